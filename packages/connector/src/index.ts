@@ -1,0 +1,1 @@
+export { findNumberText, type Json, parseJson, toJsonText } from "./json.ts";

@@ -1,0 +1,10 @@
+/** Part of ES2026 that TypeScript's library does not declare yet. */
+interface JSON {
+  rawJSON(text: string): RawJson;
+  isRawJSON(value: unknown): value is RawJson;
+}
+
+/** A JSON number whose digits are kept as they were read. */
+interface RawJson {
+  readonly rawJSON: string;
+}

@@ -1,0 +1,78 @@
+/** One row per failure the hub can answer with. */
+type ErrorRow = {
+  /** Status of an HTTP answer that carries this failure. */
+  httpStatus: number;
+  /** Code of a JSON-RPC error that carries it. */
+  rpcCode: number;
+  /** How an audit row records a call that ended so. */
+  runStatus: "denied" | "error" | "cancelled";
+};
+
+/** code → HTTP status, JSON-RPC code and audit status: the only such table in the hub. */
+export const errorTable = {
+  // What goes wrong inside a tool: results with `isError: true`.
+  not_found: { httpStatus: 404, rpcCode: -32602, runStatus: "denied" },
+  operation_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
+  connector_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
+  needs_setup: { httpStatus: 409, rpcCode: -32602, runStatus: "error" },
+  invalid_params: { httpStatus: 422, rpcCode: -32602, runStatus: "error" },
+  token_invalid: { httpStatus: 422, rpcCode: -32602, runStatus: "denied" },
+  rate_limited: { httpStatus: 429, rpcCode: -32603, runStatus: "denied" },
+  timeout: { httpStatus: 504, rpcCode: -32603, runStatus: "error" },
+  cancelled: { httpStatus: 499, rpcCode: -32603, runStatus: "cancelled" },
+  upstream_error: { httpStatus: 502, rpcCode: -32603, runStatus: "error" },
+  plugin_unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
+  internal: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
+  // What goes wrong with the message itself: JSON-RPC errors.
+  parse_error: { httpStatus: 400, rpcCode: -32700, runStatus: "error" },
+  invalid_request: { httpStatus: 400, rpcCode: -32600, runStatus: "error" },
+  method_not_found: { httpStatus: 200, rpcCode: -32601, runStatus: "error" },
+  malformed_params: { httpStatus: 200, rpcCode: -32602, runStatus: "error" },
+  unknown_tool: { httpStatus: 200, rpcCode: -32602, runStatus: "denied" },
+  // What is refused at the door, before a message is read.
+  unauthorized: { httpStatus: 401, rpcCode: -32600, runStatus: "denied" },
+  forbidden: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
+  session_unknown: { httpStatus: 404, rpcCode: -32600, runStatus: "denied" },
+  method_not_allowed: { httpStatus: 405, rpcCode: -32600, runStatus: "denied" },
+  body_too_large: { httpStatus: 413, rpcCode: -32600, runStatus: "denied" },
+  unsupported_media_type: { httpStatus: 415, rpcCode: -32600, runStatus: "denied" },
+  // What an admin's command or request can do wrong.
+  bad_request: { httpStatus: 400, rpcCode: -32602, runStatus: "error" },
+  conflict: { httpStatus: 409, rpcCode: -32602, runStatus: "error" },
+  bad_configuration: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One thing wrong with one value: `path` names it, `message` says what to do. */
+export type Issue = { path: string; message: string };
+
+type HubErrorOptions = {
+  /** Extra members of the public answer, such as `issues` or `http_status`. */
+  detail?: Record<string, unknown>;
+  /** What really happened: goes to the log, never to a caller. */
+  cause?: unknown;
+};
+
+/** The hub's only error class. `message` is public: it tells its reader what to do next. */
+export class HubError extends Error {
+  override readonly name = "HubError";
+  readonly code: ErrorCode;
+  readonly detail: Record<string, unknown>;
+
+  constructor(code: ErrorCode, publicMessage: string, options: HubErrorOptions = {}) {
+    super(publicMessage, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail ?? {};
+  }
+}
+
+/** Turns whatever was thrown into a HubError; what is not one becomes `internal`. */
+export function toHubError(thrown: unknown): HubError {
+  if (thrown instanceof HubError) return thrown;
+  return new HubError(
+    "internal",
+    "Something went wrong inside the hub. Try again; if it stays, ask an admin to look at the log.",
+    { cause: thrown },
+  );
+}
