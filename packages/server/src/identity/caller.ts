@@ -1,0 +1,11 @@
+/** Who a call is made for. Read from the store on every call, so that it is never stale. */
+export type Caller = {
+  userId: string;
+  email: string;
+  name: string;
+  role: "admin" | "user";
+  /** Tag names of the user, without the reserved `everyone`. */
+  tags: ReadonlySet<string>;
+  /** The token the call came with; null over stdio and on the command line. */
+  tokenId: string | null;
+};
