@@ -1,4 +1,4 @@
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../caller.ts";
 
 /** The local admin's fixed identity: value tokens made for it open only for it. */
 export const LOCAL_ADMIN_ID = "00000000-0000-4000-8000-00000000ad10";

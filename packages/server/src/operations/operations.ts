@@ -1,5 +1,5 @@
 import type { Json } from "@hub/connector";
-import type { Caller } from "../identity/caller.ts";
+import type { Caller } from "../caller.ts";
 
 /** Where a call came from, as the audit row tells it. */
 export type CallOrigin = {

@@ -1,0 +1,53 @@
+import type {
+  ConnectorLog,
+  FieldSpec,
+  LookupItem,
+  OperationSpec,
+  OutboundPolicy,
+} from "@hub/connector";
+import type { Caller } from "../caller.ts";
+
+/** What the hub knows of a connector, compiled in or plugin alike. */
+export type RegisteredConnector = {
+  key: string;
+  name: string;
+  description: string;
+  icon: string;
+  tier: "builtin" | "plugin";
+  configFields: readonly FieldSpec[];
+  operations: ReadonlyMap<string, OperationSpec>;
+  /** Runs one operation; resolves with its result, rejects with what it threw. */
+  invoke(call: Invocation): Promise<unknown>;
+  /** Asks the outside system whether this configuration works. */
+  health?(call: ConnectorCall): Promise<HealthReport>;
+  /** Items of a picker field. */
+  lookup?(call: ConnectorCall & { source: string; query: string }): Promise<LookupItem[]>;
+  /** A fresh value of a `regen` field. */
+  generate?(fieldKey: string): Promise<string>;
+};
+
+export type HealthReport = { ok: boolean; reason?: string };
+
+/** What any call into a connector carries. */
+export type ConnectorCall = {
+  /** The row's configuration: typed, by wire key, defaults applied. */
+  config: Record<string, unknown>;
+  signal: AbortSignal;
+  outbound: OutboundPolicy;
+  log: ConnectorLog;
+  /** Adds a value to those that leave the hub only as tokens. */
+  mask(value: string): void;
+  maskIgnoreCase(value: string): void;
+};
+
+/** One execution of an operation. */
+export type Invocation = ConnectorCall & {
+  operation: string;
+  /** Checked params: typed, by wire key. */
+  params: Record<string, unknown>;
+  caller: Caller;
+  runId: string;
+  progress(done: number, total?: number, message?: string): void;
+  /** Notes the status of the outside system's latest HTTP answer, for the audit row. */
+  noteHttpStatus(status: number): void;
+};
