@@ -21,7 +21,8 @@ export function createClosers(): Closers {
           failures.push(failure);
         }
       }
-      if (failures.length > 0) throw new AggregateError(failures, "Some parts did not close cleanly");
+      if (failures.length > 0)
+        throw new AggregateError(failures, "Some parts did not close cleanly");
     },
   };
 }

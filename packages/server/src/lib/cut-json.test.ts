@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test";
+import { parseJson, toJsonText } from "@hub/connector";
+import { cutJson, cutTextAtCharacter } from "./cut-json.ts";
+
+const cut = (value: unknown, bytesMax: number) => cutJson(value, bytesMax, cutTextAtCharacter);
+
+describe("cutJson", () => {
+  test("returns a value that fits as it is", () => {
+    const value = { a: [1, 2, 3] };
+    expect(cut(value, 100)).toBe(value);
+  });
+
+  test("cuts the tail of an array and says how much it kept", () => {
+    const value = {
+      items: Array.from({ length: 5000 }, (_, id) => ({ id, text: "x".repeat(20) })),
+    };
+    const kept = cut(value, 16_384) as typeof value & { _truncated: { cuts: unknown[] } };
+    expect(Buffer.byteLength(toJsonText(kept))).toBeLessThanOrEqual(16_384);
+    expect(kept.items[0]).toEqual({ id: 0, text: "x".repeat(20) });
+    expect(kept._truncated.cuts).toEqual([{ path: "items", kept: kept.items.length, of: 5000 }]);
+  });
+
+  test("keeps small members whole beside a long text", () => {
+    const kept = cut({ id: 7, ok: true, text: "é".repeat(100_000) }, 4096) as Record<
+      string,
+      unknown
+    >;
+    expect(kept.id).toBe(7);
+    expect(kept.ok).toBe(true);
+    expect(Buffer.byteLength(toJsonText(kept))).toBeLessThanOrEqual(4096);
+  });
+
+  test("keeps the first members of an object with thousands, not crumbs of all", () => {
+    const value = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key${i}`, i]));
+    const kept = cut(value, 8192) as Record<string, unknown>;
+    expect(kept.key0).toBe(0);
+    expect(Object.keys(kept).length).toBeGreaterThan(100);
+  });
+
+  test("never splits a character in two", () => {
+    for (let bytesMax = 2; bytesMax < 60; bytesMax += 1) {
+      const text = cutTextAtCharacter("😀".repeat(20), bytesMax);
+      expect(text.isWellFormed()).toBe(true);
+      expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThanOrEqual(Math.max(bytesMax, 2));
+    }
+  });
+
+  test("puts what is no object under `result`", () => {
+    expect(Object.keys(cut("y".repeat(9000), 2000) as object)).toEqual(["result", "_truncated"]);
+    expect(Object.keys(cut(["y".repeat(9000)], 2000) as object)).toEqual(["result", "_truncated"]);
+  });
+
+  test("stays within the limit and valid for any shape", () => {
+    const shapes = [
+      Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key${i}`, i])),
+      Array.from({ length: 50 }, () => Array.from({ length: 500 }, (_, i) => `"quoted" ${i}`)),
+      {
+        deep: { deeper: { deepest: "\u0000".repeat(20_000) } },
+        big: parseJson("9007199254740993"),
+      },
+      { ["k".repeat(30_000)]: 1, small: 2 },
+    ];
+    for (const shape of shapes) {
+      const text = toJsonText(cut(shape, 8192));
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8192);
+      expect(JSON.parse(text)).toHaveProperty("_truncated");
+    }
+  });
+});

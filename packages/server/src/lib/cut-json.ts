@@ -1,0 +1,171 @@
+import { type Json, toJsonText } from "@hub/connector";
+
+/** One place where something was left out: `kept` of `of` items, members or characters. */
+export type Cut = { path: string; kept: number; of: number };
+
+/** Shortens a text to at most so many bytes of JSON; the caller knows what must not be split. */
+export type CutText = (text: string, bytesMax: number) => string;
+
+/** Room kept for the `_truncated` member. */
+const noteBytes = 768;
+/** A member that gets fewer bytes than this may as well be left out. */
+const usefulBytes = 64;
+const cutsMax = 8;
+const pathCharsMax = 60;
+
+/**
+ * Cuts a JSON value structurally (tails of arrays, ends of long strings, last of all members), so
+ * that its text has at most `bytesMax` bytes and stays valid JSON. Says what it left out in a
+ * `_truncated` member; a value that is no object is put under `result` beside it.
+ * A value that fits is returned as it is.
+ */
+export function cutJson(value: Json, bytesMax: number, cutText: CutText): Json {
+  const sizes = new Map<object, number>();
+  const bytes = measure(value, sizes);
+  if (bytes <= bytesMax) return value;
+  const cuts: Cut[] = [];
+  const cutter: Cutter = { sizes, cuts, cutText };
+  const kept = cutValue(cutter, value, "", Math.max(bytesMax - noteBytes, 64));
+  const note = {
+    message: "The result was too large and was cut; ask for less at a time to get the rest.",
+    bytes,
+    bytes_max: bytesMax,
+    cuts: cuts.slice(0, cutsMax),
+  };
+  return isPlainObject(kept) ? { ...kept, _truncated: note } : { result: kept, _truncated: note };
+}
+
+type Cutter = { sizes: Map<object, number>; cuts: Cut[]; cutText: CutText };
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  );
+}
+
+function measure(value: unknown, sizes: Map<object, number>): number {
+  if (Array.isArray(value)) {
+    let size = 2;
+    for (const item of value) size += measure(item, sizes) + 1;
+    sizes.set(value, size);
+    return size;
+  }
+  if (isPlainObject(value)) {
+    let size = 2;
+    for (const [key, member] of Object.entries(value)) {
+      if (member !== undefined) size += textBytes(key) + measure(member, sizes) + 2;
+    }
+    sizes.set(value, size);
+    return size;
+  }
+  return typeof value === "string" ? textBytes(value) : toJsonText(value).length;
+}
+
+function sizeOf(cutter: Cutter, value: unknown): number {
+  if (typeof value === "object" && value !== null) {
+    const known = cutter.sizes.get(value);
+    if (known !== undefined) return known;
+  }
+  return typeof value === "string" ? textBytes(value) : toJsonText(value).length;
+}
+
+function textBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
+
+function cutValue(cutter: Cutter, value: unknown, path: string, budget: number): unknown {
+  if (sizeOf(cutter, value) <= budget) return value;
+  if (typeof value === "string") return cutString(cutter, value, path, budget);
+  if (Array.isArray(value)) return cutArray(cutter, value, path, budget);
+  if (isPlainObject(value)) return cutObject(cutter, value, path, budget);
+  return value;
+}
+
+function cutString(cutter: Cutter, text: string, path: string, budget: number): string {
+  const kept = cutter.cutText(text, Math.max(budget, 2));
+  noteCut(cutter, path, kept.length, text.length);
+  return kept;
+}
+
+function cutArray(cutter: Cutter, items: unknown[], path: string, budget: number): unknown[] {
+  const kept: unknown[] = [];
+  let left = budget - 2;
+  for (const item of items) {
+    const size = sizeOf(cutter, item) + 1;
+    if (size > left) break;
+    kept.push(item);
+    left -= size;
+  }
+  // Where not even the first item fits, half an answer beats an empty list.
+  if (kept.length === 0 && items.length > 0 && left > 16) {
+    kept.push(cutValue(cutter, items[0], `${path}[0]`, left - 1));
+  }
+  if (kept.length < items.length) noteCut(cutter, path, kept.length, items.length);
+  return kept;
+}
+
+function cutObject(
+  cutter: Cutter,
+  value: Record<string, unknown>,
+  path: string,
+  budget: number,
+): Record<string, unknown> {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const needs = members.map(([key, member]) => textBytes(key) + 2 + sizeOf(cutter, member));
+  const shares = shareOut(takeWhileUseful(needs, budget - 2), budget - 2);
+  const kept: Array<[string, unknown]> = [];
+  members.forEach(([key, member], index) => {
+    const room = (shares[index] ?? 0) - textBytes(key) - 2;
+    if (room < Math.min(sizeOf(cutter, member), 2)) return;
+    const part = cutValue(cutter, member, path === "" ? key : `${path}.${key}`, room);
+    // What cannot be cut, such as a number, stays whole or goes.
+    if (typeof part === "object" || typeof part === "string" || sizeOf(cutter, part) <= room) {
+      kept.push([key, part]);
+    }
+  });
+  if (kept.length < members.length) noteCut(cutter, path, kept.length, members.length);
+  // fromEntries defines members, so that a "__proto__" key stays a plain key.
+  return Object.fromEntries(kept);
+}
+
+/** As many of the first needs as can each get a useful share; an even crumb for all helps nobody. */
+function takeWhileUseful(needs: number[], budget: number): number[] {
+  let left = budget;
+  const end = needs.findIndex((need) => {
+    left -= Math.min(need, usefulBytes);
+    return left < 0;
+  });
+  return end === -1 ? needs : needs.slice(0, end);
+}
+
+/** Small needs are met in full; what is left is shared evenly by the large ones. */
+function shareOut(needs: number[], budget: number): number[] {
+  const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
+  const shares = new Array<number>(needs.length).fill(0);
+  let left = Math.max(budget, 0);
+  order.forEach(({ need, index }, place) => {
+    const share = Math.min(need, Math.floor(left / (order.length - place)));
+    shares[index] = share;
+    left -= share;
+  });
+  return shares;
+}
+
+function noteCut(cutter: Cutter, path: string, kept: number, of: number): void {
+  if (cutter.cuts.length >= cutsMax) return;
+  cutter.cuts.push({ path: path === "" ? "$" : path.slice(0, pathCharsMax), kept, of });
+}
+
+/** Cuts at a whole character so that the text's JSON has at most `bytesMax` bytes. */
+export function cutTextAtCharacter(text: string, bytesMax: number): string {
+  let low = 0;
+  let high = Math.min(text.length, bytesMax);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (textBytes(text.slice(0, middle)) <= bytesMax) low = middle;
+    else high = middle - 1;
+  }
+  const last = text.charCodeAt(low - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff && low < text.length;
+  return text.slice(0, splitsPair ? low - 1 : low);
+}
