@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig, toFlag, toVariable } from "./config.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hub-config-"));
+  folders.push(folder);
+  return folder;
+}
+
+const elsewhere = { cwd: "/", env: { HOME: "/home/ada" } };
+
+describe("values", () => {
+  test("without any setting the hub listens on this machine only", () => {
+    const { config, warnings } = loadConfig(elsewhere);
+    expect(config).toMatchObject({
+      host: "127.0.0.1",
+      port: 7420,
+      baseUrl: null,
+      logLevel: "info",
+      encDisable: false,
+      mcpSessions: "adopt",
+      resultBytesMax: 1_048_576,
+      auditRetentionDays: 7,
+      outboundAllow: [],
+    });
+    expect(config.readEncKey()).toBeNull();
+    expect(warnings).toEqual([]);
+  });
+
+  test("the environment sets values of the right type", () => {
+    const { config } = loadConfig({
+      cwd: "/",
+      env: {
+        HUB_PORT: "0",
+        HUB_BASE_URL: "https://hub.example.com/",
+        HUB_ENC_DISABLE: "1",
+        HUB_OUTBOUND_ALLOW: "intranet.local, 10.0.0.0/8,",
+      },
+    });
+    expect(config.port).toBe(0);
+    expect(config.baseUrl).toBe("https://hub.example.com");
+    expect(config.encDisable).toBe(true);
+    expect(config.outboundAllow).toEqual(["intranet.local", "10.0.0.0/8"]);
+  });
+
+  test("a flag wins over the environment, and both over the default", () => {
+    const { config } = loadConfig({
+      cwd: "/",
+      env: { HUB_PORT: "1111", HUB_LOG_LEVEL: "debug" },
+      flags: { port: "2222" },
+    });
+    expect(config.port).toBe(2222);
+    const origins = Object.fromEntries(config.settings.map(({ name, origin }) => [name, origin]));
+    expect(origins).toMatchObject({
+      HUB_PORT: "flag",
+      HUB_LOG_LEVEL: "environment",
+      HUB_HOST: "default",
+    });
+  });
+
+  test("an empty variable counts as not set", () => {
+    expect(loadConfig({ cwd: "/", env: { HUB_PORT: "" } }).config.port).toBe(7420);
+  });
+
+  test("names of variables and flags follow from the setting's name", () => {
+    expect(toVariable("resultBytesMax")).toBe("HUB_RESULT_BYTES_MAX");
+    expect(toFlag("resultBytesMax")).toBe("--result-bytes-max");
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    ["HUB_PORT", "abc", 'HUB_PORT must be a whole number from 0 to 65535, not "abc".'],
+    ["HUB_PORT", "70000", 'HUB_PORT must be a whole number from 0 to 65535, not "70000".'],
+    ["HUB_MCP_SESSIONS", "lax", 'HUB_MCP_SESSIONS must be adopt or strict, not "lax".'],
+    ["HUB_ENC_DISABLE", "maybe", 'HUB_ENC_DISABLE must be 1 or 0, not "maybe".'],
+  ])("%s=%s stops the start with a sentence", (name, text, sentence) => {
+    expect(() => loadConfig({ cwd: "/", env: { [name]: text } })).toThrow(sentence);
+  });
+
+  test.each([
+    "hub.example.com",
+    "ftp://hub",
+    "https://hub/path",
+    "https://u:p@hub",
+  ])("%s is no base URL", (text) => {
+    expect(() => loadConfig({ cwd: "/", env: { HUB_BASE_URL: text } })).toThrow(
+      "HUB_BASE_URL must",
+    );
+  });
+
+  test("every bad value is named at once, by its flag where a flag gave it", () => {
+    const load = () =>
+      loadConfig({ cwd: "/", env: { HUB_LOG_LEVEL: "loud" }, flags: { port: "x" } });
+    expect(load).toThrow(/--port must.*HUB_LOG_LEVEL must/);
+  });
+
+  test("PostgreSQL is refused with what to do instead", () => {
+    const env = { HUB_DATABASE_URL: "postgres://localhost/hub" };
+    expect(() => loadConfig({ cwd: "/", env })).toThrow("cannot use PostgreSQL yet");
+  });
+});
+
+describe("warnings", () => {
+  test("an unknown variable is told with the name it resembles", () => {
+    const { warnings } = loadConfig({ cwd: "/", env: { HUB_PROT: "1", HUBBUB: "1" } });
+    expect(warnings).toEqual(['HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?']);
+  });
+
+  test("a variable of a later version is not called unknown", () => {
+    const { warnings } = loadConfig({ cwd: "/", env: { HUB_PLUGIN_PUBKEY: "x" } });
+    expect(warnings).toEqual(["HUB_PLUGIN_PUBKEY is not used by this version of the hub."]);
+  });
+});
+
+describe("data folder", () => {
+  test("inside a project it is .hub beside the nearest package.json", () => {
+    const project = makeFolder();
+    writeFileSync(join(project, "package.json"), "{}");
+    mkdirSync(join(project, "src", "deep"), { recursive: true });
+    const { config } = loadConfig({ cwd: join(project, "src", "deep"), env: {} });
+    expect(config.dataDir).toBe(join(project, ".hub"));
+  });
+
+  test("elsewhere it is in the person's data folder", () => {
+    const { config } = loadConfig({ cwd: "/", env: { HOME: "/home/ada", XDG_DATA_HOME: "/data" } });
+    expect(config.dataDir).toContain("hub");
+    expect(config.dataDir.startsWith("/data") || config.dataDir.startsWith("/home/ada")).toBe(true);
+  });
+
+  test("a relative HUB_DATA_DIR counts from the working folder", () => {
+    const { config } = loadConfig({ cwd: "/srv", env: { HUB_DATA_DIR: "state" } });
+    expect(config.dataDir).toBe("/srv/state");
+  });
+});
+
+test("the master key is in no print of the configuration", () => {
+  const { config } = loadConfig({ cwd: "/", env: { HUB_ENC_KEY: "0011223344556677" } });
+  expect(config.readEncKey()).toBe("0011223344556677");
+  expect(JSON.stringify(config) + Bun.inspect(config)).not.toContain("0011223344556677");
+  expect(config.settings).toContainEqual({
+    name: "HUB_ENC_KEY",
+    value: "[secret]",
+    origin: "environment",
+  });
+});

@@ -1,0 +1,255 @@
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { HubError } from "./errors.ts";
+import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
+import { toSuggestion } from "./lib/find-closest.ts";
+
+/** From the text of a setting to its value. A setting that is not given keeps its default. */
+const valuesSchema = z.object({
+  host: z
+    .string()
+    .regex(/^[\w.:%-]+$/)
+    .default("127.0.0.1"),
+  port: wholeNumber(0, 65_535).default(7420),
+  baseUrl: z.string().transform(readBaseUrl).nullable().default(null),
+  dataDir: z.string().optional(),
+  logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  encKey: z.string().nullable().default(null),
+  encDisable: z
+    .enum(["1", "true", "0", "false"])
+    .transform((text) => text === "1" || text === "true")
+    .default(false),
+  mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
+  resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
+  auditRetentionDays: wholeNumber(1, 36_500).default(7),
+  outboundAllow: z.string().transform(readList).default([]),
+});
+
+type Values = z.output<typeof valuesSchema>;
+export type SettingName = keyof Values;
+
+type SettingSpec = {
+  description: string;
+  /** Completes "HUB_X must be …". */
+  expects: string;
+  /** What applies when nothing is given. */
+  fallback: string;
+  /** Never shown, and no flag: everyone on the machine can list arguments. */
+  secret?: true;
+};
+
+/** Every setting in words, in the order in which help and `hub doctor` show them. */
+export const settingSpecs: Record<SettingName, SettingSpec> = {
+  host: {
+    description: "address to listen on",
+    expects: "an IP address or a host name",
+    fallback: "127.0.0.1",
+  },
+  port: {
+    description: "port to listen on; 0 takes a free one",
+    expects: "a whole number from 0 to 65535",
+    fallback: "7420",
+  },
+  baseUrl: {
+    description: "address under which clients reach the hub",
+    expects: "an http or https address without a path, such as https://hub.example.com",
+    fallback: "http://localhost and the port",
+  },
+  dataDir: {
+    description: "folder of the database and the key file",
+    expects: "a folder",
+    fallback: ".hub in the project you are in, else in your data folder",
+  },
+  logLevel: {
+    description: "least severe entry that is logged",
+    expects: "one of trace, debug, info, warn, error, fatal, silent",
+    fallback: "info",
+  },
+  encKey: {
+    description: "master keys, 32 bytes each, hex or base64, comma-separated; the first seals",
+    expects: "text",
+    fallback: "the key file in the data folder",
+    secret: true,
+  },
+  encDisable: {
+    description: "1 lets secrets reach clients unmasked",
+    expects: "1 or 0",
+    fallback: "0",
+  },
+  mcpSessions: {
+    description: "unknown MCP session ids: adopt serves them, strict answers 404",
+    expects: "adopt or strict",
+    fallback: "adopt",
+  },
+  resultBytesMax: {
+    description: "longest result of an operation, in bytes; longer ones are cut",
+    expects: "a whole number from 1024 to 1073741824",
+    fallback: "1048576",
+  },
+  auditRetentionDays: {
+    description: "days for which recorded runs are kept",
+    expects: "a whole number from 1 to 36500",
+    fallback: "7",
+  },
+  outboundAllow: {
+    description: "private hosts and networks that connectors may call, comma-separated",
+    expects: "a comma-separated list",
+    fallback: "none",
+  },
+};
+
+/** A setting as it is in force, for `hub doctor`. */
+export type SettingReport = {
+  /** Name of the environment variable. */
+  name: string;
+  /** Null where nothing applies yet; never a secret's value. */
+  value: string | null;
+  origin: "default" | "environment" | "flag";
+};
+
+export type Config = Omit<Values, "encKey" | "dataDir"> & {
+  /** Absolute. */
+  dataDir: string;
+  /** The text of HUB_ENC_KEY; a function, so that printing the configuration cannot show it. */
+  readEncKey: () => string | null;
+  settings: readonly SettingReport[];
+};
+
+type Source = {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Flags win over the environment; `true` is a flag without a value. */
+  flags?: Partial<Record<SettingName, string | true>>;
+  cwd: string;
+};
+
+/** Variables that the hub's specification names and this version does not read yet. */
+const laterVariables = [
+  "HUB_TRUSTED_PROXIES",
+  "HUB_PLUGIN_PUBKEY",
+  "HUB_PLUGIN_REQUIRE_SIGNATURE",
+  "HUB_PLUGIN_ALLOW_BINARY_SIGNATURES",
+  "HUB_PLUGIN_COSIGN_PUBKEY",
+  "HUB_PLUGIN_CATALOG",
+  "HUB_PLUGIN_PROCS_MAX",
+];
+
+/** Reads every setting. Throws `bad_configuration` with one sentence for each bad value. */
+export function loadConfig(source: Source): { config: Config; warnings: string[] } {
+  checkDatabaseUrl(source.env);
+  const given = collectGiven(source);
+  const parsed = valuesSchema.safeParse(toTexts(given));
+  if (!parsed.success) throw toConfigError(parsed.error, given);
+
+  const { encKey, dataDir, ...rest } = parsed.data;
+  const values = { ...rest, dataDir: resolve(source.cwd, dataDir ?? findDataDir(source)) };
+  const config: Config = {
+    ...values,
+    readEncKey: () => encKey,
+    settings: settingNames.map((name) => ({
+      name: toVariable(name),
+      value: toShownText(name === "encKey" ? encKey && "[secret]" : values[name]),
+      origin: given.get(name)?.origin ?? "default",
+    })),
+  };
+  return { config, warnings: findUnknownVariables(source.env) };
+}
+
+/** `resultBytesMax` → `HUB_RESULT_BYTES_MAX`. */
+export function toVariable(name: SettingName): string {
+  return `HUB_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+/** `resultBytesMax` → `--result-bytes-max`. */
+export function toFlag(name: SettingName): string {
+  return `--${name.replace(/[A-Z]/g, "-$&").toLowerCase()}`;
+}
+
+const settingNames = valuesSchema.keyof().options;
+
+type Given = ReadonlyMap<SettingName, { text: string; origin: "environment" | "flag" }>;
+
+function collectGiven({ env, flags = {} }: Source): Given {
+  const given: Map<SettingName, { text: string; origin: "environment" | "flag" }> = new Map();
+  for (const name of settingNames) {
+    const flag = flags[name];
+    const variable = env[toVariable(name)]?.trim();
+    if (flag !== undefined) given.set(name, { text: flag === true ? "1" : flag, origin: "flag" });
+    else if (variable) given.set(name, { text: variable, origin: "environment" });
+  }
+  return given;
+}
+
+function toTexts(given: Given): Record<string, string> {
+  return Object.fromEntries([...given].map(([name, { text }]) => [name, text]));
+}
+
+function checkDatabaseUrl(env: Source["env"]): void {
+  if (!env.HUB_DATABASE_URL?.trim()) return;
+  throw new HubError(
+    "bad_configuration",
+    "HUB_DATABASE_URL: this version cannot use PostgreSQL yet. Unset it, and the hub keeps a SQLite database in its data folder.",
+  );
+}
+
+function toConfigError(error: z.ZodError, given: Given): HubError {
+  const sentences = settingNames
+    .filter((name) => error.issues.some((issue) => issue.path[0] === name))
+    .map((name) => {
+      const { text, origin } = given.get(name) ?? { text: "", origin: "environment" };
+      const place = origin === "flag" ? toFlag(name) : toVariable(name);
+      return `${place} must be ${settingSpecs[name].expects}, not ${JSON.stringify(text)}.`;
+    });
+  return new HubError("bad_configuration", sentences.join(" "));
+}
+
+/** `.hub` of the checkout or project one stands in; else the folder this platform gives a person. */
+function findDataDir({ env, cwd }: Source): string {
+  const project = findProjectFolder(cwd);
+  return project === null ? findUserDataFolder(env, "hub") : join(project, ".hub");
+}
+
+function toShownText(value: string | number | boolean | readonly string[] | null): string | null {
+  if (typeof value === "object") return value === null ? null : value.join(", ");
+  return String(value);
+}
+
+function findUnknownVariables(env: Source["env"]): string[] {
+  const known = [...settingNames.map(toVariable), ...laterVariables, "HUB_DATABASE_URL"];
+  return Object.keys(env)
+    .filter((name) => name.startsWith("HUB_") && env[name])
+    .filter((name) => laterVariables.includes(name) || !known.includes(name))
+    .map((name) =>
+      laterVariables.includes(name)
+        ? `${name} is not used by this version of the hub.`
+        : `${name} is not a setting of the hub.${toSuggestion(name, known)}`,
+    );
+}
+
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max);
+}
+
+function readBaseUrl(text: string, ctx: z.RefinementCtx): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === "/" &&
+    `${url.search}${url.hash}${url.username}${url.password}` === "";
+  if (!isPlain) {
+    ctx.addIssue({ code: "custom", message: "not a base address" });
+    return z.NEVER;
+  }
+  return url.origin;
+}
+
+function readList(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

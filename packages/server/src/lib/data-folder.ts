@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The nearest folder, from `start` upwards, that holds a package.json: a checkout or a project. */
+export function findProjectFolder(start: string): string | null {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+/** Where this platform keeps a program's data for one person. */
+export function findUserDataFolder(
+  env: Environment,
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const home = env.HOME || env.USERPROFILE || homedir();
+  if (platform === "darwin") return join(home, "Library", "Application Support", name);
+  if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), name);
+  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), name);
+}
