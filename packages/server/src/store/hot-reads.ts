@@ -1,0 +1,39 @@
+import type { RowRecord } from "./rows.ts";
+import type { UserRole, UserStatus } from "./tables.ts";
+
+/** What decides what a user may do, as it is now. */
+export type UserAccess = {
+  userId: string;
+  email: string;
+  name: string;
+  role: UserRole;
+  status: UserStatus;
+  /** Lower case, `everyone` among them. */
+  tags: string[];
+};
+
+/** A personal access token and whom it stands for; whether both still count is for the caller to check. */
+export type TokenOwner = UserAccess & {
+  tokenId: string;
+  expiresAt: number | null;
+  revokedAt: number | null;
+};
+
+/** All rows and states as of one revision. */
+export type Snapshot = {
+  revision: number;
+  /** Oldest first. */
+  rows: RowRecord[];
+  /** Keys of the connector types that are switched off. */
+  typeDisabled: Set<string>;
+};
+
+/** The reads of every call, on a connection of their own. They throw when the database errs: access fails closed. */
+export type HotReads = {
+  /** Differs from the last answer when anyone else, in this process or another, has committed since. */
+  dataVersion(): number;
+  findTokenOwner(tokenHash: Uint8Array): Promise<TokenOwner | null>;
+  findUserAccess(userId: string): Promise<UserAccess | null>;
+  loadSnapshot(): Promise<Snapshot>;
+  readRevision(): Promise<number>;
+};

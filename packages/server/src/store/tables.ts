@@ -1,0 +1,94 @@
+import type { Kysely } from "kysely";
+
+/** The tables as the database holds them. Times are epoch milliseconds, flags 0 or 1. */
+export type Tables = {
+  users: {
+    id: string;
+    /** Lower case. */
+    email: string;
+    name: string;
+    role: UserRole;
+    status: UserStatus;
+    password_hash: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  tags: { id: string; name: string; created_at: number };
+  user_tags: { user_id: string; tag_id: string };
+  connector_rows: {
+    id: string;
+    connector_key: string;
+    label: string;
+    description: string;
+    disabled: Flag;
+    /** Grows by one with every change of the row, its values, tags and operation states. */
+    version: number;
+    created_at: number;
+    updated_at: number;
+  };
+  row_tags: { row_id: string; tag_id: string };
+  /** Either `value` or `sealed` is set, never both. */
+  row_values: {
+    row_id: string;
+    field_key: string;
+    value: string | null;
+    sealed: Uint8Array | null;
+  };
+  operation_states: { row_id: string; operation_key: string; enabled: Flag };
+  type_states: { connector_key: string; disabled: Flag };
+  personal_access_tokens: {
+    id: string;
+    user_id: string;
+    name: string;
+    token_hash: Uint8Array;
+    last_four: string;
+    created_at: number;
+    last_used_at: number | null;
+    expires_at: number | null;
+    revoked_at: number | null;
+  };
+  connector_runs: {
+    id: string;
+    parent_run_id: string | null;
+    connector_id: string | null;
+    row_label: string | null;
+    operation_key: string;
+    user_id: string;
+    token_id: string | null;
+    source: RunSource;
+    status: RunStatus;
+    error_code: string | null;
+    error_msg: string | null;
+    request: string | null;
+    response: string | null;
+    request_cut: Flag;
+    latency_ms: number | null;
+    http_status: number | null;
+    ip_address: string | null;
+    user_agent: string | null;
+    instance_id: string;
+    started_at: number;
+    ended_at: number | null;
+  };
+  instances: {
+    id: string;
+    kind: InstanceKind;
+    pid: number;
+    hostname: string;
+    started_at: number;
+    heartbeat_at: number;
+  };
+  revision: { id: number; value: number };
+  settings: { key: string; value: string };
+};
+
+/** The database, or a transaction of it. */
+export type Db = Kysely<Tables>;
+
+export type UserRole = "admin" | "user";
+export type UserStatus = "pending" | "active" | "disabled";
+export type RunSource = "mcp" | "test" | "retry";
+export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled";
+export type InstanceKind = "serve" | "stdio" | "cli";
+
+type Flag = 0 | 1;

@@ -1,0 +1,43 @@
+import { HubError } from "../errors.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { bumpRevision } from "./revision.ts";
+import type { Db } from "./tables.ts";
+
+/** The reserved tag that every user has. */
+export const EVERYONE_TAG = "everyone";
+
+/** Lower-cases and checks tag names, each one once. */
+export function toTagNames(names: readonly string[]): string[] {
+  const checked = names.map((name) => {
+    const tag = name.trim().toLowerCase();
+    if (/^[a-z0-9][a-z0-9_.:-]{0,63}$/.test(tag)) return tag;
+    throw new HubError(
+      "bad_request",
+      `"${name}" is not a tag name. Use up to 64 letters, digits and the characters _ . : - and begin with a letter or digit.`,
+    );
+  });
+  return [...new Set(checked)];
+}
+
+/** Makes the tags that are not there yet; returns the ids of all of them. */
+export function ensureTags(db: Db, names: readonly string[]): Promise<string[]> {
+  const wanted = toTagNames(names);
+  if (wanted.length === 0) return Promise.resolve([]);
+  return inTransaction(db, async (trx) => {
+    const made = await trx
+      .insertInto("tags")
+      .values(wanted.map((name) => ({ id: crypto.randomUUID(), name, created_at: Date.now() })))
+      .onConflict((conflict) => conflict.column("name").doNothing())
+      .returning("id")
+      .execute();
+    if (made.length > 0) await bumpRevision(trx);
+    const tags = await trx.selectFrom("tags").select("id").where("name", "in", wanted).execute();
+    return tags.map((tag) => tag.id);
+  });
+}
+
+/** All tag names, in alphabetical order. */
+export async function listTags(db: Db): Promise<string[]> {
+  const tags = await db.selectFrom("tags").select("name").orderBy("name").execute();
+  return tags.map((tag) => tag.name);
+}
