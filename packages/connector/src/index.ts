@@ -1,1 +1,47 @@
+export type {
+  ConnectorDefinition,
+  Health,
+  JsonSchema,
+  LookupItem,
+  OperationDefinition,
+  OperationExample,
+  OperationSpec,
+} from "./connector-definition.ts";
+export {
+  type ConnectorSource,
+  defineConnector,
+  defineConnectorWith,
+  type OperationSource,
+} from "./define-connector.ts";
+export { checkParams } from "./fields/check-params.ts";
+export { checkConfig, readConfig, type StoredText, toStoredText } from "./fields/config-values.ts";
+export { toFieldNames } from "./fields/field-names.ts";
+export type {
+  FieldBase,
+  FieldGroup,
+  FieldSpec,
+  FieldWidget,
+  Issue,
+  ValuesByKey,
+  VisibleWhen,
+} from "./fields/field-spec.ts";
+export type { Integer } from "./fields/field-value.ts";
+export { findMissing } from "./fields/find-missing.ts";
+export { toInputSchema } from "./fields/input-schema.ts";
+export { type SettingsGroup, type SettingsRow, toSettings } from "./fields/settings.ts";
+export type { PickedItem } from "./fields/tag-value.ts";
+export { isWireKey, toWireKey } from "./fields/wire-key.ts";
 export { findNumberText, type Json, parseJson, toJsonText } from "./json.ts";
+export { oneLine } from "./one-line.ts";
+export type {
+  CallTools,
+  ConnectorLog,
+  HealthContext,
+  LookupContext,
+  OperationContext,
+  OperationTools,
+  ValuesByName,
+} from "./operation-context.ts";
+export { runGenerator, runHealth, runLookup, runOperation } from "./run-operation.ts";
+export { findNearest, suggest } from "./suggest.ts";
+export { type Field, type FieldRecord, type FieldValues, wick } from "./wick.ts";

@@ -1,0 +1,63 @@
+import type {
+  ConnectorDefinition,
+  Health,
+  JsonSchema,
+  LookupItem,
+  OperationExample,
+} from "./connector-definition.ts";
+import type { HealthContext, LookupContext, OperationContext } from "./operation-context.ts";
+import type { FieldRecord, FieldValues } from "./wick.ts";
+
+/** An operation without inputs takes no params. */
+type Params<Input> = unknown extends Input ? Record<never, never> : FieldValues<Input>;
+
+/** One operation as its author writes it. */
+export type OperationSource<Config, Input, Extra> = {
+  /** What people and models read; the operation's key when left out. */
+  name?: string;
+  /** Written for a model: what it does, when to use it, what to do next. */
+  description: string;
+  input?: Input & FieldRecord;
+  /** The JSON Schema of its result. */
+  output?: JsonSchema;
+  destructive?: boolean;
+  configOnly?: boolean;
+  adminOnly?: boolean;
+  timeoutMs?: number;
+  examples?: OperationExample[];
+  run(ctx: OperationContext<FieldValues<Config>, Params<Input>> & Extra): unknown;
+};
+
+/** A connector as its author writes it. */
+export type ConnectorSource<
+  Config extends FieldRecord,
+  Inputs extends Record<string, unknown>,
+  Extra,
+> = {
+  key: string;
+  name: string;
+  icon: string;
+  tier: "builtin" | "plugin";
+  description: string;
+  config: Config;
+  operations: { [Key in keyof Inputs]: OperationSource<Config, Inputs[Key], Extra> };
+  health?(ctx: HealthContext<FieldValues<Config>> & Extra): Health | Promise<Health>;
+  lookup?(ctx: LookupContext<FieldValues<Config>> & Extra): LookupItem[] | Promise<LookupItem[]>;
+  /** By field name; one for each `regen` field. */
+  generators?: { [Name in keyof Config]?: () => string | Promise<string> };
+};
+
+export function defineConnector<Config extends FieldRecord, Inputs extends Record<string, unknown>>(
+  source: ConnectorSource<Config, Inputs, object>,
+): ConnectorDefinition {
+  return defineConnectorWith()(source);
+}
+
+export function defineConnectorWith<Extra extends object = object>(): <
+  Config extends FieldRecord,
+  Inputs extends Record<string, unknown>,
+>(
+  source: ConnectorSource<Config, Inputs, Extra>,
+) => ConnectorDefinition<Extra> {
+  throw new Error("Not written yet.");
+}

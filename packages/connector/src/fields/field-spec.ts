@@ -1,0 +1,61 @@
+/** The type a field's value has once it is read. Rows of a `kvlist` or `picker` are `json`. */
+export type FieldBase = "text" | "integer" | "float" | "boolean" | "json";
+
+/** How a settings page shows a field. `datetime` is HTML's `datetime-local`. */
+export type FieldWidget =
+  | "text"
+  | "textarea"
+  | "dropdown"
+  | "checkbox"
+  | "number"
+  | "secret"
+  | "email"
+  | "url"
+  | "color"
+  | "date"
+  | "datetime"
+  | "kvlist"
+  | "picker"
+  | "html";
+
+/** Shows a field only while another field (its wire key) has one of the values, as text. */
+export type VisibleWhen = { field: string; values: string[] };
+
+/** The titled card a field stands in. */
+export type FieldGroup = { title: string; description?: string; collapsed: boolean };
+
+/** One tagged field, read. Plain data: it survives JSON, so that a plugin can send it. */
+export type FieldSpec = {
+  /** The name its author wrote, such as `BaseURL`. */
+  name: string;
+  /** The name on the wire and in the store, such as `base_url`: `[a-z0-9_]{1,64}`. */
+  key: string;
+  base: FieldBase;
+  widget: FieldWidget;
+  /** What a `dropdown` offers. */
+  options?: string[];
+  /** Columns of a `kvlist`; of a `picker`, always `id` and `name`. */
+  columns?: string[];
+  /** What a `picker` looks its items up in. */
+  source?: string;
+  /** The operation whose `{html}` an `html` widget shows. */
+  htmlOp?: string;
+  description?: string;
+  /** Stands in for a value that is not set; written as in the tag, checked against the field. */
+  default?: string;
+  required: boolean;
+  secret: boolean;
+  locked: boolean;
+  regen: boolean;
+  hidden: boolean;
+  visibleWhen?: VisibleWhen;
+  /** Locks the workflow editor's Fixed/Expression toggle. */
+  mode?: "fixed" | "expression";
+  group?: FieldGroup;
+};
+
+/** One thing wrong with one value: `path` names it (`headers[0].name`), `message` says what to do. */
+export type Issue = { path: string; message: string };
+
+/** Values by wire key. */
+export type ValuesByKey = Record<string, unknown>;

@@ -1,0 +1,3 @@
+export function oneLine(_description: string): string {
+  throw new Error("Not written yet.");
+}

@@ -1,0 +1,45 @@
+/** Writes to the hub's log. What it is given is masked before it is written. */
+export type ConnectorLog = {
+  debug(message: string, details?: Record<string, unknown>): void;
+  info(message: string, details?: Record<string, unknown>): void;
+  warn(message: string, details?: Record<string, unknown>): void;
+  error(message: string, details?: Record<string, unknown>): void;
+};
+
+/** What every function of a connector can use, whatever it was called for. */
+export type CallTools = {
+  /** Aborts when the caller leaves or the time is up. `fetch` obeys it by itself. */
+  signal: AbortSignal;
+  /** Keeps every occurrence of a value out of results, errors, progress and logs. */
+  mask(value: string): void;
+  /** As `mask`, in any mixture of capitals and small letters. */
+  maskIgnoreCase(value: string): void;
+  /** As the global one, with time-outs, a body limit and the hub's outbound guard. */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  log: ConnectorLog;
+};
+
+/** What the host gives to an operation beside its values. */
+export type OperationTools = CallTools & {
+  /** Tells how far the work is, in units of the operation's choice. */
+  progress(done: number, total?: number, message?: string): void;
+};
+
+/** What `run` gets: typed values by field name (`ctx.config.BaseURL`), and the host's tools. */
+export type OperationContext<Config = ValuesByName, Params = ValuesByName> = OperationTools & {
+  config: Config;
+  params: Params;
+};
+
+/** What `health` gets. */
+export type HealthContext<Config = ValuesByName> = CallTools & { config: Config };
+
+/** What `lookup` gets: the picker's source and what the user has typed so far. */
+export type LookupContext<Config = ValuesByName> = CallTools & {
+  config: Config;
+  source: string;
+  query: string;
+};
+
+/** Values by the field names their author wrote. */
+export type ValuesByName = Record<string, unknown>;
