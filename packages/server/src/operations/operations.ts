@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import type { FoundTool, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 
 /** Where a call came from, as the audit row tells it. */
@@ -20,3 +21,28 @@ export type CallContext = {
   onProgress?: (report: ProgressReport) => void;
   parentRunId?: string;
 };
+
+/** What an operation answers: the value, sealed and cut to size, and its compact JSON text. */
+export type SealedResult = { value: Json; text: string };
+
+/** The hub's operations as doors (MCP, command line, later the pages) use them. */
+export type Operations = {
+  /** Runs one operation through every check and records it. Throws a HubError, sealed. */
+  execute(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
+  /**
+   * The manager's test path: also runs operations that clients are never offered, and rows that
+   * are switched off. Only for callers who may manage the row.
+   */
+  test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
+  /** Records any other call: one audit row, whatever `answer` does; rethrows what it threw. */
+  record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
+  listTools(caller: Caller): Promise<ToolEntry[]>;
+  searchTools(caller: Caller, query: string): Promise<{ tools: FoundTool[]; total: number }>;
+  /** Throws what `execute` would throw for the same tool before it reads any params. */
+  getTool(caller: Caller, toolId: string): Promise<ToolDetail>;
+};
+
+export type ExecuteRequest = { toolId: string; params: Record<string, unknown> };
+
+/** A call that runs no operation: `operationKey` is the meta-tool's name. */
+export type RecordedCall = { operationKey: string; request: Json };

@@ -1,0 +1,69 @@
+import { defineConnectorWith, wick } from "@hub/connector";
+import type { Caller } from "../../caller.ts";
+import { listRuns, type RunRecord } from "../../store/runs.ts";
+import type { Db } from "../../store/tables.ts";
+
+const limitMax = 100;
+
+/** The hub about itself: who the caller is to it, and what the caller did lately. */
+export function defineHubConnector(deps: { db: Db }) {
+  return defineConnectorWith<{ caller: Caller }>()({
+    key: "hub",
+    name: "Hub",
+    icon: "hub",
+    tier: "builtin",
+    description: "This hub itself: who you are to it, and the calls you made through it.",
+    config: {},
+    operations: {
+      whoami: {
+        name: "Who am I",
+        description:
+          "Show the user this session acts as.\nReturns the e-mail, the role and the tags that decide which tools are visible. Use it when a tool that should be there is not.",
+        run: ({ caller }) => ({
+          user_id: caller.userId,
+          email: caller.email,
+          name: caller.name,
+          role: caller.role,
+          tags: [...caller.tags].sort(),
+        }),
+      },
+      my_recent_calls: {
+        name: "My recent calls",
+        description:
+          "List your own latest tool calls, newest first.\nEach has its tool_id, status, error, duration and time. Use it to see what was done already or why a call failed. Requests and results are not included.",
+        input: {
+          limit: wick.int(`default=20;desc=How many calls to list, 1 to ${limitMax}.`),
+          status: wick(
+            "dropdown=running|success|error|denied|cancelled;desc=Only calls that ended so.",
+          ),
+        },
+        examples: [{ description: "The last five failures", params: { limit: 5, status: "error" } }],
+        run: async ({ caller, params }) => {
+          const limit = Math.min(Math.max(Number(params.limit), 1), limitMax);
+          const runs = await listRuns(deps.db, {
+            userId: caller.userId,
+            limit,
+            ...(params.status !== undefined && { status: toRunStatus(params.status) }),
+          });
+          return { calls: runs.map(toCall) };
+        },
+      },
+    },
+  });
+}
+
+function toRunStatus(status: string): RunRecord["status"] {
+  // The dropdown of the input admits these five words only.
+  return status as RunRecord["status"];
+}
+
+function toCall(run: RunRecord) {
+  return {
+    tool_id: run.connectorId === null ? null : `conn:${run.connectorId}/${run.operationKey}`,
+    tool: run.connectorId === null ? run.operationKey : `${run.rowLabel}: ${run.operationKey}`,
+    status: run.status,
+    ...(run.errorMsg !== null && { error: run.errorMsg }),
+    latency_ms: run.latencyMs,
+    started_at: new Date(run.startedAt).toISOString(),
+  };
+}

@@ -1,0 +1,53 @@
+import { type FieldSpec, findMissing, readConfig } from "@hub/connector";
+import { HubError } from "../errors.ts";
+import { openAtRest } from "../secrets/at-rest.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { RowRecord, StoredValue } from "../store/rows.ts";
+import type { ConnectorRegistry } from "./registry.ts";
+
+/** A row's configuration, opened for a call. */
+export type RowConfig = {
+  /** Typed values by wire key, defaults applied; secrets in plaintext. */
+  values: Record<string, unknown>;
+  /** Plaintexts of its secret fields: what must leave the hub only as tokens. */
+  secrets: string[];
+  /** Required fields that are not set yet. */
+  missing: FieldSpec[];
+  /** Hosts that an admin saved in its `url` fields: the outbound guard lets these through. */
+  savedHosts: string[];
+};
+
+type OpenDeps = { registry: ConnectorRegistry; ring: RingHolder };
+
+/** Opens the stored values of a row. Throws when its connector is not there or a key is gone. */
+export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
+  const connector = deps.registry.find(row.connectorKey);
+  if (connector === null) {
+    throw new HubError(
+      "plugin_unavailable",
+      `The connector "${row.connectorKey}" is not installed; an admin can install it again.`,
+    );
+  }
+  const stored: Record<string, string> = Object.create(null);
+  for (const value of row.values) stored[value.key] = openStoredValue(deps.ring, row.id, value);
+  const values = readConfig(connector.configFields, stored);
+  return {
+    values,
+    secrets: connector.configFields
+      .filter((field) => field.secret && stored[field.key])
+      .map((field) => String(stored[field.key])),
+    missing: findMissing(connector.configFields, values),
+    savedHosts: connector.configFields.flatMap((field) => findHosts(field, values[field.key])),
+  };
+}
+
+function openStoredValue(ring: RingHolder, rowId: string, stored: StoredValue): string {
+  if (stored.sealed === null) return stored.value ?? "";
+  const place = { table: "row_values", row: rowId, field: stored.key };
+  return openAtRest(ring.current(), place, stored.sealed);
+}
+
+function findHosts(field: FieldSpec, value: unknown): string[] {
+  if (field.widget !== "url" || typeof value !== "string" || !URL.canParse(value)) return [];
+  return [new URL(value).host];
+}

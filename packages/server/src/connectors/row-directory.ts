@@ -1,0 +1,110 @@
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { HotReads } from "../store/hot-reads.ts";
+import type { RowRecord } from "../store/rows.ts";
+import { openRowConfig, type RowConfig } from "./open-row-config.ts";
+import type { ConnectorRegistry } from "./registry.ts";
+
+/** One configured instance of a connector, as it is now. */
+export type Row = Pick<
+  RowRecord,
+  "id" | "connectorKey" | "label" | "description" | "disabled" | "tags" | "operationStates"
+> & {
+  /** Decrypted when first asked for, then kept for as long as the row does not change. */
+  config(): RowConfig;
+};
+
+/** Every row, and which connector types are switched off, at one moment. */
+export type Directory = {
+  /** Sorted by connector, label and id, so that lists come in one order everywhere. */
+  rows: readonly Row[];
+  find(rowId: string): Row | null;
+  isTypeDisabled(connectorKey: string): boolean;
+  /** Differs whenever anything in here, or the registry, does. */
+  stamp: string;
+};
+
+export type RowDirectory = {
+  /** The rows as they are now: a change by any process is seen by the next call. */
+  current(): Promise<Directory>;
+};
+
+type DirectoryDeps = {
+  reads: Pick<HotReads, "dataVersion" | "readRevision" | "loadSnapshot">;
+  registry: ConnectorRegistry;
+  ring: RingHolder;
+};
+
+export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
+  let directory: Directory | null = null;
+  let revision = -1;
+  let generation = -1;
+  let seenVersion = -1;
+
+  return {
+    async current() {
+      const version = deps.reads.dataVersion();
+      const isRegistrySame = generation === deps.registry.generation();
+      if (directory !== null && version === seenVersion && isRegistrySame) return directory;
+      // Audit writes move the version too; only the revision tells that configuration changed.
+      const present = await deps.reads.readRevision();
+      if (directory === null || present !== revision || !isRegistrySame) {
+        const loadedGeneration = deps.registry.generation();
+        const snapshot = await deps.reads.loadSnapshot();
+        // A slower load that began earlier must not replace a newer one.
+        if (directory === null || snapshot.revision >= revision) {
+          // A rotation of the key ring is a change of configuration as well.
+          deps.ring.reload();
+          directory = toDirectory(deps, snapshot, loadedGeneration);
+          revision = snapshot.revision;
+          generation = loadedGeneration;
+        }
+      }
+      seenVersion = version;
+      return directory;
+    },
+  };
+}
+
+type Snapshot = Awaited<ReturnType<HotReads["loadSnapshot"]>>;
+
+function toDirectory(deps: DirectoryDeps, snapshot: Snapshot, generation: number): Directory {
+  const rows = snapshot.rows.map((record) => toRow(deps, record)).sort(compareRows);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    rows,
+    find: (rowId) => byId.get(rowId) ?? null,
+    isTypeDisabled: (connectorKey) => snapshot.typeDisabled.has(connectorKey),
+    stamp: `${snapshot.revision}.${generation}`,
+  };
+}
+
+function toRow(deps: DirectoryDeps, record: RowRecord): Row {
+  let config: RowConfig | null = null;
+  return {
+    id: record.id,
+    connectorKey: record.connectorKey,
+    label: record.label,
+    description: record.description,
+    disabled: record.disabled,
+    tags: record.tags,
+    operationStates: record.operationStates,
+    config() {
+      config ??= openRowConfig(deps, record);
+      return config;
+    },
+  };
+}
+
+function compareRows(a: Row, b: Row): number {
+  return (
+    compareText(a.connectorKey, b.connectorKey) ||
+    compareText(a.label, b.label) ||
+    compareText(a.id, b.id)
+  );
+}
+
+/** By code unit: the same order on every machine, whatever its language. */
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,14 @@
+import type { Caller } from "../caller.ts";
+import type { Row } from "./row-directory.ts";
+
+/** The tag that every user has. */
+export const everyoneTag = "everyone";
+
+/**
+ * Whether the caller may know that the row exists. Every list, search, look-up and call asks this
+ * one function, so that none of them can see more or less than another.
+ */
+export function isVisible(caller: Caller, row: Pick<Row, "tags">): boolean {
+  if (caller.role === "admin") return true;
+  return row.tags.some((tag) => tag === everyoneTag || caller.tags.has(tag));
+}

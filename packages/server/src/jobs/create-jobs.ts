@@ -1,0 +1,48 @@
+/** A task that runs again and again, for as long as the hub is open. */
+export type Job = {
+  name: string;
+  everyMs: number;
+  /** Whether it also runs when it is started. */
+  runsAtStart: boolean;
+  run(): Promise<void>;
+};
+
+export type Jobs = {
+  start(job: Job): void;
+  /** Stops all timers and waits for what is running. */
+  stop(): Promise<void>;
+};
+
+type JobsDeps = {
+  /** A failing job is logged and tried again at its next time. */
+  onFailure(name: string, failure: unknown): void;
+};
+
+export function createJobs(deps: JobsDeps): Jobs {
+  const timers: Timer[] = [];
+  const running = new Map<string, Promise<void>>();
+
+  function runOnce(job: Job): void {
+    // A run that takes longer than its interval is not started twice.
+    if (running.has(job.name)) return;
+    const run = job
+      .run()
+      .catch((failure) => deps.onFailure(job.name, failure))
+      .finally(() => running.delete(job.name));
+    running.set(job.name, run);
+  }
+
+  return {
+    start(job) {
+      if (job.runsAtStart) runOnce(job);
+      const timer = setInterval(() => runOnce(job), job.everyMs);
+      // A waiting job must not keep a finished program alive.
+      timer.unref();
+      timers.push(timer);
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(running.values());
+    },
+  };
+}

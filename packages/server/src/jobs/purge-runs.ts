@@ -1,0 +1,32 @@
+import { purgeRuns } from "../store/runs.ts";
+import type { Db } from "../store/tables.ts";
+import type { Job } from "./create-jobs.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Small, so that no call waits long for the write lock. */
+const batchSize = 500;
+
+type PurgeDeps = {
+  db: Db;
+  now: () => number;
+  retentionDays: number;
+  isClosing: () => boolean;
+};
+
+/** Deletes audit rows past their retention, at start and daily, in small batches. */
+export function createPurgeJob(deps: PurgeDeps): Job {
+  return {
+    name: "purge-runs",
+    everyMs: dayMs,
+    runsAtStart: true,
+    async run() {
+      const endedBefore = deps.now() - deps.retentionDays * dayMs;
+      let purged = batchSize;
+      while (purged === batchSize && !deps.isClosing()) {
+        purged = await purgeRuns(deps.db, { endedBefore, limit: batchSize });
+        // Lets calls in between two batches.
+        await Bun.sleep(0);
+      }
+    },
+  };
+}

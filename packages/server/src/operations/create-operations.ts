@@ -1,0 +1,39 @@
+import { createCatalogue, type Catalogue, toDetail } from "./tool-catalogue.ts";
+import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
+import { checkAccess, findTarget } from "./find-operation.ts";
+import type { Operations } from "./operations.ts";
+import { recordCall } from "./record-call.ts";
+import { createToolSearch, type ToolSearch } from "./search-tools.ts";
+
+/** Puts the pipeline and the catalogue together over one set of parts. */
+export function createOperations(deps: ExecuteDeps): Operations {
+  let catalogue: Catalogue | null = null;
+  let search: { of: Catalogue; tools: ToolSearch } | null = null;
+
+  async function currentCatalogue(): Promise<Catalogue> {
+    const directory = await deps.directory.current();
+    if (catalogue?.stamp !== directory.stamp) catalogue = createCatalogue(deps, directory);
+    return catalogue;
+  }
+
+  return {
+    execute: (ctx, request) => executeOperation(deps, ctx, request, "client"),
+    test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
+    record: (ctx, { operationKey, request }, answer) =>
+      recordCall(deps, ctx, { connectorId: null, rowLabel: null, operationKey, request }, answer),
+    async listTools(caller) {
+      return (await currentCatalogue()).visibleTo(caller).map(({ entry }) => entry);
+    },
+    async searchTools(caller, query) {
+      const present = await currentCatalogue();
+      if (search?.of !== present) search = { of: present, tools: createToolSearch(present) };
+      return search.tools.search(caller, query);
+    },
+    async getTool(caller, toolId) {
+      const directory = await deps.directory.current();
+      const target = findTarget(deps, directory, toolId);
+      checkAccess(caller, directory, target, "client");
+      return toDetail(target);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Json } from "@hub/connector";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { Directory, RowDirectory } from "../connectors/row-directory.ts";
+import { checkParams } from "./check-params.ts";
+import { checkSetup } from "./check-setup.ts";
+import { type CallPath, checkAccess, findTarget, type Target } from "./find-operation.ts";
+import { invokeConnector } from "./invoke-connector.ts";
+import { maskSecretInputs, openParams } from "./open-params.ts";
+import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
+import { type RecordDeps, type Recording, recordCall } from "./record-call.ts";
+import { parseToolId } from "./tool-id.ts";
+
+export type ExecuteDeps = RecordDeps &
+  Parameters<typeof invokeConnector>[0] & {
+    registry: ConnectorRegistry;
+    directory: RowDirectory;
+  };
+
+/**
+ * Runs one operation: record( find → check → open → validate → invoke ) → seal. The one way to a
+ * connector's operation, whoever asks and by whichever door.
+ */
+export function executeOperation(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  request: ExecuteRequest,
+  path: CallPath,
+): Promise<SealedResult> {
+  return recordCall(deps, ctx, describeUnknown(request), async (recording) => {
+    const directory = await deps.directory.current();
+    const target = findTarget(deps, directory, request.toolId);
+    if (target !== null) describeTarget(recording, target, request);
+    const params = await prepare(deps, ctx, recording, { directory, target, request, path });
+    await recording.begin();
+    return await invokeConnector(deps, ctx, recording, params.target, params.values);
+  });
+}
+
+type Preparation = {
+  directory: Directory;
+  target: Target | null;
+  request: ExecuteRequest;
+  path: CallPath;
+};
+
+/** Everything that must hold before the operation may start. */
+async function prepare(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  recording: Recording,
+  { directory, target, request, path }: Preparation,
+): Promise<{ target: Target; values: Record<string, unknown> }> {
+  checkAccess(ctx.caller, directory, target, path);
+  for (const secret of target.row.config().secrets) recording.mask.addSecret(secret);
+  checkSetup(target);
+  const opened = openParams(deps.ring, recording.mask, ctx.caller.userId, request.params);
+  maskSecretInputs(recording.mask, target.operation.inputFields, opened);
+  return { target, values: checkParams(target, opened) };
+}
+
+/** What the audit row says of a tool that is not there: its params could hold anything. */
+function describeUnknown(request: ExecuteRequest) {
+  const address = parseToolId(request.toolId);
+  return {
+    connectorId: address?.rowId ?? null,
+    rowLabel: null,
+    operationKey: address?.operationKey ?? "hub_execute",
+    request: { _omitted: "The tool is not there, so its params were not kept." } as Json,
+  };
+}
+
+function describeTarget(recording: Recording, target: Target, request: ExecuteRequest): void {
+  maskSecretInputs(recording.mask, target.operation.inputFields, request.params);
+  recording.describe({ rowLabel: target.row.label, request: request.params });
+}

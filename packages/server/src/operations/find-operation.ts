@@ -1,0 +1,75 @@
+import type { OperationSpec } from "@hub/connector";
+import type { Caller } from "../caller.ts";
+import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { Directory, Row } from "../connectors/row-directory.ts";
+import { isVisible } from "../connectors/visibility.ts";
+import { HubError } from "../errors.ts";
+import { parseToolId } from "./tool-id.ts";
+
+/** One operation of one row. */
+export type Target = {
+  row: Row;
+  connector: RegisteredConnector;
+  operation: OperationSpec;
+};
+
+/**
+ * The path a call comes by. Clients see what they may use; the manager's test path also reaches
+ * operations that exist for widgets and maintenance, and rows that are switched off.
+ */
+export type CallPath = "client" | "manager";
+
+type FindDeps = { registry: ConnectorRegistry };
+
+/** Finds the row and operation that a tool id names, whoever asks. Null when there is none. */
+export function findTarget(deps: FindDeps, directory: Directory, toolId: string): Target | null {
+  const address = parseToolId(toolId);
+  if (address === null) return null;
+  const row = directory.find(address.rowId);
+  if (row === null) return null;
+  const connector = deps.registry.find(row.connectorKey);
+  const operation = connector?.operations.get(address.operationKey);
+  return connector && operation ? { row, connector, operation } : null;
+}
+
+/** Whether the operation is there for clients at all; widget and maintenance operations are not. */
+export function isOffered(operation: OperationSpec, path: CallPath): boolean {
+  return path === "manager" || !(operation.configOnly || operation.adminOnly);
+}
+
+/**
+ * Throws unless the caller may run the target now. What is hidden answers exactly as what is
+ * absent, so that nobody can probe for rows.
+ */
+export function checkAccess(
+  caller: Caller,
+  directory: Directory,
+  target: Target | null,
+  path: CallPath,
+): asserts target is Target {
+  if (target === null || !isVisible(caller, target.row) || !isOffered(target.operation, path)) {
+    throw new HubError(
+      "not_found",
+      "There is no such tool for you. Use hub_search or hub_list to find the tool_ids you can call.",
+    );
+  }
+  if (path === "manager") return;
+  if (directory.isTypeDisabled(target.row.connectorKey) || target.row.disabled) {
+    throw new HubError(
+      "connector_disabled",
+      `"${target.row.label}" is switched off. Ask an admin to enable it, or use another tool.`,
+    );
+  }
+  if (!isOperationEnabled(target.row, target.operation)) {
+    throw new HubError(
+      "operation_disabled",
+      `The operation "${target.operation.key}" of "${target.row.label}" is switched off. Ask an admin to enable it, or use another tool.`,
+    );
+  }
+}
+
+/** Operations are enabled until an admin disables them. */
+export function isOperationEnabled(row: Row, operation: OperationSpec): boolean {
+  return row.operationStates[operation.key] ?? true;
+}

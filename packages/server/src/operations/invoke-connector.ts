@@ -1,0 +1,98 @@
+import type { ConnectorLog } from "@hub/connector";
+import { HubError } from "../errors.ts";
+import { toPlainJson } from "../lib/plain-json.ts";
+import { toConnectorFailure } from "./describe-failure.ts";
+import type { Target } from "./find-operation.ts";
+import type { CallContext } from "./operations.ts";
+import type { Recording } from "./record-call.ts";
+
+const timeoutMsDefault = 180_000;
+
+type InvokeDeps = {
+  outboundAllow: readonly string[];
+  createConnectorLog(connectorKey: string, sealText: (text: string) => string): ConnectorLog;
+};
+
+/**
+ * Runs the operation and waits for its result, its timeout or the caller's cancel, whichever comes
+ * first. A connector that ignores the signal is no longer waited for.
+ */
+export async function invokeConnector(
+  deps: InvokeDeps,
+  ctx: CallContext,
+  recording: Recording,
+  target: Target,
+  params: Record<string, unknown>,
+): Promise<unknown> {
+  const { connector, operation, row } = target;
+  const { mask } = recording;
+  const config = row.config();
+  const deadline = createDeadline(ctx.signal, operation.timeoutMs ?? timeoutMsDefault);
+  try {
+    const work = connector.invoke({
+      operation: operation.key,
+      config: config.values,
+      params,
+      caller: ctx.caller,
+      runId: recording.runId,
+      signal: deadline.signal,
+      outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },
+      log: deps.createConnectorLog(connector.key, (text) => mask.sealText(text)),
+      mask: (value) => mask.addSecret(value),
+      maskIgnoreCase: (value) => mask.addSecretIgnoreCase(value),
+      noteHttpStatus: (status) => recording.noteHttpStatus(status),
+      progress(done, total, message) {
+        if (deadline.signal.aborted) return;
+        ctx.onProgress?.({
+          done,
+          ...(total !== undefined && { total }),
+          ...(message !== undefined && { message: mask.sealText(message) }),
+        });
+      },
+    });
+    return toPlainJson(await Promise.race([work, deadline.passed]));
+  } catch (thrown) {
+    throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
+  } finally {
+    deadline.clear();
+  }
+}
+
+type Deadline = {
+  /** Aborts with the HubError that says why. */
+  signal: AbortSignal;
+  /** Rejects when the signal aborts. */
+  passed: Promise<never>;
+  clear(): void;
+};
+
+function createDeadline(cancel: AbortSignal, timeoutMs: number): Deadline {
+  const abort = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  // Nobody may be racing any more when it rejects.
+  promise.catch(() => {});
+  const end = (reason: HubError) => {
+    abort.abort(reason);
+    reject(reason);
+  };
+  const onCancel = () => end(new HubError("cancelled", "The call was cancelled by its client."));
+  const timer = setTimeout(() => {
+    const seconds = Math.round(timeoutMs / 1000);
+    end(
+      new HubError(
+        "timeout",
+        `The operation did not answer within ${seconds} s. Ask for less at a time, or try again later.`,
+      ),
+    );
+  }, timeoutMs);
+  if (cancel.aborted) onCancel();
+  else cancel.addEventListener("abort", onCancel, { once: true });
+  return {
+    signal: abort.signal,
+    passed: promise,
+    clear() {
+      clearTimeout(timer);
+      cancel.removeEventListener("abort", onCancel);
+    },
+  };
+}
