@@ -1,0 +1,92 @@
+/**
+ * Holds the import levels of ARCHITECTURE.md: in the server an import goes to a lower level or
+ * stays in its own folder, and packages import only the packages named here.
+ */
+import { dirname, join, relative, resolve } from "node:path";
+import { Glob } from "bun";
+
+const serverLevels: Record<string, number> = {
+  "hub.ts": 8,
+  http: 7,
+  mcp: 6,
+  manager: 5,
+  workflows: 4,
+  operations: 3,
+  plugins: 3,
+  oauth: 3,
+  connectors: 2,
+  identity: 2,
+  jobs: 2,
+  secrets: 1,
+  store: 1,
+  lib: 0,
+  "errors.ts": 0,
+  "config.ts": 0,
+  "caller.ts": 0,
+  "sql.d.ts": 0,
+};
+
+/** What each package may import of the others; a connector is written against `connector` alone. */
+const packageImports: Record<string, string[]> = {
+  connector: [],
+  contract: ["connector"],
+  server: ["connector", "contract"],
+  cli: ["connector", "contract", "server"],
+};
+
+const root = resolve(import.meta.dirname, "..");
+const packagesDir = join(root, "packages");
+const serverSrc = join(packagesDir, "server", "src");
+const importPattern = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+
+/** Every import that breaks a level, one sentence each. */
+export async function findLevelFaults(): Promise<string[]> {
+  const faults: string[] = [];
+  for await (const file of new Glob("*/src/**/*.ts").scan(packagesDir)) {
+    const path = join(packagesDir, file);
+    const text = await Bun.file(path).text();
+    for (const [, specifier] of text.matchAll(importPattern)) {
+      if (specifier === undefined) continue;
+      const fault = findFault(path, specifier);
+      if (fault !== null) faults.push(`${relative(root, path)} imports ${specifier}: ${fault}`);
+    }
+  }
+  return faults.sort();
+}
+
+function findFault(path: string, specifier: string): string | null {
+  const packageName = relative(packagesDir, path).split("/")[0] ?? "";
+  const other = /^@hub\/([a-z-]+)/.exec(specifier)?.[1];
+  if (other !== undefined) {
+    const isAllowed = packageImports[packageName]?.includes(other) ?? false;
+    return isAllowed ? null : `"${packageName}" may not import "${other}"`;
+  }
+  if (!specifier.startsWith(".")) return null;
+  const target = resolve(dirname(path), specifier);
+  if (!target.startsWith(join(packagesDir, packageName))) return "import the package by its name";
+  return packageName === "server" ? findLevelFault(path, target) : null;
+}
+
+function findLevelFault(path: string, target: string): string | null {
+  const from = toFolder(path);
+  const to = toFolder(target);
+  const fromLevel = serverLevels[from];
+  const toLevel = serverLevels[to];
+  if (fromLevel === undefined) return `"${from}" has no level; give it one in check-levels.ts`;
+  if (toLevel === undefined) return `"${to}" has no level; give it one in check-levels.ts`;
+  if (from === to || toLevel < fromLevel) return null;
+  // Level 0 holds single files beside lib/; they are one level of helpers to each other.
+  if (fromLevel === 0 && toLevel === 0) return null;
+  return `"${from}" is level ${fromLevel}, "${to}" is level ${toLevel}; imports go to a lower level`;
+}
+
+/** The folder of a file, or the file itself where it stands at the top; a test goes with its file. */
+function toFolder(path: string): string {
+  return (relative(serverSrc, path).split("/")[0] ?? "").replace(".test.ts", ".ts");
+}
+
+if (import.meta.main) {
+  const faults = await findLevelFaults();
+  for (const fault of faults) console.error(fault);
+  process.exit(faults.length > 0 ? 1 : 0);
+}
