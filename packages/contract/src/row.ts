@@ -1,18 +1,6 @@
 import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
-/** A connector of the hub, as far as rows of it can be made. */
-export const connectorTypeSchema = z.object({
-  key: z.string(),
-  name: z.string(),
-  description: z.string(),
-  tier: z.enum(["builtin", "plugin"]),
-  /** All rows and operations of it are out of reach while true. */
-  disabled_type: z.boolean(),
-  rows: z.int(),
-});
-export type ConnectorType = z.infer<typeof connectorTypeSchema>;
-
 /** One configured instance of a connector. */
 export const rowSchema = z.object({
   id: z.uuid(),
@@ -34,13 +22,12 @@ export type Row = z.infer<typeof rowSchema>;
 /** A configuration value as it may be shown. */
 export const rowValueSchema = z.object({
   key: z.string(),
-  /** Null where nothing is stored, and always for a secret field. */
+  /** What is stored, or else the default; null where there is neither, and always for a secret. */
   value: z.string().nullable(),
-  secret: z.boolean(),
+  /** Something is stored. */
   is_set: z.boolean(),
+  secret: z.boolean(),
   required: z.boolean(),
-  /** What applies while nothing is stored; null without a default, and for secret fields. */
-  default: z.string().nullable(),
   description: z.string(),
 });
 export type RowValue = z.infer<typeof rowValueSchema>;
@@ -72,7 +59,3 @@ export const operationStateSchema = z.object({
   enabled: z.boolean(),
 });
 export type OperationState = z.infer<typeof operationStateSchema>;
-
-/** Answer of switching a connector type. */
-export const typeStateSchema = z.object({ connector: z.string(), disabled_type: z.boolean() });
-export type TypeState = z.infer<typeof typeStateSchema>;

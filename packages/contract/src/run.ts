@@ -18,8 +18,8 @@ export const runSchema = z.object({
   row_label: z.string().nullable(),
   /** Key of the operation, or name of the meta-tool. */
   operation_key: z.string(),
-  user_id: z.string().nullable(),
-  /** Email of the user, as far as the user still exists. */
+  user_id: z.string(),
+  /** Email of the user; null once the user is deleted. */
   user: z.string().nullable(),
   token_id: z.string().nullable(),
   source: runSourceSchema,

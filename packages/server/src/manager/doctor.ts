@@ -1,0 +1,155 @@
+import { stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
+import type { Config } from "../config.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import { listInstances } from "../store/instances.ts";
+import { migrations } from "../store/migrate.ts";
+import type { Store } from "../store/open-store.ts";
+import { listRows } from "../store/rows.ts";
+import { listUsers } from "../store/users.ts";
+import { findKeyOrigin, toKeyName } from "./keys.ts";
+import { countSealedValues } from "./reseal-values.ts";
+import { findMissingFields } from "./row-values.ts";
+
+type DoctorDeps = {
+  store: Store;
+  ring: RingHolder;
+  registry: ConnectorRegistry;
+  config: Config;
+  now: () => number;
+};
+
+/** Looks at everything that decides whether the hub can do its work, and changes nothing. */
+export async function examineHub(
+  deps: DoctorDeps,
+  { warnings = [] }: { warnings?: readonly string[] } = {},
+): Promise<DoctorReport> {
+  const checks = [
+    await checkFolder(deps),
+    await checkDatabase(deps),
+    await checkDisk(deps),
+    await checkKeys(deps),
+    checkMasking(deps),
+    checkAddress(deps),
+    await checkAdmins(deps),
+    await checkRows(deps),
+    await checkInstances(deps),
+    ...warnings.map((message) => toCheck("environment", "warn", message)),
+  ];
+  return {
+    ok: checks.every((check) => check.status !== "fail"),
+    checks,
+    settings: [...deps.config.settings],
+  };
+}
+
+function toCheck(name: string, status: DoctorCheck["status"], message: string): DoctorCheck {
+  return { name, status, message };
+}
+
+async function checkFolder({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+  const { mode } = await stat(dataDir);
+  if (process.platform === "win32" || (mode & 0o077) === 0) {
+    return toCheck("data folder", "ok", dataDir);
+  }
+  const shown = (mode & 0o777).toString(8);
+  const advice = `Others on this machine can look into it (mode ${shown}): chmod 700 '${dataDir}'`;
+  return toCheck("data folder", "warn", `${dataDir}. ${advice}`);
+}
+
+/** The store is open, so every migration has run and no newer hub has made the database. */
+async function checkDatabase({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+  const { size } = await stat(join(dataDir, "hub.sqlite"));
+  const newest = migrations.at(-1)?.name ?? "none";
+  return toCheck("database", "ok", `SQLite, ${toMebibytes(size)}, newest migration ${newest}`);
+}
+
+const diskBytesWarn = 1024 ** 3;
+const diskBytesFail = 64 * 1024 ** 2;
+
+async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const message = `${toMebibytes(free)} free`;
+  if (free > diskBytesWarn) return toCheck("disk", "ok", message);
+  const status = free > diskBytesFail ? "warn" : "fail";
+  return toCheck("disk", status, `${message}. Make room: no call runs that cannot be recorded.`);
+}
+
+async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorCheck> {
+  const { keys, sealing } = ring.reload();
+  const counts = await countSealedValues(store.db);
+  const lost = [...counts].filter(([id]) => !keys.has(id));
+  if (lost.length > 0) {
+    const names = lost.map(([id, count]) => `${toKeyName(id)} (${count} secrets)`).join(", ");
+    return toCheck(
+      "keys",
+      "fail",
+      `Stored secrets need keys that are gone: ${names}. Put them back.`,
+    );
+  }
+  const place = findKeyOrigin(config) === "file" ? "key file, mode 0600" : "HUB_ENC_KEY";
+  const message = `${keys.size} from the ${place}; ${toKeyName(sealing.id)} seals`;
+  return toCheck("keys", "ok", message);
+}
+
+function checkMasking({ config }: DoctorDeps): DoctorCheck {
+  return config.encDisable
+    ? toCheck(
+        "masking",
+        "warn",
+        "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.",
+      )
+    : toCheck("masking", "ok", "secrets reach clients and the audit as tokens only");
+}
+
+function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCheck {
+  const message = `${host}:${port}, reached as ${baseUrl ?? `http://localhost:${port}`}`;
+  if (baseUrl !== null || isLoopback(host)) return toCheck("address", "ok", message);
+  const advice = "Set HUB_BASE_URL to the address that clients use; others are refused.";
+  return toCheck("address", "warn", `${message}. ${advice}`);
+}
+
+/** Whether only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\./.test(host);
+}
+
+async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
+  const users = await listUsers(store.db);
+  const admins = users.filter((user) => user.role === "admin" && user.status === "active");
+  const message = `${users.length} in all, ${admins.length} active admins`;
+  return users.length > 0 && admins.length === 0
+    ? toCheck("users", "warn", `${message}. Make one: hub user set EMAIL --role admin`)
+    : toCheck("users", "ok", message);
+}
+
+async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> {
+  const rows = await listRows(store.db);
+  const problems = rows.flatMap((row) => {
+    const connector = registry.find(row.connectorKey);
+    if (connector === null) return [`"${row.label}" needs the connector ${row.connectorKey}`];
+    const missing = findMissingFields(connector.configFields, row).map((field) => field.key);
+    return missing.length === 0 ? [] : [`"${row.label}" needs ${missing.join(", ")}`];
+  });
+  const message = `${rows.length} in all`;
+  return problems.length === 0
+    ? toCheck("rows", "ok", message)
+    : toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+}
+
+const aliveMs = 30_000;
+
+async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
+  const alive = (await listInstances(store.db)).filter(
+    (instance) => instance.pid !== process.pid && now() - instance.heartbeatAt < aliveMs,
+  );
+  const list = alive.map(({ kind, pid, hostname }) => `${kind} ${pid} on ${hostname}`).join(", ");
+  return toCheck("processes", "ok", list || "no other process of the hub is running here");
+}
+
+function toMebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+}

@@ -1,0 +1,27 @@
+import type { OperationSpec } from "@hub/connector";
+import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { HubError } from "../errors.ts";
+import { toSuggestion } from "../lib/find-closest.ts";
+
+/** Throws `not_found` with the key it resembles, or all keys there are. */
+export function findConnector(registry: ConnectorRegistry, key: string): RegisteredConnector {
+  const connector = registry.find(key);
+  if (connector !== null) return connector;
+  const keys = registry.list().map((other) => other.key);
+  throw new HubError(
+    "not_found",
+    `There is no connector "${key}".${toSuggestion(key, keys) || ` There are: ${keys.join(", ")}.`}`,
+  );
+}
+
+/** Throws `not_found` with the operation it resembles, or all there are. */
+export function findOperation(connector: RegisteredConnector, key: string): OperationSpec {
+  const operation = connector.operations.get(key);
+  if (operation !== undefined) return operation;
+  const keys = [...connector.operations.keys()];
+  throw new HubError(
+    "not_found",
+    `The connector "${connector.key}" has no operation "${key}".${toSuggestion(key, keys) || ` It has: ${keys.join(", ")}.`}`,
+  );
+}

@@ -1,0 +1,195 @@
+import type { FieldSpec } from "@hub/connector";
+import type { Row, RowDetail } from "@hub/contract/row.ts";
+import { z } from "zod";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { HubError } from "../errors.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Store } from "../store/open-store.ts";
+import {
+  deleteRow,
+  findRow,
+  insertRow,
+  listRows,
+  putRowValues,
+  type RowRecord,
+  setRowTags,
+  updateRow,
+} from "../store/rows.ts";
+import { listTypeStates } from "../store/states.ts";
+import type { Db } from "../store/tables.ts";
+import { toTagNames } from "../store/tags.ts";
+import { checkInput, lineSchema, tagsSchema } from "./check-input.ts";
+import { findConnector } from "./find-connector.ts";
+import { findRowByName } from "./find-row.ts";
+import { toRow, toRowDetail } from "./present-row.ts";
+import {
+  addDefaults,
+  type FieldTexts,
+  findMissingTexts,
+  toFieldTexts,
+  toStoredValues,
+} from "./row-values.ts";
+import { hasSameTags, toChangedTags } from "./tag-change.ts";
+
+type RowDeps = { store: Store; ring: RingHolder; registry: ConnectorRegistry };
+
+/** By wire key. Text, or for numbers, switches and lists the value itself. */
+const valuesSchema = z.record(z.string(), z.unknown());
+const descriptionSchema = z.string().max(2000, { error: "must have at most 2000 characters." });
+
+const newRowSchema = z.strictObject({
+  connector: z.string(),
+  label: lineSchema(100),
+  description: descriptionSchema.default(""),
+  tags: tagsSchema.default([]),
+  values: valuesSchema.default({}),
+});
+
+const rowChangeSchema = z.strictObject({
+  label: lineSchema(100).optional(),
+  description: descriptionSchema.optional(),
+  /** Replaces all tags. */
+  tags: tagsSchema.optional(),
+  addTags: tagsSchema.default([]),
+  removeTags: tagsSchema.default([]),
+  /** An empty text unsets a field. */
+  values: valuesSchema.default({}),
+  /** `regen` fields to fill with a fresh value. */
+  regenerate: z.array(z.string()).default([]),
+});
+
+export type NewRowInput = z.input<typeof newRowSchema>;
+export type RowChangeInput = z.input<typeof rowChangeSchema>;
+export type RowVerbs = ReturnType<typeof createRowVerbs>;
+
+/** Verbs on configured connectors. Each names a row by id, beginning of an id, or exact label. */
+export function createRowVerbs({ store, ring, registry }: RowDeps) {
+  const present = async (db: Db) => ({ registry, disabledTypes: await findDisabledTypes(db) });
+  const detail = async (db: Db, id: string) => toRowDetail(await present(db), await reread(db, id));
+
+  const setDisabled = (name: string, disabled: boolean): Promise<RowDetail> =>
+    store.transaction(async (trx) => {
+      const { id } = await findRowByName(trx, name);
+      await updateRow(trx, id, { disabled });
+      return detail(trx, id);
+    });
+
+  return {
+    /** A row that still lacks required values is kept all the same, and says so in `missing`. */
+    async add(input: NewRowInput): Promise<RowDetail> {
+      const { connector: key, label, description, tags, values } = checkInput(newRowSchema, input);
+      const fields = findConnector(registry, key).configFields;
+      const texts = addDefaults(fields, toFieldTexts(fields, values));
+      const id = crypto.randomUUID();
+      return store.transaction(async (trx) => {
+        await insertRow(trx, {
+          id,
+          connectorKey: key,
+          label,
+          description,
+          tags: toTagNames(tags),
+          values: toStoredValues(ring.reload(), id, fields, texts),
+        });
+        return detail(trx, id);
+      });
+    },
+
+    /** Required fields that a new row with these values would still lack. */
+    findMissing(input: { connector: string; values: Record<string, unknown> }): FieldSpec[] {
+      const fields = findConnector(registry, input.connector).configFields;
+      return findMissingTexts(fields, addDefaults(fields, toFieldTexts(fields, input.values)));
+    },
+
+    async list(filter: { connector?: string } = {}): Promise<Row[]> {
+      const { connector } = filter;
+      const rows = await listRows(
+        store.db,
+        connector === undefined ? {} : { connectorKey: connector },
+      );
+      const deps = await present(store.db);
+      return rows.map((row) => toRow(deps, row));
+    },
+
+    async show(name: string): Promise<RowDetail> {
+      return toRowDetail(await present(store.db), await findRowByName(store.db, name));
+    },
+
+    async set(name: string, input: RowChangeInput): Promise<RowDetail> {
+      const change = checkInput(rowChangeSchema, input);
+      const { connectorKey } = await findRowByName(store.db, name);
+      const texts = await toChangedTexts(registry, connectorKey, change);
+      return store.transaction(async (trx) => {
+        const row = await findRowByName(trx, name);
+        await updateWords(trx, row, change);
+        const tags = toChangedTags(row.tags, change);
+        if (!hasSameTags(tags, row.tags)) await setRowTags(trx, row.id, tags);
+        if (texts.size > 0) {
+          const fields = findConnector(registry, row.connectorKey).configFields;
+          const values = toStoredValues(ring.reload(), row.id, fields, texts);
+          await putRowValues(trx, row.id, values);
+        }
+        return detail(trx, row.id);
+      });
+    },
+
+    enable: (name: string) => setDisabled(name, false),
+
+    /** Puts one set of credentials out of reach, without touching the connector's other rows. */
+    disable: (name: string) => setDisabled(name, true),
+
+    /** Its recorded runs stay. */
+    async delete(name: string): Promise<{ id: string; label: string }> {
+      return store.transaction(async (trx) => {
+        const { id, label } = await findRowByName(trx, name);
+        await deleteRow(trx, id);
+        return { id, label };
+      });
+    },
+  };
+}
+
+async function findDisabledTypes(db: Db): Promise<Set<string>> {
+  const states = await listTypeStates(db);
+  return new Set(states.filter((state) => state.disabled).map((state) => state.connectorKey));
+}
+
+async function reread(db: Db, id: string): Promise<RowRecord> {
+  const row = await findRow(db, id);
+  if (row === null) throw new Error(`Row ${id} vanished within a transaction`);
+  return row;
+}
+
+async function updateWords(db: Db, row: RowRecord, change: RowChange): Promise<void> {
+  const { label, description } = change;
+  if (label === undefined && description === undefined) return;
+  await updateRow(db, row.id, {
+    ...(label !== undefined && { label }),
+    ...(description !== undefined && { description }),
+  });
+}
+
+type RowChange = z.output<typeof rowChangeSchema>;
+
+/** Outside the transaction: a generator may take its time. */
+async function toChangedTexts(
+  registry: ConnectorRegistry,
+  connectorKey: string,
+  { values, regenerate }: RowChange,
+): Promise<FieldTexts> {
+  if (Object.keys(values).length + regenerate.length === 0) return new Map();
+  const connector = findConnector(registry, connectorKey);
+  const texts = new Map(toFieldTexts(connector.configFields, values));
+  for (const field of connector.configFields) {
+    if (field.locked && texts.has(field.key)) {
+      throw new HubError("bad_request", `${field.key}: It is locked once the row exists.`);
+    }
+  }
+  for (const key of regenerate) {
+    const field = connector.configFields.find((candidate) => candidate.key === key);
+    if (field?.regen !== true || connector.generate === undefined) {
+      throw new HubError("bad_request", `${key}: It has no generator, so give it a value instead.`);
+    }
+    texts.set(key, await connector.generate(key));
+  }
+  return texts;
+}

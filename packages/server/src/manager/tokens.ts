@@ -1,0 +1,97 @@
+import { toTimeText } from "@hub/contract/time.ts";
+import type { CreatedToken, Token } from "@hub/contract/token.ts";
+import { z } from "zod";
+import { HubError } from "../errors.ts";
+import { createPersonalToken } from "../identity/personal-token.ts";
+import type { Store } from "../store/open-store.ts";
+import { insertToken, listTokens, revokeToken, type TokenRecord } from "../store/tokens.ts";
+import { listUsers } from "../store/users.ts";
+import { checkInput, lineSchema } from "./check-input.ts";
+import { findByIdPrefix } from "./find-by-id-prefix.ts";
+import { findUser } from "./find-user.ts";
+
+type TokenDeps = { store: Store; now: () => number };
+
+const dayMs = 86_400_000;
+
+const newTokenSchema = z.strictObject({
+  /** Email of the user it will speak for. */
+  user: z.string(),
+  name: lineSchema(100),
+  expiresInDays: z
+    .int({ error: "must be a whole number of days." })
+    .min(1, { error: "must be at least 1." })
+    .max(3650, { error: "must be at most 3650." })
+    .optional(),
+});
+
+export type NewTokenInput = z.input<typeof newTokenSchema>;
+export type TokenVerbs = ReturnType<typeof createTokenVerbs>;
+
+/** Verbs on personal access tokens. */
+export function createTokenVerbs({ store, now }: TokenDeps) {
+  return {
+    /** The answer is the only place where the token itself is ever seen. */
+    async create(input: NewTokenInput): Promise<CreatedToken> {
+      const { user: email, name, expiresInDays } = checkInput(newTokenSchema, input);
+      const { token, tokenHash, lastFour } = createPersonalToken();
+      const expiresAt = expiresInDays === undefined ? null : now() + expiresInDays * dayMs;
+      return store.transaction(async (trx) => {
+        const user = await findUser(trx, email);
+        if (user.status !== "active") {
+          throw new HubError(
+            "conflict",
+            `"${user.email}" is ${user.status}, so a token would not work. Enable the user first.`,
+          );
+        }
+        const values = { userId: user.id, name, tokenHash, lastFour, expiresAt };
+        const record = await insertToken(trx, values);
+        return { ...toToken(record, user.email), token };
+      });
+    },
+
+    /** All tokens, or those of one user; oldest first. */
+    async list(filter: { user?: string } = {}): Promise<Token[]> {
+      const owner = filter.user === undefined ? null : await findUser(store.db, filter.user);
+      const records = await listTokens(store.db, owner === null ? {} : { userId: owner.id });
+      const users = await listUsers(store.db);
+      const emails = new Map(users.map((user) => [user.id, user.email]));
+      return records.map((record) => toToken(record, emails.get(record.userId) ?? ""));
+    },
+
+    /** Takes an id, or enough of its beginning to tell it from others. */
+    async revoke(id: string): Promise<Token> {
+      return store.transaction(async (trx) => {
+        const found = findByIdPrefix(await listTokens(trx), id);
+        if (found === null) {
+          throw new HubError(
+            "not_found",
+            `There is no token "${id}". List the tokens for their ids.`,
+          );
+        }
+        await revokeToken(trx, found.id);
+        const [after] = (await listTokens(trx)).filter((record) => record.id === found.id);
+        const users = await listUsers(trx);
+        const owner = users.find((user) => user.id === found.userId);
+        return toToken(after ?? found, owner?.email ?? "");
+      });
+    },
+  };
+}
+
+function toToken(record: TokenRecord, email: string): Token {
+  return {
+    id: record.id,
+    user: email,
+    name: record.name,
+    last_four: record.lastFour,
+    created_at: toTimeText(record.createdAt),
+    last_used_at: toNullableTime(record.lastUsedAt),
+    expires_at: toNullableTime(record.expiresAt),
+    revoked_at: toNullableTime(record.revokedAt),
+  };
+}
+
+function toNullableTime(epochMs: number | null): string | null {
+  return epochMs === null ? null : toTimeText(epochMs);
+}

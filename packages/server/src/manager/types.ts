@@ -1,0 +1,94 @@
+import type { FieldSpec, OperationSpec } from "@hub/connector";
+import type {
+  ConnectorField,
+  ConnectorOperation,
+  ConnectorType,
+  ConnectorTypeDetail,
+  TypeState,
+} from "@hub/contract/connector-type.ts";
+import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { Store } from "../store/open-store.ts";
+import { listRows } from "../store/rows.ts";
+import { listTypeStates, setTypeState } from "../store/states.ts";
+import type { Db } from "../store/tables.ts";
+import { findConnector } from "./find-connector.ts";
+
+type TypeDeps = { store: Store; registry: ConnectorRegistry };
+
+export type TypeVerbs = ReturnType<typeof createTypeVerbs>;
+
+/** Verbs on connector types, built in or plugin alike. */
+export function createTypeVerbs({ store, registry }: TypeDeps) {
+  const setDisabled = async (typed: string, disabled: boolean): Promise<TypeState> => {
+    const { key } = findConnector(registry, typed);
+    await setTypeState(store.db, key, disabled);
+    return { connector: key, disabled_type: disabled };
+  };
+
+  return {
+    async list(): Promise<ConnectorType[]> {
+      const usage = await loadUsage(store.db);
+      return registry.list().map((connector) => toType(connector, usage));
+    },
+
+    async show(key: string): Promise<ConnectorTypeDetail> {
+      const connector = findConnector(registry, key);
+      return {
+        ...toType(connector, await loadUsage(store.db)),
+        fields: connector.configFields.map(toField),
+        operations: [...connector.operations.values()].map(toOperation),
+      };
+    },
+
+    enable: (key: string) => setDisabled(key, false),
+
+    /** Puts every row and operation of the connector out of reach at once. */
+    disable: (key: string) => setDisabled(key, true),
+  };
+}
+
+type Usage = { disabled: ReadonlySet<string>; rowKeys: readonly string[] };
+
+async function loadUsage(db: Db): Promise<Usage> {
+  const states = await listTypeStates(db);
+  const rows = await listRows(db);
+  return {
+    disabled: new Set(states.filter((state) => state.disabled).map((state) => state.connectorKey)),
+    rowKeys: rows.map((row) => row.connectorKey),
+  };
+}
+
+function toType(connector: RegisteredConnector, usage: Usage): ConnectorType {
+  return {
+    key: connector.key,
+    name: connector.name,
+    description: connector.description,
+    tier: connector.tier,
+    disabled_type: usage.disabled.has(connector.key),
+    rows: usage.rowKeys.filter((key) => key === connector.key).length,
+  };
+}
+
+function toField(field: FieldSpec): ConnectorField {
+  return {
+    key: field.key,
+    widget: field.widget,
+    required: field.required,
+    secret: field.secret,
+    default: field.secret ? null : (field.default ?? null),
+    options: field.options ?? [],
+    columns: field.columns ?? [],
+    description: field.description ?? "",
+  };
+}
+
+function toOperation(operation: OperationSpec): ConnectorOperation {
+  return {
+    key: operation.key,
+    name: operation.name,
+    description: operation.description,
+    destructive: operation.destructive,
+    test_only: operation.configOnly || operation.adminOnly,
+  };
+}

@@ -1,0 +1,130 @@
+import { toTimeText } from "@hub/contract/time.ts";
+import { roleSchema, type User } from "@hub/contract/user.ts";
+import { z } from "zod";
+import { HubError } from "../errors.ts";
+import type { Store } from "../store/open-store.ts";
+import { EVERYONE_TAG, toTagNames } from "../store/tags.ts";
+import {
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  type User as StoredUser,
+  setUserTags,
+  updateUser,
+} from "../store/users.ts";
+import { checkInput, lineSchema, tagsSchema } from "./check-input.ts";
+import { findUser } from "./find-user.ts";
+import { hasSameTags, toChangedTags } from "./tag-change.ts";
+
+type UserDeps = { store: Store };
+
+/** An address as people type it; `admin@localhost` counts, since nobody has to receive mail. */
+export const emailSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254, { error: "must have at most 254 characters." })
+  .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, {
+    error: "must be an email address, such as ada@example.com.",
+  });
+
+const newUserSchema = z.strictObject({
+  email: emailSchema,
+  name: lineSchema(100).optional(),
+  role: roleSchema.default("user"),
+  tags: tagsSchema.default([]),
+});
+
+const userChangeSchema = z.strictObject({
+  name: lineSchema(100).optional(),
+  role: roleSchema.optional(),
+  /** Replaces all tags. */
+  tags: tagsSchema.optional(),
+  addTags: tagsSchema.default([]),
+  removeTags: tagsSchema.default([]),
+});
+
+export type NewUserInput = z.input<typeof newUserSchema>;
+export type UserChangeInput = z.input<typeof userChangeSchema>;
+export type UserVerbs = ReturnType<typeof createUserVerbs>;
+
+/** Verbs on people. Each names a user by email. */
+export function createUserVerbs({ store }: UserDeps) {
+  const setStatus = async (email: string, status: "active" | "disabled"): Promise<User> =>
+    store.transaction(async (trx) => {
+      const { id } = await findUser(trx, email);
+      return toUser(await mustExist(updateUser(trx, id, { status })));
+    });
+
+  return {
+    async add(input: NewUserInput): Promise<User> {
+      const { email, name, role, tags } = checkInput(newUserSchema, input);
+      return store.transaction(async (trx) => {
+        if ((await findUserByEmail(trx, email)) !== null) {
+          throw new HubError("conflict", `"${email}" is a user already; change that one instead.`);
+        }
+        const user = await insertUser(trx, {
+          email,
+          name: name ?? email.slice(0, email.lastIndexOf("@")),
+          role,
+          status: "active",
+          tags: withoutEveryone(tags),
+        });
+        return toUser(user);
+      });
+    },
+
+    async list(): Promise<User[]> {
+      return (await listUsers(store.db)).map(toUser);
+    },
+
+    async show(email: string): Promise<User> {
+      return toUser(await findUser(store.db, email));
+    },
+
+    async set(email: string, input: UserChangeInput): Promise<User> {
+      const change = checkInput(userChangeSchema, input);
+      return store.transaction(async (trx) => {
+        const user = await findUser(trx, email);
+        const { name, role } = change;
+        if (name !== undefined || role !== undefined) {
+          await updateUser(trx, user.id, {
+            ...(name !== undefined && { name }),
+            ...(role !== undefined && { role }),
+          });
+        }
+        const tags = withoutEveryone(toChangedTags(user.tags, change));
+        if (!hasSameTags(tags, user.tags)) await setUserTags(trx, user.id, tags);
+        return toUser(await findUser(trx, email));
+      });
+    },
+
+    /** Ends the user's sessions and tokens at the next request. */
+    disable: (email: string) => setStatus(email, "disabled"),
+
+    enable: (email: string) => setStatus(email, "active"),
+  };
+}
+
+/** The reserved tag is every user's already; stored, it would only look removable. */
+function withoutEveryone(tags: readonly string[]): string[] {
+  return toTagNames(tags).filter((tag) => tag !== EVERYONE_TAG);
+}
+
+function toUser(user: StoredUser): User {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    status: user.status,
+    tags: user.tags,
+    created_at: toTimeText(user.createdAt),
+  };
+}
+
+async function mustExist<T>(found: Promise<T | null>): Promise<T> {
+  const value = await found;
+  if (value === null) throw new Error("A row vanished within the transaction that read it");
+  return value;
+}
