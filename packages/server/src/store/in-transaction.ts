@@ -4,3 +4,13 @@ import type { Db } from "./tables.ts";
 export function inTransaction<T>(db: Db, change: (trx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? change(db) : db.transaction().execute(change);
 }
+
+/** Runs reads that must agree with each other; no writer waits for them. */
+export function inSnapshot<T>(db: Db, read: (trx: Db) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return read(db);
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute(read);
+}

@@ -10,12 +10,44 @@ export type InstanceRecord = {
   heartbeatAt: number;
 };
 
-export declare function insertInstance(
+export async function insertInstance(
   db: Db,
   instance: Omit<InstanceRecord, "heartbeatAt">,
-): Promise<void>;
+): Promise<void> {
+  const { id, kind, pid, hostname, startedAt } = instance;
+  await db
+    .insertInto("instances")
+    .values({ id, kind, pid, hostname, started_at: startedAt, heartbeat_at: startedAt })
+    .execute();
+}
+
 /** False when someone removed the instance, taking it for dead. */
-export declare function beatInstance(db: Db, id: string, at: number): Promise<boolean>;
-export declare function removeInstance(db: Db, id: string): Promise<void>;
+export async function beatInstance(db: Db, id: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("instances")
+    .set({ heartbeat_at: at })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function removeInstance(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("instances").where("id", "=", id).execute();
+}
+
 /** Oldest first. */
-export declare function listInstances(db: Db): Promise<InstanceRecord[]>;
+export async function listInstances(db: Db): Promise<InstanceRecord[]> {
+  return db
+    .selectFrom("instances")
+    .select([
+      "id",
+      "kind",
+      "pid",
+      "hostname",
+      "started_at as startedAt",
+      "heartbeat_at as heartbeatAt",
+    ])
+    .orderBy("started_at")
+    .orderBy("id")
+    .execute();
+}

@@ -1,6 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, link, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { HubError } from "../errors.ts";
+
+const keyFileSchema = z.strictObject({
+  version: z.literal(1),
+  /** Each 32 bytes, hex. */
+  keys: z.array(z.string().regex(/^[0-9a-f]{64}$/)).min(1),
+});
+
 /** The keys, sealing key first, or null when there is no key file. Refuses a file that others can read. */
-export declare function readKeyFile(dataDir: string): Promise<Uint8Array[] | null>;
+export async function readKeyFile(dataDir: string): Promise<Uint8Array[] | null> {
+  const path = keyFilePath(dataDir);
+  const text = await readPrivateFile(path);
+  return text === null ? null : fromKeyText(path, text);
+}
+
 /** Makes a key file with one random key; when another process was faster, returns that one's keys. */
-export declare function createKeyFile(dataDir: string): Promise<Uint8Array[]>;
+export async function createKeyFile(dataDir: string): Promise<Uint8Array[]> {
+  const path = keyFilePath(dataDir);
+  const keys = [new Uint8Array(randomBytes(32))];
+  // Unlike a rename, a link never replaces: whoever links first has made the file, whole.
+  const made = await placeFile(path, keys, async (temporary) => {
+    try {
+      await link(temporary, path);
+      return true;
+    } catch (err) {
+      if (hasCode(err, "EEXIST")) return false;
+      throw err;
+    }
+  });
+  if (made) return keys;
+  const winner = await readKeyFile(dataDir);
+  if (winner === null) throw new Error(`The key file ${path} is gone as soon as it was made.`);
+  return winner;
+}
+
 /** Replaces the keys in one step: a crash leaves the old file or the new one. */
-export declare function writeKeyFile(dataDir: string, keys: readonly Uint8Array[]): Promise<void>;
+export async function writeKeyFile(dataDir: string, keys: readonly Uint8Array[]): Promise<void> {
+  const path = keyFilePath(dataDir);
+  // A file that others can read is for a person to look at: replacing it would hide what happened.
+  await readPrivateFile(path);
+  await placeFile(path, keys, (temporary) => rename(temporary, path));
+}
+
+function keyFilePath(dataDir: string): string {
+  return join(dataDir, "keys.json");
+}
+
+/** Null when there is no such file. */
+async function readPrivateFile(path: string): Promise<string | null> {
+  let file: FileHandle;
+  try {
+    file = await open(path, "r");
+  } catch (err) {
+    if (hasCode(err, "ENOENT")) return null;
+    throw toUnusable(path, err);
+  }
+  try {
+    const { mode } = await file.stat();
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+      throw new HubError(
+        "bad_configuration",
+        `Other users of this machine can open the key file. Type: chmod 600 '${path}'. If one of them may have read it, also: hub keys rotate.`,
+      );
+    }
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+function fromKeyText(path: string, text: string): Uint8Array[] {
+  try {
+    return keyFileSchema.parse(JSON.parse(text)).keys.map((hex) => Uint8Array.fromHex(hex));
+  } catch {
+    // Without the cause: a parser's message quotes what it read, and that is keys.
+    throw new HubError(
+      "bad_configuration",
+      `The key file ${path} is damaged. Put back a backup of it: without its keys, stored secrets cannot be opened.`,
+    );
+  }
+}
+
+/** Writes the keys beside `path`, lets `place` put them there, and has all of it on disk before it returns. */
+async function placeFile<T>(
+  path: string,
+  keys: readonly Uint8Array[],
+  place: (temporary: string) => Promise<T>,
+): Promise<T> {
+  const folder = dirname(path);
+  const text = toKeyText(keys);
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    const placed = await place(temporary);
+    await syncFolder(folder);
+    return placed;
+  } catch (err) {
+    throw toUnusable(path, err);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+function toKeyText(keys: readonly Uint8Array[]): string {
+  const text = { version: 1, keys: keys.map((key) => key.toHex()) };
+  return `${JSON.stringify(keyFileSchema.parse(text), null, 2)}\n`;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function toUnusable(path: string, err: unknown): HubError {
+  const reason = err instanceof Error ? err.message : String(err);
+  return new HubError(
+    "bad_configuration",
+    `The key file ${path} cannot be used: ${reason}. Check owner and mode of its folder, or give the keys with HUB_ENC_KEY.`,
+    { cause: err },
+  );
+}
+
+function hasCode(err: unknown, code: string): boolean {
+  return err instanceof Error && "code" in err && err.code === code;
+}

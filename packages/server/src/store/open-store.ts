@@ -1,22 +1,66 @@
+import { Kysely } from "kysely";
+import { createClosers } from "../lib/closers.ts";
+import { createSqliteDialect } from "./dialect-sqlite.ts";
 import type { HotReads } from "./hot-reads.ts";
-import type { RunRecorder } from "./run-recorder.ts";
-import type { Db } from "./tables.ts";
+import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
+import { migrate } from "./migrate.ts";
+import { createRunRecorder, type RunRecorder } from "./run-recorder.ts";
+import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
+import { openReader, openWriter } from "./sqlite-connections.ts";
+import type { Db, Tables } from "./tables.ts";
+import { createWriterLock } from "./writer-lock.ts";
 
 type OpenStoreDeps = {
   /** Made with mode 0700 when it is not there. */
   dataDir: string;
   log?: { info(fields: Record<string, unknown>, message: string): void };
+  /** How long a write waits while another process holds the write lock. */
+  busyWaitMsMax?: number;
 };
 
 export type Store = {
   db: Db;
   reads: HotReads;
   runs: RunRecorder;
-  /** All or nothing. Inside, use only the `trx` that is given: `db` and `runs` would wait for it forever, so they refuse. */
+  /**
+   * All or nothing. Inside, use only the `trx` that is given: `db` and `runs` would wait for this
+   * very transaction to end, so they refuse.
+   */
   transaction<T>(change: (trx: Db) => Promise<T>): Promise<T>;
   /** Writes what is queued, then closes. */
   close(): Promise<void>;
 };
 
 /** Throws `bad_configuration` when the folder or the database cannot be used, or a newer hub made it. */
-export declare function openStore(deps: OpenStoreDeps): Promise<Store>;
+export async function openStore(deps: OpenStoreDeps): Promise<Store> {
+  const { dataDir, log, busyWaitMsMax = 5000 } = deps;
+  const closers = createClosers();
+  try {
+    const database = await openWriter(dataDir, busyWaitMsMax);
+    closers.add(() => database.close());
+    for (const migration of await migrate(database)) log?.info({ migration }, "database migrated");
+    const reader = openReader(dataDir);
+    closers.add(() => reader.close());
+
+    const lock = createWriterLock();
+    const db = new Kysely<Tables>({
+      dialect: createSqliteDialect({ database, lock, busyWaitMsMax }),
+    });
+    closers.add(() => db.destroy());
+    const writeRuns = createSqliteRunWriter({ database, busyWaitMsMax });
+    const runs = createRunRecorder({ lock, writeRuns });
+    closers.add(() => lock.close());
+    closers.add(() => runs.drain());
+
+    return {
+      db,
+      reads: createSqliteHotReads(reader),
+      runs,
+      transaction: (change) => db.transaction().execute((trx) => lock.holdWhile(() => change(trx))),
+      close: () => closers.closeAll(),
+    };
+  } catch (err) {
+    await closers.closeAll();
+    throw err;
+  }
+}

@@ -1,4 +1,8 @@
-import type { Db } from "./tables.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { bumpRevision } from "./revision.ts";
+import { readRows } from "./row-parts.ts";
+import { type Db, toFlag } from "./tables.ts";
+import { ensureTags } from "./tags.ts";
 
 /** One configuration value: plain text, or a secret sealed for this row and field. */
 export type StoredValue = { key: string; value: string | null; sealed: Uint8Array | null };
@@ -32,22 +36,125 @@ export type NewRow = {
 
 export type RowChange = { label?: string; description?: string; disabled?: boolean };
 
-export declare function insertRow(db: Db, row: NewRow): Promise<RowRecord>;
-export declare function findRow(db: Db, id: string): Promise<RowRecord | null>;
+export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
+  return inTransaction(db, async (trx) => {
+    const { id, label, description } = row;
+    const createdAt = Date.now();
+    await trx
+      .insertInto("connector_rows")
+      .values({
+        id,
+        connector_key: row.connectorKey,
+        label,
+        description,
+        disabled: 0,
+        version: 1,
+        created_at: createdAt,
+        updated_at: createdAt,
+      })
+      .execute();
+    await linkTags(trx, id, row.tags);
+    await writeValues(trx, id, row.values);
+    await bumpRevision(trx);
+    const inserted = await findRow(trx, id);
+    if (inserted === null) throw new Error(`The row ${id} is gone as soon as it was inserted.`);
+    return inserted;
+  });
+}
+
+export async function findRow(db: Db, id: string): Promise<RowRecord | null> {
+  const [row] = await readRows(db, { id });
+  return row ?? null;
+}
+
 /** Oldest first. */
-export declare function listRows(db: Db, filter?: { connectorKey?: string }): Promise<RowRecord[]>;
+export function listRows(db: Db, filter: { connectorKey?: string } = {}): Promise<RowRecord[]> {
+  return readRows(db, filter);
+}
+
 /** Null when there is no such row. */
-export declare function updateRow(db: Db, id: string, change: RowChange): Promise<RowRecord | null>;
+export function updateRow(db: Db, id: string, change: RowChange): Promise<RowRecord | null> {
+  return inTransaction(db, async (trx) => {
+    const { label, description, disabled } = change;
+    await trx
+      .updateTable("connector_rows")
+      .set({ label, description, disabled: disabled === undefined ? undefined : toFlag(disabled) })
+      .where("id", "=", id)
+      .execute();
+    return (await touchRow(trx, id)) ? findRow(trx, id) : null;
+  });
+}
+
 /** Deletes the row with its values, tags and states; its runs stay. False when there is none. */
-export declare function deleteRow(db: Db, id: string): Promise<boolean>;
+export function deleteRow(db: Db, id: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom("connector_rows")
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) return false;
+    await bumpRevision(trx);
+    return true;
+  });
+}
+
 /** False when there is no such row. */
-export declare function setRowTags(db: Db, id: string, names: readonly string[]): Promise<boolean>;
+export function setRowTags(db: Db, id: string, names: readonly string[]): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    if (!(await touchRow(trx, id))) return false;
+    await trx.deleteFrom("row_tags").where("row_id", "=", id).execute();
+    await linkTags(trx, id, names);
+    return true;
+  });
+}
+
 /**
  * Sets the given values and leaves the others; one with neither `value` nor `sealed` is removed.
  * False when there is no such row.
  */
-export declare function putRowValues(
-  db: Db,
-  id: string,
-  values: readonly StoredValue[],
-): Promise<boolean>;
+export function putRowValues(db: Db, id: string, values: readonly StoredValue[]): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    if (!(await touchRow(trx, id))) return false;
+    await writeValues(trx, id, values);
+    return true;
+  });
+}
+
+/** Counts a change of a row. False when there is no such row. */
+export async function touchRow(trx: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("connector_rows")
+    .set((row) => ({ version: row("version", "+", 1), updated_at: Date.now() }))
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await bumpRevision(trx);
+  return true;
+}
+
+async function linkTags(trx: Db, rowId: string, names: readonly string[]): Promise<void> {
+  const tags = await ensureTags(trx, names);
+  if (tags.length === 0) return;
+  const links = tags.map((tag) => ({ row_id: rowId, tag_id: tag.id }));
+  await trx.insertInto("row_tags").values(links).execute();
+}
+
+async function writeValues(trx: Db, rowId: string, values: readonly StoredValue[]): Promise<void> {
+  for (const { key, value, sealed } of values) {
+    if (value === null && sealed === null) {
+      await trx
+        .deleteFrom("row_values")
+        .where("row_id", "=", rowId)
+        .where("field_key", "=", key)
+        .execute();
+    } else {
+      await trx
+        .insertInto("row_values")
+        .values({ row_id: rowId, field_key: key, value, sealed })
+        .onConflict((conflict) =>
+          conflict.columns(["row_id", "field_key"]).doUpdateSet({ value, sealed }),
+        )
+        .execute();
+    }
+  }
+}

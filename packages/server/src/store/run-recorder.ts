@@ -1,5 +1,7 @@
+import { HubError, toHubError } from "../errors.ts";
 import type { RunRecord } from "./runs.ts";
 import type { RunStatus } from "./tables.ts";
+import type { WriterLock } from "./writer-lock.ts";
 
 /** What is known of a run before it starts. The id is `Bun.randomUUIDv7()`: newer runs sort later. */
 export type NewRun = Pick<
@@ -38,10 +40,108 @@ export type RunOutcome = {
 export type RunRecorder = {
   /** Writes the row with status `running`. */
   begin(run: NewRun): Promise<void>;
-  /** Adds the outcome to a row that was begun. */
+  /** Adds the outcome to a row that was begun. Should the commit fail, it goes with the next one. */
   finish(id: string, outcome: RunOutcome): Promise<void>;
   /** Writes a row with its outcome at once. */
   insertFinished(run: NewRun & RunOutcome): Promise<void>;
   /** Resolves when everything asked for so far is on disk or was refused. */
   drain(): Promise<void>;
 };
+
+export type RunWrite =
+  | { kind: "begin"; run: NewRun }
+  | { kind: "finish"; id: string; outcome: RunOutcome }
+  | { kind: "insertFinished"; run: NewRun; outcome: RunOutcome };
+
+type RunRecorderDeps = {
+  lock: Pick<WriterLock, "acquire" | "release" | "check">;
+  /** Commits all together: see `createSqliteRunWriter`. */
+  writeRuns(writes: readonly RunWrite[]): Promise<unknown[]>;
+  /** How many may wait; what comes on top is refused. */
+  waitingMax?: number;
+};
+
+/** A transaction longer than this would keep the event loop for milliseconds. */
+const batchMax = 256;
+
+type Waiting = { write: RunWrite; resolve(): void; reject(reason: HubError): void };
+
+export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
+  const { lock, writeRuns, waitingMax = 4096 } = deps;
+  const waiting: Waiting[] = [];
+  /** Outcomes that a failed commit left behind: without them their rows would stay `running`. */
+  let overdue: RunWrite[] = [];
+  let work: Promise<void> | null = null;
+
+  function record(write: RunWrite): Promise<void> {
+    lock.check();
+    // An outcome is never refused for want of room: it belongs to a run that was let in.
+    if (waiting.length >= waitingMax && write.kind !== "finish") {
+      return Promise.reject(
+        new HubError(
+          "rate_limited",
+          "More calls arrive than the hub can record, so this one was not carried out. Try again in a moment.",
+        ),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({ write, resolve, reject });
+      work ??= commitWaiting();
+    });
+  }
+
+  async function commitWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      // Everything that this turn of the event loop still asks for comes along.
+      await new Promise((resolve) => setImmediate(resolve));
+      await commitBatch();
+    }
+    work = null;
+  }
+
+  async function commitBatch(): Promise<void> {
+    let batch = waiting;
+    try {
+      await lock.acquire();
+      try {
+        batch = waiting.splice(0, batchMax);
+        settle(batch, await writeWithOverdue(batch.map(({ write }) => write)));
+      } finally {
+        lock.release();
+      }
+    } catch (err) {
+      const reason = toHubError(err);
+      for (const { reject } of batch.splice(0)) reject(reason);
+    }
+  }
+
+  async function writeWithOverdue(writes: readonly RunWrite[]): Promise<unknown[]> {
+    const late = overdue;
+    overdue = [];
+    try {
+      const faults = await writeRuns([...late, ...writes]);
+      return faults.slice(late.length);
+    } catch (err) {
+      const outcomes = writes.filter(({ kind }) => kind === "finish");
+      overdue = [...late, ...outcomes].slice(0, waitingMax);
+      throw err;
+    }
+  }
+
+  return {
+    begin: async (run) => record({ kind: "begin", run }),
+    finish: async (id, outcome) => record({ kind: "finish", id, outcome }),
+    insertFinished: async (run) => record({ kind: "insertFinished", run, outcome: run }),
+    async drain() {
+      while (work !== null) await work;
+      if (overdue.length > 0) await commitBatch();
+    },
+  };
+}
+
+function settle(batch: readonly Waiting[], faults: readonly unknown[]): void {
+  batch.forEach(({ resolve, reject }, index) => {
+    if (faults[index] === undefined) resolve();
+    else reject(toHubError(faults[index]));
+  });
+}

@@ -1,4 +1,5 @@
-import type { Db, RunSource, RunStatus } from "./tables.ts";
+import { sql } from "kysely";
+import type { Db, RunSource, RunStatus, Tables } from "./tables.ts";
 
 /** One audit row. `request` and `response` are JSON text, sealed and cut. */
 export type RunRecord = {
@@ -39,19 +40,108 @@ export type RunFilter = {
   limit: number;
 };
 
-export declare function findRun(db: Db, id: string): Promise<RunRecord | null>;
+export async function findRun(db: Db, id: string): Promise<RunRecord | null> {
+  const run = await db
+    .selectFrom("connector_runs")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return run === undefined ? null : toRun(run);
+}
+
 /** Newest first. */
-export declare function listRuns(db: Db, filter: RunFilter): Promise<RunRecord[]>;
+export async function listRuns(db: Db, filter: RunFilter): Promise<RunRecord[]> {
+  const { connectorId, userId, status, source, operationKey, after, before, limit } = filter;
+  let query = db.selectFrom("connector_runs").selectAll().orderBy("id", "desc").limit(limit);
+  if (connectorId !== undefined) query = query.where("connector_id", "=", connectorId);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
+  if (status !== undefined) query = query.where("status", "=", status);
+  if (status !== undefined && status !== "success") query = query.where(isNotSuccess);
+  if (source !== undefined) query = query.where("source", "=", source);
+  if (operationKey !== undefined) query = query.where("operation_key", "=", operationKey);
+  if (after !== undefined) query = query.where("id", ">", after);
+  if (before !== undefined) query = query.where("id", "<", before);
+  return (await query.execute()).map(toRun);
+}
+
 /** Deletes at most `limit` runs that ended before a time, oldest first; returns how many. */
-export declare function purgeRuns(
+export async function purgeRuns(
   db: Db,
   bounds: { endedBefore: number; limit: number },
-): Promise<number>;
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("connector_runs")
+    .where("id", "in", (runs) =>
+      runs
+        .selectFrom("connector_runs")
+        .select("id")
+        .where("ended_at", "<", bounds.endedBefore)
+        .orderBy("ended_at")
+        .limit(bounds.limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 /**
  * Turns runs that were left `running` into `cancelled` when their instance is gone or has not beaten
  * since `deadBefore`; returns how many.
  */
-export declare function cancelInterruptedRuns(
+export async function cancelInterruptedRuns(
   db: Db,
   bounds: { deadBefore: number },
-): Promise<number>;
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("connector_runs")
+    .set({
+      status: "cancelled",
+      error_code: "cancelled",
+      error_msg:
+        "The hub stopped before this run ended. Whether the operation took effect is not known.",
+      ended_at: Date.now(),
+    })
+    .where("status", "=", "running")
+    .where(isNotSuccess)
+    .where((run) =>
+      run.not(
+        run.exists(
+          run
+            .selectFrom("instances")
+            .select("instances.id")
+            .whereRef("instances.id", "=", "instance_id")
+            .where("heartbeat_at", ">=", bounds.deadBefore),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Spelled as in the partial index on status: SQLite uses it only for a query that says the same. */
+const isNotSuccess = sql<boolean>`status <> 'success'`;
+
+function toRun(run: Tables["connector_runs"]): RunRecord {
+  return {
+    id: run.id,
+    parentRunId: run.parent_run_id,
+    connectorId: run.connector_id,
+    rowLabel: run.row_label,
+    operationKey: run.operation_key,
+    userId: run.user_id,
+    tokenId: run.token_id,
+    source: run.source,
+    status: run.status,
+    errorCode: run.error_code,
+    errorMsg: run.error_msg,
+    request: run.request,
+    response: run.response,
+    requestCut: run.request_cut === 1,
+    latencyMs: run.latency_ms,
+    httpStatus: run.http_status,
+    ipAddress: run.ip_address,
+    userAgent: run.user_agent,
+    instanceId: run.instance_id,
+    startedAt: run.started_at,
+    endedAt: run.ended_at,
+  };
+}

@@ -1,18 +1,46 @@
-import type { Db } from "./tables.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { bumpRevision } from "./revision.ts";
+import { touchRow } from "./rows.ts";
+import { type Db, toFlag } from "./tables.ts";
 
 /** Whether a connector type is switched off; types that never were are not listed. */
 export type TypeState = { connectorKey: string; disabled: boolean };
 
 /** False when there is no such row. */
-export declare function setOperationState(
+export function setOperationState(
   db: Db,
   rowId: string,
   operationKey: string,
   enabled: boolean,
-): Promise<boolean>;
-export declare function setTypeState(
-  db: Db,
-  connectorKey: string,
-  disabled: boolean,
-): Promise<void>;
-export declare function listTypeStates(db: Db): Promise<TypeState[]>;
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    if (!(await touchRow(trx, rowId))) return false;
+    await trx
+      .insertInto("operation_states")
+      .values({ row_id: rowId, operation_key: operationKey, enabled: toFlag(enabled) })
+      .onConflict((conflict) =>
+        conflict.columns(["row_id", "operation_key"]).doUpdateSet({ enabled: toFlag(enabled) }),
+      )
+      .execute();
+    return true;
+  });
+}
+
+export function setTypeState(db: Db, connectorKey: string, disabled: boolean): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    await trx
+      .insertInto("type_states")
+      .values({ connector_key: connectorKey, disabled: toFlag(disabled) })
+      .onConflict((conflict) =>
+        conflict.column("connector_key").doUpdateSet({ disabled: toFlag(disabled) }),
+      )
+      .execute();
+    await bumpRevision(trx);
+  });
+}
+
+/** By connector key. */
+export async function listTypeStates(db: Db): Promise<TypeState[]> {
+  const types = await db.selectFrom("type_states").selectAll().orderBy("connector_key").execute();
+  return types.map((type) => ({ connectorKey: type.connector_key, disabled: type.disabled === 1 }));
+}

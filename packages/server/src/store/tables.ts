@@ -91,4 +91,8 @@ export type RunSource = "mcp" | "test" | "retry";
 export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled";
 export type InstanceKind = "serve" | "stdio" | "cli";
 
-type Flag = 0 | 1;
+export type Flag = 0 | 1;
+
+export function toFlag(value: boolean): Flag {
+  return value ? 1 : 0;
+}

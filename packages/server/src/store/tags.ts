@@ -6,6 +6,8 @@ import type { Db } from "./tables.ts";
 /** The reserved tag that every user has. */
 export const EVERYONE_TAG = "everyone";
 
+export type Tag = { id: string; name: string };
+
 /** Lower-cases and checks tag names, each one once. */
 export function toTagNames(names: readonly string[]): string[] {
   const checked = names.map((name) => {
@@ -19,11 +21,11 @@ export function toTagNames(names: readonly string[]): string[] {
   return [...new Set(checked)];
 }
 
-/** Makes the tags that are not there yet; returns the ids of all of them. */
-export function ensureTags(db: Db, names: readonly string[]): Promise<string[]> {
-  const wanted = toTagNames(names);
-  if (wanted.length === 0) return Promise.resolve([]);
+/** Makes the tags that are not there yet; returns all of them, in alphabetical order. */
+export function ensureTags(db: Db, names: readonly string[]): Promise<Tag[]> {
   return inTransaction(db, async (trx) => {
+    const wanted = toTagNames(names);
+    if (wanted.length === 0) return [];
     const made = await trx
       .insertInto("tags")
       .values(wanted.map((name) => ({ id: crypto.randomUUID(), name, created_at: Date.now() })))
@@ -31,8 +33,12 @@ export function ensureTags(db: Db, names: readonly string[]): Promise<string[]> 
       .returning("id")
       .execute();
     if (made.length > 0) await bumpRevision(trx);
-    const tags = await trx.selectFrom("tags").select("id").where("name", "in", wanted).execute();
-    return tags.map((tag) => tag.id);
+    return trx
+      .selectFrom("tags")
+      .select(["id", "name"])
+      .where("name", "in", wanted)
+      .orderBy("name")
+      .execute();
   });
 }
 

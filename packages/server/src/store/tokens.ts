@@ -1,4 +1,5 @@
-import type { Db } from "./tables.ts";
+import { inTransaction } from "./in-transaction.ts";
+import type { Db, Tables } from "./tables.ts";
 
 export type TokenRecord = {
   id: string;
@@ -20,13 +21,79 @@ export type NewToken = {
   expiresAt: number | null;
 };
 
-export declare function insertToken(db: Db, token: NewToken): Promise<TokenRecord>;
+export async function insertToken(db: Db, token: NewToken): Promise<TokenRecord> {
+  return toToken(
+    await db
+      .insertInto("personal_access_tokens")
+      .values({
+        id: crypto.randomUUID(),
+        user_id: token.userId,
+        name: token.name,
+        token_hash: token.tokenHash,
+        last_four: token.lastFour,
+        created_at: Date.now(),
+        last_used_at: null,
+        expires_at: token.expiresAt,
+        revoked_at: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  );
+}
+
 /** Oldest first, revoked ones too. */
-export declare function listTokens(db: Db, filter?: { userId?: string }): Promise<TokenRecord[]>;
+export async function listTokens(db: Db, filter: { userId?: string } = {}): Promise<TokenRecord[]> {
+  const { userId } = filter;
+  const tokens = await db
+    .selectFrom("personal_access_tokens")
+    .selectAll()
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? ""))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return tokens.map(toToken);
+}
+
 /** False when there is no such token, or it was revoked before. */
-export declare function revokeToken(db: Db, id: string): Promise<boolean>;
+export async function revokeToken(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("personal_access_tokens")
+    .set({ revoked_at: Date.now() })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Notes when tokens were last used; an older time never overwrites a newer one. */
-export declare function touchTokens(
+export async function touchTokens(
   db: Db,
-  uses: readonly { id: string; at: number }[],
-): Promise<void>;
+  uses: ReadonlyArray<{ id: string; at: number }>,
+): Promise<void> {
+  if (uses.length === 0) return;
+  await inTransaction(db, async (trx) => {
+    for (const { id, at } of uses) {
+      await trx
+        .updateTable("personal_access_tokens")
+        .set({ last_used_at: at })
+        .where("id", "=", id)
+        .where((token) =>
+          token.or([token("last_used_at", "is", null), token("last_used_at", "<", at)]),
+        )
+        .execute();
+    }
+  });
+}
+
+function toToken(token: Tables["personal_access_tokens"]): TokenRecord {
+  return {
+    id: token.id,
+    userId: token.user_id,
+    name: token.name,
+    lastFour: token.last_four,
+    createdAt: token.created_at,
+    lastUsedAt: token.last_used_at,
+    expiresAt: token.expires_at,
+    revokedAt: token.revoked_at,
+  };
+}

@@ -1,4 +1,8 @@
+import { HubError } from "../errors.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { bumpRevision } from "./revision.ts";
 import type { Db, UserRole, UserStatus } from "./tables.ts";
+import { EVERYONE_TAG, ensureTags } from "./tags.ts";
 
 export type User = {
   id: string;
@@ -23,12 +27,116 @@ export type NewUser = {
 export type UserChange = { name?: string; role?: UserRole; status?: UserStatus };
 
 /** Throws `conflict` when the email is taken, in whatever case. */
-export declare function insertUser(db: Db, user: NewUser): Promise<User>;
-export declare function findUserById(db: Db, id: string): Promise<User | null>;
-export declare function findUserByEmail(db: Db, email: string): Promise<User | null>;
+export function insertUser(db: Db, user: NewUser): Promise<User> {
+  return inTransaction(db, async (trx) => {
+    const { name, role, status } = user;
+    const email = toEmail(user.email);
+    const id = crypto.randomUUID();
+    const createdAt = Date.now();
+    const made = await trx
+      .insertInto("users")
+      .values({
+        id,
+        email,
+        name,
+        role,
+        status,
+        password_hash: null,
+        created_at: createdAt,
+        updated_at: createdAt,
+      })
+      .onConflict((conflict) => conflict.column("email").doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (made === undefined) {
+      throw new HubError("conflict", `There is a user with the email ${email} already.`);
+    }
+    const tags = await linkTags(trx, id, user.tags);
+    await bumpRevision(trx);
+    return { id, email, name, role, status, tags, createdAt };
+  });
+}
+
+export async function findUserById(db: Db, id: string): Promise<User | null> {
+  const [user] = toUsers(await selectUsers(db).where("users.id", "=", id).execute());
+  return user ?? null;
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<User | null> {
+  const [user] = toUsers(await selectUsers(db).where("email", "=", toEmail(email)).execute());
+  return user ?? null;
+}
+
 /** By email. */
-export declare function listUsers(db: Db): Promise<User[]>;
+export async function listUsers(db: Db): Promise<User[]> {
+  return toUsers(await selectUsers(db).execute());
+}
+
 /** Null when there is no such user. */
-export declare function updateUser(db: Db, id: string, change: UserChange): Promise<User | null>;
+export function updateUser(db: Db, id: string, change: UserChange): Promise<User | null> {
+  return inTransaction(db, async (trx) => {
+    const { name, role, status } = change;
+    const updated = await trx
+      .updateTable("users")
+      .set({ name, role, status, updated_at: Date.now() })
+      .where("id", "=", id)
+      .returning("id")
+      .executeTakeFirst();
+    if (updated === undefined) return null;
+    await bumpRevision(trx);
+    return findUserById(trx, id);
+  });
+}
+
 /** False when there is no such user. */
-export declare function setUserTags(db: Db, id: string, names: readonly string[]): Promise<boolean>;
+export function setUserTags(db: Db, id: string, names: readonly string[]): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    if ((await updateUser(trx, id, {})) === null) return false;
+    await trx.deleteFrom("user_tags").where("user_id", "=", id).execute();
+    await linkTags(trx, id, names);
+    return true;
+  });
+}
+
+/** Returns the names as they are stored. */
+async function linkTags(trx: Db, userId: string, names: readonly string[]): Promise<string[]> {
+  const tags = (await ensureTags(trx, names)).filter((tag) => tag.name !== EVERYONE_TAG);
+  if (tags.length > 0) {
+    const links = tags.map((tag) => ({ user_id: userId, tag_id: tag.id }));
+    await trx.insertInto("user_tags").values(links).execute();
+  }
+  return tags.map((tag) => tag.name);
+}
+
+/** One result for each tag of a user, one without a tag for a user who has none. */
+function selectUsers(db: Db) {
+  return db
+    .selectFrom("users")
+    .leftJoin("user_tags", "user_tags.user_id", "users.id")
+    .leftJoin("tags", "tags.id", "user_tags.tag_id")
+    .select([
+      "users.id",
+      "email",
+      "users.name",
+      "role",
+      "status",
+      "users.created_at",
+      "tags.name as tag",
+    ])
+    .orderBy("email")
+    .orderBy("tags.name");
+}
+
+function toUsers(results: Awaited<ReturnType<ReturnType<typeof selectUsers>["execute"]>>): User[] {
+  const users = new Map<string, User>();
+  for (const { tag, created_at: createdAt, ...result } of results) {
+    const user = users.get(result.id) ?? { ...result, tags: [], createdAt };
+    if (tag !== null) user.tags.push(tag);
+    users.set(user.id, user);
+  }
+  return [...users.values()];
+}
+
+function toEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

@@ -1,0 +1,82 @@
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { toStoreError } from "./sqlite-errors.ts";
+import type { WriterLock } from "./writer-lock.ts";
+
+type SqliteDialectDeps = { database: Database; lock: WriterLock; busyWaitMsMax: number };
+
+/** Kysely over one `bun:sqlite` connection, which it shares with the run recorder through the lock. */
+export function createSqliteDialect(deps: SqliteDialectDeps): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => createDriver(deps),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Driver {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      try {
+        // A transaction got the write lock at its begin, so only what stands alone can meet another writer.
+        return database.inTransaction
+          ? executeOn<R>(database, query)
+          : await retryWhileBusy(busyWaitMsMax, () => executeOn<R>(database, query));
+      } catch (err) {
+        throw toStoreError(err);
+      }
+    },
+    streamQuery() {
+      throw new Error("The store does not stream: ask for a page.");
+    },
+  };
+
+  async function run(command: string): Promise<void> {
+    try {
+      await retryWhileBusy(busyWaitMsMax, () => database.run(command));
+    } catch (err) {
+      throw toStoreError(err);
+    }
+  }
+
+  return {
+    init: () => Promise.resolve(),
+    async acquireConnection() {
+      await lock.acquire();
+      return connection;
+    },
+    // A write transaction takes the write lock at once: one that begins as a reader and writes later
+    // fails, without a way to wait, when another process wrote in between.
+    beginTransaction: (_, { accessMode }) =>
+      run(accessMode === "read only" ? "begin" : "begin immediate"),
+    commitTransaction: () => run("commit"),
+    async rollbackTransaction() {
+      // A full disk makes SQLite roll back by itself.
+      if (database.inTransaction) await run("rollback");
+    },
+    async releaseConnection() {
+      lock.release();
+    },
+    destroy: () => Promise.resolve(),
+  };
+}
+
+function executeOn<R>(database: Database, query: CompiledQuery): QueryResult<R> {
+  using statement = database.prepare<R, SQLQueryBindings[]>(query.sql);
+  // Kysely's parameters are the values given to the typed tables, all of which SQLite can bind.
+  const parameters = query.parameters as SQLQueryBindings[];
+  if (statement.reader) return { rows: statement.all(...parameters) };
+  const { changes } = statement.run(...parameters);
+  return { rows: [], numAffectedRows: BigInt(changes) };
+}

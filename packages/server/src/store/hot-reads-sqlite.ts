@@ -1,0 +1,89 @@
+import type { Database } from "bun:sqlite";
+import type { HotReads, Snapshot, TokenOwner, UserAccess } from "./hot-reads.ts";
+import { type RowParts, toRowRecords } from "./row-parts.ts";
+import { toStoreError } from "./sqlite-errors.ts";
+import { EVERYONE_TAG } from "./tags.ts";
+
+/** Prepared once, on a connection that only reads, so that its data version tells of every commit. */
+export function createSqliteHotReads(database: Database): HotReads {
+  const dataVersion = database.prepare<{ data_version: number }, []>("pragma data_version");
+  const revision = database.prepare<{ value: number }, []>("select value from revision");
+  const tokenOwner = database.prepare<Omit<TokenOwner, "tags"> & { tags: string }, [Uint8Array]>(`
+    select personal_access_tokens.id as tokenId, expires_at as expiresAt, revoked_at as revokedAt,
+      ${accessColumns}
+    from personal_access_tokens join users on users.id = personal_access_tokens.user_id
+    where token_hash = ?`);
+  const userAccess = database.prepare<Omit<UserAccess, "tags"> & { tags: string }, [string]>(
+    `select ${accessColumns} from users where users.id = ?`,
+  );
+  const typeDisabled = database.prepare<{ connector_key: string }, []>(
+    "select connector_key from type_states where disabled = 1",
+  );
+  const rows = database.prepare<RowParts["rows"][number], []>(
+    "select * from connector_rows order by created_at, id",
+  );
+  const tags = database.prepare<RowParts["tags"][number], []>(
+    "select row_id, name from row_tags join tags on tags.id = tag_id order by name",
+  );
+  const values = database.prepare<RowParts["values"][number], []>(
+    "select * from row_values order by row_id, field_key",
+  );
+  const states = database.prepare<RowParts["states"][number], []>("select * from operation_states");
+
+  // In one synchronous transaction: nothing can come between the revision and what it stands for,
+  // and no other read of this connection gets to see the past.
+  const readSnapshot = database.transaction(
+    (): Snapshot => ({
+      revision: readRevision(),
+      rows: toRowRecords({
+        rows: rows.all(),
+        tags: tags.all(),
+        values: values.all(),
+        states: states.all(),
+      }),
+      typeDisabled: new Set(typeDisabled.all().map((type) => type.connector_key)),
+    }),
+  );
+
+  function readRevision(): number {
+    return must(revision.get()).value;
+  }
+
+  return {
+    dataVersion: () => must(dataVersion.get()).data_version,
+    findTokenOwner: read((tokenHash) => withTags(tokenOwner.get(tokenHash))),
+    findUserAccess: read((userId) => withTags(userAccess.get(userId))),
+    loadSnapshot: read(() => readSnapshot.deferred()),
+    readRevision: read(readRevision),
+  };
+}
+
+const accessColumns = `
+  users.id as userId, email, users.name as name, role, status,
+  (select json_group_array(tags.name) from user_tags join tags on tags.id = tag_id
+    where user_id = users.id) as tags`;
+
+function withTags<T extends { tags: string }>(found: T | null) {
+  if (found === null) return null;
+  // Made by json_group_array of a text column.
+  const tags = JSON.parse(found.tags) as string[];
+  return { ...found, tags: [...tags, EVERYONE_TAG] };
+}
+
+/** Makes a promise of a synchronous read, and of its failure one that says what to do. */
+function read<Args extends unknown[], T>(
+  reader: (...args: Args) => T,
+): (...args: Args) => Promise<T> {
+  return async (...args) => {
+    try {
+      return reader(...args);
+    } catch (err) {
+      throw toStoreError(err);
+    }
+  };
+}
+
+function must<T>(row: T | null): T {
+  if (row === null) throw new Error("The database lacks a row that its migration made.");
+  return row;
+}

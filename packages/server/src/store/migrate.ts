@@ -1,0 +1,84 @@
+import type { Database } from "bun:sqlite";
+import { createHash } from "node:crypto";
+import { HubError } from "../errors.ts";
+import initialSql from "./migrations/001-initial.sql" with { type: "text" };
+import { retryWhileBusy } from "./retry-while-busy.ts";
+
+export type Migration = { name: string; sql: string };
+
+/** In the order in which they are applied. One that was released never changes. */
+export const migrations: readonly Migration[] = [{ name: "001-initial", sql: initialSql }];
+
+/** Another process may be migrating a large database. */
+const migrationWaitMsMax = 60_000;
+
+/**
+ * Applies what is missing, each migration in a transaction of its own, and returns the names of those
+ * applied here. Processes that start together take turns by SQLite's write lock.
+ */
+export async function migrate(
+  database: Database,
+  known: readonly Migration[] = migrations,
+): Promise<string[]> {
+  const appliedHere: string[] = [];
+  for (;;) {
+    // The common case, nothing to do, needs no lock and so starts beside a busy server.
+    const missing = await retryWhileBusy(migrationWaitMsMax, () => findNext(database, known));
+    if (missing === undefined) return appliedHere;
+    await retryWhileBusy(migrationWaitMsMax, () => database.run("begin immediate"));
+    try {
+      // Looked up again: another process may have applied it before this one got the lock.
+      const next = findNext(database, known);
+      if (next !== undefined) {
+        database.run(
+          "create table if not exists migrations (name text not null primary key, checksum text not null, applied_at integer not null) strict",
+        );
+        database.run(next.sql);
+        database
+          .query("insert into migrations (name, checksum, applied_at) values (?, ?, ?)")
+          .run(next.name, toChecksum(next.sql), Date.now());
+      }
+      database.run("commit");
+      if (next !== undefined) appliedHere.push(next.name);
+    } catch (err) {
+      if (database.inTransaction) database.run("rollback");
+      throw err;
+    }
+  }
+}
+
+/** The first migration that the database lacks. Throws when the database is not one this program knows. */
+function findNext(database: Database, known: readonly Migration[]): Migration | undefined {
+  const applied = readApplied(database);
+  for (const { name, checksum } of applied) {
+    const migration = known.find((candidate) => candidate.name === name);
+    if (migration === undefined) {
+      throw new HubError(
+        "bad_configuration",
+        `The database was made by a newer hub (it has the migration ${name}). Start that version or a newer one, or choose another data folder with HUB_DATA_DIR.`,
+      );
+    }
+    if (toChecksum(migration.sql) !== checksum) {
+      throw new HubError(
+        "bad_configuration",
+        `The database was made by another build of the hub: its migration ${name} differs. Start that build, or choose another data folder with HUB_DATA_DIR.`,
+      );
+    }
+  }
+  return known.find((migration) => !applied.some(({ name }) => name === migration.name));
+}
+
+function readApplied(database: Database): Array<{ name: string; checksum: string }> {
+  const table = database
+    .query("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
+    .get();
+  if (table === null) return [];
+  return database
+    .query<{ name: string; checksum: string }, []>("select name, checksum from migrations")
+    .all();
+}
+
+/** Of the text with plain line ends, as git may have changed them on check-out. */
+function toChecksum(sql: string): string {
+  return createHash("sha256").update(sql.replaceAll("\r\n", "\n")).digest("hex");
+}

@@ -1,0 +1,82 @@
+import type { ExpressionBuilder } from "kysely";
+import { inSnapshot } from "./in-transaction.ts";
+import type { RowRecord } from "./rows.ts";
+import type { Db, Tables } from "./tables.ts";
+
+/** What rows are put together from; `tags` in alphabetical order. */
+export type RowParts = {
+  rows: ReadonlyArray<Tables["connector_rows"]>;
+  tags: ReadonlyArray<{ row_id: string; name: string }>;
+  values: ReadonlyArray<Tables["row_values"]>;
+  states: ReadonlyArray<Tables["operation_states"]>;
+};
+
+type RowFilter = { id?: string; connectorKey?: string };
+
+/** Oldest first. */
+export function readRows(db: Db, filter: RowFilter): Promise<RowRecord[]> {
+  return inSnapshot(db, async (trx) => {
+    const rows = trx.selectFrom("connector_rows").where((row) => matches(row, filter));
+    const ids = rows.select("id");
+    return toRowRecords({
+      rows: await rows.selectAll().orderBy("created_at").orderBy("id").execute(),
+      tags: await trx
+        .selectFrom("row_tags")
+        .innerJoin("tags", "tags.id", "tag_id")
+        .select(["row_id", "name"])
+        .where("row_id", "in", ids)
+        .orderBy("name")
+        .execute(),
+      values: await trx
+        .selectFrom("row_values")
+        .selectAll()
+        .where("row_id", "in", ids)
+        .orderBy("row_id")
+        .orderBy("field_key")
+        .execute(),
+      states: await trx
+        .selectFrom("operation_states")
+        .selectAll()
+        .where("row_id", "in", ids)
+        .execute(),
+    });
+  });
+}
+
+export function toRowRecords(parts: RowParts): RowRecord[] {
+  const records = new Map<string, RowRecord>();
+  for (const row of parts.rows) {
+    records.set(row.id, {
+      id: row.id,
+      connectorKey: row.connector_key,
+      label: row.label,
+      description: row.description,
+      disabled: row.disabled === 1,
+      version: row.version,
+      tags: [],
+      values: [],
+      // Operation keys are stored text: a key such as __proto__ must stay a key.
+      operationStates: Object.create(null),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    });
+  }
+  for (const tag of parts.tags) records.get(tag.row_id)?.tags.push(tag.name);
+  for (const { row_id, field_key, value, sealed } of parts.values) {
+    records.get(row_id)?.values.push({ key: field_key, value, sealed });
+  }
+  for (const state of parts.states) {
+    const record = records.get(state.row_id);
+    if (record !== undefined) record.operationStates[state.operation_key] = state.enabled === 1;
+  }
+  return [...records.values()];
+}
+
+function matches(row: ExpressionBuilder<Tables, "connector_rows">, filter: RowFilter) {
+  const conditions = [];
+  if (filter.id !== undefined) conditions.push(row("id", "=", filter.id));
+  if (filter.connectorKey !== undefined) {
+    conditions.push(row("connector_key", "=", filter.connectorKey));
+  }
+  return row.and(conditions);
+}

@@ -1,0 +1,87 @@
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import type { RunOutcome, RunWrite } from "./run-recorder.ts";
+import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";
+import { toFlag } from "./tables.ts";
+
+type RunWriterDeps = { database: Database; busyWaitMsMax: number };
+
+/**
+ * Commits audit writes together. Answers, for each, what was wrong with it alone (undefined: nothing);
+ * throws when none of them was committed.
+ */
+export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps) {
+  const begin = database.prepare("begin immediate");
+  const commit = database.prepare("commit");
+  const insert = database.prepare(`
+    insert into connector_runs (
+      id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source, request,
+      request_cut, ip_address, user_agent, instance_id, started_at,
+      status, error_code, error_msg, response, latency_ms, http_status, ended_at
+    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const update = database.prepare(`
+    update connector_runs
+    set status = ?, error_code = ?, error_msg = ?, response = ?, latency_ms = ?, http_status = ?, ended_at = ?
+    where id = ?`);
+
+  function write(entry: RunWrite): void {
+    if (entry.kind === "finish") {
+      const { changes } = update.run(...toOutcomeColumns(entry.outcome), entry.id);
+      if (changes === 0) throw new Error(`There is no run ${entry.id} to finish.`);
+      return;
+    }
+    const { run } = entry;
+    insert.run(
+      run.id,
+      run.parentRunId,
+      run.connectorId,
+      run.rowLabel,
+      run.operationKey,
+      run.userId,
+      run.tokenId,
+      run.source,
+      run.request,
+      toFlag(run.requestCut),
+      run.ipAddress,
+      run.userAgent,
+      run.instanceId,
+      run.startedAt,
+      ...(entry.kind === "begin" ? runningColumns : toOutcomeColumns(entry.outcome)),
+    );
+  }
+
+  return async function writeRuns(entries: readonly RunWrite[]): Promise<unknown[]> {
+    try {
+      await retryWhileBusy(busyWaitMsMax, () => begin.run());
+      const faults = entries.map((entry) => {
+        try {
+          write(entry);
+          return undefined;
+        } catch (err) {
+          if (!isFaultOfStatement(err)) throw err;
+          return err;
+        }
+      });
+      commit.run();
+      return faults;
+    } catch (err) {
+      // A full disk makes SQLite roll back by itself.
+      if (database.inTransaction) database.run("rollback");
+      throw toStoreError(err);
+    }
+  };
+}
+
+const runningColumns: SQLQueryBindings[] = ["running", null, null, null, null, null, null];
+
+function toOutcomeColumns(outcome: RunOutcome): SQLQueryBindings[] {
+  return [
+    outcome.status,
+    outcome.errorCode,
+    outcome.errorMsg,
+    outcome.response,
+    outcome.latencyMs,
+    outcome.httpStatus,
+    outcome.endedAt,
+  ];
+}

@@ -1,0 +1,72 @@
+import { Database } from "bun:sqlite";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { HubError } from "../errors.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { toStoreError } from "./sqlite-errors.ts";
+
+/** Makes the folder (0700) and the database file (0600), if need be, and opens it for writing. */
+export async function openWriter(dataDir: string, busyWaitMsMax: number): Promise<Database> {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const path = databasePath(dataDir);
+    createPrivateFile(path);
+    const database = new Database(path, { readwrite: true });
+    try {
+      database.run("pragma busy_timeout = 0");
+      const mode = await retryWhileBusy(busyWaitMsMax, () =>
+        database.query<{ journal_mode: string }, []>("pragma journal_mode = wal").get(),
+      );
+      if (mode?.journal_mode !== "wal") {
+        throw new Error(`journal mode is ${mode?.journal_mode}, not wal: a network file system?`);
+      }
+      // A commit is on disk before it returns: an audit row outlives a power cut.
+      database.run("pragma synchronous = full");
+      database.run("pragma foreign_keys = on");
+      database.run("pragma temp_store = memory");
+      database.run("pragma cache_size = -8192");
+      database.run(`pragma journal_size_limit = ${64 * 1024 * 1024}`);
+    } catch (err) {
+      database.close();
+      throw err;
+    }
+    return database;
+  } catch (err) {
+    throw toUnusable(dataDir, err);
+  }
+}
+
+/** Opens the database for reads only; it exists. */
+export function openReader(dataDir: string): Database {
+  const database = new Database(databasePath(dataDir), { readwrite: true });
+  // Readers wait for nobody in WAL mode but a process that recovers the log after a crash: moments.
+  database.run("pragma busy_timeout = 5000");
+  database.run("pragma query_only = on");
+  database.run("pragma temp_store = memory");
+  database.run("pragma cache_size = -8192");
+  return database;
+}
+
+function databasePath(dataDir: string): string {
+  return join(dataDir, "hub.sqlite");
+}
+
+/** SQLite gives its side files the mode of the database, so the mode has to be right from the start. */
+function createPrivateFile(path: string): void {
+  try {
+    // Never opened when it exists: closing any descriptor of a file drops this process's locks on it.
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (err) {
+    if (!(err instanceof Error && "code" in err && err.code === "EEXIST")) throw err;
+  }
+}
+
+function toUnusable(dataDir: string, err: unknown): HubError {
+  const told = toStoreError(err);
+  const reason = (told instanceof Error ? told.message : String(told)).replace(/\.?$/, ".");
+  return new HubError(
+    "bad_configuration",
+    `The data folder ${dataDir} cannot be used: ${reason} Check that it is a folder you may write, or choose another one with HUB_DATA_DIR.`,
+    { cause: err },
+  );
+}

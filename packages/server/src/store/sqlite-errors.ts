@@ -1,0 +1,62 @@
+import { SQLiteError } from "bun:sqlite";
+import { HubError } from "../errors.ts";
+
+/** Whether another connection holds the lock that a statement needed: nothing was done, so it can be tried again. */
+export function isBusy(err: unknown): boolean {
+  return hasCode(err, ["SQLITE_BUSY", "SQLITE_LOCKED"]);
+}
+
+/** Whether one statement was at fault, and not the database: the transaction around it can go on. */
+export function isFaultOfStatement(err: unknown): boolean {
+  return (
+    !(err instanceof SQLiteError) ||
+    hasCode(err, ["SQLITE_CONSTRAINT", "SQLITE_MISMATCH", "SQLITE_TOOBIG", "SQLITE_RANGE"])
+  );
+}
+
+/**
+ * Says what to do about a database that does not work. Names no path: the message may reach any
+ * client. What is not such a failure is returned as it is.
+ */
+export function toStoreError(err: unknown): unknown {
+  const advice = advices.find(({ codes }) => hasCode(err, codes));
+  if (advice === undefined) return err;
+  return new HubError("internal", advice.message, { cause: err });
+}
+
+const advices = [
+  {
+    codes: ["SQLITE_FULL"],
+    message:
+      "The hub cannot save anything: its disk is full. Ask an admin to free space where its data folder is, then try again.",
+  },
+  {
+    codes: ["SQLITE_BUSY", "SQLITE_LOCKED"],
+    message:
+      "The hub cannot save anything: another program keeps its database locked. Ask an admin to end that program (a backup or an open sqlite3 shell, perhaps), then try again.",
+  },
+  {
+    codes: ["SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH"],
+    message:
+      "The hub cannot save anything: it may not write its database. Ask an admin to check owner and mode of its data folder, then try again.",
+  },
+  {
+    codes: ["SQLITE_IOERR"],
+    message:
+      "The hub cannot use its database: the disk reports errors. Ask an admin to check the disk of its data folder, then try again.",
+  },
+  {
+    codes: ["SQLITE_CORRUPT", "SQLITE_NOTADB"],
+    message:
+      "The hub cannot use its database: the file is damaged. Ask an admin to stop the hub and put back a backup of its data folder.",
+  },
+];
+
+/** SQLite's extended codes begin with the plain one: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE. */
+function hasCode(err: unknown, codes: readonly string[]): boolean {
+  if (!(err instanceof SQLiteError)) return false;
+  const { code } = err;
+  return (
+    code !== undefined && codes.some((plain) => code === plain || code.startsWith(`${plain}_`))
+  );
+}
