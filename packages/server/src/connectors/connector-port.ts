@@ -33,6 +33,7 @@ export type ConnectorCall = {
   /** The row's configuration: typed, by wire key, defaults applied. */
   config: Record<string, unknown>;
   signal: AbortSignal;
+  caller: Caller;
   outbound: OutboundPolicy;
   log: ConnectorLog;
   /** Adds a value to those that leave the hub only as tokens. */
@@ -45,7 +46,6 @@ export type Invocation = ConnectorCall & {
   operation: string;
   /** Checked params: typed, by wire key. */
   params: Record<string, unknown>;
-  caller: Caller;
   runId: string;
   progress(done: number, total?: number, message?: string): void;
   /** Notes the status of the outside system's latest HTTP answer, for the audit row. */

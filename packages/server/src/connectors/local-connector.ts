@@ -1,8 +1,10 @@
 import {
   type ConnectorDefinition,
   createGuardedFetch,
+  runGenerator,
+  runHealth,
+  runLookup,
   runOperation,
-  toFieldNames,
 } from "@hub/connector";
 import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector-port.ts";
 
@@ -15,11 +17,6 @@ export function createLocalConnector<Extra extends object>(
   extend: (call: ConnectorCall) => Extra,
 ): RegisteredConnector {
   const { health, lookup, generators } = definition;
-  const toContext = (call: ConnectorCall) => ({
-    ...toCallTools(call),
-    ...extend(call),
-    config: toFieldNames(definition.configFields, call.config),
-  });
   return {
     key: definition.key,
     name: definition.name,
@@ -28,22 +25,27 @@ export function createLocalConnector<Extra extends object>(
     tier: definition.tier,
     configFields: definition.configFields,
     operations: definition.operations,
-    async invoke(call) {
-      const values = { config: call.config, params: call.params };
-      const tools = { ...toCallTools(call), ...extend(call), progress: call.progress };
-      return await runOperation(definition, call.operation, values, tools);
-    },
-    ...(health && { health: async (call) => await health(toContext(call)) }),
+    invoke: (call) =>
+      runOperation(
+        definition,
+        call.operation,
+        { config: call.config, params: call.params },
+        { ...toCallTools(call), ...extend(call), progress: call.progress },
+      ),
+    ...(health && {
+      health: (call) =>
+        runHealth(definition, { config: call.config }, { ...toCallTools(call), ...extend(call) }),
+    }),
     ...(lookup && {
-      lookup: async (call) =>
-        await lookup({ ...toContext(call), source: call.source, query: call.query }),
+      lookup: ({ source, query, ...call }) =>
+        runLookup(
+          definition,
+          { config: call.config, source, query },
+          { ...toCallTools(call), ...extend(call) },
+        ),
     }),
     ...(generators.size > 0 && {
-      generate: async (fieldKey) => {
-        const generate = generators.get(fieldKey);
-        if (generate === undefined) throw new Error(`No generator for the field "${fieldKey}".`);
-        return await generate();
-      },
+      generate: (fieldKey) => runGenerator(definition, fieldKey),
     }),
   };
 }

@@ -53,7 +53,7 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
         // A slower load that began earlier must not replace a newer one.
         if (directory === null || snapshot.revision >= revision) {
           // A rotation of the key ring is a change of configuration as well.
-          deps.ring.reload();
+          await deps.ring.reload();
           directory = toDirectory(deps, snapshot, loadedGeneration);
           revision = snapshot.revision;
           generation = loadedGeneration;

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { beatInstance, insertInstance, removeInstance } from "../store/instances.ts";
+import { beatInstance, type InstanceRecord, insertInstance } from "../store/instances.ts";
 import { cancelInterruptedRuns } from "../store/runs.ts";
 import type { Db, InstanceKind } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
@@ -10,28 +10,32 @@ const deadAfterMs = 30_000;
 
 type InstanceDeps = { db: Db; now: () => number };
 
+/** This process among those that share the database. */
+export type Instance = Omit<InstanceRecord, "heartbeatAt">;
+
 /** Registers this process, so that others can tell its running calls from interrupted ones. */
-export async function openInstance(
-  deps: InstanceDeps,
-  kind: InstanceKind,
-): Promise<{ id: string; close(): Promise<void> }> {
-  const id = crypto.randomUUID();
-  const startedAt = deps.now();
-  await insertInstance(deps.db, { id, kind, pid: process.pid, hostname: hostname(), startedAt });
-  return { id, close: () => removeInstance(deps.db, id) };
+export async function openInstance(deps: InstanceDeps, kind: InstanceKind): Promise<Instance> {
+  const instance = {
+    id: crypto.randomUUID(),
+    kind,
+    pid: process.pid,
+    hostname: hostname(),
+    startedAt: deps.now(),
+  };
+  await insertInstance(deps.db, instance);
+  return instance;
 }
 
-/** Says regularly that this process lives. `onLost` runs when another took it for dead. */
-export function createHeartbeatJob(
-  deps: InstanceDeps & { onLost(): void },
-  instanceId: string,
-): Job {
+/** Says regularly that this process lives. */
+export function createHeartbeatJob(deps: InstanceDeps, instance: Instance): Job {
   return {
     name: "heartbeat",
     everyMs: beatMs,
     runsAtStart: false,
     async run() {
-      if (!(await beatInstance(deps.db, instanceId, deps.now()))) deps.onLost();
+      const isKnown = await beatInstance(deps.db, instance.id, deps.now());
+      // After a long pause (a suspended laptop) others took it for dead; it is back.
+      if (!isKnown) await insertInstance(deps.db, { ...instance, startedAt: deps.now() });
     },
   };
 }

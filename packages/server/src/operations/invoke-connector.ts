@@ -1,6 +1,6 @@
-import type { ConnectorLog } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
+import { type ConnectorLogDeps, createConnectorLog } from "./connector-log.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
 import type { Target } from "./find-operation.ts";
 import type { CallContext } from "./operations.ts";
@@ -10,7 +10,7 @@ const timeoutMsDefault = 180_000;
 
 type InvokeDeps = {
   outboundAllow: readonly string[];
-  createConnectorLog(connectorKey: string, sealText: (text: string) => string): ConnectorLog;
+  log: ConnectorLogDeps["log"];
 };
 
 /**
@@ -37,7 +37,12 @@ export async function invokeConnector(
       runId: recording.runId,
       signal: deadline.signal,
       outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },
-      log: deps.createConnectorLog(connector.key, (text) => mask.sealText(text)),
+      log: createConnectorLog({
+        log: deps.log,
+        connectorKey: connector.key,
+        sealText: (text) => mask.sealText(text),
+        sealJson: (value) => mask.sealJson(toPlainJson(value)),
+      }),
       mask: (value) => mask.addSecret(value),
       maskIgnoreCase: (value) => mask.addSecretIgnoreCase(value),
       noteHttpStatus: (status) => recording.noteHttpStatus(status),

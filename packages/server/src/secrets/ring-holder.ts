@@ -3,16 +3,16 @@ import type { KeyRing } from "./key-ring.ts";
 /** The key ring in use. Another process may rotate it, so whoever needs a key asks anew. */
 export type RingHolder = {
   current(): KeyRing;
-  /** Reads the ring again: after a change of configuration, or when an unknown key id is met. */
-  reload(): KeyRing;
+  /** Reads the ring again: after a change of configuration, or when a key is missing from it. */
+  reload(): Promise<KeyRing>;
 };
 
-export function createRingHolder(load: () => KeyRing): RingHolder {
-  let ring = load();
+export async function createRingHolder(load: () => Promise<KeyRing>): Promise<RingHolder> {
+  let ring = await load();
   return {
     current: () => ring,
-    reload() {
-      ring = load();
+    async reload() {
+      ring = await load();
       return ring;
     },
   };

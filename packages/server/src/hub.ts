@@ -1,0 +1,148 @@
+import type { ConnectorDefinition } from "@hub/connector";
+import type { Caller } from "./caller.ts";
+import type { Config } from "./config.ts";
+import { httpConnector } from "./connectors/builtin/http.ts";
+import { defineHubConnector } from "./connectors/builtin/hub.ts";
+import { createLocalConnector } from "./connectors/local-connector.ts";
+import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
+import { createRowDirectory } from "./connectors/row-directory.ts";
+import { seedHubRow } from "./connectors/seed-hub-row.ts";
+import { authenticateBearer } from "./identity/authenticate-bearer.ts";
+import { findCaller } from "./identity/find-caller.ts";
+import { localAdmin } from "./identity/local-admin.ts";
+import { createTokenUses, type TokenUses } from "./identity/token-uses.ts";
+import { createJobs } from "./jobs/create-jobs.ts";
+import { createTokenUseJob, flushTokenUses } from "./jobs/flush-token-uses.ts";
+import {
+  createHeartbeatJob,
+  createRecoveryJob,
+  type Instance,
+  openInstance,
+} from "./jobs/keep-instance.ts";
+import { createPurgeJob } from "./jobs/purge-runs.ts";
+import { createClosers } from "./lib/closers.ts";
+import type { Log } from "./lib/create-log.ts";
+import { createManager, type Manager } from "./manager/create-manager.ts";
+import { createOperations } from "./operations/create-operations.ts";
+import type { Operations } from "./operations/operations.ts";
+import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
+import { createRingHolder } from "./secrets/ring-holder.ts";
+import { removeInstance } from "./store/instances.ts";
+import { createKeyFile, readKeyFile } from "./store/key-file.ts";
+import { openStore, type Store } from "./store/open-store.ts";
+import type { InstanceKind } from "./store/tables.ts";
+
+export type HubOptions = {
+  config: Config;
+  /** What this process is: the server, a stdio session, or one command. */
+  kind: InstanceKind;
+  log: Log;
+  /** Connectors of a downstream project, beside the built-in ones. */
+  connectors?: readonly ConnectorDefinition[];
+};
+
+export type Hub = {
+  config: Config;
+  registry: ConnectorRegistry;
+  operations: Operations;
+  manager: Manager;
+  /** Serves MCP over HTTP until `stop`. */
+  serve(): Promise<RunningServer>;
+  /** Serves MCP over a pair of streams until the input ends. */
+  serveStdio(streams: StdioStreams): Promise<void>;
+  /** Finishes what is under way and closes everything, last opened first. */
+  close(): Promise<void>;
+};
+
+/** Builds a hub over its data folder. The only place where its parts are constructed. */
+export async function createHub(options: HubOptions): Promise<Hub> {
+  const { config, kind, log } = options;
+  const closers = createClosers();
+  const now = () => Date.now();
+  try {
+    const store = await openStore({ dataDir: config.dataDir, log });
+    closers.add(() => store.close());
+    const ring = await createRingHolder(() => loadRing(config));
+
+    const registry = createConnectorRegistry();
+    registry.register(createLocalConnector(httpConnector, () => ({})));
+    registry.register(createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })));
+    for (const connector of options.connectors ?? []) {
+      registry.register(createLocalConnector(connector, () => ({})));
+    }
+    const directory = createRowDirectory({ reads: store.reads, registry, ring });
+
+    const instance = await openInstance({ db: store.db, now }, kind);
+    closers.add(() => removeInstance(store.db, instance.id));
+
+    const operations = createOperations({
+      registry,
+      directory,
+      ring,
+      log,
+      now,
+      runs: store.runs,
+      instanceId: instance.id,
+      isMaskingEnabled: !config.encDisable,
+      resultBytesMax: config.resultBytesMax,
+      outboundAllow: config.outboundAllow,
+      createRunId: () => Bun.randomUUIDv7(),
+      logFailure: ({ code, cause }, { operationKey }) =>
+        log.error({ code, operation: operationKey, err: cause }, "a call failed"),
+    });
+    const manager = createManager({ store, ring, registry, operations, config, now });
+    await seedHubRow({ store });
+
+    const uses = createTokenUses();
+    closers.add(() => flushTokenUses({ db: store.db, uses }));
+    if (kind !== "cli") closers.add(startJobs({ store, config, log, now, uses }, instance));
+
+    return {
+      config,
+      registry,
+      operations,
+      manager,
+      async serve() {
+      },
+      async serveStdio(streams) {
+      },
+      close: () => closers.closeAll(),
+    };
+  } catch (failure) {
+    await closers.closeAll();
+    throw failure;
+  }
+}
+
+/** The master keys: those of the environment, else those of the key file, made at the first start. */
+async function loadRing(config: Config) {
+  const given = config.readEncKey();
+  if (given !== null) return createKeyRing(parseKeyList(given));
+  return createKeyRing((await readKeyFile(config.dataDir)) ?? (await createKeyFile(config.dataDir)));
+}
+
+type JobParts = { store: Store; config: Config; log: Log; now: () => number; uses: TokenUses };
+
+/** Starts what a process that stays does now and then; returns how to stop it. */
+function startJobs({ store, config, log, now, uses }: JobParts, instance: Instance) {
+  const jobs = createJobs({
+    onFailure: (job, err) => log.error({ job, err }, "a periodic job failed; it runs again later"),
+  });
+  const { db } = store;
+  let isClosing = false;
+  jobs.start(createHeartbeatJob({ db, now }, instance));
+  jobs.start(createRecoveryJob({ db, now }));
+  jobs.start(createTokenUseJob({ db, uses }));
+  jobs.start(
+    createPurgeJob({
+      db,
+      now,
+      retentionDays: config.auditRetentionDays,
+      isClosing: () => isClosing,
+    }),
+  );
+  return async () => {
+    isClosing = true;
+    await jobs.stop();
+  };
+}
