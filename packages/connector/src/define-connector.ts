@@ -6,6 +6,7 @@ import type {
   OperationExample,
 } from "./connector-definition.ts";
 import type { HealthContext, LookupContext, OperationContext } from "./operation-context.ts";
+import { readConnector } from "./read-connector.ts";
 import type { FieldRecord, FieldValues } from "./wick.ts";
 
 /** An operation without inputs takes no params. */
@@ -47,17 +48,48 @@ export type ConnectorSource<
   generators?: { [Name in keyof Config]?: () => string | Promise<string> };
 };
 
+/**
+ * Checks a connector and reads its field tags. Throws an Error that names the connector, the
+ * operation, the field and the attribute that is wrong, so that a mistake shows at start.
+ *
+ * @example
+ * export const tracker = defineConnector({
+ *   key: "tracker",
+ *   name: "Tracker",
+ *   icon: "bug",
+ *   tier: "plugin",
+ *   description: "Reads and writes issues of the tracker.",
+ *   config: { BaseURL: wick("url;required"), Token: wick("secret;required") },
+ *   operations: {
+ *     get_issue: {
+ *       description: "Reads one issue.",
+ *       input: { Number: wick.int("required;desc=The number after the #") },
+ *       async run({ config, params, fetch }) {
+ *         const url = new URL(`/issues/${params.Number}`, config.BaseURL);
+ *         return await (await fetch(url)).json();
+ *       },
+ *     },
+ *   },
+ * });
+ */
 export function defineConnector<Config extends FieldRecord, Inputs extends Record<string, unknown>>(
   source: ConnectorSource<Config, Inputs, object>,
 ): ConnectorDefinition {
-  return defineConnectorWith()(source);
+  return readConnector<object>(source);
 }
 
-export function defineConnectorWith<Extra extends object = object>(): <
+/**
+ * As `defineConnector`, for a connector whose functions need more of their context than every
+ * host gives. The host hands `Extra` to `runOperation`.
+ *
+ * @example
+ * export const hub = defineConnectorWith<{ caller: Caller }>()({ … });
+ */
+export function defineConnectorWith<Extra extends object>(): <
   Config extends FieldRecord,
   Inputs extends Record<string, unknown>,
 >(
   source: ConnectorSource<Config, Inputs, Extra>,
 ) => ConnectorDefinition<Extra> {
-  throw new Error("Not written yet.");
+  return (source) => readConnector<Extra>(source);
 }

@@ -25,11 +25,13 @@ export type {
   ValuesByKey,
   VisibleWhen,
 } from "./fields/field-spec.ts";
-export type { Integer } from "./fields/field-value.ts";
 export { findMissing } from "./fields/find-missing.ts";
 export { toInputSchema } from "./fields/input-schema.ts";
+export type { Integer } from "./fields/number-value.ts";
+export { parseFields } from "./fields/parse-fields.ts";
 export { type SettingsGroup, type SettingsRow, toSettings } from "./fields/settings.ts";
 export type { PickedItem } from "./fields/tag-value.ts";
+export { selectOp, toWidgetParams, type WidgetClick } from "./fields/widget-params.ts";
 export { isWireKey, toWireKey } from "./fields/wire-key.ts";
 export { findNumberText, type Json, parseJson, toJsonText } from "./json.ts";
 export { oneLine } from "./one-line.ts";
@@ -42,6 +44,14 @@ export type {
   OperationTools,
   ValuesByName,
 } from "./operation-context.ts";
+export {
+  createGuardedFetch,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from "./outbound/guarded-fetch.ts";
+export { OutboundError, type OutboundErrorCode } from "./outbound/outbound-error.ts";
+export { findAllowFault, type OutboundPolicy } from "./outbound/outbound-policy.ts";
 export { runGenerator, runHealth, runLookup, runOperation } from "./run-operation.ts";
 export { findNearest, suggest } from "./suggest.ts";
+export { UpstreamError } from "./upstream-error.ts";
 export { type Field, type FieldRecord, type FieldValues, wick } from "./wick.ts";

@@ -1,35 +1,63 @@
 import type { ConnectorDefinition, Health, LookupItem } from "./connector-definition.ts";
+import { toFieldNames } from "./fields/field-names.ts";
 import type { ValuesByKey } from "./fields/field-spec.ts";
 import type { CallTools, OperationTools } from "./operation-context.ts";
+import { suggest } from "./suggest.ts";
 
+/**
+ * Runs one operation with values by wire key, as `readConfig` and `checkParams` give them: they
+ * are not checked again. Resolves with what `run` returns, rejects with what it throws, and with
+ * an Error when the operation does not exist.
+ */
 export async function runOperation<Extra extends object>(
-  _definition: ConnectorDefinition<Extra>,
-  _operationKey: string,
-  _values: { config: ValuesByKey; params: ValuesByKey },
-  _tools: OperationTools & Extra,
+  definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "operations">,
+  operationKey: string,
+  values: { config: ValuesByKey; params: ValuesByKey },
+  tools: OperationTools & Extra,
 ): Promise<unknown> {
-  throw new Error("Not written yet.");
+  const operation = definition.operations.get(operationKey);
+  if (operation === undefined) {
+    const nearest = suggest(operationKey, definition.operations.keys());
+    throw new Error(`"${definition.key}" has no operation "${operationKey}".${nearest}`);
+  }
+  return await operation.run({
+    ...tools,
+    config: toFieldNames(definition.configFields, values.config),
+    params: toFieldNames(operation.inputFields, values.params),
+  });
 }
 
+/** Asks the connector whether its configuration works. Throws for one without `health`. */
 export async function runHealth<Extra extends object>(
-  _definition: ConnectorDefinition<Extra>,
-  _values: { config: ValuesByKey },
-  _tools: CallTools & Extra,
+  definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "health">,
+  values: { config: ValuesByKey },
+  tools: CallTools & Extra,
 ): Promise<Health> {
-  throw new Error("Not written yet.");
+  if (definition.health === undefined) throw new Error(`"${definition.key}" has no health check.`);
+  const config = toFieldNames(definition.configFields, values.config);
+  return await definition.health({ ...tools, config });
 }
 
+/** Items of a picker's source that match what was typed. Throws for a connector without `lookup`. */
 export async function runLookup<Extra extends object>(
-  _definition: ConnectorDefinition<Extra>,
-  _values: { config: ValuesByKey; source: string; query: string },
-  _tools: CallTools & Extra,
+  definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "lookup">,
+  values: { config: ValuesByKey; source: string; query: string },
+  tools: CallTools & Extra,
 ): Promise<LookupItem[]> {
-  throw new Error("Not written yet.");
+  if (definition.lookup === undefined) throw new Error(`"${definition.key}" has no lookup.`);
+  const { source, query } = values;
+  const config = toFieldNames(definition.configFields, values.config);
+  return await definition.lookup({ ...tools, config, source, query });
 }
 
+/** A fresh value of a `regen` field, by its wire key. Throws for a field without a generator. */
 export async function runGenerator(
-  _definition: ConnectorDefinition,
-  _fieldKey: string,
+  definition: Pick<ConnectorDefinition, "key" | "generators">,
+  fieldKey: string,
 ): Promise<string> {
-  throw new Error("Not written yet.");
+  const generate = definition.generators.get(fieldKey);
+  if (generate === undefined) {
+    throw new Error(`"${definition.key}" has no generator for "${fieldKey}".`);
+  }
+  return await generate();
 }

@@ -1,5 +1,5 @@
 import type { FieldBase } from "./fields/field-spec.ts";
-import type { Integer } from "./fields/field-value.ts";
+import type { Integer } from "./fields/number-value.ts";
 import type { TagValue } from "./fields/tag-value.ts";
 
 declare const valueType: unique symbol;

@@ -1,8 +1,77 @@
+import { suggest } from "../suggest.ts";
 import type { FieldSpec, Issue, ValuesByKey } from "./field-spec.ts";
+import { findOwn, isUnset, parseValue } from "./field-value.ts";
+import { findMissing } from "./find-missing.ts";
+import { isPlainObject } from "./rows-value.ts";
+import { readDefault } from "./stored-value.ts";
 
+/** So many unknown names are told; who sends more gets no longer answer. */
+const unknownNamesMax = 20;
+
+/**
+ * Checks params from outside against an operation's inputs and reads them into their types, by
+ * wire key. `null` and an empty text count as not given, and then a default stands in; only where
+ * any text may be written and there is no default does an empty text stay what it is. Never
+ * throws: with issues, `values` holds only what was right.
+ *
+ * @example
+ * const { values, issues } = checkParams(operation.inputFields, { repo: "hub", numbr: "3" });
+ * // issues: [{ path: "numbr", message: 'is not known here. Did you mean "number"?' }, …]
+ */
 export function checkParams(
-  _fields: readonly FieldSpec[],
-  _raw: unknown,
+  fields: readonly FieldSpec[],
+  raw: unknown,
 ): { values: ValuesByKey; issues: Issue[] } {
-  throw new Error("Not written yet.");
+  if (!isPlainObject(raw)) {
+    return { values: {}, issues: [{ path: "", message: "must be an object" }] };
+  }
+  const issues = findUnknownNames(fields, raw);
+  const values = new Map<string, unknown>();
+  for (const field of fields) {
+    const given = findOwn(raw, field.key);
+    if (!isGiven(field, given)) {
+      const seed = readDefault(field);
+      if (seed !== undefined) values.set(field.key, seed);
+      continue;
+    }
+    const parsed = parseValue(field, given);
+    if ("issue" in parsed) issues.push(parsed.issue);
+    else values.set(field.key, parsed.value);
+  }
+  const record = Object.fromEntries(values);
+  issues.push(...findAbsent(fields, record, issues));
+  return { values: record, issues };
+}
+
+function findUnknownNames(fields: readonly FieldSpec[], raw: Record<string, unknown>): Issue[] {
+  const keys = fields.map((field) => field.key);
+  const known = new Set(keys);
+  return Object.keys(raw)
+    .filter((name) => !known.has(name))
+    .slice(0, unknownNamesMax)
+    .map((name) => ({ path: name.slice(0, 64), message: describeUnknown(name, keys) }));
+}
+
+function describeUnknown(name: string, keys: readonly string[]): string {
+  const nearest = suggest(name, keys);
+  if (nearest !== "") return `is not known here.${nearest}`;
+  return keys.length === 0
+    ? "is not known here; there are no params"
+    : `is not known here; there is ${keys.join(", ")}`;
+}
+
+/** Widgets in which an empty text is a text like any other. */
+const freeText = new Set(["text", "textarea", "secret", "html"]);
+
+function isGiven(field: FieldSpec, value: unknown): boolean {
+  if (!isUnset(value)) return true;
+  const mayBeEmpty = field.base === "text" && freeText.has(field.widget);
+  return value === "" && mayBeEmpty && field.default === undefined;
+}
+
+function findAbsent(fields: readonly FieldSpec[], values: ValuesByKey, issues: Issue[]): Issue[] {
+  const faulty = new Set(issues.map((issue) => /^[^.[]*/.exec(issue.path)?.[0]));
+  return findMissing(fields, values)
+    .filter((field) => !faulty.has(field.key))
+    .map((field) => ({ path: field.key, message: "is required" }));
 }

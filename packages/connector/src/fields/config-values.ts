@@ -1,22 +1,50 @@
+import { toJsonText } from "../json.ts";
 import type { FieldSpec, Issue, ValuesByKey } from "./field-spec.ts";
+import { findOwn, isUnset, type ParsedValue, parseValue, toValueText } from "./field-value.ts";
+import { parseStored, readDefault } from "./stored-value.ts";
 
-/** A value as the store keeps it ("" when it is not set), or what is wrong with it. */
+/** A value as the store keeps it (`""` when it is not set), or what is wrong with it. */
 export type StoredText = { text: string } | { issue: Issue };
 
-export function readConfig(
-  _fields: readonly FieldSpec[],
-  _stored: Readonly<Record<string, string>>,
-): ValuesByKey {
-  throw new Error("Not written yet.");
+type StoredValues = Readonly<Record<string, string>>;
+
+/**
+ * Stored text by wire key → typed values by wire key, defaults applied; what is neither set nor
+ * has a default is absent. A text that does not fit its field any more, because the connector has
+ * changed, counts as not set; `checkConfig` tells which ones do.
+ */
+export function readConfig(fields: readonly FieldSpec[], stored: StoredValues): ValuesByKey {
+  const values: [string, unknown][] = [];
+  for (const field of fields) {
+    const parsed = parseSet(field, stored);
+    const value = parsed !== null && "value" in parsed ? parsed.value : readDefault(field);
+    if (value !== undefined) values.push([field.key, value]);
+  }
+  return Object.fromEntries(values);
 }
 
-export function checkConfig(
-  _fields: readonly FieldSpec[],
-  _stored: Readonly<Record<string, string>>,
-): Issue[] {
-  throw new Error("Not written yet.");
+/** What is wrong with stored text: values that do not fit their field. Says nothing of missing ones. */
+export function checkConfig(fields: readonly FieldSpec[], stored: StoredValues): Issue[] {
+  return fields.flatMap((field) => {
+    const parsed = parseSet(field, stored);
+    return parsed !== null && "issue" in parsed ? [parsed.issue] : [];
+  });
 }
 
-export function toStoredText(_field: FieldSpec, _value: unknown): StoredText {
-  throw new Error("Not written yet.");
+/**
+ * A value that somebody wants to set → the text to store. Takes text as typed into a form or
+ * given on a command line, and typed values; null and `""` unset the field. For a `json` field a
+ * string is JSON text, not a JSON string.
+ */
+export function toStoredText(field: FieldSpec, value: unknown): StoredText {
+  if (isUnset(value)) return { text: "" };
+  const parsed = typeof value === "string" ? parseStored(field, value) : parseValue(field, value);
+  if ("issue" in parsed) return parsed;
+  // A JSON string of a `json` field needs its quotes to be read back.
+  return { text: field.base === "json" ? toJsonText(parsed.value) : toValueText(parsed.value) };
+}
+
+function parseSet(field: FieldSpec, stored: StoredValues): ParsedValue | null {
+  const text = findOwn(stored, field.key);
+  return typeof text !== "string" || text === "" ? null : parseStored(field, text);
 }

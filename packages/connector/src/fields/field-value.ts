@@ -1,2 +1,72 @@
-/** A whole number: a `bigint` only beyond ±(2^53 − 1), so that no digit is ever lost. */
-export type Integer = number | bigint;
+import { findNumberText, toJsonText } from "../json.ts";
+import { suggest } from "../suggest.ts";
+import type { FieldSpec, Issue, ValuesByKey } from "./field-spec.ts";
+import { toFloat, toInteger, toWholeDigits } from "./number-value.ts";
+import { parseRows } from "./rows-value.ts";
+import { findFormatProblem } from "./text-format.ts";
+
+/** A value of its field's type, or what is wrong with it. */
+export type ParsedValue = { value: unknown } | { issue: Issue };
+
+/**
+ * Reads a value that is set, given as text or as JSON, into its field's type. Text that is plainly
+ * a number or a boolean is one where the field wants one; a number for a text field is its digits.
+ * A `json` field takes any value as it is.
+ */
+export function parseValue(field: FieldSpec, raw: unknown): ParsedValue {
+  if (field.columns !== undefined) return parseRows(field, field.columns, raw);
+  if (field.base === "json") return { value: raw };
+  const { parse, problem } = bases[field.base];
+  const value = parse(raw);
+  if (value === undefined) return toIssue(field, problem);
+  const misfit = findOptionProblem(field, value) ?? findFormatProblem(field.widget, value);
+  return misfit === null ? { value } : toIssue(field, misfit);
+}
+
+/** The text of a typed value, as the store keeps it and as `visible_when` compares it. */
+export function toValueText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return String(value);
+  return findNumberText(value) ?? toJsonText(value);
+}
+
+/** Whether a value counts as not set; `""` is what an empty input of a form sends. */
+export function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+/** A member of a record that came from outside, never one of its prototype. */
+export function findOwn(values: ValuesByKey, key: string): unknown {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
+}
+
+const bases = {
+  text: { parse: toText, problem: "must be text" },
+  integer: { parse: toInteger, problem: "must be a whole number" },
+  float: { parse: toFloat, problem: "must be a number" },
+  boolean: { parse: toBoolean, problem: "must be true or false" },
+};
+
+function toText(raw: unknown): string | undefined {
+  if (typeof raw === "string") return raw;
+  const digits = findNumberText(raw);
+  return digits === null ? undefined : (toWholeDigits(digits) ?? digits);
+}
+
+function toBoolean(raw: unknown): boolean | undefined {
+  if (typeof raw === "boolean") return raw;
+  if (typeof raw !== "string") return undefined;
+  const word = raw.trim().toLowerCase();
+  if (word === "true") return true;
+  return word === "false" ? false : undefined;
+}
+
+function findOptionProblem(field: FieldSpec, value: unknown): string | null {
+  const text = toValueText(value);
+  if (field.options === undefined || field.options.includes(text)) return null;
+  return `must be one of ${field.options.join(", ")}.${suggest(text, field.options)}`;
+}
+
+function toIssue(field: FieldSpec, message: string): ParsedValue {
+  return { issue: { path: field.key, message } };
+}

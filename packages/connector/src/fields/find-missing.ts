@@ -1,5 +1,40 @@
 import type { FieldSpec, ValuesByKey } from "./field-spec.ts";
+import { findOwn, isUnset, toValueText } from "./field-value.ts";
 
-export function findMissing(_fields: readonly FieldSpec[], _values: ValuesByKey): FieldSpec[] {
-  throw new Error("Not written yet.");
+/**
+ * The required fields that are not set: absent, null, `""`, or a table without rows. A default
+ * counts as set, and a field that its `visible_when` hides is not missing. `values` are typed
+ * values or stored text, by wire key.
+ */
+export function findMissing(fields: readonly FieldSpec[], values: ValuesByKey): FieldSpec[] {
+  return fields.filter(
+    (field) =>
+      field.required &&
+      field.default === undefined &&
+      isEmpty(field, findOwn(values, field.key)) &&
+      isShown(fields, field, values),
+  );
+}
+
+function isEmpty(field: FieldSpec, value: unknown): boolean {
+  if (isUnset(value)) return true;
+  if (field.columns === undefined) return false;
+  return Array.isArray(value) ? value.length === 0 : value === "[]";
+}
+
+/** Whether the field that this one depends on has one of the values that show it. */
+function isShown(fields: readonly FieldSpec[], field: FieldSpec, values: ValuesByKey): boolean {
+  const condition = field.visibleWhen;
+  if (condition === undefined) return true;
+  const other = fields.find((candidate) => candidate.key === condition.field);
+  // A plugin's condition on a field it does not have can never hide anything.
+  if (other === undefined) return true;
+  return condition.values.includes(findText(other, values));
+}
+
+function findText(field: FieldSpec, values: ValuesByKey): string {
+  const value = findOwn(values, field.key);
+  if (!isUnset(value)) return toValueText(value);
+  // A switch that nobody touched shows as off.
+  return field.default ?? (field.base === "boolean" ? "false" : "");
 }

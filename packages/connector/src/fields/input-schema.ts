@@ -1,6 +1,100 @@
 import type { JsonSchema } from "../connector-definition.ts";
 import type { FieldSpec } from "./field-spec.ts";
+import { parseValue } from "./field-value.ts";
+import { readDefault } from "./stored-value.ts";
+import { formatPatterns } from "./text-format.ts";
 
-export function toInputSchema(_fields: readonly FieldSpec[]): JsonSchema {
-  throw new Error("Not written yet.");
+/**
+ * The JSON Schema (draft 2020-12) of the params that `checkParams` takes. A required field with a
+ * default, or one that only some value of another field asks for, is not in `required`; its
+ * description says when it is needed. A secret's default is left out.
+ */
+export function toInputSchema(fields: readonly FieldSpec[]): JsonSchema {
+  const required = fields.filter(
+    (field) => field.required && field.default === undefined && field.visibleWhen === undefined,
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.key, toProperty(field)])),
+    ...(required.length > 0 && { required: required.map((field) => field.key) }),
+    additionalProperties: false,
+  };
+}
+
+function toProperty(field: FieldSpec): JsonSchema {
+  const description = describe(field);
+  const seed = field.secret ? undefined : readDefault(field);
+  return {
+    ...toType(field),
+    ...(description !== "" && { description }),
+    ...(seed !== undefined && { default: toSchemaValue(seed) }),
+    ...(field.secret && { writeOnly: true }),
+  };
+}
+
+function describe(field: FieldSpec): string {
+  const { description = "", visibleWhen } = field;
+  if (visibleWhen === undefined) return description;
+  const verb = field.required ? "Needed" : "Used";
+  const condition = `${verb} only when ${visibleWhen.field} is ${visibleWhen.values.join(" or ")}.`;
+  return description === "" ? condition : `${endSentence(description)} ${condition}`;
+}
+
+function endSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function toType(field: FieldSpec): JsonSchema {
+  if (field.columns !== undefined) return toTable(field, field.columns);
+  if (field.base === "json") return {};
+  const type = { text: "string", integer: "integer", float: "number", boolean: "boolean" };
+  return {
+    type: type[field.base],
+    ...(field.options !== undefined && { enum: toEnum(field, field.options) }),
+    ...formats[field.widget],
+    ...(mustHaveText(field) && { minLength: 1 }),
+  };
+}
+
+const formats: { [Widget in FieldSpec["widget"]]?: JsonSchema } = {
+  email: { format: "email" },
+  url: { format: "uri" },
+  date: { format: "date" },
+  datetime: { pattern: formatPatterns.datetime },
+  color: { pattern: formatPatterns.color },
+};
+
+/** `checkParams` refuses an empty text there, so the schema says so. */
+function mustHaveText(field: FieldSpec): boolean {
+  const isFree = field.base === "text" && field.options === undefined;
+  return isFree && field.required && field.default === undefined && field.visibleWhen === undefined;
+}
+
+function toTable(field: FieldSpec, columns: readonly string[]): JsonSchema {
+  return {
+    type: "array",
+    items: {
+      type: "object",
+      properties: Object.fromEntries(columns.map((column) => [column, { type: "string" }])),
+      ...(field.widget === "picker" && { required: ["id"] }),
+      additionalProperties: false,
+    },
+    ...(field.required &&
+      field.default === undefined &&
+      field.visibleWhen === undefined && {
+        minItems: 1,
+      }),
+  };
+}
+
+function toEnum(field: FieldSpec, options: readonly string[]): unknown[] {
+  return options.map((option) => {
+    const parsed = parseValue(field, option);
+    return "value" in parsed ? toSchemaValue(parsed.value) : option;
+  });
+}
+
+/** `JSON.stringify` throws on a bigint; written this way, everyone can print the schema. */
+function toSchemaValue(value: unknown): unknown {
+  return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 }

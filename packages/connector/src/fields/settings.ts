@@ -1,4 +1,5 @@
 import type { FieldSpec, FieldWidget, VisibleWhen } from "./field-spec.ts";
+import { findOwn } from "./field-value.ts";
 
 /** One field on a settings page. */
 export type SettingsRow = {
@@ -30,10 +31,74 @@ export type SettingsGroup = {
   rows: SettingsRow[];
 };
 
+/** The card of fields that name no group. */
+const ungroupedTitle = "Configuration";
+
+/**
+ * The cards of a settings page, in first-seen order, with ungrouped fields in the card
+ * `Configuration` at the end. `stored` is text by wire key and holds no secrets: of those only
+ * `isSet` tells. Hidden fields are left out, and so is a card that has no others.
+ */
 export function toSettings(
-  _fields: readonly FieldSpec[],
-  _stored: Readonly<Record<string, string>>,
-  _options: { isSet(key: string): boolean },
+  fields: readonly FieldSpec[],
+  stored: Readonly<Record<string, string>>,
+  options: { isSet(key: string): boolean },
 ): SettingsGroup[] {
-  throw new Error("Not written yet.");
+  const groups = new Map<string, SettingsGroup>();
+  const ungrouped: SettingsGroup = { title: ungroupedTitle, collapsed: false, rows: [] };
+  for (const field of fields) {
+    const group = joinGroup(groups, ungrouped, field);
+    if (!field.hidden) group.rows.push(toRow(field, stored, options.isSet(field.key)));
+  }
+  return [...groups.values(), ungrouped].filter((group) => group.rows.length > 0);
+}
+
+function joinGroup(
+  groups: Map<string, SettingsGroup>,
+  ungrouped: SettingsGroup,
+  { group }: FieldSpec,
+): SettingsGroup {
+  if (group === undefined) return ungrouped;
+  const card =
+    group.title === ungroupedTitle
+      ? ungrouped
+      : (groups.get(group.title) ?? { title: group.title, collapsed: false, rows: [] });
+  if (card !== ungrouped) groups.set(group.title, card);
+  if (card.description === undefined && group.description !== undefined) {
+    card.description = group.description;
+  }
+  card.collapsed ||= group.collapsed;
+  return card;
+}
+
+function toRow(
+  field: FieldSpec,
+  stored: Readonly<Record<string, string>>,
+  isSet: boolean,
+): SettingsRow {
+  const { key, name, widget, required, secret, locked, regen } = field;
+  const { description, options, columns, source, htmlOp, visibleWhen, mode } = field;
+  return {
+    key,
+    name,
+    widget,
+    ...(!secret && { value: findText(field, stored) }),
+    isSet,
+    ...(description !== undefined && { description }),
+    ...(options !== undefined && { options }),
+    ...(columns !== undefined && { columns }),
+    ...(source !== undefined && { source }),
+    ...(htmlOp !== undefined && { htmlOp }),
+    required,
+    secret,
+    locked,
+    regen,
+    ...(visibleWhen !== undefined && { visibleWhen }),
+    ...(mode !== undefined && { mode }),
+  };
+}
+
+function findText(field: FieldSpec, stored: Readonly<Record<string, string>>): string {
+  const text = findOwn(stored, field.key);
+  return typeof text === "string" && text !== "" ? text : (field.default ?? "");
 }

@@ -1,4 +1,4 @@
-import type { Integer } from "./field-value.ts";
+import type { Integer } from "./number-value.ts";
 
 /** One row of a `kvlist`: every column is there, `""` when nothing was given. */
 type Row<Column extends string> = Record<Column, string>;
@@ -12,21 +12,33 @@ type Semicolon = "\uE001";
 /** Replaces the two escapes of a tag, left to right, so that every `;` left is a separator. */
 type HideEscapes<Tag extends string> = HideText<HideText<Tag, "\\\\", Backslash>, "\\;", Semicolon>;
 
+/** Carries what is done in `Done`: tail recursion is what the compiler can do at length. */
 type HideText<
   Text,
   From extends string,
   To extends string,
+  Done extends string = "",
 > = Text extends `${infer Head}${From}${infer Tail}`
-  ? `${Head}${To}${HideText<Tail, From, To>}`
-  : Text;
+  ? HideText<Tail, From, To, `${Done}${Head}${To}`>
+  : Text extends string
+    ? `${Done}${Text}`
+    : never;
 
 type ShowEscapes<Text> = HideText<HideText<Text, Semicolon, ";">, Backslash, "\\">;
 
-type Split<Text, Separator extends string> = Text extends `${infer Head}${Separator}${infer Tail}`
-  ? Head | Split<Tail, Separator>
-  : Text;
+type Split<
+  Text,
+  Separator extends string,
+  Done = never,
+> = Text extends `${infer Head}${Separator}${infer Tail}`
+  ? Split<Tail, Separator, Done | Head>
+  : Done | Text;
 
-type Trim<Text> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : Text;
+type Space = " " | "\t" | "\r" | "\n";
+
+type Trim<Text> = Text extends `${Space}${infer Rest}` | `${infer Rest}${Space}`
+  ? Trim<Rest>
+  : Text;
 
 type TrimEach<Text> = Text extends string ? Trim<Text> : never;
 

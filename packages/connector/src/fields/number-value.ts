@@ -1,0 +1,45 @@
+import { findNumberText } from "../json.ts";
+
+/** A whole number: a `bigint` only beyond ±(2^53 − 1), so that no digit is ever lost. */
+export type Integer = number | bigint;
+
+/** More digits are no number anybody means; reading them would take quadratic time. */
+const digitsMax = 1000;
+
+const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
+
+/** A whole number given as a number of any form or as plain text; undefined for anything else. */
+export function toInteger(raw: unknown): Integer | undefined {
+  const digits = toWholeDigits(findGivenText(raw));
+  if (digits === undefined) return undefined;
+  const number = Number(digits);
+  // Adding zero makes a plain 0 of -0, which would be written as "0" and read back differently.
+  return Number.isSafeInteger(number) ? number + 0 : BigInt(digits);
+}
+
+/** A finite number given as a number of any form or as plain text; undefined for anything else. */
+export function toFloat(raw: unknown): number | undefined {
+  const text = findGivenText(raw);
+  if (!decimal.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** The digits of a decimal without its exponent; undefined when it is not a whole number. */
+export function toWholeDigits(text: string): string | undefined {
+  const match = decimal.exec(text);
+  if (match === null) return undefined;
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
+  const digits = whole + fraction;
+  const length = whole.length + Number(exponent);
+  if (Math.max(digits.length, length) > digitsMax) return undefined;
+  const rest = digits.slice(Math.max(length, 0));
+  if (/[1-9]/.test(rest)) return undefined;
+  const kept = digits.slice(0, Math.max(length, 0)).padEnd(length, "0").replace(/^0+/, "") || "0";
+  return kept === "0" ? kept : sign + kept;
+}
+
+function findGivenText(raw: unknown): string {
+  if (typeof raw === "string") return raw.trim();
+  return findNumberText(raw) ?? "";
+}

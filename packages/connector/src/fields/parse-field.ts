@@ -1,0 +1,75 @@
+import { suggest } from "../suggest.ts";
+import type { Field } from "../wick.ts";
+import type { FieldSpec } from "./field-spec.ts";
+import { toValueText } from "./field-value.ts";
+import { modifierAttributes, readModifiers } from "./read-modifiers.ts";
+import { readWidget, type WidgetSpec, widgetAttributes } from "./read-widget.ts";
+import { type FailAttribute, splitTag, type TagAttribute } from "./split-tag.ts";
+import { parseStored } from "./stored-value.ts";
+import { isWireKey, toWireKey } from "./wire-key.ts";
+
+/**
+ * Reads one tagged field. `place` begins the message of what it throws, such as
+ * `Connector "logs", field BaseURL`. What depends on other fields is checked by `parseFields`.
+ */
+export function parseField(place: string, name: string, { base, tag }: Field): FieldSpec {
+  const fail: FailAttribute = (attribute, problem) => {
+    throw new Error(`${place}: attribute "${attribute}" ${problem}`);
+  };
+  const attributes = splitTag(tag, fail);
+  checkNames(attributes, fail);
+  const { key, ...modifiers } = readModifiers(attributes, fail);
+  const { options, ...widget } = readWidget(base, attributes, fail);
+  const spec: FieldSpec = {
+    name,
+    key: key ?? deriveKey(place, name),
+    ...widget,
+    secret: widget.widget === "secret",
+    ...modifiers,
+  };
+  // Values are compared as text, so options and defaults are kept as a typed value's text.
+  if (options !== undefined) spec.options = readOptions(spec, options, fail);
+  if (spec.default !== undefined) spec.default = toCanonical(spec, "default", spec.default, fail);
+  return spec;
+}
+
+/** A value in a tag as the text of a value of that field; fails when it does not fit. */
+export function toCanonical(
+  spec: FieldSpec,
+  attribute: string,
+  text: string,
+  fail: FailAttribute,
+): string {
+  const parsed = parseStored(spec, text);
+  if ("value" in parsed) return spec.base === "json" ? text : toValueText(parsed.value);
+  return fail(attribute, `has the value "${text}", which ${parsed.issue.message}`);
+}
+
+const attributeNames = [...widgetAttributes, ...modifierAttributes];
+
+function checkNames(attributes: readonly TagAttribute[], fail: FailAttribute): void {
+  const seen = new Set<string>();
+  for (const { name } of attributes) {
+    if (!attributeNames.includes(name)) fail(name, `is not known.${suggest(name, attributeNames)}`);
+    if (seen.has(name)) fail(name, "stands there twice");
+    seen.add(name);
+  }
+}
+
+function deriveKey(place: string, name: string): string {
+  const key = toWireKey(name);
+  if (/^[A-Za-z]/.test(name) && isWireKey(key)) return key;
+  throw new Error(
+    `${place}: the name gives no key of a-z, 0-9 and _, at most 64; rename the field or add "key=…"`,
+  );
+}
+
+function readOptions(
+  spec: FieldSpec,
+  options: NonNullable<WidgetSpec["options"]>,
+  fail: FailAttribute,
+): string[] {
+  const texts = options.map((option) => toCanonical(spec, "dropdown", option, fail));
+  const twice = texts.find((text, index) => texts.indexOf(text) !== index);
+  return twice === undefined ? texts : fail("dropdown", `names "${twice}" twice`);
+}

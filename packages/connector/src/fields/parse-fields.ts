@@ -1,0 +1,78 @@
+import { suggest } from "../suggest.ts";
+import type { FieldRecord } from "../wick.ts";
+import type { FieldSpec, VisibleWhen } from "./field-spec.ts";
+import { parseField, toCanonical } from "./parse-field.ts";
+import type { FailAttribute } from "./split-tag.ts";
+
+/**
+ * Reads a record of tagged fields, in its order. Throws an Error that names the field and the
+ * attribute; `place` begins its message, such as `Connector "logs"`.
+ */
+export function parseFields(place: string, record: FieldRecord): FieldSpec[] {
+  const fields = Object.entries(record).map(([name, field]) =>
+    parseField(`${place}, field ${name}`, name, field),
+  );
+  checkKeys(place, fields);
+  checkGroups(place, fields);
+  return fields.map((field) => resolveCondition(place, fields, field));
+}
+
+function checkKeys(place: string, fields: readonly FieldSpec[]): void {
+  const names = new Map<string, string>();
+  for (const { key, name } of fields) {
+    const other = names.get(key);
+    if (other !== undefined) {
+      throw new Error(
+        `${place}, field ${name}: has the key "${key}", as ${other} has; give one of them "key=…"`,
+      );
+    }
+    names.set(key, name);
+  }
+}
+
+function checkGroups(place: string, fields: readonly FieldSpec[]): void {
+  const descriptions = new Map<string, string>();
+  for (const { name, group } of fields) {
+    if (group?.description === undefined) continue;
+    const other = descriptions.get(group.title);
+    if (other !== undefined && other !== group.description) {
+      toFail(place, name)("group", `gives "${group.title}" a second description; one is enough`);
+    }
+    descriptions.set(group.title, group.description);
+  }
+}
+
+/** Turns the name in a `visible_when` into a key, and its values into that field's own text. */
+function resolveCondition(
+  place: string,
+  fields: readonly FieldSpec[],
+  field: FieldSpec,
+): FieldSpec {
+  if (field.visibleWhen === undefined) return field;
+  const fail = toFail(place, field.name);
+  const other = findField(fields, field.visibleWhen, fail);
+  if (other.key === field.key) fail("visible_when", "names its own field");
+  if (other.secret || other.base === "json") {
+    fail("visible_when", `cannot ask for the value of ${other.name}, a ${other.widget} field`);
+  }
+  const values = field.visibleWhen.values.map((value) =>
+    toCanonical(other, "visible_when", value, fail),
+  );
+  return { ...field, visibleWhen: { field: other.key, values } };
+}
+
+function findField(
+  fields: readonly FieldSpec[],
+  { field: wanted }: VisibleWhen,
+  fail: FailAttribute,
+): FieldSpec {
+  const found = fields.find(({ key, name }) => key === wanted || name === wanted);
+  const keys = fields.map(({ key }) => key);
+  return found ?? fail("visible_when", `names no field "${wanted}".${suggest(wanted, keys)}`);
+}
+
+function toFail(place: string, name: string): FailAttribute {
+  return (attribute, problem) => {
+    throw new Error(`${place}, field ${name}: attribute "${attribute}" ${problem}`);
+  };
+}

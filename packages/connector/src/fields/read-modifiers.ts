@@ -1,0 +1,95 @@
+import { suggest } from "../suggest.ts";
+import type { FieldGroup, FieldSpec, VisibleWhen } from "./field-spec.ts";
+import type { FailAttribute, TagAttribute } from "./split-tag.ts";
+import { isWireKey } from "./wire-key.ts";
+
+/** What the modifiers of a tag say of the field. */
+export type Modifiers = Pick<
+  FieldSpec,
+  | "description"
+  | "default"
+  | "required"
+  | "locked"
+  | "regen"
+  | "hidden"
+  | "visibleWhen"
+  | "mode"
+  | "group"
+> & { key?: string };
+
+const flags = ["required", "locked", "regen", "hidden"] as const;
+const texts = ["desc", "default", "key", "visible_when", "mode", "group"] as const;
+
+export const modifierAttributes: readonly string[] = [...flags, ...texts];
+
+/** Reads the modifiers out of a tag's attributes. */
+export function readModifiers(attributes: readonly TagAttribute[], fail: FailAttribute): Modifiers {
+  const given = new Map(attributes.map(({ name, value }) => [name, value]));
+  const hasFlag = (name: (typeof flags)[number]) => readFlag(given, name, fail);
+  const find = (name: (typeof texts)[number]) => readText(given, name, fail);
+  const description = find("desc");
+  const seed = find("default");
+  const key = find("key");
+  const condition = find("visible_when");
+  const mode = find("mode");
+  const group = find("group");
+  return {
+    required: hasFlag("required"),
+    locked: hasFlag("locked"),
+    regen: hasFlag("regen"),
+    hidden: hasFlag("hidden"),
+    ...(description !== undefined && { description }),
+    ...(seed !== undefined && { default: seed }),
+    ...(key !== undefined && { key: readKey(key, fail) }),
+    ...(condition !== undefined && { visibleWhen: readCondition(condition, fail) }),
+    ...(mode !== undefined && { mode: readMode(mode, fail) }),
+    ...(group !== undefined && { group: readGroup(group, fail) }),
+  };
+}
+
+type Given = ReadonlyMap<string, string | null>;
+
+function readFlag(given: Given, name: string, fail: FailAttribute): boolean {
+  const value = given.get(name);
+  if (value === undefined) return false;
+  return value === null || fail(name, `takes no value; write just "${name}"`);
+}
+
+function readText(given: Given, name: string, fail: FailAttribute): string | undefined {
+  const value = given.get(name);
+  if (value === undefined) return undefined;
+  return value ? value : fail(name, `needs a value, such as "${name}=…"`);
+}
+
+function readKey(key: string, fail: FailAttribute): string {
+  return isWireKey(key) ? key : fail("key", `"${key}" is no key: use a-z, 0-9 and _, at most 64`);
+}
+
+function readCondition(text: string, fail: FailAttribute): VisibleWhen {
+  const colon = text.indexOf(":");
+  const values = text.slice(colon + 1).split("|");
+  if (colon < 1 || values.includes("")) {
+    fail("visible_when", 'must be like "field:value" or "field:a|b"');
+  }
+  return { field: text.slice(0, colon), values };
+}
+
+function readMode(mode: string, fail: FailAttribute): "fixed" | "expression" {
+  if (mode === "fixed" || mode === "expression") return mode;
+  return fail("mode", `must be fixed or expression.${suggest(mode, ["fixed", "expression"])}`);
+}
+
+function readGroup(text: string, fail: FailAttribute): FieldGroup {
+  const [title = "", description = "", collapsed, ...more] = text.split("|");
+  if (title === "" || more.length > 0) {
+    fail("group", 'must be like "Title", "Title|Description" or "Title|Description|collapsed"');
+  }
+  if (collapsed !== undefined && collapsed !== "collapsed") {
+    fail("group", `can have only "collapsed" as its third part, not "${collapsed}"`);
+  }
+  return {
+    title,
+    ...(description !== "" && { description }),
+    collapsed: collapsed !== undefined,
+  };
+}

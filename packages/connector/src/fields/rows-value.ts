@@ -1,0 +1,94 @@
+import { findNumberText, parseJson } from "../json.ts";
+import { suggest } from "../suggest.ts";
+import type { FieldSpec, Issue } from "./field-spec.ts";
+
+type Row = Record<string, string>;
+type ParsedRows = { value: Row[] } | { issue: Issue };
+type Table = { key: string; columns: readonly string[]; isPicker: boolean };
+
+/**
+ * Reads the rows of a `kvlist` or `picker`: an array of objects, or its JSON text. Cells are text
+ * or numbers, and a column that a row leaves out is `""`. A `kvlist` of two columns also takes a
+ * plain object, each of whose members is a row.
+ */
+export function parseRows(field: FieldSpec, columns: readonly string[], raw: unknown): ParsedRows {
+  const table = { key: field.key, columns, isPicker: field.widget === "picker" };
+  const given = typeof raw === "string" ? parseText(raw) : raw;
+  const list = isPlainObject(given) ? toPairs(table, given) : given;
+  if (!Array.isArray(list)) return toIssue(table.key, `must be ${describeTable(table)}`);
+  const rows: Row[] = [];
+  for (const [index, item] of list.entries()) {
+    const row = parseRow(table, `${table.key}[${index}]`, item);
+    if ("issue" in row) return row;
+    rows.push(row.value);
+  }
+  return { value: rows };
+}
+
+/** Whether a value is an object with members: no array, and no number that keeps its digits. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  );
+}
+
+function parseText(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toPairs(table: Table, given: Record<string, unknown>): unknown {
+  const [first, second, ...more] = table.columns;
+  if (first === undefined || second === undefined || more.length > 0 || table.isPicker)
+    return given;
+  const names = Object.keys(given);
+  // It could as well be a single row, and only its author knows.
+  if (names.length === 2 && table.columns.every((column) => names.includes(column))) return given;
+  return names.map((name) => ({ [first]: name, [second]: given[name] }));
+}
+
+function parseRow(table: Table, path: string, item: unknown): { value: Row } | { issue: Issue } {
+  if (!isPlainObject(item)) return toIssue(path, `must be ${describeRow(table)}`);
+  const unknown = Object.keys(item).find((name) => !table.columns.includes(name));
+  if (unknown !== undefined) {
+    const columns = table.columns.join(", ");
+    return toIssue(
+      `${path}.${unknown.slice(0, 64)}`,
+      `is no column: there is ${columns}.${suggest(unknown, table.columns)}`,
+    );
+  }
+  const cells: [string, string][] = [];
+  for (const column of table.columns) {
+    const cell = toCell(Object.hasOwn(item, column) ? item[column] : undefined);
+    if (cell === null) return toIssue(`${path}.${column}`, "must be text");
+    if (table.isPicker && column === "id" && cell === "") {
+      return toIssue(`${path}.id`, "is required");
+    }
+    cells.push([column, cell]);
+  }
+  return { value: Object.fromEntries(cells) };
+}
+
+function toCell(value: unknown): string | null {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : findNumberText(value);
+}
+
+function describeTable(table: Table): string {
+  return `an array of rows, such as [${exampleRow(table)}]`;
+}
+
+function describeRow(table: Table): string {
+  return `an object such as ${exampleRow(table)}`;
+}
+
+function exampleRow(table: Table): string {
+  return JSON.stringify(Object.fromEntries(table.columns.map((column) => [column, "…"])));
+}
+
+function toIssue(path: string, message: string): { issue: Issue } {
+  return { issue: { path, message } };
+}

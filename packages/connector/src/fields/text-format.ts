@@ -1,0 +1,52 @@
+import type { FieldWidget } from "./field-spec.ts";
+
+/** What is wrong with a text that its widget's HTML input would refuse; null when it fits. */
+export function findFormatProblem(widget: FieldWidget, value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  const format = formats[widget];
+  return format === undefined || format.fits(value) ? null : format.problem;
+}
+
+/** Patterns that a JSON Schema can carry, where it has no format of that meaning. */
+export const formatPatterns = {
+  color: "^#[0-9a-fA-F]{6}$",
+  datetime: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?$",
+};
+
+type Format = { fits(text: string): boolean; problem: string };
+
+const formats: { [Widget in FieldWidget]?: Format } = {
+  email: {
+    fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
+    problem: "must be an e-mail address such as name@example.com",
+  },
+  url: {
+    // `localhost:8080` is a URL of scheme `localhost` to a parser, and a mistake to everyone else.
+    fits: (text) => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text),
+    problem: "must be a full URL such as https://example.com",
+  },
+  color: {
+    fits: (text) => new RegExp(formatPatterns.color).test(text),
+    problem: "must be a colour such as #1a2b3c",
+  },
+  date: { fits: isDate, problem: "must be a date such as 2026-11-20" },
+  datetime: {
+    fits: isDateTime,
+    problem: "must be a date and time such as 2026-11-20T09:30, without a time zone",
+  },
+};
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isOnCalendar(`${text}T00:00:00`);
+}
+
+function isDateTime(text: string): boolean {
+  return new RegExp(formatPatterns.datetime).test(text) && isOnCalendar(text);
+}
+
+/** 30 February is read as 2 March, so the day must come back as it went in. */
+function isOnCalendar(dateTime: string): boolean {
+  const time = Date.parse(`${dateTime}Z`);
+  if (Number.isNaN(time) || dateTime.includes("T24")) return false;
+  return new Date(time).toISOString().startsWith(dateTime.slice(0, "2026-11-20".length));
+}

@@ -1,0 +1,120 @@
+import type { ConnectorDefinition, OperationDefinition } from "./connector-definition.ts";
+import type { ConnectorSource } from "./define-connector.ts";
+import type { FieldSpec } from "./fields/field-spec.ts";
+import { parseFields } from "./fields/parse-fields.ts";
+import { isWireKey } from "./fields/wire-key.ts";
+import { type AnyOperationSource, readOperation } from "./read-operation.ts";
+import { suggest } from "./suggest.ts";
+import type { FieldRecord } from "./wick.ts";
+
+/** A connector source whose types have been forgotten. */
+export type AnyConnectorSource<Extra> = Omit<
+  ConnectorSource<FieldRecord, Record<string, FieldRecord>, Extra>,
+  "operations"
+> & { operations: Record<string, AnyOperationSource<Extra>> };
+
+/** Checks a connector and reads its tags; every fault is an Error that names its place. */
+export function readConnector<Extra extends object>(
+  source: AnyConnectorSource<Extra>,
+): ConnectorDefinition<Extra> {
+  const place = `Connector "${source.key}"`;
+  checkIdentity(place, source);
+  const configFields = parseFields(place, source.config);
+  const operations = new Map(
+    Object.entries(source.operations).map(([key, operation]) => [
+      key,
+      readOperation(place, key, operation),
+    ]),
+  );
+  checkFields(place, configFields, operations, source.lookup !== undefined);
+  for (const { key, inputFields } of operations.values()) {
+    const operationPlace = `${place}, operation ${key}`;
+    checkFields(operationPlace, inputFields, operations, source.lookup !== undefined);
+    checkInputs(operationPlace, inputFields);
+  }
+  const { key, name, icon, tier, description } = source;
+  return {
+    key,
+    name,
+    icon,
+    tier,
+    description,
+    configFields,
+    operations,
+    generators: readGenerators(place, configFields, source.generators ?? {}),
+    ...(source.health !== undefined && { health: source.health.bind(source) }),
+    ...(source.lookup !== undefined && { lookup: source.lookup.bind(source) }),
+  };
+}
+
+function checkIdentity<Extra>(place: string, source: AnyConnectorSource<Extra>): void {
+  if (!isWireKey(source.key)) {
+    throw new Error(`${place}: its key must be a-z, 0-9 and _, at most 64`);
+  }
+  if (source.name.trim() === "") throw new Error(`${place}: has no name`);
+  if (source.description.trim() === "") throw new Error(`${place}: has no description`);
+}
+
+/** What a field's widget needs of the rest of the connector. */
+function checkFields(
+  place: string,
+  fields: readonly FieldSpec[],
+  operations: ReadonlyMap<string, OperationDefinition>,
+  hasLookup: boolean,
+): void {
+  for (const { name, widget, htmlOp } of fields) {
+    if (widget === "picker" && !hasLookup) {
+      throw new Error(`${place}, field ${name}: attribute "picker" needs the connector's lookup`);
+    }
+    if (htmlOp !== undefined) checkHtmlOp(`${place}, field ${name}`, htmlOp, operations);
+  }
+}
+
+function checkHtmlOp(
+  place: string,
+  key: string,
+  operations: ReadonlyMap<string, OperationDefinition>,
+): void {
+  const operation = operations.get(key);
+  if (operation === undefined) {
+    const nearest = suggest(key, operations.keys());
+    throw new Error(`${place}: attribute "html" names no operation "${key}".${nearest}`);
+  }
+  // Its markup is for the settings page; a model must not be able to run it.
+  if (!operation.configOnly && !operation.adminOnly) {
+    throw new Error(
+      `${place}: attribute "html" needs the operation ${key} to be configOnly or adminOnly`,
+    );
+  }
+}
+
+function checkInputs(place: string, fields: readonly FieldSpec[]): void {
+  const field = fields.find(({ regen }) => regen);
+  if (field === undefined) return;
+  throw new Error(
+    `${place}, field ${field.name}: attribute "regen" is for configuration, not for inputs`,
+  );
+}
+
+type Generator = () => string | Promise<string>;
+
+function readGenerators(
+  place: string,
+  fields: readonly FieldSpec[],
+  generators: { [name: string]: Generator | undefined },
+): ReadonlyMap<string, Generator> {
+  const byKey = new Map<string, Generator>();
+  for (const { name, key, regen } of fields) {
+    const generator = Object.hasOwn(generators, name) ? generators[name] : undefined;
+    if (regen && generator === undefined) {
+      throw new Error(`${place}, field ${name}: attribute "regen" has no generator "${name}"`);
+    }
+    if (regen && generator !== undefined) byKey.set(key, generator);
+  }
+  const regenNames = fields.filter(({ regen }) => regen).map(({ name }) => name);
+  const idle = Object.keys(generators).find((name) => !regenNames.includes(name));
+  if (idle === undefined) return byKey;
+  throw new Error(
+    `${place}: the generator "${idle}" belongs to no field with "regen".${suggest(idle, regenNames)}`,
+  );
+}

@@ -1,0 +1,68 @@
+import type { OperationDefinition, OperationExample } from "./connector-definition.ts";
+import type { OperationSource } from "./define-connector.ts";
+import { checkParams } from "./fields/check-params.ts";
+import type { FieldSpec } from "./fields/field-spec.ts";
+import { parseFields } from "./fields/parse-fields.ts";
+import { selectOp } from "./fields/widget-params.ts";
+import { isWireKey } from "./fields/wire-key.ts";
+import type { FieldRecord } from "./wick.ts";
+
+/** An operation source whose types have been forgotten. */
+export type AnyOperationSource<Extra> = OperationSource<FieldRecord, FieldRecord, Extra>;
+
+/** The longest delay a timer can hold, in milliseconds. */
+const timeoutMsMax = 2 ** 31 - 1;
+
+/** Checks one operation and reads its inputs. */
+export function readOperation<Extra extends object>(
+  connectorPlace: string,
+  key: string,
+  source: AnyOperationSource<Extra>,
+): OperationDefinition<Extra> {
+  const place = `${connectorPlace}, operation ${key}`;
+  checkKey(place, key);
+  if (source.description.trim() === "") throw new Error(`${place}: has no description`);
+  checkTimeout(place, source.timeoutMs);
+  const inputFields = parseFields(place, source.input ?? {});
+  const examples = source.examples ?? [];
+  checkExamples(place, inputFields, examples);
+  return {
+    key,
+    name: source.name ?? key,
+    description: source.description,
+    inputFields,
+    ...(source.output !== undefined && { outputSchema: source.output }),
+    destructive: source.destructive ?? false,
+    configOnly: source.configOnly ?? false,
+    adminOnly: source.adminOnly ?? false,
+    ...(source.timeoutMs !== undefined && { timeoutMs: source.timeoutMs }),
+    examples,
+    run: (ctx) => source.run(ctx),
+  };
+}
+
+function checkKey(place: string, key: string): void {
+  if (!isWireKey(key)) throw new Error(`${place}: its key must be a-z, 0-9 and _, at most 64`);
+  // A click on `data-op="__select"` stores a value, so it would never reach the operation.
+  if (key === selectOp) throw new Error(`${place}: its key is reserved for html widgets`);
+}
+
+function checkTimeout(place: string, timeoutMs: number | undefined): void {
+  if (timeoutMs === undefined) return;
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timeoutMsMax) {
+    throw new Error(`${place}: timeoutMs must be whole milliseconds from 1 to ${timeoutMsMax}`);
+  }
+}
+
+/** A model copies examples word for word, so a wrong one is a wrong call. */
+function checkExamples(
+  place: string,
+  fields: readonly FieldSpec[],
+  examples: readonly OperationExample[],
+): void {
+  for (const [index, example] of examples.entries()) {
+    const [issue] = checkParams(fields, example.params).issues;
+    if (issue === undefined) continue;
+    throw new Error(`${place}, example ${index + 1}: ${issue.path} ${issue.message}`);
+  }
+}
