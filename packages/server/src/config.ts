@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
+import { suggest } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "./errors.ts";
 import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
-import { toSuggestion } from "./lib/find-closest.ts";
 
 /** From the text of a setting to its value. A setting that is not given keeps its default. */
 const valuesSchema = z.object({
@@ -221,7 +221,7 @@ function findUnknownVariables(env: Source["env"]): string[] {
     .map((name) =>
       laterVariables.includes(name)
         ? `${name} is not used by this version of the hub.`
-        : `${name} is not a setting of the hub.${toSuggestion(name, known)}`,
+        : `${name} is not a setting of the hub.${suggest(name, known)}`,
     );
 }
 

@@ -79,7 +79,7 @@ async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorChe
 }
 
 async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorCheck> {
-  const { keys, sealing } = ring.reload();
+  const { keys, sealing } = await ring.reload();
   const counts = await countSealedValues(store.db);
   const lost = [...counts].filter(([id]) => !keys.has(id));
   if (lost.length > 0) {

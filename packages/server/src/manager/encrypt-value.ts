@@ -21,6 +21,6 @@ export async function encryptValue(
   if (text === "")
     throw new HubError("bad_request", "There is nothing to encrypt: the value is empty.");
   const user = email === undefined ? null : await findUser(store.db, email);
-  const token = sealValue(ring.reload(), user?.id ?? localAdmin.userId, text);
+  const token = sealValue(await ring.reload(), user?.id ?? localAdmin.userId, text);
   return { token, user: user?.email ?? localAdmin.email };
 }

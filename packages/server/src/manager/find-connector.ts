@@ -1,8 +1,8 @@
 import type { OperationSpec } from "@hub/connector";
+import { suggest } from "@hub/connector";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
-import { toSuggestion } from "../lib/find-closest.ts";
 
 /** Throws `not_found` with the key it resembles, or all keys there are. */
 export function findConnector(registry: ConnectorRegistry, key: string): RegisteredConnector {
@@ -11,7 +11,7 @@ export function findConnector(registry: ConnectorRegistry, key: string): Registe
   const keys = registry.list().map((other) => other.key);
   throw new HubError(
     "not_found",
-    `There is no connector "${key}".${toSuggestion(key, keys) || ` There are: ${keys.join(", ")}.`}`,
+    `There is no connector "${key}".${suggest(key, keys) || ` There are: ${keys.join(", ")}.`}`,
   );
 }
 
@@ -22,6 +22,6 @@ export function findOperation(connector: RegisteredConnector, key: string): Oper
   const keys = [...connector.operations.keys()];
   throw new HubError(
     "not_found",
-    `The connector "${connector.key}" has no operation "${key}".${toSuggestion(key, keys) || ` It has: ${keys.join(", ")}.`}`,
+    `The connector "${connector.key}" has no operation "${key}".${suggest(key, keys) || ` It has: ${keys.join(", ")}.`}`,
   );
 }

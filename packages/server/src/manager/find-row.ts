@@ -1,5 +1,5 @@
+import { suggest } from "@hub/connector";
 import { HubError } from "../errors.ts";
-import { toSuggestion } from "../lib/find-closest.ts";
 import { listRows, type RowRecord } from "../store/rows.ts";
 import type { Db } from "../store/tables.ts";
 import { findByIdPrefix } from "./find-by-id-prefix.ts";
@@ -23,6 +23,6 @@ export async function findRowByName(db: Db, typed: string): Promise<RowRecord> {
   const labels = rows.map((row) => row.label);
   throw new HubError(
     "not_found",
-    `There is no row "${typed}".${toSuggestion(typed, labels) || " List the rows for their ids and labels."}`,
+    `There is no row "${typed}".${suggest(typed, labels) || " List the rows for their ids and labels."}`,
   );
 }

@@ -1,5 +1,5 @@
+import { suggest } from "@hub/connector";
 import { HubError } from "../errors.ts";
-import { toSuggestion } from "../lib/find-closest.ts";
 import type { Db } from "../store/tables.ts";
 import { findUserByEmail, listUsers, type User } from "../store/users.ts";
 
@@ -10,6 +10,6 @@ export async function findUser(db: Db, email: string): Promise<User> {
   const emails = (await listUsers(db)).map((other) => other.email);
   throw new HubError(
     "not_found",
-    `There is no user "${email}".${toSuggestion(email, emails) || " List the users to see who is there."}`,
+    `There is no user "${email}".${suggest(email, emails) || " List the users to see who is there."}`,
   );
 }

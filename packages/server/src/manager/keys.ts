@@ -19,7 +19,7 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
   const origin = findKeyOrigin(config);
 
   async function list(db: Db): Promise<KeyList> {
-    const { sealing, keys } = ring.reload();
+    const { sealing, keys } = await ring.reload();
     const counts = await countSealedValues(db);
     const present = [...keys.keys()].map((id) => ({
       id: toKeyName(id),
@@ -44,7 +44,7 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
           const keys = await readKeys(config.dataDir);
           await writeKeyFile(config.dataDir, [randomBytes(32), ...keys]);
         }
-        const present = ring.reload();
+        const present = await ring.reload();
         const resealed = await resealValues(trx, present);
         await bumpRevision(trx);
         return {

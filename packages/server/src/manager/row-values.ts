@@ -1,6 +1,5 @@
-import { type FieldSpec, findMissing, readConfig, toStoredText } from "@hub/connector";
+import { type FieldSpec, findMissing, readConfig, suggest, toStoredText } from "@hub/connector";
 import { HubError, type Issue } from "../errors.ts";
-import { toSuggestion } from "../lib/find-closest.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
@@ -31,7 +30,7 @@ export function toFieldTexts(
 
 function unknownField(fields: readonly FieldSpec[], key: string): { issue: Issue } {
   const keys = fields.map((field) => field.key);
-  const help = toSuggestion(key, keys) || ` There are: ${keys.join(", ") || "none"}.`;
+  const help = suggest(key, keys) || ` There are: ${keys.join(", ") || "none"}.`;
   return { issue: { path: key, message: `There is no such field.${help}` } };
 }
 

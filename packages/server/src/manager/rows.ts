@@ -88,7 +88,7 @@ export function createRowVerbs({ store, ring, registry }: RowDeps) {
           label,
           description,
           tags: toTagNames(tags),
-          values: toStoredValues(ring.reload(), id, fields, texts),
+          values: toStoredValues(await ring.reload(), id, fields, texts),
         });
         return detail(trx, id);
       });
@@ -125,7 +125,7 @@ export function createRowVerbs({ store, ring, registry }: RowDeps) {
         if (!hasSameTags(tags, row.tags)) await setRowTags(trx, row.id, tags);
         if (texts.size > 0) {
           const fields = findConnector(registry, row.connectorKey).configFields;
-          const values = toStoredValues(ring.reload(), row.id, fields, texts);
+          const values = toStoredValues(await ring.reload(), row.id, fields, texts);
           await putRowValues(trx, row.id, values);
         }
         return detail(trx, row.id);
