@@ -66,7 +66,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     const registry = createConnectorRegistry();
     registry.register(createLocalConnector(httpConnector, () => ({})));
-    registry.register(createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })));
+    registry.register(
+      createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })),
+    );
     for (const connector of options.connectors ?? []) {
       registry.register(createLocalConnector(connector, () => ({})));
     }
@@ -102,10 +104,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       registry,
       operations,
       manager,
-      async serve() {
-      },
-      async serveStdio(streams) {
-      },
+      async serve() {},
+      async serveStdio(streams) {},
       close: () => closers.closeAll(),
     };
   } catch (failure) {
@@ -118,7 +118,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 async function loadRing(config: Config) {
   const given = config.readEncKey();
   if (given !== null) return createKeyRing(parseKeyList(given));
-  return createKeyRing((await readKeyFile(config.dataDir)) ?? (await createKeyFile(config.dataDir)));
+  return createKeyRing(
+    (await readKeyFile(config.dataDir)) ?? (await createKeyFile(config.dataDir)),
+  );
 }
 
 type JobParts = { store: Store; config: Config; log: Log; now: () => number; uses: TokenUses };

@@ -1,12 +1,14 @@
+import type { Store } from "../store/open-store.ts";
 import { insertRow } from "../store/rows.ts";
 import { findSetting, putSetting } from "../store/settings.ts";
-import type { Store } from "../store/open-store.ts";
-import { everyoneTag } from "./visibility.ts";
+import { EVERYONE_TAG } from "../store/tags.ts";
 
 const seededSetting = "hub_row_seeded";
 
 /** Makes the `hub` connector's row at the first start. Once deleted, it stays deleted. */
-export async function seedHubRow(deps: { store: Pick<Store, "db" | "transaction"> }): Promise<void> {
+export async function seedHubRow(deps: {
+  store: Pick<Store, "db" | "transaction">;
+}): Promise<void> {
   if ((await findSetting(deps.store.db, seededSetting)) !== null) return;
   await deps.store.transaction(async (db) => {
     // Another process may have been faster.
@@ -17,7 +19,7 @@ export async function seedHubRow(deps: { store: Pick<Store, "db" | "transaction"
       connectorKey: "hub",
       label: "Hub",
       description: "",
-      tags: [everyoneTag],
+      tags: [EVERYONE_TAG],
       values: [],
     });
   });

@@ -1,8 +1,6 @@
 import type { Caller } from "../caller.ts";
+import { EVERYONE_TAG } from "../store/tags.ts";
 import type { Row } from "./row-directory.ts";
-
-/** The tag that every user has. */
-export const everyoneTag = "everyone";
 
 /**
  * Whether the caller may know that the row exists. Every list, search, look-up and call asks this
@@ -10,5 +8,5 @@ export const everyoneTag = "everyone";
  */
 export function isVisible(caller: Caller, row: Pick<Row, "tags">): boolean {
   if (caller.role === "admin") return true;
-  return row.tags.some((tag) => tag === everyoneTag || caller.tags.has(tag));
+  return row.tags.some((tag) => tag === EVERYONE_TAG || caller.tags.has(tag));
 }

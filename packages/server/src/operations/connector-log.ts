@@ -13,7 +13,10 @@ export function createConnectorLog(deps: ConnectorLogDeps): ConnectorLog {
   const write =
     (level: "debug" | "info" | "warn" | "error") =>
     (message: string, details?: Record<string, unknown>) => {
-      const fields = { connector: deps.connectorKey, ...(details && { details: deps.sealJson(details) }) };
+      const fields = {
+        connector: deps.connectorKey,
+        ...(details && { details: deps.sealJson(details) }),
+      };
       deps.log[level](fields, deps.sealText(message));
     };
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };

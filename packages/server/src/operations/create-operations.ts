@@ -1,9 +1,9 @@
-import { createCatalogue, type Catalogue, toDetail } from "./tool-catalogue.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { checkAccess, findTarget } from "./find-operation.ts";
 import type { Operations } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { createToolSearch, type ToolSearch } from "./search-tools.ts";
+import { type Catalogue, createCatalogue, toDetail } from "./tool-catalogue.ts";
 
 /** Puts the pipeline and the catalogue together over one set of parts. */
 export function createOperations(deps: ExecuteDeps): Operations {

@@ -37,7 +37,9 @@ export function defineHubConnector(deps: { db: Db }) {
             "dropdown=running|success|error|denied|cancelled;desc=Only calls that ended so.",
           ),
         },
-        examples: [{ description: "The last five failures", params: { limit: 5, status: "error" } }],
+        examples: [
+          { description: "The last five failures", params: { limit: 5, status: "error" } },
+        ],
         run: async ({ caller, params }) => {
           const limit = Math.min(Math.max(Number(params.limit), 1), limitMax);
           const runs = await listRuns(deps.db, {

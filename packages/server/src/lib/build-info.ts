@@ -1,0 +1,93 @@
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findCommit } from "./find-commit.ts";
+
+/** What the running program says of itself; the answer of `hub_info`. */
+export type BuildInfo = {
+  hub_version: string;
+  /** RFC 3339, UTC. */
+  server_build_time: string;
+  /** Seven digits, or "unknown" where the program does not come from a checkout. */
+  server_commit: string;
+};
+
+/** Set by a bundler (`--define HUB_BUILD_INFO={…}`), since a binary has no files to look at. */
+declare const HUB_BUILD_INFO: BuildInfo | undefined;
+
+type Places = {
+  /** The folder that holds `packages/server`, in a checkout of the hub. */
+  root: string;
+  /** The folder of this package, wherever it is installed. */
+  packageDir: string;
+  /** The file the program was started with: a downstream project's own. */
+  mainFile: string;
+};
+
+/**
+ * Reads version, time and commit without any build flag. In a checkout of the hub they are its
+ * VERSION file, its newest source file and its commit: what runs there is the source as it lies on
+ * disk. As a dependency, the version is the package's, and time and commit are those of the project
+ * that was started, which is the server then.
+ */
+export async function readBuildInfo(places: Partial<Places> = {}): Promise<BuildInfo> {
+  if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
+  const packageDir = places.packageDir ?? join(import.meta.dirname, "..", "..");
+  const root = places.root ?? join(packageDir, "..", "..");
+  const mainFile = places.mainFile ?? Bun.main;
+  const ownVersion = await readVersionFile(root);
+  const home = ownVersion === null ? dirname(mainFile) : root;
+  return {
+    hub_version: ownVersion ?? (await readPackageVersion(packageDir)),
+    server_build_time: toTime(
+      ownVersion === null ? findStarted(mainFile) : findNewestSource(join(root, "packages")),
+    ),
+    server_commit: findCommit(home)?.slice(0, 7) ?? "unknown",
+  };
+}
+
+async function readVersionFile(root: string): Promise<string | null> {
+  const file = Bun.file(join(root, "VERSION"));
+  return (await file.exists()) ? (await file.text()).trim() : null;
+}
+
+async function readPackageVersion(packageDir: string): Promise<string> {
+  const manifest: unknown = await Bun.file(join(packageDir, "package.json"))
+    .json()
+    .catch(() => null);
+  const isNamed = typeof manifest === "object" && manifest !== null && "version" in manifest;
+  return isNamed ? String(manifest.version) : "unknown";
+}
+
+/** The main file of a compiled program lies inside the program. */
+function findStarted(mainFile: string): number {
+  return modifiedAt(mainFile) || modifiedAt(process.execPath);
+}
+
+function findNewestSource(packagesDir: string): number {
+  let newestMs = 0;
+  for (const name of readdirSync(packagesDir)) {
+    const source = join(packagesDir, name, "src");
+    for (const entry of readFolder(source)) {
+      if (entry.isFile())
+        newestMs = Math.max(newestMs, modifiedAt(join(entry.parentPath, entry.name)));
+    }
+  }
+  return newestMs;
+}
+
+function readFolder(folder: string) {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** A file may go while it is looked at: it then has no say. */
+function modifiedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function toTime(ms: number): string {
+  return new Date(Math.floor(ms / 1000) * 1000).toISOString().replace(".000Z", "Z");
+}

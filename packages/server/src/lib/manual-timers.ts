@@ -1,0 +1,32 @@
+import type { Timers } from "./timers.ts";
+
+type Alarm = { at: number; action: () => void };
+
+/** Time that stands still until a test moves it. */
+export function createManualTimers(startMs = 0): Timers & { advance(byMs: number): void } {
+  let nowMs = startMs;
+  const alarms: Set<Alarm> = new Set();
+  return {
+    now: () => nowMs,
+    after(delayMs, action) {
+      const alarm = { at: nowMs + delayMs, action };
+      alarms.add(alarm);
+      return () => {
+        alarms.delete(alarm);
+      };
+    },
+    advance(byMs) {
+      const untilMs = nowMs + byMs;
+      for (let due = findNextDue(alarms, untilMs); due; due = findNextDue(alarms, untilMs)) {
+        alarms.delete(due);
+        nowMs = due.at;
+        due.action();
+      }
+      nowMs = untilMs;
+    },
+  };
+}
+
+function findNextDue(alarms: Iterable<Alarm>, untilMs: number): Alarm | undefined {
+  return [...alarms].filter(({ at }) => at <= untilMs).sort((a, b) => a.at - b.at)[0];
+}

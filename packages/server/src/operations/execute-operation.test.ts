@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { defineConnector, UpstreamError, wick } from "@hub/connector";
+import { HubError } from "../errors.ts";
+import { openValue, sealValue } from "../secrets/value-tokens.ts";
+import { updateRow } from "../store/rows.ts";
+import { setOperationState, setTypeState } from "../store/states.ts";
+import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
+import type { ProgressReport } from "./operations.ts";
+
+const secret = 'p@ss"word\\<&>';
+const started = new Map<string, () => void>();
+
+const connector = defineConnector({
+  key: "fixture",
+  name: "Fixture",
+  icon: "box",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: { Token: wick("secret;required"), Region: wick("default=eu") },
+  operations: {
+    echo: {
+      description: "Gives back what it got.",
+      input: { Text: wick(""), Count: wick.int(""), Password: wick("secret"), Data: wick.json("") },
+      run: ({ config, params }) => ({ params, region: config.Region, token: config.Token }),
+    },
+    report: {
+      description: "Reports progress.",
+      run({ config, progress, mask }) {
+        mask("learned on the way");
+        progress(1, 2, `half with ${config.Token}`);
+        return "learned on the way: done";
+      },
+    },
+    refuse: {
+      description: "Fails as the outside system does.",
+      run: ({ config }) => {
+        throw new UpstreamError(`403 for ${config.Token}`, { httpStatus: 403 });
+      },
+    },
+    crash: {
+      description: "Has a fault.",
+      run: () => (undefined as unknown as { x: { y: string } }).x.y,
+    },
+    hang: {
+      description: "Never answers and ignores its signal.",
+      timeoutMs: 30,
+      run: () => new Promise(() => {}),
+    },
+    wait: {
+      description: "Waits for its signal.",
+      run: ({ signal }) => {
+        started.get("wait")?.();
+        return new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("stopped")));
+        });
+      },
+    },
+    big: {
+      description: "Answers too much.",
+      run: ({ config }) => ({
+        items: Array.from({ length: 999 }, (_, id) => ({ id, t: config.Token })),
+      }),
+    },
+    widget: { description: "Behind a widget.", configOnly: true, run: () => "widget" },
+    upkeep: { description: "Maintenance.", adminOnly: true, run: () => "upkeep" },
+  },
+});
+
+let hub: Awaited<ReturnType<typeof openTestOperations>>;
+let rowId: string;
+
+beforeAll(async () => {
+  hub = await openTestOperations(connector);
+  rowId = await hub.addRow({ tags: ["team"], secrets: { token: secret } });
+});
+afterAll(() => hub.close());
+
+const call = (
+  operation: string,
+  params: Record<string, unknown> = {},
+  ctx = toTestCall(["team"]),
+) => hub.operations.execute(ctx, { toolId: `conn:${rowId}/${operation}`, params });
+
+async function failureOf(run: Promise<unknown>): Promise<HubError> {
+  const failure = await run.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (failure instanceof HubError) return failure;
+  throw new Error(`It did not fail with a HubError, but: ${String(failure)}`);
+}
+
+async function lastRun() {
+  const [run] = await hub.listRuns();
+  if (run === undefined) throw new Error("Nothing was recorded.");
+  return run;
+}
+
+describe("a call that succeeds", () => {
+  test("answers the operation's own result, with the row's secret as the caller's token", async () => {
+    const { value, text } = await call("echo", { text: "hi", count: 3 });
+    expect(text).toBe(JSON.stringify(value));
+    const { token, ...rest } = value as { token: string };
+    expect(rest).toEqual({ params: { Text: "hi", Count: 3 }, region: "eu" } as never);
+    expect(openValue(hub.ring.current(), testUserId, token)).toBe(secret);
+  });
+
+  test("is on record with who, what, from where and how long", async () => {
+    await call("echo", { text: "recorded" });
+    expect(await lastRun()).toMatchObject({
+      connectorId: rowId,
+      rowLabel: "Row",
+      operationKey: "echo",
+      userId: testUserId,
+      tokenId: "token-1",
+      source: "mcp",
+      status: "success",
+      errorCode: null,
+      ipAddress: "127.0.0.1",
+      userAgent: "test",
+      request: '{"text":"recorded"}',
+      requestCut: false,
+    });
+  });
+
+  test("opens tokens in params at any depth, and stores them sealed", async () => {
+    const token = sealValue(hub.ring.current(), testUserId, "inner secret");
+    const params = { text: `Bearer ${token}`, data: [{ deep: token }, "plain"] };
+    const { value } = await call("echo", params);
+    // What came in as a token leaves as the same token.
+    expect(value).toMatchObject({
+      params: { Text: `Bearer ${token}`, Data: [{ deep: token }, "plain"] },
+    });
+    expect((await lastRun()).request).toBe(JSON.stringify(params));
+  });
+
+  test("keeps a plaintext typed into a secret input out of reply and record (trap 2)", async () => {
+    const { text } = await call("echo", { password: "typed in plain", text: "typed in plain!" });
+    expect(text).not.toContain("typed in plain");
+    const run = await lastRun();
+    expect(run.request).not.toContain("typed in plain");
+    expect(run.response).not.toContain("typed in plain");
+  });
+
+  test("keeps integers beyond 2^53 digit by digit (trap 17)", async () => {
+    const count = JSON.rawJSON("9007199254740993");
+    const { text } = await call("echo", { count, data: { n: count } });
+    expect(text).toContain('"Count":9007199254740993');
+    expect(text).toContain('"n":9007199254740993');
+  });
+
+  test("seals progress, and what the connector names on the way (traps 4 and 5)", async () => {
+    const reports: ProgressReport[] = [];
+    const { value } = await call("report", {}, toTestCall(["team"], { reports }));
+    expect(reports).toHaveLength(1);
+    expect(reports[0]).toMatchObject({ done: 1, total: 2 });
+    expect(reports[0]?.message).toMatch(/^half with hub_enc_/);
+    expect(value).toMatch(/^hub_enc_[\w-]+: done$/);
+  });
+
+  test("cuts a large result structurally, says so, and leaves no token in half (trap 20)", async () => {
+    const { value, text } = await call("big");
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
+    const { items, _truncated } = value as { items: Array<{ t: string }>; _truncated: object };
+    expect(_truncated).toMatchObject({ cuts: [{ path: "items", kept: items.length, of: 999 }] });
+    for (const { t } of items) expect(openValue(hub.ring.current(), testUserId, t)).toBe(secret);
+  });
+});
+
+describe("a call that may not be", () => {
+  test("hides a row from who has none of its tags, to the byte as if it were absent", async () => {
+    const stranger = toTestCall(["other"]);
+    const hidden = await failureOf(call("echo", {}, stranger));
+    const absent = await failureOf(
+      hub.operations.execute(stranger, { toolId: `conn:${crypto.randomUUID()}/echo`, params: {} }),
+    );
+    expect([hidden.code, hidden.message, hidden.detail]).toEqual([
+      absent.code,
+      absent.message,
+      absent.detail,
+    ]);
+    expect(hidden.code).toBe("not_found");
+    expect(await hub.operations.listTools(stranger.caller)).toEqual([]);
+    const asked = await failureOf(hub.operations.getTool(stranger.caller, `conn:${rowId}/echo`));
+    expect(asked.message).toBe(hidden.message);
+  });
+
+  test("never offers widget and maintenance operations, not even to admins", async () => {
+    const admin = toTestCall([], { caller: { role: "admin" } });
+    for (const operation of ["widget", "upkeep", "nothing"]) {
+      expect((await failureOf(call(operation, {}, admin))).code).toBe("not_found");
+    }
+    const names = (await hub.operations.listTools(admin.caller)).map(({ tool_id }) => tool_id);
+    expect(names.some((id) => /widget|upkeep/.test(id))).toBe(false);
+    const tested = await hub.operations.test(admin, { toolId: `conn:${rowId}/widget`, params: {} });
+    expect(tested.value).toBe("widget");
+  });
+
+  test("obeys a disabled operation, row and type at the next call", async () => {
+    const { db } = hub.store;
+    const codes: string[] = [];
+    await setOperationState(db, rowId, "echo", false);
+    codes.push((await failureOf(call("echo"))).code);
+    await setOperationState(db, rowId, "echo", true);
+    await updateRow(db, rowId, { disabled: true });
+    codes.push((await failureOf(call("echo"))).code);
+    await updateRow(db, rowId, { disabled: false });
+    await setTypeState(db, "fixture", true);
+    codes.push((await failureOf(call("echo"))).code);
+    expect(await hub.operations.listTools(toTestCall(["team"]).caller)).toEqual([]);
+    await setTypeState(db, "fixture", false);
+    await call("echo");
+    expect(codes).toEqual(["operation_disabled", "connector_disabled", "connector_disabled"]);
+  });
+
+  test("says which required fields a row still lacks", async () => {
+    const unset = await hub.addRow({ tags: ["team"], label: "Unset" });
+    const failure = await failureOf(
+      hub.operations.execute(toTestCall(["team"]), { toolId: `conn:${unset}/echo`, params: {} }),
+    );
+    expect(failure.code).toBe("needs_setup");
+    expect(failure.detail).toEqual({ missing: ["token"] });
+  });
+
+  test("names every fault of its params, and starts nothing", async () => {
+    const failure = await failureOf(call("echo", { count: "many", txet: "x" }));
+    expect(failure.code).toBe("invalid_params");
+    expect(failure.detail.issues).toHaveLength(2);
+    expect(failure.message).toContain("text");
+    expect((await lastRun()).status).toBe("error");
+  });
+
+  test("refuses another user's token, and records the call as denied", async () => {
+    const foreign = sealValue(hub.ring.current(), crypto.randomUUID(), "theirs");
+    const failure = await failureOf(call("echo", { text: `x ${foreign}` }));
+    expect(failure.code).toBe("token_invalid");
+    expect(await lastRun()).toMatchObject({ status: "denied", errorCode: "token_invalid" });
+  });
+
+  test("does not keep the params of a tool that is not there", async () => {
+    await failureOf(
+      hub.operations.execute(toTestCall(), { toolId: "nonsense", params: { password: "oops" } }),
+    );
+    const run = await lastRun();
+    expect(run).toMatchObject({ connectorId: null, operationKey: "hub_execute", status: "denied" });
+    expect(run.request).not.toContain("oops");
+  });
+});
+
+describe("a call that fails", () => {
+  test("passes on the outside system's words and status, sealed", async () => {
+    const failure = await failureOf(call("refuse"));
+    expect(failure.code).toBe("upstream_error");
+    expect(failure.message).toMatch(/^403 for hub_enc_/);
+    expect(failure.detail).toEqual({ http_status: 403 });
+    const run = await lastRun();
+    expect(run).toMatchObject({ status: "error", httpStatus: 403 });
+    expect(run.errorMsg).toMatch(/^403 for hub_enc_/);
+  });
+
+  test("keeps a fault inside the connector to the log", async () => {
+    const failure = await failureOf(call("crash"));
+    expect(failure.code).toBe("internal");
+    expect(failure.message).not.toContain("undefined");
+    expect(hub.logged.at(-1)?.fields).toMatchObject({ cause: expect.any(TypeError) });
+  });
+
+  test("ends at its time limit although the connector never does", async () => {
+    expect((await failureOf(call("hang"))).code).toBe("timeout");
+    expect((await lastRun()).status).toBe("error");
+  });
+
+  test("reads cancelled when its client cancels, and is on record as such (trap 16)", async () => {
+    const cancel = new AbortController();
+    const hasStarted = new Promise<void>((resolve) => started.set("wait", resolve));
+    const failed = failureOf(call("wait", {}, toTestCall(["team"], { signal: cancel.signal })));
+    await hasStarted;
+    expect((await lastRun()).status).toBe("running");
+    cancel.abort();
+    expect((await failed).code).toBe("cancelled");
+    expect((await lastRun()).status).toBe("cancelled");
+  });
+});

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ConnectorDefinition } from "@hub/connector";
+import type { Caller } from "../caller.ts";
+import { createLocalConnector } from "../connectors/local-connector.ts";
+import { createConnectorRegistry } from "../connectors/registry.ts";
+import { createRowDirectory } from "../connectors/row-directory.ts";
+import { sealAtRest } from "../secrets/at-rest.ts";
+import { createKeyRing } from "../secrets/key-ring.ts";
+import { createRingHolder } from "../secrets/ring-holder.ts";
+import { openStore } from "../store/open-store.ts";
+import { insertRow } from "../store/rows.ts";
+import { listRuns } from "../store/runs.ts";
+import { createOperations } from "./create-operations.ts";
+import type { CallContext, ProgressReport } from "./operations.ts";
+
+export const testUserId = "11111111-1111-4111-8111-111111111111";
+
+/** Operations over a real database in a folder of its own, for tests beside the source. */
+export async function openTestOperations(connector: ConnectorDefinition) {
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
+  const store = await openStore({ dataDir });
+  const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
+  const registry = createConnectorRegistry();
+  registry.register(createLocalConnector(connector, () => ({})));
+  const directory = createRowDirectory({ reads: store.reads, registry, ring });
+  const logged: Array<{ fields: object; message: string }> = [];
+  const write = (fields: object, message: string) => {
+    logged.push({ fields, message });
+  };
+  const operations = createOperations({
+    registry,
+    directory,
+    ring,
+    log: { debug: write, info: write, warn: write, error: write },
+    now: () => Date.now(),
+    runs: store.runs,
+    instanceId: "test",
+    isMaskingEnabled: true,
+    resultBytesMax: 4096,
+    outboundAllow: [],
+    createRunId: () => Bun.randomUUIDv7(),
+    logFailure: (failure) => write({ cause: failure.cause }, failure.code),
+  });
+  return {
+    operations,
+    store,
+    ring,
+    logged,
+    /** Adds a row; values under `secrets` are sealed as the manager seals them. */
+    async addRow(row: {
+      tags?: string[];
+      label?: string;
+      values?: Record<string, string>;
+      secrets?: Record<string, string>;
+    }): Promise<string> {
+      const id = crypto.randomUUID();
+      const plain = Object.entries(row.values ?? {});
+      const secret = Object.entries(row.secrets ?? {});
+      await insertRow(store.db, {
+        id,
+        connectorKey: connector.key,
+        label: row.label ?? "Row",
+        description: "",
+        tags: row.tags ?? [],
+        values: [
+          ...plain.map(([key, value]) => ({ key, value, sealed: null })),
+          ...secret.map(([key, value]) => {
+            const place = { table: "row_values", row: id, field: key };
+            return { key, value: null, sealed: sealAtRest(ring.current(), place, value) };
+          }),
+        ],
+      });
+      return id;
+    },
+    listRuns: () => listRuns(store.db, { limit: 100 }),
+    async close() {
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** A call by a user with these tags; every part can be replaced. */
+export function toTestCall(
+  tags: string[] = [],
+  parts: { caller?: Partial<Caller>; signal?: AbortSignal; reports?: ProgressReport[] } = {},
+): CallContext {
+  const { reports } = parts;
+  return {
+    caller: {
+      userId: testUserId,
+      email: "ada@example.com",
+      name: "Ada",
+      role: "user",
+      tags: new Set(tags),
+      tokenId: "token-1",
+      ...parts.caller,
+    },
+    origin: { source: "mcp", ip: "127.0.0.1", userAgent: "test" },
+    signal: parts.signal ?? new AbortController().signal,
+    ...(reports && { onProgress: (report: ProgressReport) => reports.push(report) }),
+  };
+}
