@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import type { TokenOwner } from "../store/hot-reads.ts";
+import { authenticateBearer, hashToken } from "./authenticate-bearer.ts";
+import { createPersonalToken } from "./personal-token.ts";
+
+const { token, tokenHash, lastFour } = createPersonalToken();
+const owner: TokenOwner = {
+  tokenId: "t1",
+  expiresAt: null,
+  revokedAt: null,
+  userId: "u1",
+  email: "ada@example.com",
+  name: "Ada",
+  role: "user",
+  status: "active",
+  tags: ["red"],
+};
+
+async function authenticate(text: string, change: Partial<TokenOwner> = {}) {
+  const uses: string[] = [];
+  let looks = 0;
+  const reads = {
+    findTokenOwner: async (hash: Uint8Array) => {
+      looks += 1;
+      return Buffer.compare(hash, tokenHash) === 0 ? { ...owner, ...change } : null;
+    },
+  };
+  const caller = await authenticateBearer(
+    { reads, now: () => 1000, noteUse: (id) => uses.push(id) },
+    text,
+  );
+  return { caller, uses, looks };
+}
+
+describe("a personal access token", () => {
+  test("has the promised form, and only its SHA-256 is for keeping", () => {
+    expect(token).toMatch(/^hub_pat_[0-9a-f]{32}$/);
+    expect(lastFour).toBe(token.slice(-4));
+    expect(Buffer.from(tokenHash).toString("hex")).toBe(
+      new Bun.CryptoHasher("sha256").update(token).digest("hex"),
+    );
+    expect(hashToken(token)).toEqual(tokenHash);
+  });
+
+  test("stands for its user, and its use is noted", async () => {
+    const { caller, uses } = await authenticate(token);
+    expect(caller).toMatchObject({ userId: "u1", role: "user", tokenId: "t1" });
+    expect(caller?.tags).toEqual(new Set(["red"]));
+    expect(uses).toEqual(["t1"]);
+  });
+
+  test("opens nothing when revoked, expired, or its user is not active", async () => {
+    const changes: Array<Partial<TokenOwner>> = [
+      { revokedAt: 1 },
+      { expiresAt: 1000 },
+      { status: "disabled" },
+      { status: "pending" },
+    ];
+    for (const change of changes) {
+      const { caller, uses } = await authenticate(token, change);
+      expect([caller, uses]).toEqual([null, []]);
+    }
+    expect((await authenticate(token, { expiresAt: 1001 })).caller).not.toBeNull();
+  });
+
+  test("of any other form is refused without a look at the database", async () => {
+    for (const text of [
+      "",
+      "hub_pat_",
+      token.toUpperCase(),
+      `${token}0`,
+      `hub_oat_${"0".repeat(32)}`,
+    ]) {
+      expect(await authenticate(text)).toMatchObject({ caller: null, looks: 0 });
+    }
+  });
+});

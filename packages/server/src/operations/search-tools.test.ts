@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { defineConnector, wick } from "@hub/connector";
+import { openTestOperations, toTestCall } from "./open-test-operations.ts";
+
+const connector = defineConnector({
+  key: "tracker",
+  name: "Tracker",
+  icon: "bug",
+  tier: "builtin",
+  description: "Issues.",
+  config: {},
+  operations: {
+    list_issues: {
+      name: "List issues",
+      description: "List the open issues of a project.\nNewest first, with their labels.",
+      run: () => [],
+    },
+    close_issue: {
+      name: "Close issue",
+      description: "Close one issue for good.",
+      input: { Number: wick.int("required;desc=The number after the #") },
+      destructive: true,
+      examples: [{ params: { number: 7 } }],
+      run: () => ({}),
+    },
+    upload: { name: "Upload", description: "Attach a file to an issue.", run: () => ({}) },
+  },
+});
+
+let hub: Awaited<ReturnType<typeof openTestOperations>>;
+const ada = toTestCall(["red"]).caller;
+
+beforeAll(async () => {
+  hub = await openTestOperations(connector);
+  await hub.addRow({ tags: ["red"], label: "Payments 100% board" });
+  await hub.addRow({ tags: ["blue"], label: "Blue board" });
+  await hub.addRow({ tags: ["everyone"], label: "Open board" });
+  await hub.addRow({ tags: [], label: "Admins' board" });
+});
+afterAll(() => hub.close());
+
+const namesFor = async (query: string) => {
+  const { tools } = await hub.operations.searchTools(ada, query);
+  return tools.map(({ label, name }) => `${label}: ${name}`);
+};
+
+describe("hub_list", () => {
+  test("shows the rows whose tags the user has, everyone's too, in a fixed order", async () => {
+    const tools = await hub.operations.listTools(ada);
+    expect([...new Set(tools.map(({ label }) => label))]).toEqual([
+      "Open board",
+      "Payments 100% board",
+    ]);
+    expect(await hub.operations.listTools(ada)).toEqual(tools);
+  });
+
+  test("shows every row to admins, also those without tags", async () => {
+    const labels = (await hub.operations.listTools({ ...ada, role: "admin" })).map((t) => t.label);
+    expect(new Set(labels).size).toBe(4);
+  });
+
+  test("has entries of exactly the promised members, with one-line descriptions", async () => {
+    const tools = await hub.operations.listTools(ada);
+    for (const tool of tools) {
+      expect(Object.keys(tool).sort()).toEqual(
+        ["connector", "description", "destructive", "label", "name", "tool_id"].sort(),
+      );
+      expect(tool.description).not.toContain("\n");
+    }
+    expect(tools[0]?.tool_id).toMatch(/^conn:[0-9a-f-]{36}\/list_issues$/);
+  });
+});
+
+describe("hub_search", () => {
+  test("finds by a part of label, name or description, ignoring case", async () => {
+    expect(await namesFor("PAYMENTS 100%")).toHaveLength(3);
+    expect(await namesFor("newest FIRST")).toEqual([
+      "Open board: List issues",
+      "Payments 100% board: List issues",
+    ]);
+    expect(await namesFor("pload")).toEqual(["Open board: Upload", "Payments 100% board: Upload"]);
+  });
+
+  test("puts entries that contain the query before those that match its words", async () => {
+    const names = await namesFor("close issue");
+    expect(names.slice(0, 2)).toEqual([
+      "Open board: Close issue",
+      "Payments 100% board: Close issue",
+    ]);
+    expect(names.length).toBeGreaterThan(2);
+  });
+
+  test("never tells of rows that are hidden, nor counts them", async () => {
+    const { tools, total } = await hub.operations.searchTools(ada, "blue");
+    expect([tools, total]).toEqual([[], 0]);
+  });
+
+  test("gives the best five their input schema, so that the next call can execute", async () => {
+    const { tools } = await hub.operations.searchTools(ada, "issue");
+    expect(tools.length).toBeGreaterThan(5);
+    expect(tools.map((tool) => tool.input_schema !== undefined)).toEqual(
+      tools.map((_, place) => place < 5),
+    );
+  });
+
+  test("sees a new row at the next search", async () => {
+    expect(await namesFor("zebra")).toEqual([]);
+    await hub.addRow({ tags: ["red"], label: "Zebra" });
+    expect(await namesFor("zebra")).toHaveLength(3);
+  });
+});
+
+describe("hub_get", () => {
+  test("adds schema, examples and a warning to confirm to a destructive tool", async () => {
+    const { tools } = await hub.operations.searchTools(ada, "close");
+    const detail = await hub.operations.getTool(ada, tools[0]?.tool_id ?? "");
+    expect(detail).toMatchObject({
+      destructive: true,
+      examples: [{ params: { number: 7 } }],
+      input_schema: { type: "object", required: ["number"] },
+    });
+    expect(detail.description).toMatch(/Confirm with the user before you call it\.$/);
+  });
+});
