@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { gcmsiv } from "@noble/ciphers/aes.js";
+import { HubError } from "../errors.ts";
+import { formatKeyId, type KeyRing } from "./key-ring.ts";
+
+/** Where a secret is stored. It opens in this place only: a copy put elsewhere does not. */
+export type StoredPlace = { table: string; row: string; field: string };
+
+const purpose = "hub-rest-v1";
+const version = 1;
+const headerBytes = 5;
+const nonceBytes = 12;
+const tagBytes = 16;
+const noSalt = new Uint8Array();
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** version(1) ‖ key id(4) ‖ nonce(12) ‖ AES-256-GCM-SIV(text), bound to the place. */
+export function sealAtRest(ring: KeyRing, place: StoredPlace, text: string): Uint8Array {
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt8(version, 0);
+  header.writeUInt32BE(ring.sealing.id, 1);
+  const nonce = randomBytes(nonceBytes);
+  const cipher = gcmsiv(ring.sealing.derive(purpose, noSalt), nonce, toBoundData(header, place));
+  const sealed = cipher.encrypt(Buffer.from(text, "utf8"));
+  return Uint8Array.from(Buffer.concat([header, nonce, sealed]));
+}
+
+/**
+ * The text of a stored secret. Throws `bad_configuration`, saying what to do, when its key is not
+ * in the ring, or when the bytes were altered or belong to another place.
+ */
+export function openAtRest(ring: KeyRing, place: StoredPlace, sealed: Uint8Array): string {
+  const keyId = findKeyId(sealed);
+  if (keyId === null) throw toUnreadable(place);
+  const key = ring.keys.get(keyId);
+  if (key === undefined) throw toKeyMissing(place, keyId);
+  const header = sealed.subarray(0, headerBytes);
+  const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes);
+  const cipher = gcmsiv(key.derive(purpose, noSalt), nonce, toBoundData(header, place));
+  try {
+    return utf8.decode(cipher.decrypt(sealed.subarray(headerBytes + nonceBytes)));
+  } catch (cause) {
+    throw toUnreadable(place, cause);
+  }
+}
+
+/** Which key a stored secret was sealed with; null when the bytes are no stored secret. */
+export function findKeyId(sealed: Uint8Array): number | null {
+  const isStored = sealed.length >= headerBytes + nonceBytes + tagBytes && sealed[0] === version;
+  return isStored ? Buffer.from(sealed.subarray(1, headerBytes)).readUInt32BE() : null;
+}
+
+/** Each name comes with its length, so that no two places give the same bytes. */
+function toBoundData(header: Uint8Array, place: StoredPlace): Uint8Array {
+  const names = [place.table, place.row, place.field].flatMap((name) => {
+    const bytes = Buffer.from(name, "utf8");
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return [length, bytes];
+  });
+  return Buffer.concat([header, ...names]);
+}
+
+function toKeyMissing(place: StoredPlace, keyId: number): HubError {
+  return new HubError(
+    "bad_configuration",
+    `The stored secret "${place.field}" was sealed with key ${formatKeyId(keyId)}, which the hub does not have. An admin can put that key back (in HUB_ENC_KEY or the key file) or set the secret again.`,
+  );
+}
+
+function toUnreadable(place: StoredPlace, cause?: unknown): HubError {
+  return new HubError(
+    "bad_configuration",
+    `The stored secret "${place.field}" cannot be opened: it was altered, or copied from another place. An admin can set it again.`,
+    { cause },
+  );
+}

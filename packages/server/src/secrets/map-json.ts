@@ -1,0 +1,95 @@
+import { findNumberText } from "@hub/connector";
+import { HubError } from "../errors.ts";
+import { toPlainJson } from "../lib/plain-json.ts";
+
+/** What becomes of the parts of a JSON value; a part whose function is absent stays as it is. */
+export type JsonMapper = {
+  mapText(text: string): string;
+  mapKey?: (key: string) => string;
+  /** Gets a number in any of its forms and its digits. */
+  mapNumber?: (value: unknown, digits: string) => unknown;
+};
+
+/** Deeper than any honest value, and shallow enough for a walk by recursion. */
+const depthMax = 512;
+
+/**
+ * Maps the strings, keys and numbers of a JSON value. Parts in which nothing changed keep their
+ * identity. Throws `upstream_error` for a value that contains itself or is nested too deeply.
+ */
+export function mapJson(value: unknown, mapper: JsonMapper): unknown {
+  return mapValue(value, mapper, 0);
+}
+
+function mapValue(value: unknown, mapper: JsonMapper, depth: number): unknown {
+  if (typeof value === "string") return mapper.mapText(value);
+  if (typeof value === "number" || typeof value === "bigint") return mapNumber(value, mapper);
+  if (typeof value !== "object" || value === null) return value;
+  if (JSON.isRawJSON(value)) return mapRawJson(value, mapper);
+  if (depth >= depthMax) {
+    throw new HubError(
+      "upstream_error",
+      `A value contains itself or is nested deeper than ${depthMax} levels, so it cannot be searched for secrets; its connector has to return plain data.`,
+    );
+  }
+  if (Array.isArray(value)) return mapArray(value, mapper, depth);
+  // What such objects look like shows only when they are written; it must not change after this.
+  if (value instanceof String) return mapper.mapText(value.valueOf());
+  if (value instanceof Number) return mapNumber(value.valueOf(), mapper);
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    return mapValue(toPlainJson(value), mapper, depth + 1);
+  }
+  return mapObject(value, mapper, depth);
+}
+
+function mapNumber(value: number | bigint, mapper: JsonMapper): unknown {
+  // NaN and the infinities are written as null.
+  if (mapper.mapNumber === undefined) return value;
+  if (typeof value === "number" && !Number.isFinite(value)) return value;
+  return mapper.mapNumber(value, String(value));
+}
+
+/** Raw JSON may be any scalar, a string too. */
+function mapRawJson(value: object, mapper: JsonMapper): unknown {
+  const digits = findNumberText(value) ?? "";
+  if (digits.startsWith('"')) {
+    const text = String(JSON.parse(digits));
+    const mapped = mapper.mapText(text);
+    return mapped === text ? value : mapped;
+  }
+  return /^[-\d]/.test(digits) ? (mapper.mapNumber?.(value, digits) ?? value) : value;
+}
+
+function mapArray(items: readonly unknown[], mapper: JsonMapper, depth: number): unknown {
+  let copy: unknown[] | null = null;
+  for (let index = 0; index < items.length; index += 1) {
+    const mapped = mapValue(items[index], mapper, depth + 1);
+    if (Object.is(mapped, items[index])) continue;
+    copy ??= items.slice();
+    copy[index] = mapped;
+  }
+  return copy ?? items;
+}
+
+function mapObject(value: object, mapper: JsonMapper, depth: number): unknown {
+  const entries = Object.entries(value);
+  let copy: Map<string, unknown> | null = null;
+  for (const [index, [key, member]] of entries.entries()) {
+    const mappedKey = mapper.mapKey?.(key) ?? key;
+    const mapped = mapValue(member, mapper, depth + 1);
+    if (copy === null && mappedKey === key && Object.is(mapped, member)) continue;
+    copy ??= new Map(entries.slice(0, index));
+    copy.set(mappedKey === key ? key : findFreeKey(mappedKey, value, copy), mapped);
+  }
+  // fromEntries defines members, so that a "__proto__" key stays a plain key.
+  return copy === null ? value : Object.fromEntries(copy);
+}
+
+/** Two keys may become one; neither member is lost. */
+function findFreeKey(key: string, value: object, taken: ReadonlyMap<string, unknown>): string {
+  let free = key;
+  for (let count = 2; Object.hasOwn(value, free) || taken.has(free); count += 1) {
+    free = `${key}-${count}`;
+  }
+  return free;
+}

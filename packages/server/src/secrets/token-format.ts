@@ -1,0 +1,152 @@
+/** What every value token begins with. */
+export const tokenPrefix = "hub_enc_";
+
+/** A stretch of text, in UTF-16 code units; `end` is exclusive. */
+export type Span = { start: number; end: number };
+
+/** The nine bytes before the ciphertext. They are authenticated, so none can be changed. */
+export type TokenHeader = { keyId: number; ciphertextBytes: number };
+
+/** A token taken apart; whether it opens is another question. */
+export type TokenParts = { keyId: number; header: Uint8Array; ciphertext: Uint8Array };
+
+/** A part of a text: a token's span, what only looks like a token, or anything else. */
+export type TextPart = { kind: "text" | "token" | "broken"; text: string };
+
+const version = 1;
+const headerBytes = 9;
+/** Nine bytes are twelve characters exactly, so a header can be read off the text. */
+const headerChars = 12;
+/** Nothing is sealed but text of at least one byte; the mode's tag has sixteen. */
+const ciphertextBytesMin = 17;
+/** The characters of the shortest token after its prefix. */
+const bodyCharsMin = toBodyChars(ciphertextBytesMin);
+
+/** The header's bytes. */
+export function toHeaderBytes(header: TokenHeader): Uint8Array {
+  const bytes = Buffer.alloc(headerBytes);
+  bytes.writeUInt8(version, 0);
+  bytes.writeUInt32BE(header.keyId, 1);
+  bytes.writeUInt32BE(header.ciphertextBytes, 5);
+  return bytes;
+}
+
+/** A token's text. */
+export function formatToken(header: Uint8Array, ciphertext: Uint8Array): string {
+  return tokenPrefix + Buffer.concat([header, ciphertext]).toString("base64url");
+}
+
+/** Takes a whole token apart; null when the text is anything but one token in its one spelling. */
+export function parseToken(token: string): TokenParts | null {
+  if (!token.startsWith(tokenPrefix)) return null;
+  if (findTokenEnd(token, 0, createRunFinder(token)) !== token.length) return null;
+  const body = token.slice(tokenPrefix.length);
+  const bytes = Buffer.from(body, "base64url");
+  // A last character with stray bits would give one value several tokens.
+  if (bytes.toString("base64url") !== body) return null;
+  return {
+    keyId: bytes.readUInt32BE(1),
+    header: bytes.subarray(0, headerBytes),
+    ciphertext: bytes.subarray(headerBytes),
+  };
+}
+
+/**
+ * Where tokens seem to stand in a text: a prefix and a header whose length fits what follows.
+ * Spans may overlap, since a forged one can be laid around a real one. For cutting a sealed text:
+ * never cut inside one of these.
+ */
+export function findTokenSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  const findRunEnd = createRunFinder(text);
+  let start = text.indexOf(tokenPrefix);
+  while (start !== -1) {
+    const end = findTokenEnd(text, start, findRunEnd);
+    if (end !== null) spans.push({ start, end });
+    start = text.indexOf(tokenPrefix, start + tokenPrefix.length);
+  }
+  return spans;
+}
+
+/**
+ * Splits a text into tokens and the text around them. What must once have been a token is `broken`:
+ * a truncated or altered one has to fail loudly, while prose about tokens is left alone.
+ */
+export function splitTokens(text: string, isKnownKey: (keyId: number) => boolean): TextPart[] {
+  const parts: TextPart[] = [];
+  const findRunEnd = createRunFinder(text);
+  let copied = 0;
+  let start = text.indexOf(tokenPrefix);
+  while (start !== -1) {
+    const tokenEnd = findTokenEnd(text, start, findRunEnd);
+    const next = text.indexOf(tokenPrefix, tokenEnd ?? start + tokenPrefix.length);
+    // A run ends where another prefix begins: a real token may follow straight upon prose.
+    const runEnd = findRunEnd(start);
+    const end = tokenEnd ?? (next === -1 ? runEnd : Math.min(runEnd, next));
+    const isBroken = tokenEnd === null && wasToken(text, { start, end }, isKnownKey);
+    if (tokenEnd !== null || isBroken) {
+      if (start > copied) parts.push({ kind: "text", text: text.slice(copied, start) });
+      parts.push({ kind: isBroken ? "broken" : "token", text: text.slice(start, end) });
+      copied = end;
+    }
+    start = next;
+  }
+  if (copied < text.length) parts.push({ kind: "text", text: text.slice(copied) });
+  return parts;
+}
+
+/** The end of the token whose prefix is at `start`, by its own header; null when there is none. */
+function findTokenEnd(
+  text: string,
+  start: number,
+  findRunEnd: (from: number) => number,
+): number | null {
+  const header = findHeader(text, start);
+  if (header === null || header.ciphertextBytes < ciphertextBytesMin) return null;
+  const end = start + tokenPrefix.length + toBodyChars(header.ciphertextBytes);
+  return end <= findRunEnd(start) ? end : null;
+}
+
+function findHeader(text: string, start: number): TokenHeader | null {
+  const bodyStart = start + tokenPrefix.length;
+  const chars = text.slice(bodyStart, bodyStart + headerChars);
+  if (!/^[\w-]{12}$/.test(chars)) return null;
+  const bytes = Buffer.from(chars, "base64url");
+  if (bytes.readUInt8(0) !== version) return null;
+  return { keyId: bytes.readUInt32BE(1), ciphertextBytes: bytes.readUInt32BE(5) };
+}
+
+/**
+ * Where the run of token characters around a position ends. Positions are asked for in rising
+ * order, and a run is walked once, however many forged prefixes it holds.
+ */
+function createRunFinder(text: string): (from: number) => number {
+  let end = 0;
+  return (from) => {
+    if (from < end) return end;
+    end = from;
+    while (end < text.length && isTokenChar(text.charCodeAt(end))) end += 1;
+    return end;
+  };
+}
+
+function wasToken(text: string, run: Span, isKnownKey: (keyId: number) => boolean): boolean {
+  if (run.end - run.start === text.length) return true;
+  if (run.end - run.start >= tokenPrefix.length + bodyCharsMin) return true;
+  const header = findHeader(text.slice(run.start, run.end), 0);
+  return header !== null && isKnownKey(header.keyId);
+}
+
+function toBodyChars(ciphertextBytes: number): number {
+  return Math.ceil(((headerBytes + ciphertextBytes) * 8) / 6);
+}
+
+function isTokenChar(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code === 0x2d
+  );
+}
