@@ -1,0 +1,100 @@
+import ipaddr from "ipaddr.js";
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Network = [Address, number];
+
+/** What an address is for. Only `public` ones may be called by anyone. */
+export type AddressKind =
+  | "public"
+  | "loopback"
+  | "private"
+  | "link-local"
+  | "carrier-grade NAT"
+  | "unique local"
+  | "multicast"
+  | "unspecified"
+  | "broadcast"
+  | "reserved";
+
+/** An address without brackets, such as `10.0.0.1` or `::1`; null for a name. */
+export function findAddress(text: string): Address | null {
+  // The library also reads `127.1` and `0x7f000001`, which in a list of hosts are names.
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
+}
+
+/** Throws for what is not an address, a slash and a length. */
+export function parseNetwork(text: string): Network {
+  return ipaddr.parseCIDR(text);
+}
+
+export function isInNetwork(address: Address, [base, length]: Network): boolean {
+  return address.kind() === base.kind() && address.match(base, length);
+}
+
+/** The address and the IPv4 address inside it, if it carries one: each of them must pass. */
+export function toForms(address: Address): Address[] {
+  const inner = address instanceof ipaddr.IPv6 ? findEmbedded(address) : null;
+  return inner === null ? [address] : [address, inner];
+}
+
+export function findKind(address: Address): AddressKind {
+  if (address instanceof ipaddr.IPv4) return kindsOfIpv4[address.range()] ?? "reserved";
+  const inner = findEmbedded(address);
+  if (inner === null) return findKindOfIpv6(address);
+  const kind = findKind(inner);
+  // The deprecated forms lead nowhere useful, whatever they carry.
+  return kind === "public" && !usedTunnels.has(address.range()) ? "reserved" : kind;
+}
+
+const kindsOfIpv4: Partial<Record<ReturnType<ipaddr.IPv4["range"]>, AddressKind>> = {
+  unicast: "public",
+  loopback: "loopback",
+  private: "private",
+  linkLocal: "link-local",
+  carrierGradeNat: "carrier-grade NAT",
+  multicast: "multicast",
+  unspecified: "unspecified",
+  broadcast: "broadcast",
+};
+
+const kindsOfIpv6: Partial<Record<ReturnType<ipaddr.IPv6["range"]>, AddressKind>> = {
+  loopback: "loopback",
+  linkLocal: "link-local",
+  uniqueLocal: "unique local",
+  multicast: "multicast",
+  unspecified: "unspecified",
+};
+
+/** NAT64 is how a network without IPv4 reaches public hosts that have nothing else. */
+const usedTunnels = new Set<string>(["ipv4Mapped", "rfc6052", "6to4"]);
+
+function findKindOfIpv6(address: ipaddr.IPv6): AddressKind {
+  const range = address.range();
+  // Only 2000::/3 is given out for global unicast; the library calls unassigned space unicast too.
+  if (range === "unicast") return (address.parts[0] ?? 0) >> 13 === 1 ? "public" : "reserved";
+  return kindsOfIpv6[range] ?? "reserved";
+}
+
+/** An IPv4 address in one of the places where a gateway or the kernel takes it out again. */
+function findEmbedded(address: ipaddr.IPv6): ipaddr.IPv4 | null {
+  const bytes = address.toByteArray();
+  switch (address.range()) {
+    case "6to4":
+      return new ipaddr.IPv4(bytes.slice(2, 6));
+    case "ipv4Mapped":
+    case "rfc6145":
+      return new ipaddr.IPv4(bytes.slice(12));
+    case "rfc6052":
+      // In 64:ff9b:1::/48 the place depends on the network's own prefix: left without, it is refused.
+      return isInNetwork(address, wellKnownNat64) ? new ipaddr.IPv4(bytes.slice(12)) : null;
+    case "unicast":
+      // IPv4-compatible: ::a.b.c.d
+      return isInNetwork(address, ipv4Compatible) ? new ipaddr.IPv4(bytes.slice(12)) : null;
+    default:
+      return null;
+  }
+}
+
+const wellKnownNat64 = parseNetwork("64:ff9b::/96");
+const ipv4Compatible = parseNetwork("::/96");

@@ -1,0 +1,126 @@
+import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import https from "node:https";
+import { findAddress } from "./address.ts";
+import type { Target } from "./find-target.ts";
+import { toNetworkError } from "./network-error.ts";
+import { OutboundError } from "./outbound-error.ts";
+import type { OutboundRequest } from "./outbound-request.ts";
+
+type DialOptions = {
+  signal: AbortSignal;
+  /** Shared by all addresses of the host. */
+  connectTimeoutMs: number;
+  /** Authorities to trust in place of the machine's, as PEM. */
+  ca: string | undefined;
+};
+
+/**
+ * Sends a request to the first of the target's addresses that takes the connection, and resolves
+ * when the answer's headers are there. The address is dialled itself, so no second look-up can
+ * lead elsewhere; the certificate is checked against the name.
+ */
+export async function dial(
+  request: OutboundRequest,
+  target: Target,
+  options: DialOptions,
+): Promise<IncomingMessage> {
+  const addresses = target.addresses.slice(0, addressesMax);
+  const connectTimeoutMs = Math.ceil(options.connectTimeoutMs / addresses.length);
+  let failure: unknown;
+  for (const address of addresses) {
+    const attempt = await dialAddress(request, target, { ...options, connectTimeoutMs, address });
+    if (attempt.message !== null) return attempt.message;
+    failure = attempt.failure;
+    if (options.signal.aborted) throw options.signal.reason;
+    if (attempt.hasConnected) break;
+  }
+  throw toNetworkError(target.hostname, failure);
+}
+
+/** Enough for both families; with more, each would have too little of the time. */
+const addressesMax = 4;
+
+type Attempt =
+  | { message: IncomingMessage }
+  | { message: null; failure: unknown /** The server may have seen it. */; hasConnected: boolean };
+
+type AddressOptions = DialOptions & { address: string; mayReuse?: boolean };
+
+/** A repeat of these changes nothing, should the first have arrived after all. */
+const repeatable = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+
+async function dialAddress(
+  request: OutboundRequest,
+  target: Target,
+  options: AddressOptions,
+): Promise<Attempt> {
+  // A kept-open connection may turn out closed. What must not be sent twice never takes one.
+  const mayReuse = options.mayReuse ?? repeatable.has(request.method);
+  const outgoing = open(request, target, { ...options, mayReuse });
+  const { promise, resolve } = Promise.withResolvers<Attempt>();
+  const progress = watchConnection(outgoing, target, options.connectTimeoutMs);
+  const onAbort = () => outgoing.destroy();
+  options.signal.addEventListener("abort", onAbort, { once: true });
+  outgoing.on("error", (failure) =>
+    resolve({ message: null, failure, hasConnected: progress.hasConnected() }),
+  );
+  outgoing.on("close", () =>
+    resolve({ message: null, failure: undefined, hasConnected: progress.hasConnected() }),
+  );
+  outgoing.on("response", (message) => {
+    // Whoever reads the body hears of its errors; without a listener they would end the process.
+    message.on("error", () => {});
+    resolve({ message });
+  });
+  if (options.signal.aborted) outgoing.destroy();
+  else outgoing.end(request.body ?? undefined);
+  const attempt = await promise;
+  progress.stop();
+  options.signal.removeEventListener("abort", onAbort);
+  const isStale = attempt.message === null && outgoing.reusedSocket && !options.signal.aborted;
+  return isStale ? dialAddress(request, target, { ...options, mayReuse: false }) : attempt;
+}
+
+function open(
+  { method, url, headers }: OutboundRequest,
+  target: Target,
+  options: AddressOptions,
+): ClientRequest {
+  const isSecure = url.protocol === "https:";
+  return (isSecure ? https : http).request({
+    host: options.address,
+    port: target.port,
+    method,
+    path: url.pathname + url.search,
+    headers: { ...Object.fromEntries(headers), host: url.host },
+    // The shared agent keys its connections by address, port, name and authorities.
+    ...(!options.mayReuse && { agent: false }),
+    ...(isSecure && {
+      servername: findAddress(target.hostname) === null ? target.hostname : "",
+      rejectUnauthorized: true,
+      ...(options.ca !== undefined && { ca: options.ca }),
+    }),
+  });
+}
+
+/** Ends the request when no connection stands in time; a reused one stands already. */
+function watchConnection(outgoing: ClientRequest, target: Target, timeoutMs: number) {
+  let isConnected = false;
+  const timer = setTimeout(() => {
+    outgoing.destroy(
+      new OutboundError(
+        "timeout",
+        `${target.hostname} (port ${target.port}) did not take a connection in time. Check that it is running and that the hub's machine can reach it.`,
+      ),
+    );
+  }, timeoutMs);
+  const onConnected = () => {
+    isConnected = true;
+    clearTimeout(timer);
+  };
+  outgoing.on("socket", (socket) => {
+    if (!socket.connecting) onConnected();
+    else socket.once(target.url.protocol === "https:" ? "secureConnect" : "connect", onConnected);
+  });
+  return { hasConnected: () => isConnected, stop: () => clearTimeout(timer) };
+}

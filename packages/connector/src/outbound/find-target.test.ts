@@ -1,0 +1,141 @@
+import { describe, expect, test } from "bun:test";
+import { findTarget } from "./find-target.ts";
+import { OutboundError } from "./outbound-error.ts";
+import { type OutboundPolicy, toOutboundRules } from "./outbound-policy.ts";
+
+/** What becomes of a URL: the addresses to dial, or the code of the refusal. */
+async function visit(
+  url: string,
+  names: Record<string, string[]> = {},
+  policy: Partial<OutboundPolicy> = {},
+): Promise<string[] | string> {
+  const rules = toOutboundRules({ savedHosts: [], allow: [], ...policy });
+  const resolve = async (name: string) => {
+    const found = names[name];
+    if (found === undefined) throw new Error(`unexpected look-up of ${name}`);
+    return found;
+  };
+  try {
+    return (await findTarget({ rules, resolve }, new URL(url))).addresses;
+  } catch (thrown) {
+    if (thrown instanceof OutboundError) return `${thrown.code}: ${thrown.message}`;
+    throw thrown;
+  }
+}
+
+describe("an address in a URL", () => {
+  const loopback = ["127.0.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1"];
+  for (const host of [...loopback, "127.0.0.1.", "①②⑦.0.0.1", "[::1]", "[::ffff:127.0.0.1]"]) {
+    test(`${host} is refused as loopback`, async () => {
+      expect(await visit(`http://${host}/`)).toContain("a loopback address");
+    });
+  }
+
+  for (const host of ["0", "10.0.0.1", "[fd00::1]", "[64:ff9b::a00:1]", "[2002:a00:1::]"]) {
+    test(`${host} is refused`, async () => {
+      expect(await visit(`https://${host}/`)).toStartWith("blocked: ");
+    });
+  }
+
+  test("is dialled as it is when it is public", async () => {
+    expect(await visit("https://8.8.8.8/")).toEqual(["8.8.8.8"]);
+    expect(await visit("https://[2606:4700:4700::1111]/")).toEqual(["2606:4700:4700::1111"]);
+  });
+});
+
+describe("a name", () => {
+  test("is dialled at the addresses it was checked with", async () => {
+    const names = { "api.test": ["8.8.8.8", "2606:4700:4700::1111"] };
+    expect(await visit("https://api.test/", names)).toEqual(["8.8.8.8", "2606:4700:4700::1111"]);
+    expect(await visit("https://API.test./", names)).toEqual(["8.8.8.8", "2606:4700:4700::1111"]);
+  });
+
+  test("that leads to a private address is refused, without telling the address", async () => {
+    const answer = await visit("https://api.test/", { "api.test": ["10.9.8.7"] });
+    expect(answer).toStartWith("blocked: api.test (port 443) leads to a private address");
+    expect(answer).toContain("HUB_OUTBOUND_ALLOW");
+    expect(answer).not.toContain("10.9.8.7");
+  });
+
+  test("with one private address among public ones is refused", async () => {
+    const names = { "api.test": ["8.8.8.8", "127.0.0.1"] };
+    expect(await visit("https://api.test/", names)).toStartWith("blocked: ");
+  });
+
+  test("that was saved in the row may be private", async () => {
+    const names = { "git.lan": ["10.0.0.5"] };
+    const saved = { savedHosts: ["git.lan"] };
+    expect(await visit("http://git.lan/", names, saved)).toEqual(["10.0.0.5"]);
+    expect(await visit("http://git.lan:22/", names, saved)).toStartWith("blocked: ");
+  });
+
+  test("is allowed when every private address of it is allowed", async () => {
+    const names = { "git.lan": ["10.0.0.5", "192.168.0.5"] };
+    expect(await visit("http://git.lan/", names, { allow: ["10.0.0.0/8"] })).toStartWith("blocked");
+    const both = { allow: ["10.0.0.0/8", "192.168.0.5"] };
+    expect(await visit("http://git.lan/", names, both)).toEqual(["10.0.0.5", "192.168.0.5"]);
+  });
+
+  test("without an address says so", async () => {
+    expect(await visit("http://none.test/", { "none.test": [] })).toStartWith("dns: No address");
+    expect(await visit("http://unknown.test/")).toStartWith("dns: No address");
+  });
+
+  test("is refused when the resolver answers with something else than addresses", async () => {
+    const names = { "odd.test": ["127.1"] };
+    expect(await visit("http://odd.test/", names)).toStartWith("blocked: ");
+  });
+});
+
+describe("a metadata service is refused, whatever is saved and allowed", () => {
+  const addresses = ["169.254.169.254", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16"];
+  const embedded = ["[::ffff:169.254.169.254]", "[64:ff9b::169.254.169.254]", "[2002:a9fe:a9fe::]"];
+  for (const host of [
+    ...addresses,
+    ...embedded,
+    "169.254.170.2",
+    "2852039166",
+    "0251.0376.169.254",
+  ]) {
+    test(host, async () => {
+      const url = `http://${host}/latest/meta-data/`;
+      const policy = { savedHosts: [new URL(url).host], allow: ["0.0.0.0/0", "::/0"] };
+      expect(await visit(url, {}, policy)).toContain("metadata service");
+    });
+  }
+
+  test("by its name", async () => {
+    const policy = {
+      savedHosts: ["metadata.google.internal"],
+      allow: ["metadata.google.internal"],
+    };
+    for (const host of ["metadata.google.internal", "METADATA.google.internal."]) {
+      expect(await visit(`http://${host}/`, {}, policy)).toContain("metadata service");
+    }
+  });
+
+  test("behind another name", async () => {
+    const names = { "api.test": ["169.254.169.254"] };
+    const policy = { savedHosts: ["api.test"], allow: ["api.test"] };
+    expect(await visit("http://api.test/", names, policy)).toContain("metadata service");
+  });
+});
+
+test("only http and https are called", async () => {
+  for (const url of [
+    "file:///etc/passwd",
+    "ftp://8.8.8.8/",
+    "data:text/plain,x",
+    "ws://8.8.8.8/",
+  ]) {
+    expect(await visit(url)).toStartWith("bad_url: ");
+  }
+});
+
+test("a URL with a user name or password is refused without repeating it", async () => {
+  for (const url of ["http://user:hunter2@8.8.8.8/", "http://hunter2@8.8.8.8/"]) {
+    const answer = await visit(url);
+    expect(answer).toStartWith("bad_url: ");
+    expect(answer).not.toContain("hunter2");
+  }
+});

@@ -1,0 +1,100 @@
+import { lookup } from "node:dns/promises";
+import { type AddressKind, findAddress, findKind, toForms } from "./address.ts";
+import { isMetadataAddress, isMetadataName } from "./metadata-services.ts";
+import { OutboundError } from "./outbound-error.ts";
+import { type OutboundRules, toHostname, toPort } from "./outbound-policy.ts";
+
+/** All addresses of a name. Rejects, or answers with none, when it has none. */
+export type ResolveName = (hostname: string) => Promise<string[]>;
+
+/** Where one request goes: every address in it has passed the guard. */
+export type Target = {
+  url: URL;
+  /** Without brackets; the name that a certificate must have. */
+  hostname: string;
+  port: number;
+  addresses: string[];
+};
+
+type TargetDeps = { rules: OutboundRules; resolve: ResolveName };
+
+/**
+ * Looks a URL's host up and checks what comes out. The addresses returned are the ones to dial:
+ * looking the name up again would let its owner answer differently (DNS re-binding).
+ */
+export async function findTarget(deps: TargetDeps, url: URL): Promise<Target> {
+  checkUrl(url);
+  const hostname = toHostname(url);
+  if (isMetadataName(hostname)) throw metadataError(hostname);
+  const addresses = findAddress(hostname) === null ? await resolveName(deps, hostname) : [hostname];
+  const isHostAllowed = deps.rules.allowsHost(url);
+  const port = toPort(url);
+  // One bad address among good ones refuses them all: which one is dialled would be chance.
+  for (const text of addresses) {
+    checkAddress(deps.rules, { hostname, port, text, isHostAllowed });
+  }
+  return { url, hostname, port, addresses };
+}
+
+export async function resolveByMachine(hostname: string): Promise<string[]> {
+  const found = await lookup(hostname, { all: true });
+  return found.map((entry) => entry.address);
+}
+
+function checkUrl(url: URL): void {
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new OutboundError(
+      "bad_url",
+      `Only http and https addresses can be called, not ${url.protocol}`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new OutboundError(
+      "bad_url",
+      `The address of ${url.host} holds a user name or password. Take it out of the address and give it to the connector's authentication fields.`,
+    );
+  }
+}
+
+async function resolveName(deps: TargetDeps, hostname: string): Promise<string[]> {
+  let cause: unknown;
+  const addresses = await deps.resolve(hostname).catch((thrown: unknown) => {
+    cause = thrown;
+    return [];
+  });
+  if (addresses.length > 0) return addresses;
+  throw new OutboundError(
+    "dns",
+    `No address was found for the host ${hostname}. Check its spelling; an admin can check that the hub's machine can look it up.`,
+    { cause },
+  );
+}
+
+type AddressCheck = { hostname: string; port: number; text: string; isHostAllowed: boolean };
+
+function checkAddress(rules: OutboundRules, check: AddressCheck): void {
+  const address = findAddress(check.text);
+  if (address === null) throw blockedError(check, "reserved");
+  const forms = toForms(address);
+  if (isMetadataAddress(forms)) throw metadataError(check.hostname);
+  const kind = findKind(address);
+  if (kind === "public" || check.isHostAllowed || rules.allowsAddress(forms, check.port)) return;
+  throw blockedError(check, kind);
+}
+
+/** Names the kind of address and not the address: a model must not map the network by asking. */
+function blockedError({ hostname, port, text }: AddressCheck, kind: AddressKind): OutboundError {
+  const article = kind === "unspecified" ? "an" : "a";
+  const verb = hostname === text ? "is" : "leads to";
+  return new OutboundError(
+    "blocked",
+    `${hostname} (port ${port}) ${verb} ${article} ${kind} address, which connectors may not call by themselves. An admin can save this host and port in a URL field of the row, or list the host in HUB_OUTBOUND_ALLOW.`,
+  );
+}
+
+function metadataError(hostname: string): OutboundError {
+  return new OutboundError(
+    "blocked",
+    `${hostname} is a cloud's metadata service, which hands out the machine's own credentials. Connectors may never call it, and no setting allows it.`,
+  );
+}

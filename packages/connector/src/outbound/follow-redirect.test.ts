@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import { findRedirect, followRedirect } from "./follow-redirect.ts";
+import { OutboundError } from "./outbound-error.ts";
+import type { OutboundRequest } from "./outbound-request.ts";
+
+function createRequest(changes: Partial<OutboundRequest> = {}): OutboundRequest {
+  return {
+    url: new URL("https://api.test/v1/things"),
+    method: "GET",
+    headers: new Headers({
+      accept: "application/json",
+      "accept-language": "en",
+      authorization: "Bearer t",
+      cookie: "c=1",
+      "user-agent": "hub",
+      "x-api-key": "k",
+    }),
+    body: null,
+    redirect: "follow",
+    ...changes,
+  };
+}
+
+function createPost(): OutboundRequest {
+  const request = createRequest({ method: "POST", body: new TextEncoder().encode("{}") });
+  request.headers.set("content-type", "application/json");
+  return request;
+}
+
+const names = (request: OutboundRequest) => [...request.headers.keys()].sort();
+
+describe("which answers are redirects", () => {
+  test("those with a redirect's status and a location", () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      expect(findRedirect(createRequest(), { status, location: "/x" })).not.toBeNull();
+      expect(findRedirect(createRequest(), { status, location: undefined })).toBeNull();
+    }
+    for (const status of [200, 201, 300, 304, 305]) {
+      expect(findRedirect(createRequest(), { status, location: "/x" })).toBeNull();
+    }
+  });
+
+  test("none when the caller wants to see them", () => {
+    const request = createRequest({ redirect: "manual" });
+    expect(findRedirect(request, { status: 302, location: "/x" })).toBeNull();
+  });
+});
+
+describe("the headers of the next request", () => {
+  test("are the same within one origin", () => {
+    const next = followRedirect(createRequest(), { status: 302, location: "../v2?x=1" });
+    expect(next.url.href).toBe("https://api.test/v2?x=1");
+    expect(names(next)).toEqual(names(createRequest()));
+  });
+
+  const elsewhere = ["https://other.test/", "https://api.test:8443/", "//other.test/"];
+  for (const location of elsewhere) {
+    test(`hold no credential for ${location}`, () => {
+      const next = followRedirect(createRequest(), { status: 302, location });
+      expect(names(next)).toEqual(["accept", "accept-language", "user-agent"]);
+    });
+  }
+
+  test("keep the type of a body that goes along", () => {
+    const next = followRedirect(createPost(), { status: 307, location: "https://other.test/" });
+    expect(next.method).toBe("POST");
+    expect(next.body).not.toBeNull();
+    expect(names(next)).toEqual(["accept", "accept-language", "content-type", "user-agent"]);
+  });
+
+  test("do not change the request they come from", () => {
+    const request = createRequest();
+    followRedirect(request, { status: 302, location: "https://other.test/" });
+    expect(request.headers.get("authorization")).toBe("Bearer t");
+  });
+});
+
+describe("the method of the next request", () => {
+  const methodAfter = (method: string, status: number) => {
+    const next = followRedirect({ ...createPost(), method }, { status, location: "/x" });
+    return `${next.method}${next.body === null ? "" : " with body"}`;
+  };
+
+  test("is GET after a 303", () => {
+    expect(methodAfter("PUT", 303)).toBe("GET");
+    expect(methodAfter("DELETE", 303)).toBe("GET");
+    expect(
+      followRedirect(createRequest({ method: "HEAD" }), { status: 303, location: "/" }).method,
+    ).toBe("HEAD");
+  });
+
+  test("is GET after a POST that met 301 or 302, without what described the body", () => {
+    expect(methodAfter("POST", 301)).toBe("GET");
+    expect(methodAfter("POST", 302)).toBe("GET");
+    expect(names(followRedirect(createPost(), { status: 302, location: "/x" }))).not.toContain(
+      "content-type",
+    );
+  });
+
+  test("is kept otherwise", () => {
+    expect(methodAfter("PUT", 302)).toBe("PUT with body");
+    expect(methodAfter("POST", 307)).toBe("POST with body");
+    expect(methodAfter("POST", 308)).toBe("POST with body");
+  });
+});
+
+describe("a redirect from https to http", () => {
+  const location = "http://api.test/";
+
+  test("is refused when the call carries a credential or a body", () => {
+    expect(() => followRedirect(createRequest(), { status: 302, location })).toThrow(OutboundError);
+    const headers = new Headers({ accept: "*/*" });
+    const put = createRequest({ method: "PUT", headers, body: new Uint8Array(1) });
+    expect(() => followRedirect(put, { status: 302, location })).toThrow(/in the clear/);
+  });
+
+  test("is followed when there is nothing to lose", () => {
+    const request = createRequest({ headers: new Headers({ accept: "*/*" }) });
+    expect(followRedirect(request, { status: 302, location }).url.href).toBe(location);
+  });
+});
+
+test("a location that is no address is refused", () => {
+  const redirect = { status: 302, location: "http://[" };
+  expect(() => followRedirect(createRequest(), redirect)).toThrow(/not valid/);
+});
+
+test("a caller that wants no redirects gets an error", () => {
+  const request = createRequest({ redirect: "error" });
+  expect(() => followRedirect(request, { status: 302, location: "/x" })).toThrow(/does not follow/);
+});

@@ -1,0 +1,70 @@
+import { OutboundError } from "./outbound-error.ts";
+import type { OutboundRequest } from "./outbound-request.ts";
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** What another origin may see: nothing here is, or can hold, a credential of the first. */
+const safeHeaders = new Set(["accept", "accept-encoding", "accept-language", "user-agent"]);
+const bodyHeaders = ["content-encoding", "content-language", "content-location", "content-type"];
+
+export type Redirect = { status: number; location: string };
+
+/** Where an answer sends the caller; null when it is a final one. */
+export function findRedirect(
+  request: OutboundRequest,
+  answer: { status: number; location: string | undefined },
+): Redirect | null {
+  const { status, location } = answer;
+  if (request.redirect === "manual" || location === undefined) return null;
+  return redirectStatuses.has(status) ? { status, location } : null;
+}
+
+/** The request that a redirect asks for. It must meet the guard like any other. */
+export function followRedirect(request: OutboundRequest, redirect: Redirect): OutboundRequest {
+  const from = request.url;
+  if (request.redirect === "error") {
+    throw new OutboundError(
+      "too_many_redirects",
+      `${from.host} redirects to another address, and this call does not follow redirects.`,
+    );
+  }
+  if (!URL.canParse(redirect.location, from.href)) {
+    throw new OutboundError("bad_url", `${from.host} redirects to an address that is not valid.`);
+  }
+  const url = new URL(redirect.location, from);
+  const next = { ...request, url, headers: new Headers(request.headers) };
+  if (becomesGet(request.method, redirect.status)) dropBody(next);
+  if (url.origin === from.origin) return next;
+  checkDowngrade(next, from);
+  keepSafeHeaders(next);
+  return next;
+}
+
+function becomesGet(method: string, status: number): boolean {
+  if (status === 303) return method !== "GET" && method !== "HEAD";
+  return (status === 301 || status === 302) && method === "POST";
+}
+
+function dropBody(request: OutboundRequest): void {
+  request.method = "GET";
+  request.body = null;
+  for (const name of bodyHeaders) request.headers.delete(name);
+}
+
+/** Names the attack: a server made to answer with http:// would have the rest sent in the clear. */
+function checkDowngrade(next: OutboundRequest, from: URL): void {
+  if (from.protocol !== "https:" || next.url.protocol !== "http:") return;
+  const isPlain = [...next.headers.keys()].every((name) => safeHeaders.has(name));
+  if (isPlain && next.body === null) return;
+  throw new OutboundError(
+    "blocked",
+    `${from.host} redirects from https to http, and this call carries more than may be sent in the clear. An admin can correct the address in the row.`,
+  );
+}
+
+function keepSafeHeaders(request: OutboundRequest): void {
+  for (const name of [...request.headers.keys()]) {
+    const describesBody = request.body !== null && name === "content-type";
+    if (!safeHeaders.has(name) && !describesBody) request.headers.delete(name);
+  }
+}

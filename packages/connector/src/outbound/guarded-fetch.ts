@@ -1,0 +1,97 @@
+import type { IncomingMessage } from "node:http";
+import type { ConnectorLog } from "../operation-context.ts";
+import { createDeadline, type Deadline, raceSignal } from "./deadline.ts";
+import { dial } from "./dial.ts";
+import { findTarget, type ResolveName, resolveByMachine } from "./find-target.ts";
+import { findRedirect, followRedirect } from "./follow-redirect.ts";
+import { OutboundError } from "./outbound-error.ts";
+import { type OutboundPolicy, type OutboundRules, toOutboundRules } from "./outbound-policy.ts";
+import { type OutboundRequest, toOutboundRequest } from "./outbound-request.ts";
+import { toResponse } from "./to-response.ts";
+
+/**
+ * As the global `fetch`, but it only goes where the policy lets it. Rejects with an OutboundError,
+ * or with the reason of the signal that aborted it; reading the body can reject with either too.
+ */
+export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+export type GuardedFetchOptions = {
+  policy: OutboundPolicy;
+  /** For one call from look-up to the body's last byte, redirects included. Default 60,000. */
+  timeoutMs?: number;
+  /** For one connection. Default 10,000. */
+  connectTimeoutMs?: number;
+  /** After decompression. Default 16 MiB. */
+  bodyBytesMax?: number;
+  /** Aborts every call made with this fetch, beside the signal of the single call. */
+  signal?: AbortSignal;
+  /** Looks names up; the machine's resolver by default. */
+  resolve?: ResolveName;
+  /** Authorities to trust in place of the machine's, as PEM. */
+  ca?: string;
+  log?: Pick<ConnectorLog, "debug">;
+};
+
+const redirectsMax = 5;
+
+/** Makes a fetch for one row. It holds nothing open, so there is nothing to close. */
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const { timeoutMs = 60_000, bodyBytesMax = 16 * 1024 * 1024 } = options;
+  let rules: OutboundRules | undefined;
+  return async function guardedFetch(input, init = {}) {
+    rules ??= toOutboundRules(options.policy);
+    const request = await toOutboundRequest(input, init);
+    const requestSignal = init.signal ?? (input instanceof Request ? input.signal : null);
+    const deadline = createDeadline(timeoutMs, [options.signal, requestSignal], () =>
+      toTimeout(request.url, timeoutMs),
+    );
+    try {
+      const final = await send(options, rules, request, deadline);
+      const redirected = final.request !== request;
+      return toResponse(final.request, final.message, {
+        deadline,
+        bodyBytesMax,
+        redirected,
+      });
+    } catch (thrown) {
+      deadline.clear();
+      throw thrown;
+    }
+  };
+}
+
+type Answered = { request: OutboundRequest; message: IncomingMessage };
+
+/** Sends the request and those that redirects ask for; every one of them meets the guard. */
+async function send(
+  options: GuardedFetchOptions,
+  rules: OutboundRules,
+  first: OutboundRequest,
+  deadline: Deadline,
+): Promise<Answered> {
+  const { resolve = resolveByMachine, connectTimeoutMs = 10_000, ca, log } = options;
+  const { signal } = deadline;
+  let request = first;
+  for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
+    const target = await raceSignal(findTarget({ rules, resolve }, request.url), signal);
+    const message = await dial(request, target, { signal, connectTimeoutMs, ca });
+    const { statusCode: status = 0, headers } = message;
+    log?.debug("outbound", { method: request.method, host: request.url.host, status });
+    const redirect = findRedirect(request, { status, location: headers.location });
+    if (redirect === null) return { request, message };
+    message.destroy();
+    request = followRedirect(request, redirect);
+  }
+  throw new OutboundError(
+    "too_many_redirects",
+    `${first.url.host} redirects more than ${redirectsMax} times. An admin can set the final address in the row.`,
+  );
+}
+
+function toTimeout(url: URL, timeoutMs: number): OutboundError {
+  const seconds = Math.round(timeoutMs / 1000);
+  return new OutboundError(
+    "timeout",
+    `${url.host} did not answer completely within ${seconds} s. Ask for less at a time, or try again later.`,
+  );
+}

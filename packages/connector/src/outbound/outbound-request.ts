@@ -1,0 +1,73 @@
+import { OutboundError } from "./outbound-error.ts";
+
+/** A request that can be sent again to another place: its body is in memory. */
+export type OutboundRequest = {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body: Uint8Array | null;
+  redirect: "follow" | "manual" | "error";
+};
+
+/** Set by the connection itself; as in the Fetch standard, what a caller says of them is dropped. */
+const connectionHeaders = [
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "proxy-authorization",
+  "proxy-connection",
+];
+
+/** Reads what `fetch` accepts; members that only Bun knows (`tls`, `unix`, `proxy`) do not count. */
+export async function toOutboundRequest(
+  input: string | URL | Request,
+  init: RequestInit,
+): Promise<OutboundRequest> {
+  const given = input instanceof Request ? input : null;
+  const url = parseUrl(given === null ? String(input) : given.url);
+  const { body } = init;
+  const changes: RequestInit = {
+    ...(init.method !== undefined && { method: init.method }),
+    ...(init.headers !== undefined && { headers: init.headers }),
+    ...(body !== undefined && { body }),
+  };
+  const request = given === null ? new Request(url.href, changes) : new Request(given, changes);
+  if (["CONNECT", "TRACE", "TRACK"].includes(request.method.toUpperCase())) {
+    throw new OutboundError("blocked", `The method ${request.method} cannot be used.`);
+  }
+  const sent = new Headers(request.headers);
+  for (const name of connectionHeaders) sent.delete(name);
+  addDefault(sent, "accept", "*/*");
+  addDefault(sent, "accept-encoding", "gzip, br");
+  addDefault(sent, "user-agent", "hub");
+  if (typeof body === "string") addDefault(sent, "content-type", "text/plain;charset=UTF-8");
+  if (body instanceof URLSearchParams) {
+    addDefault(sent, "content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+  }
+  return {
+    url,
+    method: request.method,
+    headers: sent,
+    body: request.body === null ? null : new Uint8Array(await request.arrayBuffer()),
+    redirect: init.redirect ?? given?.redirect ?? "follow",
+  };
+}
+
+function parseUrl(text: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  // The text itself is not repeated: it may hold a credential.
+  throw new OutboundError(
+    "bad_url",
+    "The address to call is not valid; it must look like https://host/path.",
+  );
+}
+
+function addDefault(headers: Headers, name: string, value: string): void {
+  if (!headers.has(name)) headers.set(name, value);
+}

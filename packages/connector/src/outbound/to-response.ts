@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import type { Deadline } from "./deadline.ts";
+import { decompress } from "./decompress.ts";
+import { toNetworkError } from "./network-error.ts";
+import { OutboundError } from "./outbound-error.ts";
+import type { OutboundRequest } from "./outbound-request.ts";
+
+type ResponseOptions = { deadline: Deadline; bodyBytesMax: number; redirected: boolean };
+
+/**
+ * The answer as a Response whose body is read on demand, under the deadline and the limit. Bytes
+ * are counted after decompression: Bun's own `fetch` goes on expanding a bomb after a cancel.
+ */
+export function toResponse(
+  request: OutboundRequest,
+  message: IncomingMessage,
+  options: ResponseOptions,
+): Response {
+  const status = message.statusCode ?? 0;
+  const { host } = request.url;
+  if (status < 200 || status > 599) {
+    message.destroy();
+    throw new OutboundError("network", `${host} answered with status ${status}, which HTTP lacks.`);
+  }
+  const headers = toHeaders(message);
+  const body = hasBody(request.method, status) ? openBody(message, headers, host, options) : null;
+  if (body === null) {
+    message.resume();
+    options.deadline.clear();
+  }
+  const response = new Response(body, { status, statusText: message.statusMessage ?? "", headers });
+  Object.defineProperty(response, "url", { value: request.url.href });
+  Object.defineProperty(response, "redirected", { value: options.redirected });
+  return response;
+}
+
+function toHeaders(message: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
+}
+
+function hasBody(method: string, status: number): boolean {
+  return method !== "HEAD" && status !== 204 && status !== 205 && status !== 304;
+}
+
+function openBody(
+  message: IncomingMessage,
+  headers: Headers,
+  host: string,
+  { deadline, bodyBytesMax }: ResponseOptions,
+): ReadableStream<Uint8Array> {
+  const tooLarge = () =>
+    new OutboundError(
+      "body_too_large",
+      `The answer of ${host} is larger than ${bodyBytesMax} bytes. Ask for less at a time, such as a smaller page.`,
+    );
+  const close = () => {
+    deadline.signal.removeEventListener("abort", close);
+    deadline.clear();
+    message.destroy();
+  };
+  deadline.signal.addEventListener("abort", close, { once: true });
+  if (Number(headers.get("content-length") ?? 0) > bodyBytesMax) {
+    close();
+    throw tooLarge();
+  }
+  const chunks = decompress(message, headers)[Symbol.asyncIterator]();
+  let bytesRead = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next();
+          if (done) {
+            deadline.signal.throwIfAborted();
+            close();
+            controller.close();
+            return;
+          }
+          bytesRead += value.byteLength;
+          if (bytesRead > bodyBytesMax) throw tooLarge();
+          controller.enqueue(value);
+        } catch (thrown) {
+          const reason = deadline.signal.aborted ? deadline.signal.reason : null;
+          close();
+          controller.error(reason ?? toNetworkError(host, thrown));
+        }
+      },
+      async cancel() {
+        close();
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

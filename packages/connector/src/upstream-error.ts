@@ -1,0 +1,26 @@
+type UpstreamErrorOptions = {
+  /** Status of the outside system's answer; absent where there was none. */
+  httpStatus?: number;
+  /** What it said: JSON or text, an excerpt if it is long. Shown to the caller, masked. */
+  body?: unknown;
+  /** What really happened: goes to the log only. */
+  cause?: unknown;
+};
+
+/**
+ * The outside system refused or failed. The call ends with code `upstream_error` and the status as
+ * `http_status`; `message` is shown to the caller and says what to do next.
+ *
+ * @example throw new UpstreamError("The host answered 404: no such issue.", { httpStatus: 404 });
+ */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly httpStatus: number | undefined;
+  readonly body: unknown;
+
+  constructor(message: string, options: UpstreamErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.httpStatus = options.httpStatus;
+    this.body = options.body;
+  }
+}
