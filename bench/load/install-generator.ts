@@ -1,0 +1,23 @@
+import { resolve } from "node:path";
+
+const folder = resolve(import.meta.dirname, "..");
+
+/** Installs the load generator into this folder, once: it is no part of the product's install. */
+export async function installGenerator(): Promise<void> {
+  if ((await findInstalled()) === (await findWanted())) return;
+  console.error("Installing the load generator…");
+  const child = Bun.spawn(["npm", "ci", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+  });
+  if ((await child.exited) !== 0) throw new Error(`\`npm ci\` failed in ${folder}.`);
+}
+
+async function findInstalled(): Promise<unknown> {
+  const file = Bun.file(resolve(folder, "node_modules/autocannon/package.json"));
+  return (await file.exists()) ? (await file.json()).version : null;
+}
+
+async function findWanted(): Promise<unknown> {
+  return (await Bun.file(resolve(folder, "package.json")).json()).dependencies.autocannon;
+}

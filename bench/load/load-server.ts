@@ -1,0 +1,30 @@
+import { readCpuMs } from "../subjects/process-cost.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { saturate } from "./saturate.ts";
+
+const connections = 32;
+
+export type LoadedServer = { pid: number; request: HttpRequest; expectedBody: string };
+
+export type Throughput = {
+  perSecond: number;
+  /** Processor time of the server per request; NaN outside Linux. */
+  cpuUs: number;
+  /** Share of one core that the server used. Far below 100, something else was the bound. */
+  busyPercent: number;
+};
+
+/** As many calls as the server answers on 32 connections. */
+export async function loadServer(server: LoadedServer, seconds: number): Promise<Throughput> {
+  const { pid, request, expectedBody } = server;
+  const cpuBeforeMs = (await readCpuMs(pid)) ?? Number.NaN;
+  const startedAt = performance.now();
+  const perSecond = await saturate(request, { connections, seconds, expectedBody });
+  const tookMs = performance.now() - startedAt;
+  const cpuMs = ((await readCpuMs(pid)) ?? Number.NaN) - cpuBeforeMs;
+  return {
+    perSecond,
+    cpuUs: (cpuMs * 1000) / (perSecond * (tookMs / 1000)),
+    busyPercent: (100 * cpuMs) / tookMs,
+  };
+}

@@ -1,0 +1,9 @@
+import type { HttpRequest } from "./http-request.ts";
+
+/** The answer's text. Throws on any status but 200. */
+export async function send({ url, headers, body }: HttpRequest): Promise<string> {
+  const response = await fetch(url, { method: "POST", headers, body });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${text.slice(0, 500)}`);
+  return text;
+}

@@ -1,0 +1,15 @@
+import type { Bench, Measure } from "../measure.ts";
+import { compareSizes } from "./growth.ts";
+
+/** Does a call cost more when many were recorded before it? */
+export const audit: Measure = {
+  name: "audit",
+  run: (bench: Bench) =>
+    compareSizes(bench, [
+      { name: "0 audit rows", content: {} },
+      {
+        name: `${bench.plan.auditRows.toLocaleString("en")} audit rows`,
+        content: { auditRows: bench.plan.auditRows },
+      },
+    ]),
+};

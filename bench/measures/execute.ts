@@ -1,0 +1,50 @@
+import { aimAt } from "../load/http-request.ts";
+import { loadServer, type Throughput } from "../load/load-server.ts";
+import type { Bench, Measure } from "../measure.ts";
+import { alternate, median } from "../statistics.ts";
+import { createHubFolder } from "../subjects/hub-folder.ts";
+import { startHub } from "../subjects/hub-program.ts";
+import { startEcho } from "../subjects/start-echo.ts";
+import { findWhoami } from "../subjects/whoami.ts";
+
+/** Calls a second at 32 connections, as a share of what a bare echo answers in the same minute. */
+export const execute: Measure = {
+  name: "execute",
+  async run(bench: Bench) {
+    const { rounds, seconds } = bench.plan;
+    const { dataDir, token } = await createHubFolder(bench);
+    await using echo = await startEcho();
+    await using hub = await startHub(dataDir);
+    const whoami = await findWhoami({ url: hub.url, token });
+    const echoed = aimAt(echo.url, whoami.request);
+
+    const loadHub = () => loadServer({ ...whoami, pid: hub.pid }, seconds);
+    const loadEcho = () =>
+      loadServer({ pid: echo.pid, request: echoed, expectedBody: echoed.body }, seconds);
+    // Compilers and caches warm up unmeasured.
+    await loadEcho();
+    await loadHub();
+    const runs = await alternate(rounds, { echo: loadEcho, hub: loadHub });
+
+    const ratios = runs.hub.map((hubRun, index) => {
+      return (100 * hubRun.perSecond) / (runs.echo[index]?.perSecond ?? Number.NaN);
+    });
+    return [
+      {
+        what: "hub_execute, built in, 32 connections",
+        value: median(ratios),
+        unit: "% of echo",
+        target: { atLeast: 12 },
+        details: { ...toDetails("hub", runs.hub), ...toDetails("echo", runs.echo) },
+      },
+    ];
+  },
+};
+
+function toDetails(name: string, runs: Throughput[]): Record<string, number> {
+  return {
+    [`${name}_calls_per_s`]: median(runs.map((run) => run.perSecond)),
+    [`${name}_cpu_us_per_call`]: median(runs.map((run) => run.cpuUs)),
+    [`${name}_busy_percent`]: median(runs.map((run) => run.busyPercent)),
+  };
+}

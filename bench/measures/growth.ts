@@ -1,0 +1,51 @@
+import { loadServer, type Throughput } from "../load/load-server.ts";
+import type { Bench, Row } from "../measure.ts";
+import { alternate, median } from "../statistics.ts";
+import { createHubFolder, type HubContent } from "../subjects/hub-folder.ts";
+import { startHub } from "../subjects/hub-program.ts";
+import { findWhoami } from "../subjects/whoami.ts";
+
+/** Flat, as far as a noisy machine can tell. */
+const flat = { atMost: 1.1 };
+
+type Size = { name: string; content: HubContent };
+
+/**
+ * What one `hub_execute` costs on hubs that differ in size only, compared with the first of them.
+ * All run at once and take turns, so that only the size differs.
+ */
+export async function compareSizes(bench: Bench, sizes: readonly Size[]): Promise<Row[]> {
+  await using hubs = new AsyncDisposableStack();
+  const subjects: Record<string, () => Promise<Throughput>> = {};
+  for (const { name, content } of sizes) {
+    const { dataDir, token } = await createHubFolder(bench, content);
+    const hub = hubs.use(await startHub(dataDir));
+    const whoami = await findWhoami({ url: hub.url, token });
+    subjects[name] = () => loadServer({ ...whoami, pid: hub.pid }, bench.plan.seconds);
+    await subjects[name]();
+  }
+  const runs = await alternate(bench.plan.rounds, subjects);
+
+  const [smallest, ...larger] = sizes.map(({ name }) => ({ name, costsUs: toCostsUs(runs[name]) }));
+  if (smallest === undefined) throw new Error("There are no sizes to compare.");
+  return larger.map(({ name, costsUs }) => ({
+    what: `cost per call, ${name} against ${smallest.name}`,
+    value: median(costsUs.map((us, round) => us / (smallest.costsUs[round] ?? Number.NaN))),
+    unit: "× the smallest",
+    target: flat,
+    details: {
+      us_per_call: median(costsUs),
+      smallest_us_per_call: median(smallest.costsUs),
+      cpu_us_per_call: toCpuUs(runs[name]),
+      smallest_cpu_us_per_call: toCpuUs(runs[smallest.name]),
+    },
+  }));
+}
+
+function toCostsUs(runs: readonly Throughput[] = []): number[] {
+  return runs.map((run) => 1_000_000 / run.perSecond);
+}
+
+function toCpuUs(runs: readonly Throughput[] = []): number {
+  return median(runs.map((run) => run.cpuUs));
+}

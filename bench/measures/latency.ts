@@ -1,0 +1,48 @@
+import { aimAt } from "../load/http-request.ts";
+import { pace } from "../load/pace.ts";
+import type { Bench, Measure } from "../measure.ts";
+import { alternate, median, percentile } from "../statistics.ts";
+import { createHubFolder } from "../subjects/hub-folder.ts";
+import { startHub } from "../subjects/hub-program.ts";
+import { startEcho } from "../subjects/start-echo.ts";
+import { findWhoami } from "../subjects/whoami.ts";
+
+const perSecond = 1000;
+
+/** What the hub adds to an echo's slowest hundredth, at 1,000 calls a second whatever it answers. */
+export const latency: Measure = {
+  name: "latency",
+  async run(bench: Bench) {
+    const { rounds, seconds } = bench.plan;
+    const { dataDir, token } = await createHubFolder(bench);
+    await using echo = await startEcho();
+    await using hub = await startHub(dataDir);
+    const whoami = await findWhoami({ url: hub.url, token });
+    const echoed = aimAt(echo.url, whoami.request);
+
+    const paceHub = () =>
+      pace(whoami.request, { perSecond, seconds, expectedBody: whoami.expectedBody });
+    const paceEcho = () => pace(echoed, { perSecond, seconds, expectedBody: echoed.body });
+    await paceEcho();
+    await paceHub();
+    const runs = await alternate(rounds, { echo: paceEcho, hub: paceHub });
+
+    const at = (name: "echo" | "hub", percent: number) =>
+      runs[name].map((tookMs) => percentile(tookMs, percent));
+    const addedMs = at("hub", 99).map((ms, index) => ms - (at("echo", 99)[index] ?? Number.NaN));
+    return [
+      {
+        what: "hub_execute, p99 added at 1,000/s",
+        value: median(addedMs),
+        unit: "ms",
+        target: { atMost: 2 },
+        details: {
+          hub_p50_ms: median(at("hub", 50)),
+          hub_p99_ms: median(at("hub", 99)),
+          echo_p50_ms: median(at("echo", 50)),
+          echo_p99_ms: median(at("echo", 99)),
+        },
+      },
+    ];
+  },
+};

@@ -1,0 +1,41 @@
+import type { Bench, Measure } from "../measure.ts";
+import { median } from "../statistics.ts";
+import { createHubFolder } from "../subjects/hub-folder.ts";
+import { startHub } from "../subjects/hub-program.ts";
+import { openSession } from "../subjects/mcp-session.ts";
+import { readResidentBytes } from "../subjects/process-cost.ts";
+import { startEcho } from "../subjects/start-echo.ts";
+
+const settleMs = 1500;
+
+/** Resident memory of a server that has answered a few calls and now waits. */
+export const memory: Measure = {
+  name: "memory",
+  async run(bench: Bench) {
+    const { dataDir, token } = await createHubFolder(bench);
+    await using echo = await startEcho();
+    const residentMb: number[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      await using hub = await startHub(dataDir);
+      const session = await openSession({ url: hub.url, token });
+      await session.call("hub_list", {});
+      await Bun.sleep(settleMs);
+      residentMb.push(await readMb(hub.pid));
+    }
+    return [
+      {
+        what: "resident memory, idle",
+        value: median(residentMb),
+        unit: "MB",
+        target: { atMost: 80 },
+        details: { echo_mb: await readMb(echo.pid) },
+      },
+    ];
+  },
+};
+
+async function readMb(pid: number): Promise<number> {
+  const bytes = await readResidentBytes(pid);
+  if (bytes === null) throw new Error("Resident memory is read from /proc, which only Linux has.");
+  return bytes / 1e6;
+}

@@ -1,0 +1,48 @@
+import type { Bench, Measure } from "../measure.ts";
+import { median } from "../statistics.ts";
+import { createHubFolder } from "../subjects/hub-folder.ts";
+import { spawnStdioHub } from "../subjects/hub-program.ts";
+import { initializeMessage } from "../subjects/mcp-session.ts";
+
+/** From the start of `hub mcp serve` to the answer to `initialize`: what a desktop client waits. */
+export const stdio: Measure = {
+  name: "stdio",
+  async run(bench: Bench) {
+    const { dataDir } = await createHubFolder(bench);
+    const tookMs: number[] = [];
+    for (let count = 0; count < bench.plan.starts; count += 1)
+      tookMs.push(await timeStart(dataDir));
+    return [
+      {
+        what: "hub mcp serve to initialize answered",
+        value: median(tookMs),
+        unit: "ms",
+        target: { atMost: 150 },
+        details: { fastest_ms: Math.min(...tookMs), slowest_ms: Math.max(...tookMs) },
+      },
+    ];
+  },
+};
+
+async function timeStart(dataDir: string): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawnStdioHub(dataDir);
+  child.stdin.write(`${JSON.stringify(initializeMessage)}\n`);
+  await child.stdin.flush();
+  const answer = await readLine(child.stdout);
+  const tookMs = performance.now() - startedAt;
+  await child.stdin.end();
+  await child.exited;
+  if (JSON.parse(answer).result === undefined) throw new Error(`initialize: ${answer}`);
+  return tookMs;
+}
+
+async function readLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("\n")) break;
+  }
+  return text;
+}

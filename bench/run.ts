@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { loadavg } from "node:os";
+import { join, resolve } from "node:path";
+import { installGenerator } from "./load/install-generator.ts";
+import type { Bench, Measure, Row } from "./measure.ts";
+import { audit } from "./measures/audit.ts";
+import { execute } from "./measures/execute.ts";
+import { latency } from "./measures/latency.ts";
+import { list } from "./measures/list.ts";
+import { memory } from "./measures/memory.ts";
+import { rows } from "./measures/rows.ts";
+import { search } from "./measures/search.ts";
+import { start } from "./measures/start.ts";
+import { stdio } from "./measures/stdio.ts";
+import { readOptions } from "./options.ts";
+import { describeMachine } from "./report/machine.ts";
+import { writeResults } from "./report/results-file.ts";
+import { toReport } from "./report/table.ts";
+
+const measures = [execute, latency, list, search, start, stdio, memory, rows, audit];
+const resultsFolder = resolve(import.meta.dirname, "results");
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (err) {
+  console.error(err instanceof Error ? err.message : err);
+  process.exitCode = 2;
+}
+
+/** Returns 1 when a measure could not be taken; a missed target is a result, not a failure. */
+async function main(args: readonly string[]): Promise<number> {
+  const { plan, picked } = readOptions(args, measures);
+  const startedAt = new Date();
+  const loadBefore = loadavg()[0] ?? Number.NaN;
+  await installGenerator();
+  await mkdir(resultsFolder, { recursive: true });
+  // Beside the results, since a temporary folder may lie in memory and then no write is durable.
+  const workFolder = await mkdtemp(join(resultsFolder, "work-"));
+  try {
+    const bench: Bench = {
+      plan,
+      createFolder: () => mkdtemp(join(workFolder, "hub-")),
+      say: (text) => console.error(text),
+    };
+    const machine = await describeMachine(workFolder, loadBefore);
+    const taken = await takeAll(bench, picked);
+    const path = await writeResults(resultsFolder, { startedAt, machine, plan, rows: taken.rows });
+    console.log(`${toReport(machine, taken.rows)}\n\n${path}`);
+    return taken.failures === 0 ? 0 : 1;
+  } finally {
+    await rm(workFolder, { recursive: true, force: true });
+  }
+}
+
+async function takeAll(bench: Bench, picked: readonly Measure[]) {
+  const taken: { rows: Row[]; failures: number } = { rows: [], failures: 0 };
+  for (const measure of picked) {
+    bench.say(`${measure.name} …`);
+    try {
+      taken.rows.push(...(await measure.run(bench)));
+    } catch (err) {
+      taken.failures += 1;
+      bench.say(`${measure.name} failed: ${err instanceof Error ? err.message : err}`);
+    }
+  }
+  return taken;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { alternate, median, percentile } from "./statistics.ts";
+
+test("a median is the middle value, or the mean of the two middle ones", () => {
+  expect(median([9, 1, 5])).toBe(5);
+  expect(median([4, 1, 2, 100])).toBe(3);
+  expect(() => median([])).toThrow("No values");
+});
+
+test("a percentile is a value that occurred", () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+  expect(percentile(hundred, 99)).toBe(99);
+  expect(percentile(hundred, 50)).toBe(50);
+  expect(percentile([7], 99)).toBe(7);
+});
+
+test("subjects take turns, and every other round goes backwards", async () => {
+  const order: string[] = [];
+  const run = (name: string) => async () => {
+    order.push(name);
+    return order.length;
+  };
+  const results = await alternate(3, { echo: run("echo"), hub: run("hub") });
+  expect(order).toEqual(["echo", "hub", "hub", "echo", "echo", "hub"]);
+  expect(results).toEqual({ echo: [1, 4, 5], hub: [2, 3, 6] });
+});

@@ -1,0 +1,40 @@
+import { fileURLToPath } from "node:url";
+import type { Bench } from "../measure.ts";
+import { runHub } from "./hub-program.ts";
+
+export type HubContent = {
+  /** Rows of the `http` connector, besides the one row of the `hub` connector. */
+  httpRows?: number;
+  /** Finished runs in the audit. */
+  auditRows?: number;
+};
+
+export type HubFolder = { dataDir: string; token: string };
+
+const email = "bench@localhost";
+const tag = "bench";
+
+/** A data folder as after some use, with the token of a user who is no admin and sees every row. */
+export async function createHubFolder(bench: Bench, content: HubContent = {}): Promise<HubFolder> {
+  const dataDir = await bench.createFolder();
+  await runHub(dataDir, ["user", "add", email, "--tag", tag]);
+  const created = await runHub(dataDir, ["token", "create", "--user", email, "--name", "bench"]);
+  await fill(dataDir, content);
+  return { dataDir, token: readToken(created) };
+}
+
+/** In a process of its own, so that the load generator's heap stays small. */
+async function fill(dataDir: string, { httpRows = 0, auditRows = 0 }: HubContent): Promise<void> {
+  if (httpRows + auditRows === 0) return;
+  const program = fileURLToPath(import.meta.resolve("./fill-folder.ts"));
+  const request = JSON.stringify({ dataDir, tag, httpRows, auditRows });
+  const child = Bun.spawn([process.execPath, program, request], { stdio: ["ignore", 1, 2] });
+  if ((await child.exited) !== 0) throw new Error("The folder could not be filled.");
+}
+
+function readToken(created: unknown): string {
+  if (typeof created === "object" && created !== null && "token" in created) {
+    if (typeof created.token === "string") return created.token;
+  }
+  throw new Error("`hub token create --json` printed no token.");
+}

@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import { type RunningProgram, startProgram } from "./running-program.ts";
+
+const hubMain = resolve(import.meta.dirname, "../../packages/cli/src/hub.ts");
+
+export function startHub(dataDir: string): Promise<RunningProgram> {
+  return startProgram([hubMain, "serve"], { cwd: dataDir, env: toHubEnv(dataDir) });
+}
+
+/** `hub mcp serve` with its standard input and output open. */
+export function spawnStdioHub(dataDir: string) {
+  return Bun.spawn([process.execPath, hubMain, "mcp", "serve"], {
+    cwd: dataDir,
+    env: toHubEnv(dataDir),
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+}
+
+/** Runs one command with `--json` and returns what it printed. */
+export async function runHub(dataDir: string, args: readonly string[]): Promise<unknown> {
+  const child = Bun.spawn([process.execPath, hubMain, ...args, "--json"], {
+    cwd: dataDir,
+    env: toHubEnv(dataDir),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`hub ${args.join(" ")}: ${complaint}`);
+  return JSON.parse(output);
+}
+
+/** Nothing of the person's own settings may change what is measured. */
+function toHubEnv(dataDir: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: dataDir,
+    HUB_DATA_DIR: dataDir,
+    HUB_PORT: "0",
+  };
+}

@@ -1,0 +1,54 @@
+/** A server in a process of its own. */
+export type RunningProgram = AsyncDisposable & {
+  /** `http://127.0.0.1:PORT`. */
+  url: string;
+  pid: number;
+};
+
+type ProgramOptions = { cwd?: string; env?: Record<string, string> };
+
+/** Starts a Bun program and waits until it prints the address at which it listens. */
+export async function startProgram(
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<RunningProgram> {
+  const child = Bun.spawn([process.execPath, ...args], {
+    ...options,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const dispose = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+  };
+  try {
+    const url = await findAddress([child.stdout, child.stderr]);
+    return { url, pid: child.pid, [Symbol.asyncDispose]: dispose };
+  } catch (err) {
+    await dispose();
+    throw err;
+  }
+}
+
+/** Reads on after the address has come: a program whose output nobody takes would stop. */
+function findAddress(streams: ReadableStream<Uint8Array>[]): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let output = "";
+  const readAll = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    let isFound = false;
+    for await (const chunk of stream) {
+      if (isFound) continue;
+      output += decoder.decode(chunk, { stream: true });
+      const port = /http:\/\/(?:127\.0\.0\.1|localhost):(\d+)(?=\D)/.exec(output)?.[1];
+      isFound = port !== undefined;
+      if (isFound) resolve(`http://127.0.0.1:${port}`);
+    }
+  };
+  Promise.all(streams.map(readAll)).then(
+    () => reject(new Error(`It ended without an address:\n${output}`)),
+    reject,
+  );
+  return promise;
+}
