@@ -1,0 +1,69 @@
+import type { ConnectorDefinition } from "@hub/connector";
+import type { Hub } from "@hub/server/hub.ts";
+import type { Command } from "commander";
+import { isJsonWanted, print } from "./print.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What a command answers: one JSON document for programs, text for people. */
+export type Answer = { json: unknown; text: string };
+
+/** What every command is given. */
+export type Cli = {
+  terminal: Terminal;
+  /** The program's name, as it is typed. */
+  name: string;
+  /** Version of the downstream program; null for the hub itself. */
+  version: string | null;
+  /** Opens the hub beside whatever else runs on its data folder, and prints the answer. */
+  answer(command: Command, work: (hub: Hub) => Promise<Answer>): Promise<void>;
+  /** Opens the hub for a process that stays; whoever calls it closes the hub. */
+  openHub(command: Command, kind: HubKind, cwd?: string): Promise<OpenedHub>;
+  loadConfig(command: Command, cwd?: string): Promise<LoadedConfig>;
+  print(command: Command, answer: Answer): void;
+};
+
+export type HubKind = "serve" | "stdio" | "cli";
+export type OpenedHub = { hub: Hub; warnings: string[] };
+type LoadedConfig = ReturnType<typeof import("@hub/server/config.ts").loadConfig>;
+
+type CliDeps = {
+  terminal: Terminal;
+  name: string;
+  version: string | null;
+  connectors: readonly ConnectorDefinition[];
+};
+
+export function createCli({ terminal, name, version, connectors }: CliDeps): Cli {
+  // The server is imported when a command needs it, so that help and mistakes answer at once.
+  const loadConfig: Cli["loadConfig"] = async (command, cwd = terminal.cwd) => {
+    const server = await import("@hub/server/config.ts");
+    const { json: _, ...flags } = command.optsWithGlobals();
+    return server.loadConfig({ env: terminal.env, cwd, flags });
+  };
+
+  const openHub: Cli["openHub"] = async (command, kind, cwd) => {
+    const { config, warnings } = await loadConfig(command, cwd);
+    const { createHub } = await import("@hub/server/hub.ts");
+    const { createLog } = await import("@hub/server/lib/create-log.ts");
+    // A command tells its failure itself; a line in the log would say it twice.
+    const log = createLog(kind === "cli" ? "silent" : config.logLevel);
+    return { hub: await createHub({ config, connectors, kind, log }), warnings };
+  };
+
+  return {
+    terminal,
+    name,
+    version,
+    loadConfig,
+    openHub,
+    print: (command, answer) => print(terminal, answer, isJsonWanted(command)),
+    async answer(command, work) {
+      const { hub } = await openHub(command, "cli");
+      try {
+        print(terminal, await work(hub), isJsonWanted(command));
+      } finally {
+        await hub.close();
+      }
+    },
+  };
+}

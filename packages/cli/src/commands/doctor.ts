@@ -1,0 +1,53 @@
+import type { DoctorReport } from "@hub/contract/doctor.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { exitCodes } from "../report-failure.ts";
+import { toPrintable, toTable } from "../table.ts";
+
+export function define(doctor: Command, cli: Cli): void {
+  doctor
+    .description(
+      "check folder, database, keys, settings and rows; exits with 1 when something fails",
+    )
+    .addHelpText("after", `\nExample:\n  $ ${cli.name} doctor --json`)
+    .action(async (_: unknown, command: Command) => {
+      const report = await examine(cli, command);
+      cli.print(command, { json: report, text: toReportText(report) });
+      if (!report.ok) process.exitCode = exitCodes.failure;
+    });
+}
+
+/** A hub that cannot even be opened is a finding as well. */
+async function examine(cli: Cli, command: Command): Promise<DoctorReport> {
+  const { config, warnings } = await cli.loadConfig(command);
+  try {
+    const { hub } = await cli.openHub(command, "cli");
+    try {
+      return await hub.manager.doctor({ warnings });
+    } finally {
+      await hub.close();
+    }
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const checks = [{ name: "start", status: "fail" as const, message }];
+    return { ok: false, checks, settings: [...config.settings] };
+  }
+}
+
+function toReportText({ ok, checks, settings }: DoctorReport): string {
+  const width = Math.max(...checks.map((check) => check.name.length));
+  const lines = checks.map(
+    ({ name, status, message }) =>
+      `${status.padEnd(4)}  ${name.padEnd(width)}  ${toPrintable(message)}`,
+  );
+  const table = toTable(
+    settings,
+    [
+      ["setting", (setting) => setting.name],
+      ["value", (setting) => setting.value],
+      ["from", (setting) => setting.origin],
+    ],
+    "",
+  );
+  return `${lines.join("\n")}\n\n${table}\n\n${ok ? "All is well enough to serve." : "Something fails: see above."}`;
+}

@@ -1,0 +1,65 @@
+import type { KeyList } from "@hub/contract/key.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { toTable } from "../table.ts";
+
+export function define(keys: Command, cli: Cli): void {
+  keys.addHelpText(
+    "after",
+    `
+Keys seal the stored secrets and the tokens that clients hold. They are shown by id, never themselves.
+
+Example:
+  $ ${cli.name} keys rotate
+  $ ${cli.name} keys remove 1f3a77c0`,
+  );
+
+  keys
+    .command("list")
+    .description("list the keys and what they still seal")
+    .action((_: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const list = await manager.keys.list();
+        return { json: list, text: toKeyTable(list) };
+      }),
+    );
+
+  keys
+    .command("rotate")
+    .description(
+      "make a new key (with HUB_ENC_KEY: take its first) and seal every stored secret with it",
+    )
+    .action((_: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const done = await manager.keys.rotate();
+        const text = `${done.sealing} seals from now on; ${done.resealed_values} stored secrets were sealed anew.`;
+        const next = "Tokens that clients hold open until their key is removed.";
+        return { json: done, text: `${text}\n${next}\n\n${toKeyTable(done)}` };
+      }),
+    );
+
+  keys
+    .command("remove")
+    .argument("<id>", "id of the key")
+    .description("forget a key for good; value tokens made with it no longer open")
+    .action((id: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const list = await manager.keys.remove(id);
+        return { json: list, text: `Removed.\n\n${toKeyTable(list)}` };
+      }),
+    );
+}
+
+function toKeyTable({ origin, keys }: KeyList): string {
+  const table = toTable(
+    keys,
+    [
+      ["key", (key) => key.id],
+      ["seals", (key) => (key.sealing ? "yes" : "no")],
+      ["stored secrets", (key) => key.sealed_values],
+    ],
+    "There are no keys.",
+  );
+  const place = origin === "file" ? "the key file in the data folder" : "HUB_ENC_KEY";
+  return `${table}\n\nThey come from ${place}.`;
+}

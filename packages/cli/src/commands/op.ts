@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { rowArgument } from "../row-argument.ts";
+
+export function define(op: Command, cli: Cli): void {
+  op.addHelpText(
+    "after",
+    `
+Example:
+  $ ${cli.name} op disable "Issue tracker" delete`,
+  );
+
+  for (const verb of ["enable", "disable"] as const) {
+    op.command(verb)
+      .argument(...rowArgument)
+      .argument("<operation>", "key of the operation")
+      .description(`${verb} one operation of a row; the next call obeys`)
+      .action((row: string, operation: string, _: unknown, command: Command) =>
+        cli.answer(command, async ({ manager }) => ({
+          json: await manager.operations[verb](row, operation),
+          text: `The operation ${operation} of "${row}" is ${verb}d.`,
+        })),
+      );
+  }
+}

@@ -1,0 +1,93 @@
+import type { Row } from "@hub/contract/row.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { rowArgument } from "../row-argument.ts";
+import { toRowText } from "../row-text.ts";
+import { toTable } from "../table.ts";
+import { defineRowAdd } from "./row-add.ts";
+import { defineRowSet } from "./row-set.ts";
+import { defineRowTest } from "./row-test.ts";
+
+export function define(row: Command, cli: Cli): void {
+  row.addHelpText(
+    "after",
+    `
+Examples:
+  $ ${cli.name} row add http --label "Issue tracker" --set base_url=https://api.example.com --tag support
+  $ ${cli.name} row test "Issue tracker" get --param path=/issues
+  $ ${cli.name} row set "Issue tracker" --untag support`,
+  );
+
+  defineRowAdd(row, cli);
+
+  row
+    .command("list")
+    .description("list all rows")
+    .option("--connector <key>", "only rows of this connector")
+    .action((options: { connector?: string }, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const rows = await manager.rows.list(options);
+        return { json: rows, text: toRowTable(rows) };
+      }),
+    );
+
+  row
+    .command("show")
+    .argument(...rowArgument)
+    .description("show a row with its configuration and operations; secrets stay hidden")
+    .action((name: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const shown = await manager.rows.show(name);
+        return { json: shown, text: toRowText(shown) };
+      }),
+    );
+
+  defineRowSet(row, cli);
+
+  for (const verb of ["enable", "disable"] as const) {
+    row
+      .command(verb)
+      .argument(...rowArgument)
+      .description(`${verb} a row; the next call obeys`)
+      .action((name: string, _: unknown, command: Command) =>
+        cli.answer(command, async ({ manager }) => {
+          const changed = await manager.rows[verb](name);
+          return { json: changed, text: `"${changed.label}" is ${verb}d.` };
+        }),
+      );
+  }
+
+  row
+    .command("delete")
+    .argument(...rowArgument)
+    .description("delete a row with its configuration; its recorded calls stay")
+    .action((name: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const deleted = await manager.rows.delete(name);
+        return { json: deleted, text: `Deleted "${deleted.label}" (${deleted.id}).` };
+      }),
+    );
+
+  defineRowTest(row, cli);
+}
+
+function toRowTable(rows: readonly Row[]): string {
+  return toTable(
+    rows,
+    [
+      ["id", (row) => row.id],
+      ["connector", (row) => row.connector],
+      ["label", (row) => row.label],
+      ["tags", (row) => row.tags.join(", ")],
+      ["state", toState],
+    ],
+    "There are no rows yet.",
+  );
+}
+
+function toState(row: Row): string {
+  if (row.missing === null) return "connector not installed";
+  if (row.disabled_type) return "connector disabled";
+  if (row.disabled) return "disabled";
+  return row.missing.length > 0 ? `needs ${row.missing.join(", ")}` : "enabled";
+}

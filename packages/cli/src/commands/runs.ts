@@ -1,0 +1,104 @@
+import type { Run, RunDetail, RunSource, RunStatus } from "@hub/contract/run.ts";
+import { type Command, Option } from "commander";
+import type { Cli } from "../cli.ts";
+import { followRuns } from "../follow-runs.ts";
+import { toWholeNumber } from "../pairs.ts";
+import { toIndentedJson } from "../print.ts";
+import { type Column, toFacts, toTable } from "../table.ts";
+
+type ListOptions = {
+  row?: string;
+  user?: string;
+  status?: RunStatus;
+  source?: RunSource;
+  operation?: string;
+  before?: string;
+  limit?: number;
+  follow?: true;
+};
+
+const statuses: RunStatus[] = ["running", "success", "error", "denied", "cancelled"];
+const sources: RunSource[] = ["mcp", "test", "retry"];
+
+export function define(runs: Command, cli: Cli): void {
+  runs
+    .description("list recorded calls, newest first, or follow them as they come")
+    .option("--row <row>", "only of this row: id, first characters of the id, or label")
+    .option("--user <email>", "only of this user, or of local-admin")
+    .addOption(new Option("--status <status>", "only with this outcome").choices(statuses))
+    .addOption(new Option("--source <source>", "only from there").choices(sources))
+    .option("--operation <key>", "only of this operation or meta-tool")
+    .option("--before <id>", "only older than this run, for the next page")
+    .option("--limit <number>", "at most so many (50)", toWholeNumber)
+    .option("--follow", "then print new ones as they come; with --json, one document a line")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ ${cli.name} runs --status error --limit 20
+  $ ${cli.name} runs --row "Issue tracker" --follow
+  $ ${cli.name} runs show 0198c0de-7a3b-7c1e-8f00-2b7d5a1e9c44`,
+    )
+    .action(async ({ follow, ...filter }: ListOptions, command: Command) => {
+      if (follow) return await followRuns(cli, command, filter, toLine);
+      await cli.answer(command, async ({ manager }) => {
+        const list = await manager.runs.list(filter);
+        return { json: list, text: toTable(list, columns, "No call was recorded.") };
+      });
+    });
+
+  runs
+    .command("show")
+    .argument("<id>")
+    .description("show one recorded call with what was sent and answered, sealed")
+    .action((id: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const run = await manager.runs.show(id);
+        return { json: run, text: toRunText(run) };
+      }),
+    );
+}
+
+const columns: Column<Run>[] = [
+  ["started", (run) => run.started_at],
+  ["status", (run) => run.status],
+  ["row", (run) => run.row_label],
+  ["operation", (run) => run.operation_key],
+  ["user", (run) => run.user ?? run.user_id],
+  ["source", (run) => run.source],
+  ["ms", (run) => run.latency_ms],
+  ["error", (run) => run.error_code],
+  ["id", (run) => run.id],
+];
+
+/** Columns of a fixed width: lines that come one by one cannot know the next one's. */
+function toLine(run: Run): string {
+  const { started_at, status, row_label, operation_key, error_code, id } = run;
+  const target = row_label === null ? operation_key : `${row_label} / ${operation_key}`;
+  const line = `${started_at}  ${status.padEnd(9)}  ${target}  ${run.user ?? run.user_id}`;
+  return `${line}  ${error_code === null ? "" : `${error_code}  `}${id}`;
+}
+
+function toRunText(run: RunDetail): string {
+  const facts = toFacts([
+    ["id", run.id],
+    ["started", run.started_at],
+    ["ended", run.ended_at],
+    ["status", run.status],
+    ["row", run.row_label],
+    ["row id", run.connector_id],
+    ["operation", run.operation_key],
+    ["user", run.user ?? run.user_id],
+    ["token id", run.token_id],
+    ["source", run.source],
+    ["retry of", run.parent_run_id],
+    ["latency", run.latency_ms === null ? null : `${run.latency_ms} ms`],
+    ["http status", run.http_status],
+    ["from", run.ip_address],
+    ["user agent", run.user_agent],
+    ["error", run.error_code],
+    ["message", run.error_msg],
+  ]);
+  const request = `request${run.request_cut ? " (cut)" : ""}\n${toIndentedJson(run.request)}`;
+  return `${facts}\n\n${request}\n\nresponse\n${toIndentedJson(run.response)}`;
+}

@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { toWholeNumber } from "../pairs.ts";
+import { toTable } from "../table.ts";
+
+type CreateOptions = { user: string; name: string; expiresInDays?: number };
+
+export function define(token: Command, cli: Cli): void {
+  token.addHelpText(
+    "after",
+    `
+Examples:
+  $ ${cli.name} token create --user ada@example.com --name laptop
+  $ ${cli.name} token create --user ada@example.com --name ci --expires-in-days 90 --json
+  $ ${cli.name} token revoke 3f2a9c`,
+  );
+
+  token
+    .command("create")
+    .description("make a token, shown once")
+    .requiredOption("--user <email>", "whom it speaks for")
+    .requiredOption("--name <name>", "what tells it from the user's other tokens")
+    .option("--expires-in-days <number>", "it ends by itself after so many days", toWholeNumber)
+    .action((options: CreateOptions, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const created = await manager.tokens.create(options);
+        return { json: created, text: `${created.token}\n\nKeep it now: it is never shown again.` };
+      }),
+    );
+
+  token
+    .command("list")
+    .description("list tokens, revoked ones too")
+    .option("--user <email>", "only this user's")
+    .action((options: { user?: string }, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const tokens = await manager.tokens.list(options);
+        const text = toTable(
+          tokens,
+          [
+            ["id", (shown) => shown.id],
+            ["user", (shown) => shown.user],
+            ["name", (shown) => shown.name],
+            ["token", (shown) => `…${shown.last_four}`],
+            ["last used", (shown) => shown.last_used_at ?? "never"],
+            ["expires", (shown) => shown.expires_at],
+            ["revoked", (shown) => shown.revoked_at],
+          ],
+          "There are no tokens.",
+        );
+        return { json: tokens, text };
+      }),
+    );
+
+  token
+    .command("revoke")
+    .argument("<id>", "id of the token, or its first six characters or more")
+    .description("end a token; its next call is refused")
+    .action((id: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const revoked = await manager.tokens.revoke(id);
+        return { json: revoked, text: `Revoked "${revoked.name}" of ${revoked.user}.` };
+      }),
+    );
+}

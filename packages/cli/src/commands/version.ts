@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { toFacts } from "../table.ts";
+
+export function define(version: Command, cli: Cli): void {
+  version.action(async (_: unknown, command: Command) => {
+    const { readBuildInfo } = await import("@hub/server/lib/build-info.ts");
+    const info = await readBuildInfo();
+    const own = cli.version === null ? {} : { name: cli.name, version: cli.version };
+    const facts: Array<[string, string]> = [
+      ["hub", info.hub_version],
+      ["built", info.server_build_time],
+      ["commit", info.server_commit],
+    ];
+    if (cli.version !== null) facts.unshift([cli.name, cli.version]);
+    cli.print(command, { json: { ...own, ...info }, text: toFacts(facts) });
+  });
+}

@@ -1,0 +1,76 @@
+import type { Run } from "@hub/contract/run.ts";
+import type { Hub } from "@hub/server/hub.ts";
+import type { RunFilterInput } from "@hub/server/manager/runs.ts";
+import type { Command } from "commander";
+import type { Cli } from "./cli.ts";
+import { isJsonWanted } from "./print.ts";
+import { toPrintable } from "./table.ts";
+import { waitForEnd } from "./wait-for-end.ts";
+
+const lookEveryMs = 500;
+const runsPerPage = 1000;
+const runsShownFirst = 10;
+
+/**
+ * Prints runs as they end, oldest first, until the program is told to end. A run that is still
+ * under way is held back until its outcome is known.
+ */
+export async function followRuns(
+  cli: Cli,
+  command: Command,
+  filter: RunFilterInput,
+  toLine: (run: Run) => string,
+): Promise<void> {
+  const { hub } = await cli.openHub(command, "cli");
+  const ended = waitForEnd();
+  // Applied when printing: a run under way has no outcome yet, and must not be lost for that.
+  const { status, limit = runsShownFirst, before: _, ...rest } = filter;
+  const isWanted = (run: Run) => status === undefined || run.status === status;
+  const isJson = isJsonWanted(command);
+  const printRun = (run: Run) => {
+    cli.terminal.stdout.write(`${isJson ? JSON.stringify(run) : toPrintable(toLine(run))}\n`);
+  };
+  try {
+    let runs = (await hub.manager.runs.list({ ...rest, limit: runsPerPage })).reverse();
+    let seen = new Set<string>();
+    let after: string | undefined;
+    for (const run of runs.filter(isEnded).filter(isWanted).slice(-limit)) printRun(run);
+    for (const run of runs.filter(isEnded)) seen.add(run.id);
+    while (!ended.isOver()) {
+      for (const run of runs.filter(isEnded)) {
+        if (!seen.has(run.id) && isWanted(run)) printRun(run);
+      }
+      seen = new Set(runs.filter(isEnded).map((run) => run.id));
+      after = findSettled(runs)?.id ?? after;
+      await ended.waitAtMost(lookEveryMs);
+      runs = await listSince(hub, { ...rest, ...(after !== undefined && { after }) });
+    }
+  } finally {
+    ended.stop();
+    await hub.close();
+  }
+}
+
+function isEnded(run: Run): boolean {
+  return run.status !== "running";
+}
+
+/** The last run before which nothing is under way any more: the next look begins behind it. */
+function findSettled(runs: readonly Run[]): Run | undefined {
+  const running = runs.findIndex((run) => run.status === "running");
+  return (running < 0 ? runs : runs.slice(0, running)).at(-1);
+}
+
+/** All runs of a filter, oldest first, page by page. */
+async function listSince(hub: Hub, filter: RunFilterInput): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (let before: string | undefined; ; before = runs.at(-1)?.id) {
+    const page = await hub.manager.runs.list({
+      ...filter,
+      limit: runsPerPage,
+      ...(before !== undefined && { before }),
+    });
+    runs.push(...page);
+    if (page.length < runsPerPage) return runs.reverse();
+  }
+}

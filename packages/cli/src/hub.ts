@@ -1,0 +1,4 @@
+#!/usr/bin/env bun
+import { runHub } from "./run-hub.ts";
+
+await runHub();

@@ -1,0 +1,41 @@
+import type { Problem } from "@hub/contract/problem.ts";
+import { CommanderError } from "commander";
+import { toPrintable } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The exit codes of the command line. */
+export const exitCodes = { failure: 1, usage: 2 } as const;
+
+/** Says on standard error what went wrong, and returns the exit code. Help is no failure. */
+export function reportFailure(terminal: Terminal, thrown: unknown, isJson: boolean): number {
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) return 0;
+    // A missing subcommand has printed its help already.
+    if (thrown.code === "commander.help") return exitCodes.usage;
+    const isCancelled = thrown.code === "hub.cancelled";
+    const error = thrown.message.replace(/^error: /, "").replace("\n", " ");
+    writeProblem(terminal, { error, code: isCancelled ? "cancelled" : "usage" }, isJson);
+    return isCancelled ? exitCodes.failure : exitCodes.usage;
+  }
+  writeProblem(terminal, toProblem(thrown), isJson);
+  return exitCodes.failure;
+}
+
+function writeProblem(terminal: Terminal, problem: Problem, isJson: boolean): void {
+  const line = isJson ? JSON.stringify(problem) : `error: ${toPrintable(problem.error)}`;
+  terminal.stderr.write(`${line}\n`);
+}
+
+/** HubErrors are known by their shape: their class would pull the server in for every failure. */
+function toProblem(thrown: unknown): Problem {
+  if (!(thrown instanceof Error)) return { error: String(thrown), code: "internal" };
+  const isHubError = thrown.name === "HubError" && "code" in thrown && "detail" in thrown;
+  if (!isHubError) return { error: thrown.message, code: "internal" };
+  // The person at the command line runs the hub: for them the cause is no secret but the way out.
+  const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
+  return {
+    ...Object(thrown.detail),
+    error: `${thrown.message}${cause}`,
+    code: String(thrown.code),
+  };
+}

@@ -1,0 +1,46 @@
+import type { RowDetail, RowValue } from "@hub/contract/row.ts";
+import { toFacts, toTable } from "./table.ts";
+
+const bullets = "••••••••";
+
+/** A row for people: words, configuration, operations. */
+export function toRowText(row: RowDetail): string {
+  const facts = toFacts([
+    ["id", row.id],
+    ["connector", row.connector],
+    ["label", row.label],
+    ["description", row.description],
+    ["tags", row.tags.join(", ")],
+    ["state", row.disabled || row.disabled_type ? "disabled" : "enabled"],
+    [
+      "needs",
+      row.missing === null ? "its connector, which is not installed" : row.missing.join(", "),
+    ],
+  ]);
+  const values = toTable(
+    row.values,
+    [
+      ["field", (value) => value.key],
+      ["value", toShownValue],
+      ["", (value) => (value.required ? "required" : "")],
+      ["description", (value) => value.description],
+    ],
+    "No configuration.",
+  );
+  const operations = toTable(
+    row.operations,
+    [
+      ["operation", (operation) => operation.key],
+      ["state", (operation) => (operation.enabled ? "enabled" : "disabled")],
+      ["destructive", (operation) => (operation.destructive ? "yes" : "")],
+      ["tool id", (operation) => (operation.test_only ? "row test only" : operation.tool_id)],
+    ],
+    "No operations.",
+  );
+  return `${facts}\n\n${values}\n\n${operations}`;
+}
+
+function toShownValue(value: RowValue): string | null {
+  if (value.secret) return value.is_set ? bullets : null;
+  return value.is_set || value.value === null ? value.value : `${value.value} (default)`;
+}

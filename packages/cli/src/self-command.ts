@@ -1,0 +1,9 @@
+/** A command with absolute paths, which works whatever folder it is started in. */
+export type SelfCommand = { command: string; args: string[] };
+
+/** How to start this very program again. */
+export function findSelfCommand(): SelfCommand {
+  // A compiled program carries its script inside, under a path that exists nowhere else.
+  const isCompiled = /^(?:\/\$bunfs\/|[A-Za-z]:[\\/]~BUN[\\/])/.test(Bun.main);
+  return { command: process.execPath, args: isCompiled ? [] : [Bun.main] };
+}

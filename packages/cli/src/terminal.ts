@@ -1,0 +1,39 @@
+/** What surrounds the program. */
+export type Terminal = {
+  /** Without the program and the script. */
+  argv: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+};
+
+export function openTerminal(): Terminal {
+  // `hub runs | head` closes the pipe early; that is no failure of this program.
+  process.stdout.on("error", (err: NodeJS.ErrnoException) => {
+    if (err.code !== "EPIPE") throw err;
+  });
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  };
+}
+
+/** Whether a person sits there to be asked. */
+export function isInteractive({ stdin, stderr, env }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true && !env.CI;
+}
+
+/** All of standard input as text, without the line end that `echo` adds. */
+export async function readStdin({ stdin }: Terminal): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+}

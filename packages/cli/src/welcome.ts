@@ -1,0 +1,49 @@
+import type { StdioServer } from "./client-entries.ts";
+
+/** What `hub serve` has to say once it listens. */
+export type Welcome = {
+  name: string;
+  url: string;
+  /** Only at the first start, and only then is a token shown. */
+  firstAdmin: { email: string; token: string } | null;
+  stdioServer: StdioServer;
+};
+
+/** The address and, at the first start, lines that work as soon as they are pasted. */
+export function toWelcomeText(welcome: Welcome): string {
+  const { name, url, firstAdmin } = welcome;
+  const address = `Hub is listening on ${url}\nMCP clients connect to ${url}/mcp`;
+  if (firstAdmin === null) {
+    return `${address}\n\nMake a token for a client: ${name} token create --user EMAIL --name NAME`;
+  }
+  return `${address}\n\n${toFirstStartText(welcome, firstAdmin)}`;
+}
+
+function toFirstStartText(
+  { url, stdioServer }: Welcome,
+  { email, token }: { email: string; token: string },
+): string {
+  const bearer = `Authorization: Bearer ${token}`;
+  const call =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hub_list","arguments":{}}}';
+  const entry = { url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
+  return `First start: the admin ${email} was made. Its token is shown now and never again:
+
+  ${token}
+
+Call a tool with curl:
+
+  curl -s ${url}/mcp -H '${bearer}' -H 'Content-Type: application/json' -d '${call}'
+
+Claude Code:
+
+  claude mcp add --transport http hub ${url}/mcp --header "${bearer}"
+
+Cursor (~/.cursor/mcp.json), and others that take this form:
+
+  ${JSON.stringify({ mcpServers: { hub: entry } })}
+
+Clients on this machine that start their servers themselves (no token, a local admin):
+
+  ${JSON.stringify({ mcpServers: { hub: stdioServer } })}`;
+}
