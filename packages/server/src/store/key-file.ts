@@ -90,25 +90,21 @@ async function placeFile<T>(
   keys: readonly Uint8Array[],
   place: (temporary: string) => Promise<T>,
 ): Promise<T> {
-  const folder = dirname(path);
   const text = toKeyText(keys);
+  const folder = dirname(path);
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await open(temporary, "wx", 0o600);
     try {
-      await file.writeFile(text);
-      await file.sync();
+      await writeNewFile(temporary, text);
+      const placed = await place(temporary);
+      await syncFolder(folder);
+      return placed;
     } finally {
-      await file.close();
+      await rm(temporary, { force: true });
     }
-    const placed = await place(temporary);
-    await syncFolder(folder);
-    return placed;
   } catch (err) {
     throw toUnusable(path, err);
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 
@@ -117,14 +113,21 @@ function toKeyText(keys: readonly Uint8Array[]): string {
   return `${JSON.stringify(keyFileSchema.parse(text), null, 2)}\n`;
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
+async function writeNewFile(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
   try {
-    await handle.sync();
+    await file.writeFile(text);
+    await file.sync();
   } finally {
-    await handle.close();
+    await file.close();
   }
+}
+
+/** A file is in its folder for good only when the folder is on disk too; Windows sees to that itself. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  await folder.sync().finally(() => folder.close());
 }
 
 function toUnusable(path: string, err: unknown): HubError {

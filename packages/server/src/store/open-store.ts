@@ -37,10 +37,11 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
   const closers = createClosers();
   try {
     const database = await openWriter(dataDir, busyWaitMsMax);
-    closers.add(() => database.close());
+    // `true` finalizes the statements too: without, SQLite keeps the file and its log open.
+    closers.add(() => database.close(true));
     for (const migration of await migrate(database)) log?.info({ migration }, "database migrated");
     const reader = openReader(dataDir);
-    closers.add(() => reader.close());
+    closers.add(() => reader.close(true));
 
     const lock = createWriterLock();
     const db = new Kysely<Tables>({

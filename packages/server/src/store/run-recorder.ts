@@ -100,31 +100,25 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   }
 
   async function commitBatch(): Promise<void> {
-    let batch = waiting;
+    let late: RunWrite[] = [];
+    let batch: Waiting[] = [];
     try {
       await lock.acquire();
       try {
+        late = overdue.splice(0);
         batch = waiting.splice(0, batchMax);
-        settle(batch, await writeWithOverdue(batch.map(({ write }) => write)));
+        const faults = await writeRuns([...late, ...batch.map(({ write }) => write)]);
+        settle(batch, faults.slice(late.length));
       } finally {
         lock.release();
       }
     } catch (err) {
+      // Whoever waits behind would meet the same fault, and wait as long for it.
+      const failed = [...batch, ...waiting.splice(0)];
+      const outcomes = failed.map(({ write }) => write).filter(({ kind }) => kind === "finish");
+      overdue = [...late, ...overdue, ...outcomes].slice(0, waitingMax);
       const reason = toHubError(err);
-      for (const { reject } of batch.splice(0)) reject(reason);
-    }
-  }
-
-  async function writeWithOverdue(writes: readonly RunWrite[]): Promise<unknown[]> {
-    const late = overdue;
-    overdue = [];
-    try {
-      const faults = await writeRuns([...late, ...writes]);
-      return faults.slice(late.length);
-    } catch (err) {
-      const outcomes = writes.filter(({ kind }) => kind === "finish");
-      overdue = [...late, ...outcomes].slice(0, waitingMax);
-      throw err;
+      for (const { reject } of failed) reject(reason);
     }
   }
 

@@ -27,7 +27,7 @@ export async function openWriter(dataDir: string, busyWaitMsMax: number): Promis
       database.run("pragma cache_size = -8192");
       database.run(`pragma journal_size_limit = ${64 * 1024 * 1024}`);
     } catch (err) {
-      database.close();
+      database.close(true);
       throw err;
     }
     return database;

@@ -1,0 +1,174 @@
+import { expect, test } from "bun:test";
+import { beatInstance, insertInstance, listInstances, removeInstance } from "./instances.ts";
+import type { TestStores } from "./store.testsuite.ts";
+import { ensureTags, listTags } from "./tags.ts";
+import { newToken, newUser } from "./test-data.ts";
+import { insertToken, listTokens, revokeToken, touchTokens } from "./tokens.ts";
+import {
+  findUserByEmail,
+  findUserById,
+  insertUser,
+  listUsers,
+  setUserTags,
+  updateUser,
+} from "./users.ts";
+
+/** Users, tags, tokens and instances. */
+export function describeAccounts(stores: () => TestStores): void {
+  test("a user is found by id and by email in any case, with tags in order", async () => {
+    const { db } = stores().store;
+    const user = await insertUser(db, newUser({ email: " Ann@Example.COM", tags: ["Ops", "dev"] }));
+    expect(user).toMatchObject({ email: "ann@example.com", tags: ["dev", "ops"] });
+    expect(await findUserById(db, user.id)).toEqual(user);
+    expect(await findUserByEmail(db, "ANN@example.com")).toEqual(user);
+    expect(await findUserById(db, "nobody")).toBeNull();
+    expect(await findUserByEmail(db, "nobody@example.com")).toBeNull();
+  });
+
+  test("a second user with the same email is a conflict and leaves nothing", async () => {
+    const { db } = stores().store;
+    const user = await insertUser(db, newUser());
+    const again = insertUser(db, newUser({ email: "ANN@example.com", tags: ["new-tag"] }));
+    await expect(again).rejects.toMatchObject({ code: "conflict" });
+    expect(await listUsers(db)).toEqual([user]);
+    expect(await listTags(db)).toEqual(["everyone"]);
+  });
+
+  test("users are listed by email, each once, however many tags they have", async () => {
+    const { db } = stores().store;
+    await insertUser(db, newUser({ email: "zoe@example.com", tags: ["a", "b", "c"] }));
+    await insertUser(db, newUser({ email: "bob@example.com" }));
+    const listed = (await listUsers(db)).map(({ email, tags }) => ({ email, tags }));
+    expect(listed).toEqual([
+      { email: "bob@example.com", tags: [] },
+      { email: "zoe@example.com", tags: ["a", "b", "c"] },
+    ]);
+  });
+
+  test("a change of a user touches only what it names", async () => {
+    const { db } = stores().store;
+    const user = await insertUser(db, newUser({ tags: ["ops"] }));
+    const changed = await updateUser(db, user.id, { status: "disabled", role: "admin" });
+    expect(changed).toEqual({ ...user, status: "disabled", role: "admin" });
+    expect(await updateUser(db, "nobody", { name: "x" })).toBeNull();
+  });
+
+  test("a user's tags are replaced as a whole", async () => {
+    const { db } = stores().store;
+    const { id } = await insertUser(db, newUser({ tags: ["ops", "dev"] }));
+    expect(await setUserTags(db, id, ["Dev", "dev", "sales"])).toBe(true);
+    expect((await findUserById(db, id))?.tags).toEqual(["dev", "sales"]);
+    expect(await setUserTags(db, "nobody", ["dev"])).toBe(false);
+  });
+
+  test("the tag everyone is always there and never a user's own", async () => {
+    const { db } = stores().store;
+    expect(await listTags(db)).toEqual(["everyone"]);
+    const user = await insertUser(db, newUser({ tags: ["everyone", "ops"] }));
+    expect(user.tags).toEqual(["ops"]);
+    expect((await findUserById(db, user.id))?.tags).toEqual(["ops"]);
+  });
+
+  test("what is no tag name is refused, and so is the change it came with", async () => {
+    const { db } = stores().store;
+    for (const name of ["", "a b", "-a", "ä", "a,b", "a".repeat(65)]) {
+      await expect(ensureTags(db, ["fine", name])).rejects.toMatchObject({ code: "bad_request" });
+    }
+    expect(await listTags(db)).toEqual(["everyone"]);
+    await ensureTags(db, ["9:a_b.c-d", "a".repeat(64)]);
+    expect(await listTags(db)).toHaveLength(3);
+  });
+
+  test("tokens are listed oldest first, for one user or for all", async () => {
+    const { db } = stores().store;
+    const ann = await insertUser(db, newUser());
+    const bob = await insertUser(db, newUser({ email: "bob@example.com" }));
+    const first = await insertToken(db, newToken(ann.id, 1, { expiresAt: 99 }));
+    const second = await insertToken(db, newToken(bob.id, 2));
+    expect(first).toMatchObject({
+      userId: ann.id,
+      name: "laptop",
+      lastFour: "abcd",
+      expiresAt: 99,
+    });
+    expect(first).toMatchObject({ lastUsedAt: null, revokedAt: null });
+    expect(await listTokens(db, { userId: ann.id })).toEqual([first]);
+    expect((await listTokens(db)).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
+  });
+
+  test("a token is revoked once", async () => {
+    const { db } = stores().store;
+    const user = await insertUser(db, newUser());
+    const { id } = await insertToken(db, newToken(user.id, 1));
+    expect(await revokeToken(db, id)).toBe(true);
+    const [revoked] = await listTokens(db);
+    expect(revoked?.revokedAt).toBeNumber();
+    expect(await revokeToken(db, id)).toBe(false);
+    expect(await revokeToken(db, "none")).toBe(false);
+  });
+
+  test("the last use of a token only moves forward", async () => {
+    const { db } = stores().store;
+    const user = await insertUser(db, newUser());
+    const { id } = await insertToken(db, newToken(user.id, 1));
+    await touchTokens(db, []);
+    await touchTokens(db, [{ id, at: 200 }]);
+    await touchTokens(db, [
+      { id, at: 100 },
+      { id: "gone", at: 300 },
+    ]);
+    expect(await listTokens(db)).toMatchObject([{ lastUsedAt: 200 }]);
+  });
+
+  test("the owner of a token is read as it is now, revoked and disabled too", async () => {
+    const { db, reads } = stores().store;
+    const user = await insertUser(db, newUser({ tags: ["ops", "dev"] }));
+    const token = newToken(user.id, 7, { expiresAt: 5_000 });
+    const { id } = await insertToken(db, token);
+    const owner = await reads.findTokenOwner(token.tokenHash);
+    expect({ ...owner, tags: owner?.tags.sort() }).toEqual({
+      tokenId: id,
+      expiresAt: 5_000,
+      revokedAt: null,
+      userId: user.id,
+      email: "ann@example.com",
+      name: "Ann",
+      role: "user",
+      status: "active",
+      tags: ["dev", "everyone", "ops"],
+    });
+    await updateUser(db, user.id, { status: "disabled" });
+    await setUserTags(db, user.id, []);
+    await revokeToken(db, id);
+    const later = await reads.findTokenOwner(token.tokenHash);
+    expect(later).toMatchObject({ status: "disabled", tags: ["everyone"] });
+    expect(later?.revokedAt).toBeNumber();
+    expect(await reads.findTokenOwner(new Uint8Array(32).fill(8))).toBeNull();
+  });
+
+  test("the access of a user is read as it is now", async () => {
+    const { db, reads } = stores().store;
+    const user = await insertUser(db, newUser({ role: "admin", tags: ["ops"] }));
+    expect(await reads.findUserAccess(user.id)).toEqual({
+      userId: user.id,
+      email: "ann@example.com",
+      name: "Ann",
+      role: "admin",
+      status: "active",
+      tags: ["ops", "everyone"],
+    });
+    expect(await reads.findUserAccess("nobody")).toBeNull();
+  });
+
+  test("an instance beats until it is removed", async () => {
+    const { db } = stores().store;
+    const instance = { id: "i-1", kind: "serve" as const, pid: 42, hostname: "box", startedAt: 10 };
+    await insertInstance(db, instance);
+    expect(await listInstances(db)).toEqual([{ ...instance, heartbeatAt: 10 }]);
+    expect(await beatInstance(db, "i-1", 20)).toBe(true);
+    expect(await listInstances(db)).toEqual([{ ...instance, heartbeatAt: 20 }]);
+    await removeInstance(db, "i-1");
+    expect(await listInstances(db)).toEqual([]);
+    expect(await beatInstance(db, "i-1", 30)).toBe(false);
+  });
+}

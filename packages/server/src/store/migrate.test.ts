@@ -1,0 +1,55 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { type Migration, migrate, migrations } from "./migrate.ts";
+
+const first: Migration = { name: "001-first", sql: "create table a (x);\ncreate table b (x);\n" };
+const second: Migration = { name: "002-second", sql: "insert into a values (1);" };
+
+function countRows(database: Database, table: string): number {
+  return database.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? -1;
+}
+
+test("what is missing is applied in order, and nothing twice", async () => {
+  using database = new Database();
+  expect(await migrate(database, [first])).toEqual(["001-first"]);
+  expect(await migrate(database, [first, second])).toEqual(["002-second"]);
+  expect(await migrate(database, [first, second])).toEqual([]);
+  expect(countRows(database, "a")).toBe(1);
+});
+
+test("a migration that fails leaves nothing of itself and keeps those before it", async () => {
+  using database = new Database();
+  const broken = { name: "002-broken", sql: "create table c (x); insert into nowhere values (1);" };
+  await expect(migrate(database, [first, broken])).rejects.toThrow("nowhere");
+  expect(countRows(database, "migrations")).toBe(1);
+  expect(() => countRows(database, "c")).toThrow("no such table");
+  expect(await migrate(database, [first, second])).toEqual(["002-second"]);
+});
+
+test("a database of a newer hub is refused, untouched", async () => {
+  using database = new Database();
+  await migrate(database, [first, second]);
+  await expect(migrate(database, [first])).rejects.toMatchObject({
+    code: "bad_configuration",
+    message: expect.stringContaining("made by a newer hub (it has the migration 002-second)"),
+  });
+});
+
+test("a migration that differs from the one applied is refused, but for its line ends", async () => {
+  using database = new Database();
+  await migrate(database, [first]);
+  const checkedOutOnWindows = { ...first, sql: first.sql.replaceAll("\n", "\r\n") };
+  expect(await migrate(database, [checkedOutOnWindows])).toEqual([]);
+  await expect(migrate(database, [{ ...first, sql: "create table z (x);" }])).rejects.toMatchObject(
+    {
+      code: "bad_configuration",
+      message: expect.stringContaining("its migration 001-first differs"),
+    },
+  );
+});
+
+test("the migrations of the hub have names in order", () => {
+  const names = migrations.map(({ name }) => name);
+  expect(names).toEqual(names.toSorted());
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,221 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { type Closers, createClosers } from "../lib/closers.ts";
+import { insertInstance } from "./instances.ts";
+import { openStore, type Store } from "./open-store.ts";
+import { insertRow, listRows } from "./rows.ts";
+import { cancelInterruptedRuns, findRun, listRuns } from "./runs.ts";
+import { setTypeState } from "./states.ts";
+import { newFinishedRun, newRow, newRun, outcome } from "./test-data.ts";
+
+let closers: Closers;
+let dataDir: string;
+
+beforeEach(async () => {
+  closers = createClosers();
+  const parent = await mkdtemp(join(tmpdir(), "hub-store-"));
+  closers.add(() => rm(parent, { recursive: true }));
+  dataDir = join(parent, "data", "hub");
+});
+afterEach(() => closers.closeAll());
+
+async function open(given: { busyWaitMsMax?: number } = {}): Promise<Store> {
+  const store = await openStore({ dataDir, ...given });
+  closers.add(() => store.close());
+  return store;
+}
+
+/** The database as another program has it open. */
+function openOther(): Database {
+  const database = new Database(join(dataDir, "hub.sqlite"));
+  closers.add(() => database.close());
+  return database;
+}
+
+/** Runs code in a process of its own, with `store` open on the data folder. */
+function spawnOther(code: string) {
+  const program = `
+    import { openStore } from ${JSON.stringify(import.meta.resolve("./open-store.ts"))};
+    import { setTypeState } from ${JSON.stringify(import.meta.resolve("./states.ts"))};
+    import { insertInstance } from ${JSON.stringify(import.meta.resolve("./instances.ts"))};
+    import { newRun } from ${JSON.stringify(import.meta.resolve("./test-data.ts"))};
+    const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} });
+    ${code}`;
+  return Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
+}
+
+async function readLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes("\n")) break;
+  }
+  return text.trim();
+}
+
+test("folder and files are for their owner alone", async () => {
+  const store = await open();
+  await insertRow(store.db, newRow());
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  const files = await readdir(dataDir);
+  expect(files.sort()).toEqual(["hub.sqlite", "hub.sqlite-shm", "hub.sqlite-wal"]);
+  for (const file of files) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+});
+
+test("a commit is on disk before it returns", async () => {
+  const { db } = await open();
+  const read = async (pragma: string) =>
+    Object.values((await sql.raw<object>(`pragma ${pragma}`).execute(db)).rows[0] ?? {})[0];
+  expect(await read("journal_mode")).toBe("wal");
+  expect(await read("synchronous")).toBe(2);
+  expect(await read("foreign_keys")).toBe(1);
+});
+
+test("close leaves the database in one file, with everything in it", async () => {
+  const store = await open();
+  const row = await insertRow(store.db, newRow({ tags: ["ops"] }));
+  await store.close();
+  expect(await readdir(dataDir)).toEqual(["hub.sqlite"]);
+  expect(await listRows((await open()).db)).toEqual([row]);
+});
+
+test("what was migrated is told once", async () => {
+  const told: unknown[] = [];
+  const log = { info: (fields: object, message: string) => told.push({ ...fields, message }) };
+  for (let start = 0; start < 2; start++) await (await openStore({ dataDir, log })).close();
+  expect(told).toEqual([{ migration: "001-initial", message: "database migrated" }]);
+});
+
+test("a folder that is a file is refused by name", async () => {
+  await mkdir(join(dataDir, ".."), { recursive: true });
+  await writeFile(dataDir, "");
+  await expect(openStore({ dataDir })).rejects.toMatchObject({
+    code: "bad_configuration",
+    message: expect.stringContaining(dataDir),
+  });
+});
+
+test.skipIf(process.getuid?.() === 0)("a folder that may not be written is refused", async () => {
+  await mkdir(dataDir, { recursive: true });
+  await chmod(dataDir, 0o500);
+  await expect(openStore({ dataDir })).rejects.toMatchObject({ code: "bad_configuration" });
+});
+
+test("a file that is no database is refused, and kept", async () => {
+  await mkdir(dataDir, { recursive: true });
+  const text = "not a database at all ".repeat(100);
+  await writeFile(join(dataDir, "hub.sqlite"), text);
+  await expect(openStore({ dataDir })).rejects.toMatchObject({
+    code: "bad_configuration",
+    message: expect.stringContaining("the file is damaged"),
+  });
+  expect(await Bun.file(join(dataDir, "hub.sqlite")).text()).toBe(text);
+});
+
+test("a database of a newer hub is refused", async () => {
+  await (await open()).close();
+  openOther().run("insert into migrations values ('999-later', 'checksum', 0)");
+  await expect(openStore({ dataDir })).rejects.toMatchObject({
+    code: "bad_configuration",
+    message: expect.stringContaining("newer hub"),
+  });
+});
+
+test("processes that start at once on a new folder take turns", async () => {
+  const starts = [1, 2, 3].map(() => spawnOther("await store.close();"));
+  expect(await Promise.all(starts.map((start) => start.exited))).toEqual([0, 0, 0]);
+  const { db } = await open();
+  const applied = await sql`select name from migrations`.execute(db);
+  expect(applied.rows).toEqual([{ name: "001-initial" }]);
+});
+
+test("a change by another process shows in the data version and in the next read", async () => {
+  const { reads } = await open();
+  const [version, revision] = [reads.dataVersion(), await reads.readRevision()];
+  const other = spawnOther("await setTypeState(store.db, 'http', true); await store.close();");
+  expect(await other.exited).toBe(0);
+  expect(reads.dataVersion()).not.toBe(version);
+  const snapshot = await reads.loadSnapshot();
+  expect(snapshot.revision).toBeGreaterThan(revision);
+  expect(snapshot.typeDisabled).toEqual(new Set(["http"]));
+});
+
+test("runs of a process that was killed are on record and can be cancelled, this one's go on", async () => {
+  const { db, runs } = await open();
+  const start = { kind: "serve" as const, pid: process.pid, hostname: "box", startedAt: 2_000 };
+  await insertInstance(db, { ...start, id: "this" });
+  const mine = newRun({ instanceId: "this" });
+  await runs.begin(mine);
+  const other = spawnOther(`
+    await insertInstance(store.db, { id: "other", kind: "serve", pid: 1, hostname: "box", startedAt: 1_000 });
+    const run = newRun({ instanceId: "other" });
+    await store.runs.begin(run);
+    console.log(run.id);
+    setInterval(() => {}, 1_000);`);
+  const theirs = await readLine(other.stdout);
+  other.kill("SIGKILL");
+  await other.exited;
+  expect(await findRun(db, theirs)).toMatchObject({ status: "running", instanceId: "other" });
+  expect(await cancelInterruptedRuns(db, { deadBefore: 2_000 })).toBe(1);
+  expect(await findRun(db, theirs)).toMatchObject({ status: "cancelled" });
+  expect(await findRun(db, mine.id)).toMatchObject({ status: "running" });
+});
+
+test("a write waits for another program's, and the event loop goes on meanwhile", async () => {
+  const { db, runs, reads } = await open();
+  const other = openOther();
+  other.run("begin immediate");
+  const writes = [setTypeState(db, "http", true), runs.insertFinished(newFinishedRun())];
+  // Were the wait inside SQLite, this turn would never come while the lock is held.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect((await reads.loadSnapshot()).typeDisabled.size).toBe(0);
+  other.run("commit");
+  await Promise.all(writes);
+  expect((await reads.loadSnapshot()).typeDisabled.size).toBe(1);
+  expect(await listRuns(db, { limit: 10 })).toHaveLength(1);
+});
+
+test("a database that stays locked fails with what to do, and works when it is free again", async () => {
+  const { db, runs } = await open({ busyWaitMsMax: 10 });
+  const other = openOther();
+  other.run("begin immediate");
+  const refusal = {
+    code: "internal",
+    message: expect.stringContaining("keeps its database locked"),
+  };
+  const run = newRun();
+  await expect(runs.begin(run)).rejects.toMatchObject(refusal);
+  await expect(setTypeState(db, "http", true)).rejects.toMatchObject(refusal);
+  other.run("rollback");
+  await runs.begin(run);
+  await setTypeState(db, "http", true);
+});
+
+test("a full disk fails every call with what to do, leaves nothing half-written, and is survived", async () => {
+  const { db, runs } = await open();
+  const setPagesMax = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(db);
+  const run = newRun();
+  await runs.begin(run);
+  await setPagesMax(1);
+  const request = JSON.stringify("x".repeat(16_000));
+  const refused = await Promise.allSettled([
+    runs.begin(newRun({ request: null })),
+    ...Array.from({ length: 20 }, () => runs.begin(newRun({ request }))),
+    runs.finish(run.id, outcome),
+  ]);
+  for (const result of refused) {
+    expect(result.status === "rejected" && result.reason.message).toContain("its disk is full");
+  }
+  const values = [{ key: "a", value: request, sealed: null }];
+  await expect(insertRow(db, newRow({ values }))).rejects.toThrow("its disk is full");
+  expect(await listRows(db)).toEqual([]);
+  expect(await listRuns(db, { limit: 10 })).toMatchObject([{ id: run.id, status: "running" }]);
+  await setPagesMax(1_000_000);
+  await runs.begin(newRun());
+  expect(await findRun(db, run.id)).toMatchObject({ status: "success" });
+  expect(await listRuns(db, { limit: 10 })).toHaveLength(2);
+});

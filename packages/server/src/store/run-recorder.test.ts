@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test";
+import { HubError } from "../errors.ts";
+import { createRunRecorder, type RunWrite } from "./run-recorder.ts";
+import { newFinishedRun, newRun, outcome } from "./test-data.ts";
+import { createWriterLock } from "./writer-lock.ts";
+
+/** A recorder whose commits are noted, and fail as long as `failure` is set. */
+function createNotedRecorder(options: { waitingMax?: number } = {}) {
+  const commits: RunWrite[][] = [];
+  const noted = { commits, failure: undefined as Error | undefined, lock: createWriterLock() };
+  const recorder = createRunRecorder({
+    ...options,
+    lock: noted.lock,
+    async writeRuns(writes) {
+      if (noted.failure !== undefined) throw noted.failure;
+      commits.push([...writes]);
+      return writes.map(() => undefined);
+    },
+  });
+  return { ...recorder, noted };
+}
+
+const toKinds = (writes: readonly RunWrite[] = []) => writes.map(({ kind }) => kind);
+
+test("what is asked for in one turn of the event loop shares one commit, in order", async () => {
+  const { noted, begin, finish, insertFinished } = createNotedRecorder();
+  const [first, second] = [newRun(), newRun()];
+  await Promise.all([
+    begin(first),
+    finish(first.id, outcome),
+    insertFinished(newFinishedRun()),
+    // Some steps later, in the same turn.
+    Promise.resolve().then(() => begin(second)),
+  ]);
+  expect(noted.commits.map(toKinds)).toEqual([["begin", "finish", "insertFinished", "begin"]]);
+});
+
+test("what arrives while the lock is taken goes into the commit that follows", async () => {
+  const { noted, begin } = createNotedRecorder();
+  await noted.lock.acquire();
+  const early = begin(newRun());
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const late = begin(newRun());
+  expect(noted.commits).toEqual([]);
+  noted.lock.release();
+  await Promise.all([early, late]);
+  expect(noted.commits.map(toKinds)).toEqual([["begin", "begin"]]);
+});
+
+test("a crowd is committed in parts, in order", async () => {
+  const { noted, begin } = createNotedRecorder();
+  const runs = Array.from({ length: 600 }, () => newRun());
+  await Promise.all(runs.map(begin));
+  expect(noted.commits.map(({ length }) => length)).toEqual([256, 256, 88]);
+  const ids = noted.commits.flat().map((write) => write.kind !== "finish" && write.run.id);
+  expect(ids).toEqual(runs.map(({ id }) => id));
+});
+
+test("a failed commit reaches everyone who waits, and the next call works again", async () => {
+  const { noted, begin } = createNotedRecorder();
+  noted.failure = new HubError("internal", "The disk is full.");
+  const waiting = await Promise.allSettled(Array.from({ length: 300 }, () => begin(newRun())));
+  expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  expect(waiting[299]).toMatchObject({ reason: { message: "The disk is full." } });
+  noted.failure = undefined;
+  await begin(newRun());
+  expect(noted.commits.map(toKinds)).toEqual([["begin"]]);
+});
+
+test("an outcome whose commit failed goes with the next one, so that its row does not stay running", async () => {
+  const { noted, begin, finish } = createNotedRecorder();
+  noted.failure = new Error("disk");
+  const refused = await Promise.allSettled([finish("run-1", outcome), begin(newRun())]);
+  expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  await expect(finish("run-2", outcome)).rejects.toMatchObject({ code: "internal" });
+  noted.failure = undefined;
+  await begin(newRun());
+  expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"]]);
+  await begin(newRun());
+  expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"], ["begin"]]);
+});
+
+test("drain waits for what is queued and tries once more what failed", async () => {
+  const { noted, begin, finish, drain } = createNotedRecorder();
+  noted.failure = new Error("disk");
+  await finish("run-1", outcome).catch(() => {});
+  noted.failure = undefined;
+  await drain();
+  expect(noted.commits.map(toKinds)).toEqual([["finish"]]);
+  let begun = false;
+  const beginning = begin(newRun()).then(() => {
+    begun = true;
+  });
+  await drain();
+  await beginning;
+  expect(begun).toBe(true);
+  await drain();
+  expect(noted.commits).toHaveLength(2);
+});
+
+test("too many waiting calls are refused, outcomes never", async () => {
+  const { noted, begin, finish, insertFinished } = createNotedRecorder({ waitingMax: 2 });
+  const settled = await Promise.allSettled([
+    begin(newRun()),
+    begin(newRun()),
+    begin(newRun()),
+    insertFinished(newFinishedRun()),
+    finish("run-1", outcome),
+  ]);
+  expect(settled.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "rejected",
+    "fulfilled",
+  ]);
+  expect(settled[2]).toMatchObject({ reason: { code: "rate_limited" } });
+  expect(noted.commits.map(toKinds)).toEqual([["begin", "begin", "finish"]]);
+  await begin(newRun());
+});
+
+test("when the lock is closed on the way, the caller hears of it", async () => {
+  const { noted, begin } = createNotedRecorder();
+  const begun = begin(newRun());
+  await noted.lock.close();
+  await expect(begun).rejects.toThrow("The hub is stopping");
+  await expect(begin(newRun())).rejects.toThrow("The hub is stopping");
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "bun:test";
+import { insertInstance } from "./instances.ts";
+import { cancelInterruptedRuns, findRun, listRuns, purgeRuns } from "./runs.ts";
+import type { TestStores } from "./store.testsuite.ts";
+import { newFinishedRun, newRun, outcome } from "./test-data.ts";
+
+/** Audit rows: recording, listing, purging, cleaning up. */
+export function describeRuns(stores: () => TestStores): void {
+  /** Ids in the order in which they were made; the last one is the newest. */
+  async function insertRuns(count: number, given: Parameters<typeof newFinishedRun>[0] = {}) {
+    const made = Array.from({ length: count }, () => newFinishedRun(given));
+    await Promise.all(made.map((run) => stores().store.runs.insertFinished(run)));
+    return made.map(({ id }) => id);
+  }
+
+  async function listIds(filter: Partial<Parameters<typeof listRuns>[1]>): Promise<string[]> {
+    const runs = await listRuns(stores().store.db, { limit: 100, ...filter });
+    return runs.map(({ id }) => id);
+  }
+
+  test("a run is on record as running when begin resolves, and with its outcome when finish does", async () => {
+    const { runs } = stores().store;
+    const another = await stores().openAnother();
+    const run = newRun({ parentRunId: "p-1", requestCut: true });
+    await runs.begin(run);
+    expect(await findRun(another.db, run.id)).toEqual({
+      ...run,
+      status: "running",
+      errorCode: null,
+      errorMsg: null,
+      response: null,
+      latencyMs: null,
+      httpStatus: null,
+      endedAt: null,
+    });
+    const failed = { ...outcome, status: "error" as const, errorCode: "timeout", errorMsg: "Slow" };
+    await runs.finish(run.id, failed);
+    expect(await findRun(another.db, run.id)).toEqual({ ...run, ...failed });
+    expect(await findRun(another.db, "none")).toBeNull();
+  });
+
+  test("a run with its outcome is written at once, with nulls where nothing is known", async () => {
+    const { db, runs } = stores().store;
+    const run = newFinishedRun({
+      connectorId: null,
+      rowLabel: null,
+      tokenId: null,
+      request: null,
+      ipAddress: null,
+      userAgent: null,
+      httpStatus: null,
+      status: "denied",
+    });
+    await runs.insertFinished(run);
+    expect(await findRun(db, run.id)).toEqual(run);
+  });
+
+  test("a finish may follow its begin without waiting for it", async () => {
+    const { db, runs } = stores().store;
+    const run = newRun();
+    await Promise.all([runs.begin(run), runs.finish(run.id, outcome)]);
+    expect(await findRun(db, run.id)).toEqual({ ...run, ...outcome });
+  });
+
+  test("many runs at once are all on record", async () => {
+    const { db, runs } = stores().store;
+    const made = Array.from({ length: 600 }, () => newRun());
+    await Promise.all(
+      made.map(async (run) => {
+        await runs.begin(run);
+        await runs.finish(run.id, outcome);
+      }),
+    );
+    expect(await listRuns(db, { limit: 1_000, status: "success" })).toHaveLength(600);
+  });
+
+  test("a fault of one run is its caller's alone", async () => {
+    const { db, runs } = stores().store;
+    const first = newRun();
+    const [begun, again, unknown, other] = await Promise.allSettled([
+      runs.begin(first),
+      runs.begin({ ...newRun(), id: first.id }),
+      runs.finish("none", outcome),
+      runs.insertFinished(newFinishedRun()),
+    ]);
+    expect([begun.status, other.status]).toEqual(["fulfilled", "fulfilled"]);
+    expect(again).toMatchObject({ status: "rejected", reason: { code: "internal" } });
+    expect(unknown).toMatchObject({ status: "rejected", reason: { code: "internal" } });
+    expect(await listRuns(db, { limit: 10 })).toHaveLength(2);
+  });
+
+  test("close writes what is queued, and refuses what comes later", async () => {
+    const another = await stores().openAnother();
+    const run = newRun();
+    const begun = another.runs.begin(run);
+    await another.close();
+    await begun;
+    expect(await findRun(stores().store.db, run.id)).toMatchObject({ status: "running" });
+    await expect(another.runs.begin(newRun())).rejects.toThrow("The hub is stopping");
+  });
+
+  describe("listing runs", () => {
+    test("the newest come first", async () => {
+      const ids = await insertRuns(5);
+      expect(await listIds({})).toEqual(ids.toReversed());
+      expect(await listIds({ limit: 2 })).toEqual(ids.toReversed().slice(0, 2));
+    });
+
+    test("pages neither skip nor repeat a run while new ones arrive", async () => {
+      const ids = await insertRuns(7);
+      const seen: string[] = [];
+      for (let before: string | undefined; ; before = seen.at(-1)) {
+        const page = await listIds({ limit: 3, before });
+        if (page.length === 0) break;
+        seen.push(...page);
+        await insertRuns(2);
+      }
+      expect(seen).toEqual(ids.toReversed());
+    });
+
+    test("only those after a run are asked for by its id", async () => {
+      const ids = await insertRuns(5);
+      expect(await listIds({ after: ids[2] })).toEqual([ids[4], ids[3]].map(String));
+      expect(await listIds({ after: ids[4] })).toEqual([]);
+    });
+
+    test("each filter narrows, and together they narrow further", async () => {
+      const [plain] = await insertRuns(1);
+      const [other] = await insertRuns(1, {
+        connectorId: "row-2",
+        userId: "user-2",
+        status: "error",
+        source: "test",
+        operationKey: "post",
+      });
+      const [mixed] = await insertRuns(1, { connectorId: "row-2", operationKey: "get" });
+      expect(await listIds({ connectorId: "row-2" })).toEqual([mixed, other].map(String));
+      expect(await listIds({ userId: "user-2" })).toEqual([String(other)]);
+      expect(await listIds({ status: "error" })).toEqual([String(other)]);
+      expect(await listIds({ status: "success" })).toEqual([mixed, plain].map(String));
+      expect(await listIds({ source: "test" })).toEqual([String(other)]);
+      expect(await listIds({ operationKey: "get" })).toEqual([mixed, plain].map(String));
+      expect(await listIds({ connectorId: "row-2", operationKey: "get" })).toEqual([String(mixed)]);
+      expect(await listIds({ connectorId: "row-1", status: "error" })).toEqual([]);
+    });
+  });
+
+  test("a purge takes the runs that ended before a time, in batches, and no running ones", async () => {
+    const { db, runs } = stores().store;
+    const old = await insertRuns(5, { endedAt: 100 });
+    const kept = await insertRuns(2, { endedAt: 200 });
+    const running = newRun({ startedAt: 1 });
+    await runs.begin(running);
+    const counts = [];
+    for (let count = -1; count !== 0; counts.push(count)) {
+      count = await purgeRuns(db, { endedBefore: 200, limit: 2 });
+    }
+    expect(counts).toEqual([2, 2, 1, 0]);
+    expect(await listIds({})).toEqual([running.id, ...kept.toReversed()]);
+    expect(await findRun(db, String(old[0]))).toBeNull();
+  });
+
+  test("the runs of dead instances become cancelled, those of live ones go on", async () => {
+    const { db, runs } = stores().store;
+    const instance = { kind: "serve" as const, pid: 1, hostname: "box", startedAt: 500 };
+    await insertInstance(db, { ...instance, id: "silent", startedAt: 499 });
+    await insertInstance(db, { ...instance, id: "alive" });
+    const [silent, gone, alive] = [
+      newRun({ instanceId: "silent" }),
+      newRun({ instanceId: "gone" }),
+      newRun({ instanceId: "alive" }),
+    ];
+    for (const run of [silent, gone, alive]) await runs.begin(run);
+    const [ended] = await insertRuns(1, { instanceId: "gone" });
+
+    expect(await cancelInterruptedRuns(db, { deadBefore: 500 })).toBe(2);
+    for (const { id } of [silent, gone]) {
+      const run = await findRun(db, id);
+      expect(run).toMatchObject({ status: "cancelled", errorCode: "cancelled", latencyMs: null });
+      expect(run?.errorMsg).toBeString();
+      expect(run?.endedAt).toBeNumber();
+    }
+    expect(await findRun(db, alive.id)).toMatchObject({ status: "running", endedAt: null });
+    expect(await findRun(db, String(ended))).toMatchObject({ status: "success" });
+    expect(await cancelInterruptedRuns(db, { deadBefore: 500 })).toBe(0);
+  });
+
+  test("an instance that was taken for dead may still tell how its run ended", async () => {
+    const { db, runs } = stores().store;
+    const run = newRun({ instanceId: "slept" });
+    await runs.begin(run);
+    await cancelInterruptedRuns(db, { deadBefore: 1 });
+    await runs.finish(run.id, outcome);
+    expect(await findRun(db, run.id)).toEqual({ ...run, ...outcome });
+  });
+}

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { describeAccounts } from "./accounts.testsuite.ts";
+import { beatInstance, insertInstance, removeInstance } from "./instances.ts";
+import type { Store } from "./open-store.ts";
+import { describeRows } from "./rows.testsuite.ts";
+import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
+import { describeRuns } from "./runs.testsuite.ts";
+import { cancelInterruptedRuns, purgeRuns } from "./runs.ts";
+import { findSetting, putSetting } from "./settings.ts";
+import { setOperationState, setTypeState } from "./states.ts";
+import type { Db } from "./tables.ts";
+import { ensureTags } from "./tags.ts";
+import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.ts";
+import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
+import { insertUser, setUserTags, updateUser } from "./users.ts";
+
+/** A store of its own for one test, and more of them on the same data. */
+export type TestStores = { store: Store; openAnother(): Promise<Store>; remove(): Promise<void> };
+
+/** What every database that the hub runs on must do. */
+export function describeStore(name: string, open: () => Promise<TestStores>): void {
+  describe(`the store on ${name}`, () => {
+    let stores: TestStores;
+
+    beforeEach(async () => {
+      stores = await open();
+    });
+    afterEach(async () => {
+      await stores.remove();
+    });
+
+    describeAccounts(() => stores);
+    describeRows(() => stores);
+    describeRuns(() => stores);
+    describeRevision(() => stores);
+    describeTransactions(() => stores);
+
+    test("a setting is kept and replaced", async () => {
+      const { db } = stores.store;
+      expect(await findSetting(db, "first-start")).toBeNull();
+      await putSetting(db, "first-start", "yes");
+      await putSetting(db, "first-start", "no");
+      expect(await findSetting(db, "first-start")).toBe("no");
+    });
+  });
+}
+
+function describeRevision(stores: () => TestStores): void {
+  type Change = (ids: { user: string; row: string; token: string; db: Db }) => Promise<unknown>;
+
+  const configuration: Record<string, Change> = {
+    "a new user": ({ db }) => insertUser(db, newUser({ email: "other@example.com" })),
+    "a changed user": ({ db, user }) => updateUser(db, user, { status: "disabled" }),
+    "a user's tags": ({ db, user }) => setUserTags(db, user, []),
+    "a new tag": ({ db }) => ensureTags(db, ["brand-new"]),
+    "a new row": ({ db }) => insertRow(db, newRow()),
+    "a changed row": ({ db, row }) => updateRow(db, row, { disabled: true }),
+    "a row's tags": ({ db, row }) => setRowTags(db, row, []),
+    "a row's values": ({ db, row }) => putRowValues(db, row, []),
+    "a deleted row": ({ db, row }) => deleteRow(db, row),
+    "an operation's state": ({ db, row }) => setOperationState(db, row, "get", false),
+    "a connector type's state": ({ db }) => setTypeState(db, "http", true),
+  };
+  const otherWrites: Record<string, Change> = {
+    "a change of a user who is not there": ({ db }) => updateUser(db, "nobody", { name: "x" }),
+    "tags for a user who is not there": ({ db }) => setUserTags(db, "nobody", ["ops"]),
+    "tags that are there already": ({ db }) => ensureTags(db, ["ops", "everyone"]),
+    "a change of a row that is not there": ({ db }) => updateRow(db, "none", { label: "x" }),
+    "a delete of a row that is not there": ({ db }) => deleteRow(db, "none"),
+    "values for a row that is not there": ({ db }) => putRowValues(db, "none", []),
+    "a state for a row that is not there": ({ db }) => setOperationState(db, "none", "get", true),
+    "a new token": ({ db, user }) => insertToken(db, newToken(user, 2)),
+    "a revoked token": ({ db, token }) => revokeToken(db, token),
+    "a used token": ({ db, token }) => touchTokens(db, [{ id: token, at: 1 }]),
+    "a run": () => stores().store.runs.insertFinished(newFinishedRun()),
+    "a purge": ({ db }) => purgeRuns(db, { endedBefore: outcome.endedAt + 1, limit: 10 }),
+    "a clean-up": ({ db }) => cancelInterruptedRuns(db, { deadBefore: 1 }),
+    "a heartbeat": async ({ db }) => {
+      await insertInstance(db, { id: "i", kind: "cli", pid: 1, hostname: "h", startedAt: 1 });
+      await beatInstance(db, "i", 2);
+      await removeInstance(db, "i");
+    },
+    "a setting": ({ db }) => putSetting(db, "key", "value"),
+  };
+
+  async function countBumps(change: Change): Promise<number> {
+    const { db, reads, runs } = stores().store;
+    const user = await insertUser(db, newUser({ tags: ["ops"] }));
+    const row = await insertRow(db, newRow());
+    const token = await insertToken(db, newToken(user.id, 1));
+    await runs.insertFinished(newFinishedRun());
+    const before = await reads.readRevision();
+    await change({ user: user.id, row: row.id, token: token.id, db });
+    return (await reads.readRevision()) - before;
+  }
+
+  for (const [name, change] of Object.entries(configuration)) {
+    test(`${name} moves the revision`, async () => {
+      expect(await countBumps(change)).toBeGreaterThan(0);
+    });
+  }
+  for (const [name, change] of Object.entries(otherWrites)) {
+    test(`${name} leaves the revision`, async () => {
+      expect(await countBumps(change)).toBe(0);
+    });
+  }
+
+  test("a change that is taken back leaves the revision", async () => {
+    const { reads, transaction } = stores().store;
+    const before = await reads.readRevision();
+    const taken = transaction(async (trx) => {
+      await setTypeState(trx, "http", true);
+      throw new Error("on second thoughts");
+    });
+    await expect(taken).rejects.toThrow("on second thoughts");
+    expect(await reads.readRevision()).toBe(before);
+  });
+
+  test("the data version moves with every commit of this store and of another one", async () => {
+    const { reads, runs } = stores().store;
+    const another = await stores().openAnother();
+    const atFirst = reads.dataVersion();
+    expect(reads.dataVersion()).toBe(atFirst);
+    await runs.insertFinished(newFinishedRun());
+    const afterRun = reads.dataVersion();
+    expect(afterRun).not.toBe(atFirst);
+    await setTypeState(another.db, "http", true);
+    expect(reads.dataVersion()).not.toBe(afterRun);
+    expect((await reads.loadSnapshot()).typeDisabled).toEqual(new Set(["http"]));
+  });
+}
+
+function describeTransactions(stores: () => TestStores): void {
+  test("a transaction is kept whole or not at all", async () => {
+    const { store } = stores();
+    const half = store.transaction(async (trx) => {
+      await insertUser(trx, newUser());
+      await insertRow(trx, newRow());
+      throw new Error("half way");
+    });
+    await expect(half).rejects.toThrow("half way");
+    const counted = await sql<{ n: number }>`
+      select (select count(*) from users) + (select count(*) from connector_rows) as n`.execute(
+      store.db,
+    );
+    expect(Number(counted.rows[0]?.n)).toBe(0);
+  });
+
+  const waitingForItself: Record<string, (store: Store) => Promise<unknown>> = {
+    "another transaction": (store) => store.transaction(async () => {}),
+    "the store's db": (store) => setTypeState(store.db, "http", true),
+    "the run recorder": (store) => store.runs.insertFinished(newFinishedRun()),
+  };
+  for (const [name, use] of Object.entries(waitingForItself)) {
+    test(`${name} inside a transaction is refused, not waited for`, async () => {
+      const { store } = stores();
+      const refused = store.transaction(() => use(store));
+      await expect(refused).rejects.toThrow(/[Ii]nside a transaction|inside the hub/);
+      await store.transaction((trx) => setTypeState(trx, "http", true));
+    });
+  }
+
+  test("work that a transaction left behind may use the store once it is over", async () => {
+    const { store } = stores();
+    const over = Promise.withResolvers<void>();
+    let late: Promise<void> | undefined;
+    await store.transaction(async () => {
+      late = over.promise.then(() => setTypeState(store.db, "http", true));
+    });
+    over.resolve();
+    await late;
+    expect((await store.reads.loadSnapshot()).typeDisabled.has("http")).toBe(true);
+  });
+
+  test("a run waits for the transaction of someone else, and is not taken back with it", async () => {
+    const { store } = stores();
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const transaction = store.transaction(async (trx) => {
+      await setTypeState(trx, "http", true);
+      begun.resolve();
+      await end.promise;
+      throw new Error("taken back");
+    });
+    await begun.promise;
+    const run = newFinishedRun();
+    const recorded = store.runs.insertFinished(run);
+    end.resolve();
+    await expect(transaction).rejects.toThrow("taken back");
+    await recorded;
+    const found = await store.db.selectFrom("connector_runs").select("id").execute();
+    expect(found).toEqual([{ id: run.id }]);
+  });
+}

@@ -1,0 +1,67 @@
+import type { NewRow } from "./rows.ts";
+import type { NewRun, RunOutcome } from "./run-recorder.ts";
+import type { NewToken } from "./tokens.ts";
+import type { NewUser } from "./users.ts";
+
+export function newUser(given: Partial<NewUser> = {}): NewUser {
+  return {
+    email: "ann@example.com",
+    name: "Ann",
+    role: "user",
+    status: "active",
+    tags: [],
+    ...given,
+  };
+}
+
+/** `seed` makes the hash: one token each. */
+export function newToken(userId: string, seed: number, given: Partial<NewToken> = {}): NewToken {
+  const tokenHash = new Uint8Array(32).fill(seed);
+  return { userId, name: "laptop", tokenHash, lastFour: "abcd", expiresAt: null, ...given };
+}
+
+export function newRow(given: Partial<NewRow> = {}): NewRow {
+  return {
+    id: crypto.randomUUID(),
+    connectorKey: "http",
+    label: "Shop",
+    description: "The shop's API",
+    tags: [],
+    values: [],
+    ...given,
+  };
+}
+
+export function newRun(given: Partial<NewRun> = {}): NewRun {
+  return {
+    id: Bun.randomUUIDv7(),
+    parentRunId: null,
+    connectorId: "row-1",
+    rowLabel: "Shop",
+    operationKey: "get",
+    userId: "user-1",
+    tokenId: "token-1",
+    source: "mcp",
+    request: '{"path":"/"}',
+    requestCut: false,
+    ipAddress: "127.0.0.1",
+    userAgent: "test",
+    instanceId: "instance-1",
+    startedAt: 1_000,
+    ...given,
+  };
+}
+
+export const outcome: RunOutcome = {
+  status: "success",
+  errorCode: null,
+  errorMsg: null,
+  response: '{"ok":true}',
+  latencyMs: 5,
+  httpStatus: 200,
+  endedAt: 1_005,
+};
+
+export function newFinishedRun(given: Partial<NewRun & RunOutcome> = {}): NewRun & RunOutcome {
+  return { ...newRun(), ...outcome, ...given };
+}

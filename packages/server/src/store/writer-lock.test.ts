@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { createWriterLock } from "./writer-lock.ts";
+
+test("whoever comes first is served first, also when the lock is given back meanwhile", async () => {
+  const lock = createWriterLock();
+  const order: string[] = [];
+  const use = async (name: string) => {
+    await lock.acquire();
+    order.push(`${name} in`);
+    await Promise.resolve();
+    order.push(`${name} out`);
+    lock.release();
+  };
+  const early = [use("a"), use("b"), use("c")];
+  await early[0];
+  await Promise.all([...early, use("d")]);
+  expect(order).toEqual(["a in", "a out", "b in", "b out", "c in", "c out", "d in", "d out"]);
+});
+
+test("close waits for those who are there and keeps out who comes later", async () => {
+  const lock = createWriterLock();
+  await lock.acquire();
+  const waiting = lock.acquire();
+  const closed = lock.close();
+  await expect(lock.acquire()).rejects.toThrow("The hub is stopping");
+  lock.release();
+  await waiting;
+  lock.release();
+  await closed;
+});
+
+test("the mark of a holder ends with its work", async () => {
+  const lock = createWriterLock();
+  await lock.holdWhile(async () => {
+    expect(() => lock.check()).toThrow("Inside a transaction");
+    await expect(lock.acquire()).rejects.toThrow("Inside a transaction");
+  });
+  lock.check();
+});
