@@ -2,7 +2,10 @@
 export type Json = unknown;
 
 /** Digits enough, or an exponent, for `Number` to lose some of them. */
-const mayLoseDigits = /\d{16}|\d[eE][+-]?\d/;
+const mayLoseDigits = /[\d.]{16}|\d[eE][+-]?\d/;
+
+/** A number written longer than this is kept as it is; looking at it would only cost time. */
+const comparedLengthMax = 400;
 
 /**
  * Parses JSON and keeps every number's digits: one that a `number` cannot hold exactly becomes a
@@ -16,21 +19,26 @@ export function parseJson(text: string): Json {
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== "number" || context?.source === undefined) return value;
-  return Number.isFinite(value) && isSameNumber(value, context.source)
-    ? value
-    : JSON.rawJSON(context.source);
+  return isSameNumber(value, context.source) ? value : JSON.rawJSON(context.source);
 }
 
+/** Whether the number would be written with the value it was read with. */
 function isSameNumber(value: number, source: string): boolean {
-  if (String(value) === source) return true;
-  if (Number.isInteger(value) && /^-?\d+$/.test(source)) return BigInt(value) === BigInt(source);
-  // A fraction or an exponent: same when the shortest form that reads back is no shorter than it.
-  return significantDigits(source) <= 15;
+  const written = String(value);
+  if (written === source) return true;
+  return source.length <= comparedLengthMax && toDecimal(written) === toDecimal(source);
 }
 
-function significantDigits(source: string): number {
-  const mantissa = source.replace(/[eE].*$/, "").replace(/[-.]/g, "");
-  return mantissa.replace(/^0+/, "").replace(/0+$/, "").length;
+/** One text for all ways to write a decimal: its significant digits and a power of ten. */
+function toDecimal(text: string): string | null {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (match === null) return null;
+  const [, sign, whole = "", fraction = "", exponent = "0"] = match;
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return "0";
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return `${sign}${significant}e${power}`;
 }
 
 /** Compact JSON text. Bigints keep their digits; `undefined` members vanish as in JSON.stringify. */

@@ -1,0 +1,320 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseJson, toJsonText } from "../json.ts";
+import { type FieldRecord, wick } from "../wick.ts";
+import { checkParams } from "./check-params.ts";
+import { parseFields } from "./parse-fields.ts";
+
+describe("checkParams", () => {
+  test("reads every param into its type", () => {
+    const fields = read({
+      Title: wick("required"),
+      Number: wick.int(),
+      Ratio: wick.float(),
+      Draft: wick.bool(),
+      State: wick("dropdown=open|closed"),
+      Inputs: wick.json(),
+    });
+    const raw = { title: "t", number: 3, ratio: 0.5, draft: true, state: "open", inputs: [1, {}] };
+    expect(checkParams(fields, raw)).toEqual({ values: raw, issues: [] });
+  });
+
+  test("params that are no object are one issue", () => {
+    for (const raw of [null, undefined, "text", 3, true, [], [{}], JSON.rawJSON("1e400")]) {
+      expect(checkParams(read({ Title: wick() }), raw)).toEqual({
+        values: {},
+        issues: [{ path: "", message: "must be an object" }],
+      });
+    }
+  });
+
+  describe("what is not given", () => {
+    test("null means not given", () => {
+      const fields = read({
+        Title: wick(),
+        Number: wick.int("default=1"),
+        Owner: wick("required"),
+      });
+      expect(checkParams(fields, { title: null, number: null, owner: null })).toEqual({
+        values: { number: 1 },
+        issues: [{ path: "owner", message: "is required" }],
+      });
+    });
+
+    test("an empty text stays where any text may be written, so that it can clear a value", () => {
+      const fields = read({ Body: wick("textarea"), Title: wick() });
+      expect(checkParams(fields, { body: "", title: "" }).values).toEqual({ body: "", title: "" });
+    });
+
+    test("an empty text is not given where a default stands in, or where it could not be meant", () => {
+      const fields = read({
+        Per: wick.int(),
+        Draft: wick.bool(),
+        Site: wick("url"),
+        State: wick("dropdown=open|closed"),
+        Labels: wick("kvlist"),
+        Side: wick("default=RIGHT"),
+        Extra: wick.json(),
+      });
+      const raw = { per: "", draft: "", site: "", state: "", labels: "", side: "", extra: "" };
+      expect(checkParams(fields, raw)).toEqual({ values: { side: "RIGHT" }, issues: [] });
+    });
+
+    test("an empty text is no answer to a required field", () => {
+      expect(checkParams(read({ Owner: wick("required") }), { owner: "" }).issues).toEqual([
+        { path: "owner", message: "is required" },
+      ]);
+    });
+
+    test("a table without rows is no answer to a required field", () => {
+      expect(checkParams(read({ Rows: wick("kvlist;required") }), { rows: [] }).issues).toEqual([
+        { path: "rows", message: "is required" },
+      ]);
+    });
+
+    test("a field that its visible_when hides is not asked for", () => {
+      const fields = read({
+        Kind: wick("dropdown=user|team"),
+        Team: wick("required;visible_when=kind:team"),
+      });
+      expect(checkParams(fields, { kind: "user" }).issues).toEqual([]);
+      expect(checkParams(fields, { kind: "team" }).issues).toEqual([
+        { path: "team", message: "is required" },
+      ]);
+    });
+
+    test("one issue is enough for a required value of the wrong type", () => {
+      const fields = read({ Number: wick.int("required"), Rows: wick("kvlist;required") });
+      expect(checkParams(fields, { number: "x", rows: [{ nope: "" }] }).issues).toEqual([
+        { path: "number", message: "must be a whole number" },
+        { path: "rows[0].nope", message: "is no column: there is value." },
+      ]);
+    });
+  });
+
+  describe("plain text", () => {
+    test("that is plainly a number or boolean is one", () => {
+      const fields = read({ Number: wick.int(), Ratio: wick.float(), Draft: wick.bool() });
+      const given = { number: " 42 ", ratio: "-1.5e3", draft: "True" };
+      expect(checkParams(fields, given)).toEqual({
+        values: { number: 42, ratio: -1500, draft: true },
+        issues: [],
+      });
+    });
+
+    test.each<Record<string, unknown>>([
+      { number: "4 2" },
+      { number: "0x10" },
+      { number: "1.5" },
+      { number: true },
+      { number: [1] },
+      { ratio: "Infinity" },
+      { ratio: "1e999" },
+      { ratio: "." },
+      { draft: "yes" },
+      { draft: 1 },
+      { title: true },
+      { title: { a: 1 } },
+      { title: ["x"] },
+    ])("that is anything else is an issue (%#)", (given) => {
+      const fields = read({
+        Number: wick.int(),
+        Ratio: wick.float(),
+        Draft: wick.bool(),
+        Title: wick(),
+      });
+      const { values, issues } = checkParams(fields, given);
+      expect(values).toEqual({});
+      expect(issues).toMatchObject([{ path: Object.keys(given)[0] }]);
+    });
+
+    test("a number for a text field becomes its digits", () => {
+      const fields = read({ Sha: wick() });
+      const texts = [
+        "42",
+        "1.5",
+        "9007199254740993",
+        "1000000000000000000000",
+        "0.10000000000000000001",
+      ];
+      for (const text of texts) {
+        const raw = parseJson(`{"sha":${text}}`);
+        expect(checkParams(fields, raw)).toEqual({ values: { sha: text }, issues: [] });
+      }
+    });
+  });
+
+  describe("whole numbers", () => {
+    test("keep their digits beyond what a number can hold", () => {
+      const fields = read({ ID: wick.int() });
+      for (const digits of ["9007199254740993", "-1180591620717411303424", `1${"0".repeat(40)}`]) {
+        for (const raw of [parseJson(`{"id":${digits}}`), { id: digits }, { id: BigInt(digits) }]) {
+          expect(checkParams(fields, raw).values.id).toBe(BigInt(digits));
+        }
+      }
+    });
+
+    test("are numbers up to 2^53 - 1, however they are written", () => {
+      const fields = read({ ID: wick.int() });
+      for (const text of ["9007199254740991", "1e3", "5.0", "1.50e1", "-0", "120e-1"]) {
+        expect(checkParams(fields, parseJson(`{"id":${text}}`)).values.id).toBe(Number(text) + 0);
+      }
+    });
+
+    test("of absurd length are refused, and not computed first", () => {
+      const fields = read({ ID: wick.int() });
+      for (const id of ["9".repeat(1001), "1e99999", "1e999999999"]) {
+        expect(checkParams(fields, { id }).issues).toHaveLength(1);
+      }
+    });
+  });
+
+  describe("unknown names", () => {
+    test("are issues with a did-you-mean", () => {
+      const fields = read({ Owner: wick(), PerPage: wick.int() });
+      expect(checkParams(fields, { ownr: "x", perPage: 3, zzz: 1 }).issues).toEqual([
+        { path: "ownr", message: 'is not known here. Did you mean "owner"?' },
+        { path: "perPage", message: 'is not known here. Did you mean "per_page"?' },
+        { path: "zzz", message: "is not known here; there is owner, per_page" },
+      ]);
+      expect(checkParams([], { a: 1 }).issues).toEqual([
+        { path: "a", message: "is not known here; there are no params" },
+      ]);
+    });
+
+    test("`__proto__` is one, and sets no prototype", () => {
+      const fields = read({ Admin: wick.bool() });
+      const { values, issues } = checkParams(fields, JSON.parse('{"__proto__":{"admin":true}}'));
+      expect(issues.map(({ path }) => path)).toEqual(["__proto__"]);
+      expect(values).toEqual({});
+      expect(Reflect.get(values, "admin")).toBeUndefined();
+    });
+
+    test("a member of every object's prototype is not given", () => {
+      const fields = read({ Constructor: wick("required"), ToString: wick("key=tostring") });
+      expect(checkParams(fields, {}).issues).toEqual([
+        { path: "constructor", message: "is required" },
+      ]);
+      expect(checkParams(fields, { constructor: "x" }).values).toEqual({ constructor: "x" });
+    });
+
+    test("thousands of them, or very long ones, make no long answer", () => {
+      const names = Array.from({ length: 5000 }, (_, index) => [`${"n".repeat(1000)}${index}`, 1]);
+      const { issues } = checkParams(read({ A: wick() }), Object.fromEntries(names));
+      expect(issues).toHaveLength(20);
+      expect(toJsonText(issues).length).toBeLessThan(4000);
+    });
+  });
+
+  describe("tables", () => {
+    const fields = read({ Headers: wick("kvlist=name|value"), Users: wick("picker=users") });
+    const rowsOf = (headers: unknown) => checkParams(fields, { headers });
+
+    test("are arrays of objects, or the JSON text of one", () => {
+      const rows = [{ name: "Accept", value: "text/plain" }];
+      expect(rowsOf(rows).values.headers).toEqual(rows);
+      expect(rowsOf(JSON.stringify(rows)).values.headers).toEqual(rows);
+    });
+
+    test("a plain object for a table of two columns is its rows", () => {
+      expect(rowsOf({ Accept: "text/plain", "X-Try": 2 }).values.headers).toEqual([
+        { name: "Accept", value: "text/plain" },
+        { name: "X-Try", value: "2" },
+      ]);
+      expect(rowsOf({}).values.headers).toEqual([]);
+      expect(rowsOf('{"Accept":"text/plain"}').values.headers).toHaveLength(1);
+    });
+
+    test("a plain object that could be a single row is refused", () => {
+      expect(rowsOf({ name: "a", value: "b" }).issues[0]?.message).toBe(
+        'must be an array of rows, such as [{"name":"…","value":"…"}]',
+      );
+    });
+
+    test("a plain object is no picker and no table of three columns", () => {
+      const three = read({ T: wick("kvlist=a|b|c") });
+      expect(checkParams(three, { t: { x: "y" } }).issues).toHaveLength(1);
+      expect(checkParams(fields, { users: { u1: "Ada" } }).issues).toHaveLength(1);
+    });
+
+    test("a cell that is not given is empty, and a number its digits", () => {
+      const rows = parseJson('[{"name":9007199254740993},{"value":null,"name":"b"}]');
+      expect(rowsOf(rows).values.headers).toEqual([
+        { name: "9007199254740993", value: "" },
+        { name: "b", value: "" },
+      ]);
+    });
+
+    test("faults name the row and the column", () => {
+      expect(rowsOf([{ name: "a" }, { nme: "b" }]).issues).toEqual([
+        {
+          path: "headers[1].nme",
+          message: 'is no column: there is name, value. Did you mean "name"?',
+        },
+      ]);
+      expect(rowsOf([{ name: ["a"] }]).issues).toEqual([
+        { path: "headers[0].name", message: "must be text" },
+      ]);
+      expect(rowsOf(["a"]).issues).toEqual([
+        { path: "headers[0]", message: 'must be an object such as {"name":"…","value":"…"}' },
+      ]);
+      expect(rowsOf(JSON.parse('[{"__proto__":"a"}]')).issues[0]?.path).toBe(
+        "headers[0].__proto__",
+      );
+      for (const raw of ["no json", 3, true, JSON.rawJSON("1e400")]) {
+        expect(rowsOf(raw).issues[0]?.message).toStartWith("must be an array of rows");
+      }
+    });
+
+    test("a picked item needs its id", () => {
+      expect(checkParams(fields, { users: [{ id: 7 }] }).values.users).toEqual([
+        { id: "7", name: "" },
+      ]);
+      expect(checkParams(fields, { users: [{ name: "Ada" }] }).issues).toEqual([
+        { path: "users[0].id", message: "is required" },
+      ]);
+    });
+  });
+
+  test("an issue of a secret field does not repeat the value", () => {
+    const { issues } = checkParams(read({ Token: wick("secret") }), {
+      token: { hunter: "hunter2" },
+    });
+    expect(toJsonText(issues)).not.toContain("hunter");
+  });
+
+  test("whatever is given, it never throws, never pollutes, and checking twice changes nothing", () => {
+    const fields = read({
+      Text: wick("required"),
+      Int: wick.int("default=1"),
+      Float: wick.float(),
+      Bool: wick.bool(),
+      Choice: wick("dropdown=a|b;visible_when=bool:true"),
+      Rows: wick("kvlist=name|value"),
+      Items: wick("picker=p"),
+      Any: wick.json(),
+      When: wick("datetime"),
+    });
+    const names = [...fields.map(({ key }) => key), "__proto__", "constructor"];
+    const value = fc.oneof(fc.anything({ withBigInt: true }), fc.jsonValue(), fc.double());
+    const raw = fc
+      .array(fc.tuple(fc.constantFrom(...names), value))
+      .map((entries): unknown => Object.fromEntries(entries));
+    fc.assert(
+      fc.property(fc.oneof(raw, fc.anything()), (given) => {
+        const { values, issues } = checkParams(fields, given);
+        expect(Object.getPrototypeOf(values)).toBe(Object.prototype);
+        expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototypeNames);
+        for (const key of Object.keys(values)) expect(fields.map((f) => f.key)).toContain(key);
+        if (issues.length === 0) expect(checkParams(fields, values)).toEqual({ values, issues });
+      }),
+      { seed: 2, numRuns: 500 },
+    );
+  });
+});
+
+const prototypeNames = Object.getOwnPropertyNames(Object.prototype);
+
+function read(record: FieldRecord) {
+  return parseFields('Connector "tracker"', record);
+}

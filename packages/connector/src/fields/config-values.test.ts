@@ -1,0 +1,180 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseJson, toJsonText } from "../json.ts";
+import { type Field, type FieldRecord, wick } from "../wick.ts";
+import { checkConfig, readConfig, toStoredText } from "./config-values.ts";
+import type { FieldSpec } from "./field-spec.ts";
+import { findMissing } from "./find-missing.ts";
+import { parseFields } from "./parse-fields.ts";
+
+describe("readConfig", () => {
+  test("reads stored text into types, with defaults for what is not set", () => {
+    const fields = read({
+      BaseURL: wick("url;required"),
+      Retries: wick.int("default=3"),
+      Verbose: wick.bool("default=true"),
+      Rows: wick('kvlist=a|b;default=[{"a":"1"}]'),
+      Limits: wick.json("default={}"),
+      Note: wick(),
+    });
+    expect(readConfig(fields, { base_url: "https://a.b", retries: "", verbose: "false" })).toEqual({
+      base_url: "https://a.b",
+      retries: 3,
+      verbose: false,
+      rows: [{ a: "1", b: "" }],
+      limits: {},
+    });
+  });
+
+  test("text that does not fit its field any more counts as not set, and checkConfig tells", () => {
+    const fields = read({ Retries: wick.int("default=3"), Mode: wick("dropdown=a|b;required") });
+    const stored = { retries: "often", mode: "c" };
+    const values = readConfig(fields, stored);
+    expect(values).toEqual({ retries: 3 });
+    expect(findMissing(fields, values).map(({ key }) => key)).toEqual(["mode"]);
+    expect(checkConfig(fields, stored).map(({ path }) => path)).toEqual(["retries", "mode"]);
+    expect(checkConfig(fields, { retries: "5", mode: "" })).toEqual([]);
+  });
+
+  test("stored names that no field has are left out", () => {
+    const stored: Record<string, string> = JSON.parse('{"gone":"x","__proto__":"y"}');
+    expect(readConfig(read({ Note: wick() }), stored)).toEqual({});
+  });
+
+  test("a plugin's default that does not fit its field is no default", () => {
+    const [field] = read({ Retries: wick.int() });
+    if (field === undefined) throw new Error("No field.");
+    expect(readConfig([{ ...field, default: "many" }], {})).toEqual({});
+  });
+});
+
+describe("toStoredText", () => {
+  test.each<[Field, unknown, string]>([
+    [wick(), "text", "text"],
+    [wick(), 42, "42"],
+    [wick.int(), "042", "42"],
+    [wick.int(), 5, "5"],
+    [wick.int(), parseJson("9007199254740993"), "9007199254740993"],
+    [wick.float(), "1.50", "1.5"],
+    [wick.bool(), "TRUE", "true"],
+    [wick.bool(), false, "false"],
+    [wick("kvlist=a|b"), [{ a: 1 }], '[{"a":"1","b":""}]'],
+    [wick("kvlist=a|b"), ' [ {"a": "1"} ] ', '[{"a":"1","b":""}]'],
+    [wick.json(), '{ "n": 9007199254740993 }', '{"n":9007199254740993}'],
+    [wick.json(), { n: 1 }, '{"n":1}'],
+    [wick.json(), '"quoted"', '"quoted"'],
+    [wick("secret"), "hunter2", "hunter2"],
+    [wick(), "", ""],
+    [wick.int(), null, ""],
+    [wick.bool(), undefined, ""],
+  ])("%#: a value becomes the text to store", (field, value, text) => {
+    expect(toStoredText(one(field), value)).toEqual({ text });
+  });
+
+  test.each<[Field, unknown, string]>([
+    [wick.int(), "many", "must be a whole number"],
+    [wick.bool(), "yes", "must be true or false"],
+    [wick("dropdown=a|b"), "c", "must be one of a, b."],
+    [wick("url"), "example.com", "must be a full URL such as https://example.com"],
+    [wick.json(), "{", "must be valid JSON"],
+    [wick("secret"), { hunter: 2 }, "must be text"],
+  ])("%#: a value that does not fit is an issue", (field, value, message) => {
+    const result = toStoredText(one(field), value);
+    expect(result).toMatchObject({ issue: { path: "value" } });
+    expect("issue" in result && result.issue.message).toStartWith(message);
+  });
+
+  test("what was stored is read back as it was", () => {
+    const cases: [FieldSpec, fc.Arbitrary<unknown>][] = [
+      [one(wick()), fc.string({ minLength: 1 })],
+      [one(wick.int()), fc.bigInt().map((n) => (Number.isSafeInteger(Number(n)) ? Number(n) : n))],
+      [one(wick.float()), fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0)],
+      [one(wick.bool()), fc.boolean()],
+      [one(wick("kvlist=a|b")), fc.array(fc.record({ a: fc.string(), b: fc.string() }))],
+    ];
+    for (const [field, arbitrary] of cases) {
+      fc.assert(
+        fc.property(arbitrary, (value) => {
+          const result = toStoredText(field, value);
+          if (!("text" in result)) throw new Error("The value was refused.");
+          expect(readConfig([field], { value: result.text })).toEqual({ value });
+        }),
+        { seed: 3 },
+      );
+    }
+  });
+
+  test("JSON that was stored is read back as it was", () => {
+    const field = one(wick.json());
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: false }), (text) => {
+        const result = toStoredText(field, text);
+        expect(result).toEqual({ text: toJsonText(parseJson(text)) });
+      }),
+      { seed: 4 },
+    );
+  });
+});
+
+describe("findMissing", () => {
+  test("asks for no field that has a default", () => {
+    expect(missing({ Mode: wick("required;default=a") }, {})).toEqual([]);
+  });
+
+  test("knows typed values and stored text", () => {
+    const record = { Count: wick.int("required"), Rows: wick("kvlist;required") };
+    expect(missing(record, { count: 0, rows: [{ value: "" }] })).toEqual([]);
+    expect(missing(record, { count: "0", rows: '[{"value":""}]' })).toEqual([]);
+    expect(missing(record, { rows: [] })).toEqual(["count", "rows"]);
+    expect(missing(record, { count: null, rows: "[]" })).toEqual(["count", "rows"]);
+  });
+
+  test("asks for a hidden field: it is only left out of the default page", () => {
+    expect(missing({ Token: wick("required;hidden") }, {})).toEqual(["token"]);
+  });
+
+  test("a field that its visible_when hides is not missing", () => {
+    const record = {
+      AuthMode: wick("dropdown=basic|token;default=basic"),
+      Password: wick("secret;required;visible_when=auth_mode:basic"),
+      Token: wick("secret;required;visible_when=auth_mode:token"),
+    };
+    expect(missing(record, {})).toEqual(["password"]);
+    expect(missing(record, { auth_mode: "token" })).toEqual(["token"]);
+    expect(missing(record, { auth_mode: "token", token: "t" })).toEqual([]);
+  });
+
+  test("a switch that nobody touched is off", () => {
+    const record = {
+      Proxy: wick.bool(),
+      Host: wick("required;visible_when=proxy:true"),
+      Direct: wick("required;visible_when=proxy:false"),
+      Retries: wick.int("default=3"),
+      Delay: wick("required;visible_when=retries:3"),
+    };
+    expect(missing(record, {})).toEqual(["direct", "delay"]);
+    expect(missing(record, { proxy: true, retries: 4 })).toEqual(["host"]);
+    expect(missing(record, { proxy: "true", retries: "4" })).toEqual(["host"]);
+  });
+
+  test("a condition on a field that is not there hides nothing", () => {
+    const [field] = read({ Token: wick("required") });
+    if (field === undefined) throw new Error("No field.");
+    const orphan = { ...field, visibleWhen: { field: "gone", values: ["a"] } };
+    expect(findMissing([orphan], {})).toEqual([orphan]);
+  });
+});
+
+function read(record: FieldRecord): FieldSpec[] {
+  return parseFields('Connector "tracker"', record);
+}
+
+function one(field: Field): FieldSpec {
+  const [spec] = read({ Value: field });
+  if (spec === undefined) throw new Error("No field was read.");
+  return spec;
+}
+
+function missing(record: FieldRecord, values: Record<string, unknown>): string[] {
+  return findMissing(read(record), values).map(({ key }) => key);
+}

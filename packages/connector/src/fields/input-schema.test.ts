@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import { toJsonText } from "../json.ts";
+import { type FieldRecord, wick } from "../wick.ts";
+import { toInputSchema } from "./input-schema.ts";
+import { parseFields } from "./parse-fields.ts";
+
+describe("toInputSchema", () => {
+  test("is an object of the fields by wire key, and of nothing else", () => {
+    const record = {
+      Owner: wick("required;desc=Who owns it"),
+      PerPage: wick.int("default=30;desc=At most 100"),
+      Ratio: wick.float(),
+      Draft: wick.bool("default=false"),
+      State: wick("dropdown=open|closed;default=open"),
+      Token: wick("secret"),
+      Body: wick.json("desc=Any JSON"),
+      Labels: wick("kvlist;required"),
+      Users: wick("picker=users"),
+    };
+    expect(schemaOf(record)).toEqual({
+      type: "object",
+      properties: {
+        owner: { type: "string", description: "Who owns it", minLength: 1 },
+        per_page: { type: "integer", description: "At most 100", default: 30 },
+        ratio: { type: "number" },
+        draft: { type: "boolean", default: false },
+        state: { type: "string", enum: ["open", "closed"], default: "open" },
+        token: { type: "string", writeOnly: true },
+        body: { description: "Any JSON" },
+        labels: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { value: { type: "string" } },
+            additionalProperties: false,
+          },
+          minItems: 1,
+        },
+        users: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { id: { type: "string" }, name: { type: "string" } },
+            required: ["id"],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ["owner", "labels"],
+      additionalProperties: false,
+    });
+  });
+
+  test("of no fields takes an empty object", () => {
+    expect(schemaOf({})).toEqual({ type: "object", properties: {}, additionalProperties: false });
+  });
+
+  test("does not ask for a required field that has a default", () => {
+    expect(schemaOf({ Side: wick("required;default=RIGHT") })).toEqual({
+      type: "object",
+      properties: { side: { type: "string", default: "RIGHT" } },
+      additionalProperties: false,
+    });
+  });
+
+  test("says in words when a field that depends on another is needed", () => {
+    const schema = schemaOf({
+      Kind: wick("dropdown=user|team|all"),
+      Team: wick("required;desc=Its slug;visible_when=kind:team|all"),
+      Note: wick("visible_when=kind:user"),
+    });
+    expect(schema.required).toBeUndefined();
+    expect(schema.properties).toMatchObject({
+      team: { type: "string", description: "Its slug. Needed only when kind is team or all." },
+      note: { type: "string", description: "Used only when kind is user." },
+    });
+  });
+
+  test("keeps the digits of a default and of options that no number holds", () => {
+    const schema = schemaOf({
+      Big: wick.int("default=9007199254740993"),
+      Choice: wick.int("dropdown=1|9007199254740993"),
+      Any: wick.json('default={"n":9007199254740993}'),
+    });
+    expect(JSON.stringify(schema)).toBe(toJsonText(schema));
+    expect(JSON.stringify(schema)).toContain('"default":9007199254740993');
+    expect(JSON.stringify(schema)).toContain('"enum":[1,9007199254740993]');
+    expect(JSON.stringify(schema)).toContain('"default":{"n":9007199254740993}');
+  });
+});
+
+function schemaOf(record: FieldRecord) {
+  return toInputSchema(parseFields('Connector "tracker"', record));
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { findNumberText, parseJson, toJsonText } from "./json.ts";
+
+describe("parseJson and toJsonText", () => {
+  test("a number that fits a number stays one", () => {
+    expect(parseJson('{"a":1,"b":-2.5,"c":1e3,"d":9007199254740991}')).toEqual({
+      a: 1,
+      b: -2.5,
+      c: 1000,
+      d: 9007199254740991,
+    });
+  });
+
+  test.each([
+    "9007199254740993",
+    "1180591620717411303424",
+    "1000000000000000019884624838656",
+    "12345678.901234567890",
+    "0.1234567890123456789",
+    "1e400",
+    "1e-400",
+    "-1.23456e-320",
+  ])("%s keeps its digits", (digits) => {
+    expect(toJsonText(parseJson(`{"n":[${digits}]}`))).toBe(`{"n":[${digits}]}`);
+    expect(findNumberText(parseJson(digits))).toBe(digits);
+  });
+
+  test("long digits inside text are text", () => {
+    const text = '{"at":"1732098765123456789","id":"12345678901234567e5"}';
+    expect(toJsonText(parseJson(text))).toBe(text);
+  });
+
+  test("any JSON comes back with the value it was read with", () => {
+    const digits = fc
+      .tuple(
+        fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
+        fc.stringMatching(/^(\.\d{1,25})?(e-?\d{1,3})?$/),
+      )
+      .map(([whole, rest]) => `${whole}${rest}`)
+      .filter((text) => !text.startsWith("0e") && toScaled(text) !== "0");
+    fc.assert(
+      fc.property(digits, (text) => {
+        expect(toScaled(toJsonText(parseJson(text)))).toBe(toScaled(text));
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test("a number of very many digits keeps them", () => {
+    for (const text of [`1${"0".repeat(500)}`, `1${"0".repeat(1_000_000)}1`]) {
+      expect(toJsonText(parseJson(text))).toBe(text);
+    }
+  });
+
+  test("a bigint is written as its digits, and what JSON cannot hold as null", () => {
+    expect(toJsonText({ n: 2n ** 70n })).toBe('{"n":1180591620717411303424}');
+    expect(toJsonText(undefined)).toBe("null");
+  });
+
+  test("findNumberText knows numbers only", () => {
+    expect(findNumberText(3)).toBe("3");
+    expect(findNumberText(3n)).toBe("3");
+    expect(findNumberText("3")).toBeNull();
+    expect(findNumberText(null)).toBeNull();
+  });
+});
+
+/** A decimal as a whole number of 10^-1100, exactly, by another way than the code under test. */
+function toScaled(text: string): string {
+  const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = BigInt(whole + fraction);
+  return String(digits * 10n ** BigInt(1100 + Number(exponent) - fraction.length));
+}

@@ -1,0 +1,10 @@
+import { expect, test } from "bun:test";
+import { oneLine } from "./one-line.ts";
+
+test("a description becomes its first paragraph on one line", () => {
+  expect(oneLine("  Lists issues.\n  Newest first.\n \nLonger\nadvice.")).toBe(
+    "Lists issues. Newest first.",
+  );
+  expect(oneLine("Windows\r\nlines\r\n\r\nmore")).toBe("Windows lines");
+  expect(oneLine("")).toBe("");
+});
