@@ -14,6 +14,8 @@ export type Bench = {
   plan: Plan;
   /** An empty folder on a real disk, removed when the run ends. */
   createFolder(): Promise<string>;
+  /** Where servers leave a processor profile when they end; null without `--profile`. */
+  profileFolder: string | null;
   /** One line of progress. */
   say(text: string): void;
 };

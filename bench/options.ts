@@ -7,7 +7,7 @@ const plans: Record<"usual" | "quick" | "full", Plan> = {
   full: { rounds: 9, seconds: 4, starts: 15, auditRows: 1_000_000 },
 };
 
-export type Options = { plan: Plan; picked: Measure[] };
+export type Options = { plan: Plan; picked: Measure[]; isProfiled: boolean };
 
 /** Throws a sentence for the person who typed it. */
 export function readOptions(args: readonly string[], measures: readonly Measure[]): Options {
@@ -17,13 +17,14 @@ export function readOptions(args: readonly string[], measures: readonly Measure[
     options: {
       quick: { type: "boolean", default: false },
       full: { type: "boolean", default: false },
+      profile: { type: "boolean", default: false },
       "audit-rows": { type: "string" },
     },
   });
   if (values.quick && values.full) throw new Error("Choose one of --quick and --full.");
   const plan = { ...plans[values.quick ? "quick" : values.full ? "full" : "usual"] };
   if (values["audit-rows"] !== undefined) plan.auditRows = readCount(values["audit-rows"]);
-  return { plan, picked: pick(positionals, measures) };
+  return { plan, picked: pick(positionals, measures), isProfiled: values.profile };
 }
 
 function readCount(text: string): number {

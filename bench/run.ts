@@ -29,7 +29,7 @@ try {
 
 /** Returns 1 when a measure could not be taken; a missed target is a result, not a failure. */
 async function main(args: readonly string[]): Promise<number> {
-  const { plan, picked } = readOptions(args, measures);
+  const { plan, picked, isProfiled } = readOptions(args, measures);
   const startedAt = new Date();
   const loadBefore = loadavg()[0] ?? Number.NaN;
   await installGenerator();
@@ -39,6 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const bench: Bench = {
       plan,
+      profileFolder: isProfiled ? join(resultsFolder, `profiles-${startedAt.getTime()}`) : null,
       createFolder: () => mkdtemp(join(workFolder, "hub-")),
       say: (text) => console.error(text),
     };

@@ -19,7 +19,7 @@ export async function compareSizes(bench: Bench, sizes: readonly Size[]): Promis
   const subjects: Record<string, () => Promise<Throughput>> = {};
   for (const { name, content } of sizes) {
     const { dataDir, token } = await createHubFolder(bench, content);
-    const hub = hubs.use(await startHub(dataDir));
+    const hub = hubs.use(await startHub(bench, dataDir));
     const whoami = await findWhoami({ url: hub.url, token });
     subjects[name] = () => loadServer({ ...whoami, pid: hub.pid }, bench.plan.seconds);
     await subjects[name]();

@@ -16,7 +16,7 @@ export const latency: Measure = {
     const { rounds, seconds } = bench.plan;
     const { dataDir, token } = await createHubFolder(bench);
     await using echo = await startEcho();
-    await using hub = await startHub(dataDir);
+    await using hub = await startHub(bench, dataDir);
     const whoami = await findWhoami({ url: hub.url, token });
     const echoed = aimAt(echo.url, whoami.request);
 

@@ -16,7 +16,7 @@ export const list: Measure = {
   async run(bench: Bench) {
     const { dataDir, token } = await createHubFolder(bench, { httpRows: toHttpRows(1000) });
     await using echo = await startEcho();
-    await using hub = await startHub(dataDir);
+    await using hub = await startHub(bench, dataDir);
     const session = await openSession({ url: hub.url, token });
     const request = session.toCall("hub_list", {});
     const sendHub = () => sendOneByOne(Array(callsPerRound).fill(request));

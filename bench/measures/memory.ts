@@ -16,7 +16,7 @@ export const memory: Measure = {
     await using echo = await startEcho();
     const residentMb: number[] = [];
     for (let count = 0; count < 3; count += 1) {
-      await using hub = await startHub(dataDir);
+      await using hub = await startHub(bench, dataDir);
       const session = await openSession({ url: hub.url, token });
       await session.call("hub_list", {});
       await Bun.sleep(settleMs);

@@ -25,7 +25,7 @@ export const search: Measure = {
   async run(bench: Bench) {
     const { dataDir, token } = await createHubFolder(bench, { httpRows: toHttpRows(10_000) });
     await using echo = await startEcho();
-    await using hub = await startHub(dataDir);
+    await using hub = await startHub(bench, dataDir);
     const session = await openSession({ url: hub.url, token });
     const requests = queries.map((query) => session.toCall("hub_search", { query }));
     const repeated = Array.from({ length: repeatsPerRound }, () => requests).flat();

@@ -13,8 +13,8 @@ export const start: Measure = {
     const laterMs: number[] = [];
     const firstMs: number[] = [];
     for (let count = 0; count < bench.plan.starts; count += 1) {
-      laterMs.push(await timeStart(used.dataDir, used.token));
-      firstMs.push(await timeStart(await bench.createFolder(), null));
+      laterMs.push(await timeStart(bench, used.dataDir, used.token));
+      firstMs.push(await timeStart(bench, await bench.createFolder(), null));
     }
     return [
       toRow("hub serve to first answered request", laterMs),
@@ -24,9 +24,9 @@ export const start: Measure = {
 };
 
 /** Without a token the answer is a refusal, which is an answer. */
-async function timeStart(dataDir: string, token: string | null): Promise<number> {
+async function timeStart(bench: Bench, dataDir: string, token: string | null): Promise<number> {
   const startedAt = performance.now();
-  await using hub = await startHub(dataDir);
+  await using hub = await startHub(bench, dataDir);
   const request = toInitialize({ url: hub.url, token: token ?? "" });
   if (token === null) await fetch(request.url, { ...request, method: "POST" });
   else await send(request);

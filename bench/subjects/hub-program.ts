@@ -1,10 +1,18 @@
 import { resolve } from "node:path";
+import type { Bench } from "../measure.ts";
 import { type RunningProgram, startProgram } from "./running-program.ts";
 
 const hubMain = resolve(import.meta.dirname, "../../packages/cli/src/hub.ts");
 
-export function startHub(dataDir: string): Promise<RunningProgram> {
-  return startProgram([hubMain, "serve"], { cwd: dataDir, env: toHubEnv(dataDir) });
+export function startHub(
+  { profileFolder }: Pick<Bench, "profileFolder">,
+  dataDir: string,
+): Promise<RunningProgram> {
+  const flags =
+    profileFolder === null
+      ? []
+      : ["--cpu-prof", "--cpu-prof-md", `--cpu-prof-dir=${profileFolder}`];
+  return startProgram([...flags, hubMain, "serve"], { cwd: dataDir, env: toHubEnv(dataDir) });
 }
 
 /** `hub mcp serve` with its standard input and output open. */
