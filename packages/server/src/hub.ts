@@ -1,5 +1,4 @@
 import type { ConnectorDefinition } from "@hub/connector";
-import type { Caller } from "./caller.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
 import { defineHubConnector } from "./connectors/builtin/hub.ts";
@@ -7,6 +6,7 @@ import { createLocalConnector } from "./connectors/local-connector.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedHubRow } from "./connectors/seed-hub-row.ts";
+import type { RunningServer } from "./http/server.ts";
 import { authenticateBearer } from "./identity/authenticate-bearer.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
@@ -20,9 +20,12 @@ import {
   openInstance,
 } from "./jobs/keep-instance.ts";
 import { createPurgeJob } from "./jobs/purge-runs.ts";
+import { readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
 import { createManager, type Manager } from "./manager/create-manager.ts";
+import { createMcp } from "./mcp/mcp.ts";
+import type { StdioOptions } from "./mcp/stdio.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
@@ -48,11 +51,16 @@ export type Hub = {
   manager: Manager;
   /** Serves MCP over HTTP until `stop`. */
   serve(): Promise<RunningServer>;
-  /** Serves MCP over a pair of streams until the input ends. */
-  serveStdio(streams: StdioStreams): Promise<void>;
+  /**
+   * Serves one MCP client over a pair of streams until its input ends: as the local admin, or as
+   * the user with this e-mail.
+   */
+  serveStdio(session: StdioSession): Promise<void>;
   /** Finishes what is under way and closes everything, last opened first. */
   close(): Promise<void>;
 };
+
+export type StdioSession = Omit<StdioOptions, "findCaller"> & { user: string | null };
 
 /** Builds a hub over its data folder. The only place where its parts are constructed. */
 export async function createHub(options: HubOptions): Promise<Hub> {
@@ -99,13 +107,37 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     closers.add(() => flushTokenUses({ db: store.db, uses }));
     if (kind !== "cli") closers.add(startJobs({ store, config, log, now, uses }, instance));
 
+    const openMcp = async () =>
+      createMcp({
+        operations,
+        log,
+        buildInfo: await readBuildInfo(),
+        baseUrl: config.baseUrl ?? `http://localhost:${config.port}`,
+        sessionsMode: config.mcpSessions,
+      });
+
     return {
       config,
       registry,
       operations,
       manager,
-      async serve() {},
-      async serveStdio(streams) {},
+      async serve() {
+        // Loaded when first needed: commands and stdio start without it.
+        const { createHttpServer } = await import("./http/server.ts");
+        return createHttpServer({
+          config,
+          log,
+          mcp: await openMcp(),
+          authenticate: (token) =>
+            authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token),
+        });
+      },
+      async serveStdio({ user, ...streams }) {
+        const userId = user === null ? null : (await manager.users.show(user)).id;
+        const findStdioCaller = async () =>
+          userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
+        await (await openMcp()).serveStdio({ ...streams, findCaller: findStdioCaller });
+      },
       close: () => closers.closeAll(),
     };
   } catch (failure) {
