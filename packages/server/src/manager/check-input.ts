@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HubError } from "../errors.ts";
+import { HubError, type Issue } from "../errors.ts";
 
 /** Parses what a door hands to a verb. Throws `bad_request` with one sentence for each fault. */
 export function checkInput<Schema extends z.ZodType>(
@@ -12,8 +12,16 @@ export function checkInput<Schema extends z.ZodType>(
     path: path.join("."),
     message,
   }));
-  const sentences = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
-  throw new HubError("bad_request", sentences.join(" "), { detail: { issues } });
+  throw toBadRequest(issues);
+}
+
+/** The failure that names every value that does not fit, and why. */
+export function toBadRequest(issues: readonly Issue[]): HubError {
+  const sentences = issues.map(({ path, message }) => {
+    const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
+    return path === "" ? sentence : `${path}: ${sentence}`;
+  });
+  return new HubError("bad_request", sentences.join(" "), { detail: { issues } });
 }
 
 /** One line of text that a person wrote: trimmed, with something in it. */

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { formatKeyId } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { listInstances } from "../store/instances.ts";
 import { migrations } from "../store/migrate.ts";
 import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
 import { listUsers } from "../store/users.ts";
-import { findKeyOrigin, toKeyName } from "./keys.ts";
+import { findKeyOrigin } from "./keys.ts";
 import { countSealedValues } from "./reseal-values.ts";
 import { findMissingFields } from "./row-values.ts";
 
@@ -83,7 +84,7 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
   const counts = await countSealedValues(store.db);
   const lost = [...counts].filter(([id]) => !keys.has(id));
   if (lost.length > 0) {
-    const names = lost.map(([id, count]) => `${toKeyName(id)} (${count} secrets)`).join(", ");
+    const names = lost.map(([id, count]) => `${formatKeyId(id)} (${count} secrets)`).join(", ");
     return toCheck(
       "keys",
       "fail",
@@ -91,7 +92,7 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
     );
   }
   const place = findKeyOrigin(config) === "file" ? "key file, mode 0600" : "HUB_ENC_KEY";
-  const message = `${keys.size} from the ${place}; ${toKeyName(sealing.id)} seals`;
+  const message = `${keys.size} from the ${place}; ${formatKeyId(sealing.id)} seals`;
   return toCheck("keys", "ok", message);
 }
 

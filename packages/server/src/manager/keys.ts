@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Key, KeyList, KeyOrigin, KeyRotation } from "@hub/contract/key.ts";
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
-import { createKeyRing } from "../secrets/key-ring.ts";
+import { createKeyRing, formatKeyId, toKeyId } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { readKeyFile, writeKeyFile } from "../store/key-file.ts";
 import type { Store } from "../store/open-store.ts";
@@ -22,7 +22,7 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
     const { sealing, keys } = await ring.reload();
     const counts = await countSealedValues(db);
     const present = [...keys.keys()].map((id) => ({
-      id: toKeyName(id),
+      id: formatKeyId(id),
       sealing: id === sealing.id,
       sealed_values: counts.get(id) ?? 0,
     }));
@@ -39,17 +39,16 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
     async rotate(): Promise<KeyRotation> {
       // One transaction, which holds the write lock: nothing is sealed with the old key meanwhile.
       return store.transaction(async (trx) => {
-        if (origin === "file") {
-          // The file comes first: after a crash in between, both keys are there and all still opens.
-          const keys = await readKeys(config.dataDir);
-          await writeKeyFile(config.dataDir, [randomBytes(32), ...keys]);
-        }
-        const present = await ring.reload();
-        const resealed = await resealValues(trx, present);
+        const keys =
+          origin === "file" ? [randomBytes(32), ...(await readKeys(config.dataDir))] : null;
+        const next = keys === null ? await ring.reload() : createKeyRing(keys);
+        const resealed = await resealValues(trx, next);
         await bumpRevision(trx);
+        // Before the commit: a crash in between leaves both keys there, and all still opens.
+        if (keys !== null) await writeKeyFile(config.dataDir, keys);
         return {
           ...(await list(trx)),
-          sealing: toKeyName(present.sealing.id),
+          sealing: formatKeyId(next.sealing.id),
           resealed_values: resealed,
         };
       });
@@ -66,7 +65,7 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
       return store.transaction(async (trx) => {
         checkRemovable(findKey(await list(trx), name));
         const kept = (await readKeys(config.dataDir)).filter(
-          (bytes) => toKeyName(createKeyRing([bytes]).sealing.id) !== name.toLowerCase(),
+          (bytes) => formatKeyId(toKeyId(bytes)) !== name.toLowerCase(),
         );
         await writeKeyFile(config.dataDir, kept);
         await bumpRevision(trx);
@@ -78,11 +77,6 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
 
 export function findKeyOrigin(config: Pick<Config, "readEncKey">): KeyOrigin {
   return config.readEncKey() === null ? "file" : "environment";
-}
-
-/** The id of a key as people read it. */
-export function toKeyName(id: number): string {
-  return id.toString(16).padStart(8, "0");
 }
 
 function findKey({ keys }: KeyList, name: string): Key {

@@ -1,6 +1,7 @@
+import { HubError, toHubError } from "../errors.ts";
 import { findKeyId, openAtRest, sealAtRest } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
-import { listRows, putRowValues, type StoredValue } from "../store/rows.ts";
+import { listRows, putRowValues, type RowRecord, type StoredValue } from "../store/rows.ts";
 import type { Db } from "../store/tables.ts";
 
 /** How many stored secrets each key holds, by key id. */
@@ -8,9 +9,8 @@ export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, num
   const counts = new Map<number, number>();
   for (const row of await listRows(db)) {
     for (const { sealed } of row.values) {
-      if (sealed === null) continue;
-      const id = findKeyId(sealed);
-      counts.set(id, (counts.get(id) ?? 0) + 1);
+      const id = sealed && findKeyId(sealed);
+      if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
   }
   return counts;
@@ -20,16 +20,26 @@ export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, num
 export async function resealValues(db: Db, ring: KeyRing): Promise<number> {
   let resealed = 0;
   for (const row of await listRows(db)) {
-    const values = row.values.flatMap((stored) => resealValue(ring, row.id, stored));
+    const values = row.values.flatMap((stored) => resealValue(ring, row, stored));
     if (values.length > 0) await putRowValues(db, row.id, values);
     resealed += values.length;
   }
   return resealed;
 }
 
-function resealValue(ring: KeyRing, rowId: string, { key, sealed }: StoredValue): StoredValue[] {
+function resealValue(ring: KeyRing, row: RowRecord, { key, sealed }: StoredValue): StoredValue[] {
   if (sealed === null || findKeyId(sealed) === ring.sealing.id) return [];
-  const place = { table: "row_values", row: rowId, field: key };
-  const text = openAtRest(ring, place, sealed);
+  const place = { table: "row_values", row: row.id, field: key };
+  const text = openForRow(row, () => openAtRest(ring, place, sealed));
   return [{ key, value: null, sealed: sealAtRest(ring, place, text) }];
+}
+
+/** Names the row whose secret is lost: without it nobody could set the secret again. */
+function openForRow(row: RowRecord, open: () => string): string {
+  try {
+    return open();
+  } catch (thrown) {
+    const { code, message } = toHubError(thrown);
+    throw new HubError(code, `Row "${row.label}" (${row.id}): ${message}`, { cause: thrown });
+  }
 }

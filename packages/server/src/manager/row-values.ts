@@ -1,8 +1,9 @@
 import { type FieldSpec, findMissing, readConfig, suggest, toStoredText } from "@hub/connector";
-import { HubError, type Issue } from "../errors.ts";
+import type { Issue } from "../errors.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
+import { toBadRequest } from "./check-input.ts";
 
 /** Stored text of some fields, by wire key; an empty text unsets a field. */
 export type FieldTexts = ReadonlyMap<string, string>;
@@ -23,9 +24,8 @@ export function toFieldTexts(
     if ("issue" in stored) issues.push(stored.issue);
     else texts.set(key, stored.text);
   }
-  if (issues.length === 0) return texts;
-  const sentences = issues.map((issue) => `${issue.path}: ${issue.message}`);
-  throw new HubError("bad_request", sentences.join(" "), { detail: { issues } });
+  if (issues.length > 0) throw toBadRequest(issues);
+  return texts;
 }
 
 function unknownField(fields: readonly FieldSpec[], key: string): { issue: Issue } {

@@ -2,7 +2,6 @@ import type { FieldSpec } from "@hub/connector";
 import type { Row, RowDetail } from "@hub/contract/row.ts";
 import { z } from "zod";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
-import { HubError } from "../errors.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
 import {
@@ -18,7 +17,7 @@ import {
 import { listTypeStates } from "../store/states.ts";
 import type { Db } from "../store/tables.ts";
 import { toTagNames } from "../store/tags.ts";
-import { checkInput, lineSchema, tagsSchema } from "./check-input.ts";
+import { checkInput, lineSchema, tagsSchema, toBadRequest } from "./check-input.ts";
 import { findConnector } from "./find-connector.ts";
 import { findRowByName } from "./find-row.ts";
 import { toRow, toRowDetail } from "./present-row.ts";
@@ -179,15 +178,16 @@ async function toChangedTexts(
   if (Object.keys(values).length + regenerate.length === 0) return new Map();
   const connector = findConnector(registry, connectorKey);
   const texts = new Map(toFieldTexts(connector.configFields, values));
-  for (const field of connector.configFields) {
-    if (field.locked && texts.has(field.key)) {
-      throw new HubError("bad_request", `${field.key}: It is locked once the row exists.`);
-    }
+  const locked = connector.configFields.filter((field) => field.locked && texts.has(field.key));
+  if (locked.length > 0) {
+    throw toBadRequest(
+      locked.map(({ key }) => ({ path: key, message: "is locked once the row exists" })),
+    );
   }
   for (const key of regenerate) {
     const field = connector.configFields.find((candidate) => candidate.key === key);
     if (field?.regen !== true || connector.generate === undefined) {
-      throw new HubError("bad_request", `${key}: It has no generator, so give it a value instead.`);
+      throw toBadRequest([{ path: key, message: "has no generator; give it a value instead" }]);
     }
     texts.set(key, await connector.generate(key));
   }

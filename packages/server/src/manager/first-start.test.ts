@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { hashToken } from "../identity/authenticate-bearer.ts";
+import { openStore } from "../store/open-store.ts";
+import { makeFirstAdmin } from "./first-start.ts";
+import { openTestManager } from "./open-test-manager.ts";
+
+let hub: Awaited<ReturnType<typeof openTestManager>>;
+beforeEach(async () => {
+  hub = await openTestManager();
+});
+afterEach(() => hub.close());
+
+test("the first start makes an admin whose token works", async () => {
+  const made = await hub.manager.firstStart();
+  expect(made?.email).toBe("admin@localhost");
+  const owner = await hub.deps.store.reads.findTokenOwner(hashToken(made?.token ?? ""));
+  expect(owner).toMatchObject({ email: "admin@localhost", role: "admin", status: "active" });
+});
+
+test("a second start makes nothing, even when the admin was deleted", async () => {
+  await hub.manager.firstStart();
+  await hub.deps.store.db.deleteFrom("users").execute();
+  expect(await hub.manager.firstStart()).toBeNull();
+  expect(await hub.manager.users.list()).toEqual([]);
+});
+
+test("of two processes that start at once, one makes the admin", async () => {
+  const other = await openStore({ dataDir: hub.dataDir });
+  try {
+    const made = await Promise.all([hub.manager.firstStart(), makeFirstAdmin({ store: other })]);
+    expect(made.filter((admin) => admin !== null)).toHaveLength(1);
+    expect(await hub.manager.users.list()).toHaveLength(1);
+  } finally {
+    await other.close();
+  }
+});
+
+test("where an admin was made by hand, no other is added", async () => {
+  await hub.manager.users.add({ email: "ada@example.com", role: "admin" });
+  expect(await hub.manager.firstStart()).toBeNull();
+});

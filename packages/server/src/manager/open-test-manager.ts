@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineConnector, wick } from "@hub/connector";
+import { loadConfig } from "../config.ts";
+import { createLocalConnector } from "../connectors/local-connector.ts";
+import { createConnectorRegistry } from "../connectors/registry.ts";
+import { createRowDirectory } from "../connectors/row-directory.ts";
+import { createOperations } from "../operations/create-operations.ts";
+import { createKeyRing } from "../secrets/key-ring.ts";
+import { createRingHolder } from "../secrets/ring-holder.ts";
+import { createKeyFile, readKeyFile } from "../store/key-file.ts";
+import { openStore } from "../store/open-store.ts";
+import { createManager } from "./create-manager.ts";
+
+const tracker = defineConnector({
+  key: "tracker",
+  name: "Tracker",
+  icon: "bug",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: {
+    BaseURL: wick("url;required"),
+    Token: wick("secret;required"),
+    Region: wick("dropdown=eu|us;default=eu"),
+    PageSize: wick.int("default=20"),
+    Site: wick("locked"),
+    Projects: wick("kvlist=id|name"),
+    HookKey: wick("secret;regen"),
+  },
+  generators: { HookKey: () => "fresh-hook-key" },
+  operations: {
+    read: {
+      description: "Gives its configuration back.",
+      run: ({ config }) => ({ token: config.Token, page: config.PageSize, region: config.Region }),
+    },
+    widget: {
+      description: "Serves a widget.",
+      configOnly: true,
+      run: () => ({ html: "<p>ok</p>" }),
+    },
+  },
+});
+
+const silent = () => {};
+
+/** A manager over a real database in a folder of its own, with its key file. */
+export async function openTestManager(env: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-manager-"));
+  const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
+  const store = await openStore({ dataDir });
+  const ring = await createRingHolder(async () =>
+    createKeyRing((await readKeyFile(dataDir)) ?? (await createKeyFile(dataDir))),
+  );
+  const registry = createConnectorRegistry();
+  registry.register(createLocalConnector(tracker, () => ({})));
+  const operations = createOperations({
+    registry,
+    directory: createRowDirectory({ reads: store.reads, registry, ring }),
+    ring,
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    now: () => Date.now(),
+    runs: store.runs,
+    instanceId: "test",
+    isMaskingEnabled: true,
+    resultBytesMax: 4096,
+    outboundAllow: [],
+    createRunId: () => Bun.randomUUIDv7(),
+    logFailure: silent,
+  });
+  const deps = { store, ring, registry, operations, config, now: () => Date.now() };
+  return {
+    manager: createManager(deps),
+    deps,
+    dataDir,
+    async close() {
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { hashToken } from "../identity/authenticate-bearer.ts";
+import { openTestManager } from "./open-test-manager.ts";
+
+let hub: Awaited<ReturnType<typeof openTestManager>>;
+beforeAll(async () => {
+  hub = await openTestManager();
+  await hub.manager.users.add({ email: "ada@example.com" });
+});
+afterAll(() => hub.close());
+
+test("a token is shown at its making and stored as its hash only", async () => {
+  const created = await hub.manager.tokens.create({ user: "ada@example.com", name: "laptop" });
+  expect(created.token).toMatch(/^hub_pat_[0-9a-f]{32}$/);
+  expect(created).toMatchObject({ user: "ada@example.com", name: "laptop", expires_at: null });
+
+  const owner = await hub.deps.store.reads.findTokenOwner(hashToken(created.token));
+  expect(owner?.tokenId).toBe(created.id);
+  const listed = await hub.manager.tokens.list();
+  expect(JSON.stringify(listed)).not.toContain(created.token.slice("hub_pat_".length));
+  expect(listed[0]?.last_four).toBe(created.token.slice(-4));
+});
+
+test("a token may end by itself", async () => {
+  const created = await hub.manager.tokens.create({
+    user: "ada@example.com",
+    name: "short",
+    expiresInDays: 1,
+  });
+  const lifeMs = Date.parse(created.expires_at ?? "") - Date.parse(created.created_at);
+  expect(Math.round(lifeMs / 3_600_000)).toBe(24);
+});
+
+test("a token is revoked by the beginning of its id, and stays listed as revoked", async () => {
+  const { id } = await hub.manager.tokens.create({ user: "ada@example.com", name: "old" });
+  expect((await hub.manager.tokens.revoke(id.slice(0, 8))).revoked_at).not.toBeNull();
+  const listed = await hub.manager.tokens.list({ user: "ada@example.com" });
+  expect(listed.find((token) => token.id === id)?.revoked_at).not.toBeNull();
+});
+
+test("too short a beginning of an id revokes nothing", async () => {
+  await expect(hub.manager.tokens.revoke("a")).rejects.toThrow('There is no token "a"');
+});
+
+test("a disabled user gets no token", async () => {
+  await hub.manager.users.add({ email: "off@example.com" });
+  await hub.manager.users.disable("off@example.com");
+  const created = hub.manager.tokens.create({ user: "off@example.com", name: "x" });
+  await expect(created).rejects.toThrow("Enable the user first");
+});

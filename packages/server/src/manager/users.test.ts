@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { openTestManager } from "./open-test-manager.ts";
+
+let hub: Awaited<ReturnType<typeof openTestManager>>;
+beforeAll(async () => {
+  hub = await openTestManager();
+});
+afterAll(() => hub.close());
+
+test("a new user is active, and named after the email", async () => {
+  const user = await hub.manager.users.add({ email: "Ada@Example.com", tags: ["Support"] });
+  expect(user).toMatchObject({
+    email: "ada@example.com",
+    name: "ada",
+    role: "user",
+    status: "active",
+    tags: ["support"],
+  });
+});
+
+test("the reserved tag is every user's and is not stored", async () => {
+  const user = await hub.manager.users.add({ email: "everyone@example.com", tags: ["everyone"] });
+  expect(user.tags).toEqual([]);
+});
+
+test("an email is taken once, in whatever case", async () => {
+  await hub.manager.users.add({ email: "twice@example.com" });
+  await expect(hub.manager.users.add({ email: "TWICE@example.com" })).rejects.toThrow(
+    "is a user already",
+  );
+});
+
+test.each([
+  "",
+  "nobody",
+  "a b@example.com",
+  "@example.com",
+  "a@\u0007b",
+])("%j is no email", async (email) => {
+  const added = hub.manager.users.add({ email });
+  await expect(added).rejects.toThrow("email: must be an email address");
+});
+
+test("a change leaves what it does not name", async () => {
+  await hub.manager.users.add({ email: "grace@example.com", name: "Grace", tags: ["a", "b"] });
+  const changed = await hub.manager.users.set("grace@example.com", {
+    role: "admin",
+    addTags: ["c"],
+    removeTags: ["a"],
+  });
+  expect(changed).toMatchObject({ name: "Grace", role: "admin", tags: ["b", "c"] });
+  const replaced = await hub.manager.users.set("grace@example.com", { tags: [] });
+  expect(replaced).toMatchObject({ name: "Grace", role: "admin", tags: [] });
+});
+
+test("an unknown email is told with the one it resembles", async () => {
+  await hub.manager.users.add({ email: "linus@example.com" });
+  await expect(hub.manager.users.disable("linsu@example.com")).rejects.toThrow(
+    'There is no user "linsu@example.com". Did you mean "linus@example.com"?',
+  );
+});
+
+test("disabling and enabling change the status only", async () => {
+  await hub.manager.users.add({ email: "off@example.com", tags: ["x"] });
+  expect(await hub.manager.users.disable("off@example.com")).toMatchObject({
+    status: "disabled",
+    tags: ["x"],
+  });
+  expect((await hub.manager.users.enable("off@example.com")).status).toBe("active");
+});
