@@ -1,0 +1,65 @@
+import { toJsonText, UpstreamError } from "@hub/connector";
+import type { Answer } from "./answer.ts";
+
+/**
+ * A longer error page is left out whole. Cutting it here could cut through a secret, and half a
+ * secret is not found when the answer is sealed.
+ */
+const bodyCharsMax = 8192;
+const wordsCharsMax = 500;
+
+type Asked = { method: string; url: URL; statusText: string };
+
+/** The failure that an answer of status 400 or above stands for. */
+export function toAnswerError(answer: Answer, asked: Asked): UpstreamError {
+  const { status } = answer;
+  const said = findWords(answer.body);
+  const parts = [
+    `${asked.method} ${asked.url.pathname} was answered with ${`${status} ${asked.statusText}`.trim()}.`,
+    said === null ? "" : `The server says: ${said}`,
+    advise(answer),
+  ];
+  return new UpstreamError(parts.filter(Boolean).join(" "), {
+    httpStatus: status,
+    body: toExcerpt(answer.body),
+  });
+}
+
+function advise({ status, headers }: Answer): string {
+  if (status === 401) return "The row's credentials were refused; an admin can set them anew.";
+  if (status === 403) return "The row's credentials may not do this.";
+  if (status === 404) return "Check the path.";
+  if (status === 400 || status === 422) return "Check path, query and body against the API.";
+  if (status === 429) {
+    const wait = headers["retry-after"];
+    return `Too many calls; wait ${wait === undefined ? "a while" : toWait(wait)}.`;
+  }
+  return status >= 500 ? "The server failed; try again later." : "";
+}
+
+function toWait(retryAfter: string): string {
+  return /^\d+$/.test(retryAfter) ? `${retryAfter} s` : `until ${retryAfter}`;
+}
+
+/** The one sentence that most APIs put into an error. */
+function findWords(body: unknown): string | null {
+  if (typeof body !== "object" || body === null) return null;
+  for (const name of ["message", "error_description", "detail", "title", "error"]) {
+    const value: unknown = Object.getOwnPropertyDescriptor(body, name)?.value;
+    if (typeof value === "string" && value !== "") {
+      return value.length > wordsCharsMax ? null : endSentence(value);
+    }
+    if (name === "error") return findWords(value);
+  }
+  return null;
+}
+
+function endSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function toExcerpt(body: unknown): unknown {
+  if (body === null) return undefined;
+  const chars = typeof body === "string" ? body.length : toJsonText(body).length;
+  return chars <= bodyCharsMax ? body : { left_out: "The answer is too long to show.", chars };
+}

@@ -1,0 +1,141 @@
+import { type Json, type JsonSchema, parseJson } from "@hub/connector";
+
+/** What an operation returns of the server's answer. */
+export type Answer = { status: number; headers: Record<string, string>; body: Json };
+
+export const answerSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    status: { type: "integer", description: "HTTP status." },
+    headers: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "Headers that help to go on, names in lower case.",
+    },
+    body: {
+      description:
+        "Parsed JSON, text, null when empty, or {binary, content_type, bytes} for other content.",
+    },
+  },
+  required: ["status", "headers", "body"],
+};
+
+/** Paging, caching, limits and where to look next; the rest would only fill a model's context. */
+const usefulHeaders = new Set([
+  "allow",
+  "content-disposition",
+  "content-language",
+  "content-range",
+  "content-type",
+  "deprecation",
+  "etag",
+  "last-modified",
+  "link",
+  "location",
+  "retry-after",
+  "sunset",
+  "warning",
+  "x-next-page",
+  "x-page",
+  "x-per-page",
+  "x-prev-page",
+  "x-request-id",
+  "x-total",
+  "x-total-count",
+  "x-total-pages",
+]);
+const limitHeader = /^(x-)?rate-?limit/;
+
+export async function readAnswer(response: Response, method: string): Promise<Answer> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of response.headers) {
+    const isWanted = method === "HEAD" || usefulHeaders.has(name) || limitHeader.test(name);
+    // A session that the server opens is nobody's but its own.
+    if (isWanted && name !== "set-cookie") headers[name] = value;
+  }
+  return { status: response.status, headers, body: await readBody(response) };
+}
+
+async function readBody(response: Response): Promise<Json> {
+  const contentType = response.headers.get("content-type") ?? "";
+  const { mediaType, charset } = parseContentType(contentType);
+  if (isEncoded(response) || !(isJson(mediaType) || isText(mediaType))) {
+    return await describeBinary(response, contentType);
+  }
+  const bytes = await response.bytes();
+  if (bytes.byteLength === 0) return null;
+  const text = decode(bytes, charset, mediaType);
+  if (text === null) return { binary: true, content_type: contentType, bytes: bytes.byteLength };
+  return isJson(mediaType) ? parseOrKeep(text) : text;
+}
+
+/** In a coding that was not asked for, so nothing here can read it. */
+function isEncoded(response: Response): boolean {
+  return response.headers.has("content-encoding");
+}
+
+async function describeBinary(response: Response, contentType: string): Promise<Json> {
+  const announced = response.headers.get("content-length");
+  if (announced !== null && announced !== "0") {
+    await response.body?.cancel();
+    return { binary: true, content_type: contentType, bytes: Number(announced) };
+  }
+  const { byteLength } = await response.bytes();
+  return byteLength === 0 ? null : { binary: true, content_type: contentType, bytes: byteLength };
+}
+
+function parseContentType(text: string): { mediaType: string; charset: string | undefined } {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(text)?.[1];
+  return { mediaType: (text.split(";")[0] ?? "").trim().toLowerCase(), charset };
+}
+
+function isJson(mediaType: string): boolean {
+  return mediaType === "application/json" || mediaType.endsWith("+json");
+}
+
+const textTypes = new Set([
+  "",
+  "application/ecmascript",
+  "application/graphql",
+  "application/javascript",
+  "application/jsonl",
+  "application/sql",
+  "application/toml",
+  "application/x-ndjson",
+  "application/x-www-form-urlencoded",
+  "application/x-yaml",
+  "application/xml",
+  "application/yaml",
+  "image/svg+xml",
+]);
+
+function isText(mediaType: string): boolean {
+  return mediaType.startsWith("text/") || mediaType.endsWith("+xml") || textTypes.has(mediaType);
+}
+
+/** Null when nothing says what it is and it is not UTF-8 either. */
+function decode(bytes: Uint8Array, charset: string | undefined, mediaType: string): string | null {
+  if (mediaType !== "") return findDecoder(charset).decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function findDecoder(charset: string | undefined) {
+  try {
+    // The constructor itself refuses a label it does not know.
+    return new TextDecoder(charset as Bun.Encoding | undefined);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+function parseOrKeep(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import { parseJson } from "@hub/connector";
+import { HubError } from "../../../errors.ts";
+import { toRequestUrl } from "./request-url.ts";
+
+const base = "https://api.test/v1";
+const urlOf = (path: string, query?: unknown, from = base) => toRequestUrl(from, path, query).href;
+
+describe("a path", () => {
+  test("is put below the base URL's own path", () => {
+    expect(urlOf("/users/42")).toBe("https://api.test/v1/users/42");
+    expect(urlOf("users/42")).toBe("https://api.test/v1/users/42");
+    expect(urlOf("/users/", undefined, "https://api.test/v1/")).toBe("https://api.test/v1/users/");
+    expect(urlOf("/users", undefined, "https://api.test")).toBe("https://api.test/users");
+    expect(urlOf("/users", undefined, "https://api.test:8443/a/b/")).toBe(
+      "https://api.test:8443/a/b/users",
+    );
+  });
+
+  test("of just / is the base URL as it was saved", () => {
+    expect(urlOf("/")).toBe("https://api.test/v1");
+    expect(urlOf("/", undefined, "https://api.test/rpc/")).toBe("https://api.test/rpc/");
+    expect(urlOf("/", undefined, "https://api.test")).toBe("https://api.test/");
+  });
+
+  test("keeps what is encoded and encodes what must be", () => {
+    expect(urlOf("/a%2Fb/c d/é/x:y@z")).toBe("https://api.test/v1/a%2Fb/c%20d/%C3%A9/x:y@z");
+    expect(urlOf("/100%25")).toBe("https://api.test/v1/100%25");
+    expect(urlOf("/v1.2/.well-known/a..b/...")).toBe(
+      "https://api.test/v1/v1.2/.well-known/a..b/...",
+    );
+  });
+
+  const escapes = [
+    "https://evil.test/",
+    "HTTPS://evil.test/",
+    "file:///etc/passwd",
+    "//evil.test/x",
+    "/../admin",
+    "..",
+    "/users/../../admin",
+    "/users/..",
+    "/users/./x",
+    "/%2e%2e/admin",
+    "/%2E./admin",
+    "/..%2fadmin",
+    "/..%5cadmin",
+    "/%252e%252e/admin",
+    "/%25252e%25252e%252fadmin",
+    "/%252e%252e/%25",
+    "/%c0%ae%c0%ae/admin",
+    "/..;/admin",
+    "/..;x=1/admin",
+    "/.. /admin",
+    "\\\\evil.test\\x",
+    "/\\evil.test",
+    "/users\\..\\..\\admin",
+    "/.\t./admin",
+    "/.\n./admin",
+    "/\u0000",
+    "/users#fragment",
+    "/50%",
+    "/%zz",
+    "/%25252525252541",
+  ];
+  for (const path of escapes) {
+    test(`${JSON.stringify(path)} is refused and not repaired`, () => {
+      expect(() => urlOf(path)).toThrow(HubError);
+      expect(() => urlOf(path, undefined, "https://api.test")).toThrow(/path: (must|holds|is)/);
+    });
+  }
+
+  test("cannot reach another host by text that only looks like one", () => {
+    expect(urlOf("/@evil.test/x")).toBe("https://api.test/v1/@evil.test/x");
+    expect(urlOf(".evil.test", undefined, "https://api.test")).toBe("https://api.test/.evil.test");
+    expect(urlOf(":80/x", undefined, "https://api.test")).toBe("https://api.test/:80/x");
+    expect(urlOf("javascript:alert(1)")).toBe("https://api.test/v1/javascript:alert(1)");
+  });
+});
+
+describe("a query", () => {
+  test("is encoded, and arrays repeat their name", () => {
+    expect(urlOf("/x", { q: "a&b=c d/é", label: ["x", "y"], n: 5, open: true, gone: null })).toBe(
+      "https://api.test/v1/x?q=a%26b%3Dc%20d%2F%C3%A9&label=x&label=y&n=5&open=true",
+    );
+  });
+
+  test("keeps the digits of large numbers", () => {
+    expect(urlOf("/x", parseJson('{"id": 9007199254740993123}'))).toEndWith(
+      "?id=9007199254740993123",
+    );
+    expect(urlOf("/x", { id: 9007199254740993123n })).toEndWith("?id=9007199254740993123");
+  });
+
+  test("may also be its JSON as text, query text, or part of the path", () => {
+    expect(urlOf("/x", '{"a": [1, 2]}')).toEndWith("/x?a=1&a=2");
+    expect(urlOf("/x", "?a=1&b=2&a=3")).toEndWith("/x?a=1&a=3&b=2");
+    expect(urlOf("/x?a=1/../2", { b: 2 })).toEndWith("/x?a=1/../2&b=2");
+  });
+
+  test("is added to the one that the base URL has", () => {
+    expect(urlOf("/x", { b: 2 }, "https://api.test/v1?version=3#top")).toBe(
+      "https://api.test/v1/x?version=3&b=2",
+    );
+  });
+
+  for (const query of [[1], 5, true, "{broken", { a: { b: 1 } }, { a: [[1]] }]) {
+    test(`${JSON.stringify(query)} is refused`, () => {
+      expect(() => urlOf("/x", query)).toThrow(/query.*must be/);
+    });
+  }
+});

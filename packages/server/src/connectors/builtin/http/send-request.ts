@@ -1,0 +1,37 @@
+import type { OperationContext } from "@hub/connector";
+import { type Answer, readAnswer } from "./answer.ts";
+import { toAnswerError } from "./answer-error.ts";
+import type { HttpConfig } from "./config-fields.ts";
+import { toRequestBody } from "./request-body.ts";
+import { toRequestHeaders } from "./request-headers.ts";
+import { toRequestUrl } from "./request-url.ts";
+
+/** The inputs of every operation; those without a body lack the last two. */
+type RequestParams = {
+  path: string;
+  query: unknown;
+  headers: unknown;
+  body?: unknown;
+  content_type?: string | undefined;
+};
+
+type Context = Pick<OperationContext, "fetch" | "mask"> & {
+  config: HttpConfig;
+  params: RequestParams;
+};
+
+/** Sends one request and reads its answer. Throws UpstreamError for a status of 400 or above. */
+export async function sendRequest(
+  { config, params, fetch, mask }: Context,
+  method: string,
+): Promise<Answer> {
+  const url = toRequestUrl(config.BaseURL, params.path, params.query);
+  const headers = toRequestHeaders(config, params.headers, mask);
+  const given = params.content_type ?? headers.get("content-type") ?? undefined;
+  const body = toRequestBody(params.body, given);
+  if (body !== null) headers.set("content-type", body.contentType);
+  const response = await fetch(url, { method, headers, ...(body !== null && { body: body.text }) });
+  const answer = await readAnswer(response, method);
+  if (answer.status < 400) return answer;
+  throw toAnswerError(answer, { method, url, statusText: response.statusText });
+}
