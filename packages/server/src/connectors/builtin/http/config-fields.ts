@@ -3,7 +3,7 @@ import { type FieldValues, wick } from "@hub/connector";
 /** What an admin sets in a row of the `http` connector. */
 export const configFields = {
   BaseURL: wick(
-    "url;required;desc=Where the API begins, such as https://api.example.com/v1. Calls never leave its host and path.",
+    "url;required;group=Connection;desc=Where the API begins, such as https://api.example.com/v1. Calls never leave its host and path.",
   ),
   AuthMode: wick(
     "dropdown=none|bearer|basic|header;default=none;group=Authentication;desc=How the API wants to be told who calls.",
