@@ -21,8 +21,7 @@ export function toRowText(row: RowDetail): string {
     row.values,
     [
       ["field", (value) => value.key],
-      ["value", toShownValue],
-      ["", (value) => (value.required ? "required" : "")],
+      ["value", (value) => (row.missing?.includes(value.key) ? "(required)" : toShownValue(value))],
       ["description", (value) => value.description],
     ],
     "No configuration.",

@@ -25,6 +25,8 @@ export const connectorFieldSchema = z.object({
   options: z.array(z.string()),
   /** Columns of a `kvlist` or `picker`, whose value is a JSON array of objects. */
   columns: z.array(z.string()),
+  /** It counts, and is required, only while another field has one of these values. */
+  visible_when: z.object({ field: z.string(), values: z.array(z.string()) }).nullable(),
   description: z.string(),
 });
 export type ConnectorField = z.infer<typeof connectorFieldSchema>;

@@ -4,6 +4,7 @@ import type { Cli } from "../cli.ts";
 import { toClientEntries } from "../client-entries.ts";
 import { toStdioServer } from "../stdio-server.ts";
 import { toUsageError } from "../usage-error.ts";
+import { waitForEnd } from "../wait-for-end.ts";
 
 const modes = ["auto", "dev", "build", "rebuild"] as const;
 type Mode = (typeof modes)[number];
@@ -45,24 +46,26 @@ function checkMode(mode: Mode): void {
 
 async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Promise<void> {
   checkMode(options.mode);
-  keepStdoutClean();
-  const { hub, warnings } = await cli.openHub(
-    command,
-    "stdio",
-    resolve(cli.terminal.cwd, options.project ?? "."),
-  );
+  const { claimStdout } = await import("@hub/server/mcp/claim-stdout.ts");
+  // First of all: whatever is loaded from here on may print.
+  const stdout = claimStdout();
+  const controller = new AbortController();
+  const end = waitForEnd();
+  end.ended.then(() => controller.abort());
+  const project = resolve(cli.terminal.cwd, options.project ?? ".");
+  const { hub, warnings } = await cli.openHub(command, "stdio", project);
   try {
     for (const warning of warnings) cli.terminal.stderr.write(`warning: ${warning}\n`);
-    await hub.serveStdio(/* TODO */);
+    await hub.serveStdio({
+      input: cli.terminal.stdin,
+      output: stdout.output,
+      user: options.user ?? null,
+      signal: controller.signal,
+    });
   } finally {
     await hub.close();
-  }
-}
-
-/** Standard output belongs to the protocol: one stray line and the client hangs up. */
-function keepStdoutClean(): void {
-  for (const name of ["log", "info", "debug", "dir", "table"] as const) {
-    console[name] = (...values: unknown[]) => console.error(...values);
+    stdout.release();
+    end.stop();
   }
 }
 

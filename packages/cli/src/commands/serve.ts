@@ -41,10 +41,10 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
   try {
     const server = await hub.serve();
     try {
-      for (const warning of [...warnings, ...findDangers(hub.config)]) {
+      for (const warning of [...warnings, ...(await findDangers(hub.config, server.port))]) {
         cli.terminal.stderr.write(`warning: ${warning}\n`);
       }
-      await greet(cli, command, hub, server.url);
+      await greet(cli, command, hub, hub.config.baseUrl ?? server.url);
       await end.ended;
     } finally {
       await server.stop();
@@ -65,8 +65,18 @@ async function greet(cli: Cli, command: Command, hub: Hub, url: string): Promise
   });
 }
 
-function findDangers({ encDisable }: Config): string[] {
-  return encDisable
-    ? ["HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain."]
-    : [];
+async function findDangers(config: Config, port: number): Promise<string[]> {
+  const { isPublicBind, listAnsweredHosts } = await import("@hub/server/http/answered-hosts.ts");
+  const dangers: string[] = [];
+  if (config.encDisable) {
+    dangers.push("HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.");
+  }
+  if (config.baseUrl === null && isPublicBind(config.host)) {
+    const address = { baseUrl: `http://localhost:${port}`, bindHost: config.host, port };
+    const hosts = [...listAnsweredHosts(address).hosts].join(", ");
+    dangers.push(
+      `${config.host} is open to the network, and only requests for ${hosts} are answered. Set HUB_BASE_URL to the address that clients use.`,
+    );
+  }
+  return dangers;
 }

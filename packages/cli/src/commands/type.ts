@@ -1,4 +1,4 @@
-import type { ConnectorTypeDetail } from "@hub/contract/connector-type.ts";
+import type { ConnectorField, ConnectorTypeDetail } from "@hub/contract/connector-type.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toFacts, toTable } from "../table.ts";
@@ -71,6 +71,7 @@ function toTypeText(shown: ConnectorTypeDetail): string {
       ["field", (field) => field.key],
       ["widget", (field) => field.widget],
       ["required", (field) => (field.required ? "yes" : "")],
+      ["only if", toCondition],
       ["default", (field) => field.default],
       ["choices", (field) => [...field.options, ...field.columns].join(" | ")],
       ["description", (field) => field.description],
@@ -88,4 +89,8 @@ function toTypeText(shown: ConnectorTypeDetail): string {
     "It has no operations.",
   );
   return `${facts}\n\n${fields}\n\n${operations}`;
+}
+
+function toCondition({ visible_when }: ConnectorField): string {
+  return visible_when === null ? "" : `${visible_when.field}=${visible_when.values.join("|")}`;
 }

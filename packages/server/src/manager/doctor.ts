@@ -114,7 +114,7 @@ function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCh
 }
 
 /** Whether only this machine can reach an address. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 

@@ -79,6 +79,7 @@ function toField(field: FieldSpec): ConnectorField {
     default: field.secret ? null : (field.default ?? null),
     options: field.options ?? [],
     columns: field.columns ?? [],
+    visible_when: field.visibleWhen ?? null,
     description: field.description ?? "",
   };
 }
