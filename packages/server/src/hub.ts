@@ -6,7 +6,7 @@ import { createLocalConnector } from "./connectors/local-connector.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedHubRow } from "./connectors/seed-hub-row.ts";
-import type { RunningServer } from "./http/server.ts";
+import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer } from "./identity/authenticate-bearer.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
@@ -20,7 +20,7 @@ import {
   openInstance,
 } from "./jobs/keep-instance.ts";
 import { createPurgeJob } from "./jobs/purge-runs.ts";
-import { readBuildInfo } from "./lib/build-info.ts";
+import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
 import { createManager, type Manager } from "./manager/create-manager.ts";
@@ -50,7 +50,7 @@ export type Hub = {
   operations: Operations;
   manager: Manager;
   /** Serves MCP over HTTP until `stop`. */
-  serve(): Promise<RunningServer>;
+  serve(): Promise<HttpServer>;
   /**
    * Serves one MCP client over a pair of streams until its input ends: as the local admin, or as
    * the user with this e-mail.
@@ -107,14 +107,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     closers.add(() => flushTokenUses({ db: store.db, uses }));
     if (kind !== "cli") closers.add(startJobs({ store, config, log, now, uses }, instance));
 
-    const openMcp = async () =>
-      createMcp({
-        operations,
-        log,
-        buildInfo: await readBuildInfo(),
-        baseUrl: config.baseUrl ?? `http://localhost:${config.port}`,
-        sessionsMode: config.mcpSessions,
-      });
+    const openMcp = (buildInfo: BuildInfo, baseUrl: string) =>
+      createMcp({ operations, log, buildInfo, baseUrl, sessionsMode: config.mcpSessions });
 
     return {
       config,
@@ -124,19 +118,32 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       async serve() {
         // Loaded when first needed: commands and stdio start without it.
         const { createHttpServer } = await import("./http/server.ts");
+        const { createApp } = await import("./http/routes.ts");
+        const { listAnsweredHosts } = await import("./http/answered-hosts.ts");
+        const buildInfo = await readBuildInfo();
         return createHttpServer({
-          config,
-          log,
-          mcp: await openMcp(),
-          authenticate: (token) =>
-            authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token),
+          host: config.host,
+          port: config.port,
+          createApp(port) {
+            const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
+            return createApp({
+              baseUrl,
+              log,
+              mcp: openMcp(buildInfo, baseUrl),
+              hosts: listAnsweredHosts({ baseUrl, bindHost: config.host, port }),
+              authenticate: (token) =>
+                authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token),
+            });
+          },
         });
       },
       async serveStdio({ user, ...streams }) {
         const userId = user === null ? null : (await manager.users.show(user)).id;
         const findStdioCaller = async () =>
           userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
-        await (await openMcp()).serveStdio({ ...streams, findCaller: findStdioCaller });
+        const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
+        const mcp = openMcp(await readBuildInfo(), baseUrl);
+        await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
       },
       close: () => closers.closeAll(),
     };
