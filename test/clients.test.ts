@@ -1,0 +1,151 @@
+/** Official MCP clients, by token over HTTP and with the hub as their child process. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { readAudit } from "./support/audit.ts";
+import * as sdk1 from "./support/connect-sdk-1.ts";
+import * as sdk2 from "./support/connect-sdk-2.ts";
+import type { TestClient } from "./support/mcp-client.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(30_000);
+
+const main = join(import.meta.dirname, "support/fixture-hub.ts");
+const secret = "row-secret-0123456789";
+const owned = new AsyncDisposableStack();
+let hub: RunningHub;
+let rowId: string;
+
+beforeAll(async () => {
+  hub = owned.use(await startHub({ main }));
+  const added = await hub.tryCli(
+    ["row", "add", "fixture", "--label", "Laboratory", "--secret-env", "secret=SECRET", "--json"],
+    { env: { SECRET: secret } },
+  );
+  rowId = added.json<{ id: string }>().id;
+});
+
+afterAll(() => owned.disposeAsync());
+
+const clients: Array<[string, () => Promise<TestClient>]> = [
+  ["@modelcontextprotocol/sdk 1.32 over HTTP", () => sdk1.connectHttp(hub.url, hub.adminToken())],
+  [
+    "@modelcontextprotocol/sdk 1.32 over stdio",
+    () => sdk1.connectStdio({ dataDir: hub.dataDir, main }),
+  ],
+  ["@modelcontextprotocol/client 2.4 over HTTP", () => sdk2.connectHttp(hub.url, hub.adminToken())],
+  [
+    "@modelcontextprotocol/client 2.4 over stdio",
+    () => sdk2.connectStdio({ dataDir: hub.dataDir, main }),
+  ],
+];
+
+describe.each(clients)("%s", (_, connect) => {
+  let client: TestClient;
+  const ownedHere = new AsyncDisposableStack();
+
+  beforeAll(async () => {
+    client = ownedHere.use(await connect());
+  });
+
+  afterAll(() => ownedHere.disposeAsync());
+
+  test("is offered the meta-tools, each with a description and annotations", async () => {
+    const tools = await client.listTools();
+    const names = tools.map((tool) => tool.name);
+    expect(names.toSorted()).toEqual([
+      "hub_decrypt",
+      "hub_encrypt",
+      "hub_execute",
+      "hub_get",
+      "hub_info",
+      "hub_list",
+      "hub_search",
+    ]);
+    for (const { name, description, annotations } of tools) {
+      expect(description).not.toBeEmpty();
+      const expected = name === "hub_execute" ? { destructiveHint: true } : { readOnlyHint: true };
+      expect(annotations).toMatchObject(expected);
+    }
+  });
+
+  test("lists the operations, one line each, without schemas", async () => {
+    const { value } = await client.call("hub_list");
+    expect(value.total).toBe(value.tools.length);
+    expect(value.tools).toContainEqual({
+      tool_id: `conn:${rowId}/greet`,
+      connector: "Fixture",
+      label: "Laboratory",
+      name: "greet",
+      description: "Greets a person by name.",
+      destructive: false,
+    });
+  });
+
+  test("searches, gets and executes", async () => {
+    const { value: found } = await client.call("hub_search", { query: "GREETS a person" });
+    expect(found).toMatchObject({ query: "GREETS a person" });
+    const [best] = found.tools;
+    expect(best.tool_id).toBe(`conn:${rowId}/greet`);
+
+    const { value: detail } = await client.call("hub_get", { tool_id: best.tool_id });
+    expect(detail.description).toContain("A second line");
+    expect(detail.input_schema).toEqual(best.input_schema);
+    expect(detail.input_schema).toMatchObject({ type: "object", required: ["name"] });
+
+    const answer = await client.execute(best.tool_id, { name: "Ada", times: 2 });
+    expect(answer).toMatchObject({
+      isError: false,
+      value: { greeting: "Hello Ada", times: 2 },
+      structured: { greeting: "Hello Ada", times: 2 },
+    });
+  });
+
+  test("a failure is an answer with a code, not a broken connection", async () => {
+    const answer = await client.execute(`conn:${rowId}/greet`, {});
+    expect(answer).toMatchObject({ isError: true, value: { code: "invalid_params" } });
+    expect((await client.call("hub_info")).isError).toBeFalse();
+  });
+
+  test("progress of an operation arrives, its messages masked", async () => {
+    const reports: Array<{ progress: number; total?: number; message?: string }> = [];
+    const answer = await client.execute(
+      `conn:${rowId}/count`,
+      {},
+      { onprogress: (report) => reports.push(report) },
+    );
+    expect(answer.value).toEqual({ counted: 3 });
+    expect(reports).toEqual(
+      [1, 2, 3].map((step) => ({
+        progress: step,
+        total: 3,
+        message: expect.stringMatching(new RegExp(`^step ${step} with hub_enc_[\\w-]+$`)),
+      })),
+    );
+  });
+
+  test("a whole number beyond 2^53 keeps its digits, in the text of the answer", async () => {
+    const answer = await client.execute(`conn:${rowId}/big_number`, { value: "9007199254740993" });
+    expect(answer.text).toBe('{"value":9007199254740993}');
+  });
+});
+
+test("every call of theirs is on record", async () => {
+  await using client = await sdk1.connectHttp(hub.url, hub.adminToken());
+  const before = readAudit(hub.dataDir).length;
+  await client.call("hub_list");
+  await client.call("hub_info");
+  await client.execute(`conn:${rowId}/greet`, { name: "Ada" });
+  const rows = readAudit(hub.dataDir).slice(before);
+  expect(rows).toMatchObject([
+    { operation_key: "hub_list", connector_id: null, status: "success", source: "mcp" },
+    { operation_key: "hub_info", connector_id: null, status: "success", source: "mcp" },
+    {
+      operation_key: "greet",
+      connector_id: rowId,
+      row_label: "Laboratory",
+      status: "success",
+      request: '{"name":"Ada"}',
+      response: '{"greeting":"Hello Ada","times":1}',
+    },
+  ]);
+});

@@ -1,0 +1,164 @@
+/** What the program says and keeps when it starts, stops, starts again, or is killed. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { JSONRPCResultResponseSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ageInstances, readAudit } from "./support/audit.ts";
+import { connectCommand, connectHttp } from "./support/connect-sdk-1.ts";
+import { createDataFolder } from "./support/data-folder.ts";
+import { readAnswer, type TestClient } from "./support/mcp-client.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+import { runCli } from "./support/run-cli.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { initialize } from "./support/stdio-session.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+setDefaultTimeout(30_000);
+
+describe("the first start prints lines that work as they are pasted", () => {
+  const owned = new AsyncDisposableStack();
+  let hub: RunningHub;
+
+  beforeAll(async () => {
+    hub = owned.use(await startHub());
+  });
+
+  afterAll(() => owned.disposeAsync());
+
+  const findLine = (word: string): string => {
+    const line = hub
+      .stdout()
+      .split("\n")
+      .find((each) => each.includes(word));
+    if (line === undefined) throw new Error(`No line holds ${word}:\n${hub.stdout()}`);
+    return line.trim();
+  };
+
+  test("one for curl, which calls a tool", async () => {
+    const shell = Bun.spawn(["sh", "-c", findLine("curl ")], { stdout: "pipe" });
+    const { result } = JSONRPCResultResponseSchema.parse(await shell.stdout.json());
+    expect(readAnswer(result).value.total).toBeGreaterThan(0);
+  });
+
+  test("one for clients that connect over HTTP", async () => {
+    const { url, headers } = JSON.parse(findLine('"headers"')).mcpServers.hub;
+    const token = headers.Authorization.replace("Bearer ", "");
+    await using client = await connectHttp(url.replace(/\/mcp$/, ""), token);
+    expect(await whoIs(client)).toMatchObject({ role: "admin", email: "admin@localhost" });
+  });
+
+  test("one for clients that start the hub themselves, wherever they stand", async () => {
+    const server = JSON.parse(findLine('"command"')).mcpServers.hub;
+    expect(server.env.HUB_DATA_DIR).toBe(hub.dataDir);
+    await using client = await connectCommand({ ...server, cwd: "/" });
+    expect(await whoIs(client)).toMatchObject({ role: "admin" });
+  });
+
+  async function whoIs(client: TestClient) {
+    const { value } = await client.call("hub_search", { query: "Who am I" });
+    return (await client.execute(value.tools[0].tool_id)).value;
+  }
+});
+
+test("the folder is the owner's alone", async () => {
+  await using folder = await createDataFolder();
+  const dataDir = join(folder.path, "hub");
+  await using _ = await startHub({ dataDir });
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+});
+
+test("a second start prints no secret, and what was there is there", async () => {
+  await using folder = await createDataFolder();
+  const first = await startHub({ dataDir: folder.path });
+  const token = first.adminToken();
+  expect(await first.stop()).toBe(0);
+
+  await using second = await startHub({ dataDir: folder.path });
+  expect(second.stdout() + second.stderr()).not.toMatch(/hub_pat_[0-9a-f]{32}/);
+  await using client = await connectHttp(second.url, token);
+  expect((await client.call("hub_list")).isError).toBeFalse();
+});
+
+test("a client that holds a session keeps working after the server was started again", async () => {
+  await using folder = await createDataFolder();
+  const first = await startHub({ dataDir: folder.path });
+  await using client = await connectHttp(first.url, first.adminToken());
+  expect((await client.call("hub_list")).isError).toBeFalse();
+  await first.stop();
+
+  const env = { HUB_PORT: String(first.port) };
+  await using _ = await startHub({ dataDir: folder.path, env });
+  expect((await client.call("hub_list")).isError).toBeFalse();
+  expect((await client.call("hub_info")).isError).toBeFalse();
+});
+
+test("HUB_MCP_SESSIONS=strict answers 404 to the session id of an earlier process", async () => {
+  await using folder = await createDataFolder();
+  const first = await startHub({ dataDir: folder.path });
+  const token = first.adminToken();
+  const answer = await postRpc(first.url, token, initialize);
+  const headers = { "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };
+  expect((await postRpc(first.url, token, toToolCall("hub_list", {}), headers)).status).toBe(200);
+  await first.stop();
+
+  const env = { HUB_MCP_SESSIONS: "strict" };
+  await using second = await startHub({ dataDir: folder.path, env });
+  const refused = await postRpc(second.url, token, toToolCall("hub_list", {}), headers);
+  expect(refused.status).toBe(404);
+});
+
+test("a run that a killed server left behind becomes cancelled", async () => {
+  await using folder = await createDataFolder();
+  const main = join(import.meta.dirname, "support/fixture-hub.ts");
+  const env = { SECRET: "left-behind" };
+  const first = await startHub({ dataDir: folder.path, main, env });
+  const row = await first.cli(
+    ...["row", "add", "fixture", "--label", "Lab", "--secret-env", "secret=SECRET", "--json"],
+  );
+  const toolId = `conn:${row.json<{ id: string }>().id}/wait`;
+  const call = postRpc(
+    first.url,
+    first.adminToken(),
+    toToolCall("hub_execute", { tool_id: toolId }),
+  );
+  const findRun = () => readAudit(folder.path).find((run) => run.operation_key === "wait");
+  await waitFor(() => findRun()?.status === "running");
+  await first.kill();
+  await expect(call.then((response) => response.text())).rejects.toThrow();
+
+  ageInstances(folder.path);
+  await using _ = await startHub({ dataDir: folder.path, main });
+  expect(await waitFor(() => findRun()?.status === "cancelled" && findRun())).toMatchObject({
+    status: "cancelled",
+    ended_at: expect.any(Number),
+  });
+});
+
+test("a stop lets the call under way end, and leaves nothing running", async () => {
+  await using hub = await startHub();
+  await using client = await connectHttp(hub.url, hub.adminToken());
+  await client.call("hub_list");
+  expect(await hub.stop()).toBe(0);
+  expect(readAudit(hub.dataDir).map((run) => run.status)).toEqual(["success"]);
+  await expect(fetch(`${hub.url}/health`)).rejects.toThrow();
+});
+
+test("a bad setting stops the start with a sentence that names it", async () => {
+  await using folder = await createDataFolder();
+  const options = { dataDir: folder.path, env: { HUB_PORT: "seventy" } };
+  const result = await runCli(options, ["serve"]);
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain("HUB_PORT must be a whole number from 0 to 65535");
+});
+
+test("a key file that others can read stops the start, with what to type", async () => {
+  await using folder = await createDataFolder();
+  const first = await startHub({ dataDir: folder.path });
+  await first.stop();
+  const [keyFile = ""] = await Array.fromAsync(new Bun.Glob("*key*").scan(folder.path));
+  expect(keyFile).not.toBe("");
+  await chmod(join(folder.path, keyFile), 0o644);
+  const result = await runCli({ dataDir: folder.path }, ["serve"]);
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain("chmod 600");
+});

@@ -1,0 +1,149 @@
+/** `hub mcp serve`: the same tools over standard input and output. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { readAudit } from "./support/audit.ts";
+import { createDataFolder } from "./support/data-folder.ts";
+import { readAnswer } from "./support/mcp-client.ts";
+import { toToolCall } from "./support/rpc.ts";
+import { runCli } from "./support/run-cli.ts";
+import { initialize, openStdioSession, readMessages } from "./support/stdio-session.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+setDefaultTimeout(30_000);
+
+const main = join(import.meta.dirname, "support/fixture-hub.ts");
+const owned = new AsyncDisposableStack();
+let dataDir: string;
+let rowId: string;
+
+beforeAll(async () => {
+  dataDir = owned.use(await createDataFolder()).path;
+  rowId = await addRow("Laboratory", "lab");
+  await addRow("Vault", "vault");
+  await run("user", "add", "ada@example.com", "--tag", "lab");
+});
+
+afterAll(() => owned.disposeAsync());
+
+async function run(...args: string[]) {
+  const result = await runCli({ main, dataDir, env: { SECRET: "stdio-secret" } }, args);
+  if (result.exitCode !== 0) throw new Error(result.stderr);
+  return result;
+}
+
+async function addRow(label: string, tag: string): Promise<string> {
+  const args = ["row", "add", "fixture", "--label", label, "--tag", tag, "--json"];
+  return (await run(...args, "--secret-env", "secret=SECRET")).json<{ id: string }>().id;
+}
+
+function open(args: string[] = [], env: Record<string, string> = {}) {
+  const session = openStdioSession({ main, dataDir, args, env });
+  session.send(initialize);
+  return session;
+}
+
+const execute = (operation: string, params: Record<string, unknown>, id: number) =>
+  toToolCall("hub_execute", { tool_id: `conn:${rowId}/${operation}`, params }, id);
+
+test("nothing but protocol is on standard output, though the log is at its loudest", async () => {
+  await using session = open([], { HUB_LOG_LEVEL: "trace" });
+  await session.answerTo("initialize");
+  session.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  session.send(execute("log", {}, 1));
+  session.send(execute("crash", {}, 2));
+  session.send({ jsonrpc: "2.0", id: 3, method: "nope" });
+  for (const id of [1, 2, 3]) await session.answerTo(id);
+  expect(await session.close()).toBe(0);
+
+  const messages = readMessages(session.stdout());
+  expect(session.stdout()).toEndWith("\n");
+  expect(messages.map((message) => message.id).toSorted()).toEqual([1, 2, 3, "initialize"]);
+  for (const message of messages) expect(message.jsonrpc).toBe("2.0");
+  expect(session.stderr()).not.toContain("stdio-secret");
+});
+
+test("calls run at the same time, and a long one holds up neither ping nor the others", async () => {
+  await using session = open();
+  session.send(execute("wait", {}, 1));
+  await waitFor(() =>
+    readAudit(dataDir).some((row) => row.operation_key === "wait" && row.status === "running"),
+  );
+  session.send({ jsonrpc: "2.0", id: 2, method: "ping" });
+  session.send(execute("greet", { name: "Ada" }, 3));
+  expect((await session.answerTo(2)).result).toEqual({});
+  expect(readAnswer((await session.answerTo(3)).result).value).toMatchObject({
+    greeting: "Hello Ada",
+  });
+
+  session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  await waitFor(() =>
+    readAudit(dataDir).some((row) => row.operation_key === "wait" && row.status === "cancelled"),
+  );
+  expect(readMessages(session.stdout()).map((message) => message.id)).not.toContain(undefined);
+});
+
+test("a message far beyond 64 KiB is read whole", async () => {
+  await using session = open();
+  const name = "é".repeat(300_000);
+  session.send(execute("greet", { name }, 1));
+  const answer = readAnswer((await session.answerTo(1)).result);
+  expect(answer.value.greeting).toBe(`Hello ${name}`);
+});
+
+test("a line that is not JSON is answered with a parse error, and the session goes on", async () => {
+  await using session = open();
+  session.sendLine("{ this is not JSON");
+  session.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+  expect((await session.answerTo(1)).result).toEqual({});
+  const error = readMessages(session.stdout()).find((message) => message.id === null);
+  expect(error).toMatchObject({ error: { code: -32700 } });
+});
+
+describe("who calls", () => {
+  const whoami = async (args: string[]) => {
+    await using session = open(args);
+    session.send(toToolCall("hub_search", { query: "Who am I" }, 1));
+    const { value } = readAnswer((await session.answerTo(1)).result);
+    session.send(toToolCall("hub_execute", { tool_id: value.tools[0].tool_id }, 2));
+    session.send(toToolCall("hub_list", {}, 3));
+    const list = readAnswer((await session.answerTo(3)).result).value;
+    const labels = new Set<string>(list.tools.map((tool: { label: string }) => tool.label));
+    return { who: readAnswer((await session.answerTo(2)).result).value, labels };
+  };
+
+  test("a local admin without an account, who sees every row", async () => {
+    const { who, labels } = await whoami([]);
+    expect(who).toMatchObject({ role: "admin" });
+    expect([...labels]).toContainValues(["Laboratory", "Vault"]);
+    const users = (await run("user", "list", "--json")).json<Array<{ email: string }>>();
+    expect(users.map((user) => user.email)).toEqual(["ada@example.com"]);
+  });
+
+  test("the user of --user, who sees that user's rows only", async () => {
+    const { who, labels } = await whoami(["--user", "ada@example.com"]);
+    expect(who).toMatchObject({ role: "user", email: "ada@example.com" });
+    expect([...labels]).toContain("Laboratory");
+    expect([...labels]).not.toContain("Vault");
+  });
+
+  test("nobody, where --user names no active user", async () => {
+    const result = await runCli({ main, dataDir }, ["mcp", "serve", "--user", "eve@example.com"]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain("eve@example.com");
+  });
+});
+
+test("a session prints no credential, not even at the very first start", async () => {
+  await using folder = await createDataFolder();
+  await using session = openStdioSession({ dataDir: folder.path });
+  session.send(initialize);
+  await session.answerTo("initialize");
+  await session.close();
+  expect(session.stdout() + session.stderr()).not.toContain("hub_pat_");
+});
+
+test("a build mode that does not exist yet says so", async () => {
+  const result = await runCli({ main, dataDir }, ["mcp", "serve", "--mode", "rebuild"]);
+  expect(result.stdout).toBe("");
+  expect(result.stderr).toContain("rebuild");
+});

@@ -1,0 +1,44 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+
+/** A row of `connector_runs`, column by column. */
+export type AuditRow = {
+  id: string;
+  parent_run_id: string | null;
+  connector_id: string | null;
+  row_label: string | null;
+  operation_key: string;
+  user_id: string;
+  token_id: string | null;
+  source: string;
+  status: string;
+  error_code: string | null;
+  error_msg: string | null;
+  request: string | null;
+  response: string | null;
+  latency_ms: number | null;
+  http_status: number | null;
+  ip_address: string | null;
+  user_agent: string | null;
+  instance_id: string;
+  started_at: number;
+  ended_at: number | null;
+};
+
+/** The audit as it lies on disk, oldest first; read past the program on purpose. */
+export function readAudit(dataDir: string): AuditRow[] {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  return db.query<AuditRow, []>("select * from connector_runs order by id").all();
+}
+
+export function readLastRun(dataDir: string): AuditRow {
+  const row = readAudit(dataDir).at(-1);
+  if (row === undefined) throw new Error("The audit is empty.");
+  return row;
+}
+
+/** Makes every process that was seen on this folder look long dead, without waiting until it is. */
+export function ageInstances(dataDir: string): void {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
+  db.run("update instances set heartbeat_at = 0");
+}

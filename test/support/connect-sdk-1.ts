@@ -1,0 +1,36 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import {
+  StdioClientTransport,
+  type StdioServerParameters,
+} from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { createTestClient, type TestClient } from "./mcp-client.ts";
+import { type StdioOptions, toStdioCommand } from "./stdio-command.ts";
+
+/** `@modelcontextprotocol/sdk` 1.32 over HTTP. */
+export function connectHttp(url: string, token: string): Promise<TestClient> {
+  return connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  );
+}
+
+/** The same client with the hub as its child process. */
+export function connectStdio(options: StdioOptions): Promise<TestClient> {
+  return connectCommand(toStdioCommand(options));
+}
+
+/** The same, started by a command as a client's configuration file holds it. */
+export function connectCommand(server: StdioServerParameters): Promise<TestClient> {
+  return connect(new StdioClientTransport({ stderr: "ignore", ...server }));
+}
+
+async function connect(transport: Transport): Promise<TestClient> {
+  const client = new Client({ name: "hub-test", version: "1.0.0" });
+  await client.connect(transport);
+  return createTestClient(client, (request, options) =>
+    client.callTool(request, undefined, options),
+  );
+}

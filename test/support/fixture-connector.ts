@@ -1,0 +1,108 @@
+import { defineConnector, UpstreamError, wick } from "@hub/connector";
+
+/** A connector with one operation for each way in which a call can go. */
+export const fixture = defineConnector({
+  key: "fixture",
+  name: "Fixture",
+  icon: "flask",
+  tier: "builtin",
+  description: "Answers in every way an operation can.",
+  config: { Secret: wick("secret;required") },
+  operations: {
+    greet: {
+      description: "Greets a person by name.\nA second line, which lists leave out.",
+      input: {
+        Name: wick("required;desc=Whom to greet"),
+        Times: wick.int("default=1"),
+        Tone: wick("dropdown=formal|friendly;default=friendly"),
+      },
+      run: ({ params }) => ({ greeting: `Hello ${params.Name}`, times: params.Times }),
+    },
+    big_number: {
+      description: "Answers the whole number it was given.",
+      input: { Value: wick.int("required") },
+      run: ({ params }) => ({ value: params.Value }),
+    },
+    count: {
+      description: "Reports progress in three steps, with the secret in each message.",
+      run({ config, progress }) {
+        for (const step of [1, 2, 3]) progress(step, 3, `step ${step} with ${config.Secret}`);
+        return { counted: 3 };
+      },
+    },
+    wait: {
+      description: "Says that it waits, and does so until the call is cancelled.",
+      run: ({ signal, progress }) => {
+        progress(0, 1, "waiting");
+        return untilAborted(signal);
+      },
+    },
+    overrun: {
+      description: "Takes longer than it may.",
+      timeoutMs: 20,
+      run: ({ signal }) => untilAborted(signal),
+    },
+    deaf: {
+      description: "Takes longer than it may and does not listen when told to stop.",
+      timeoutMs: 20,
+      run: () => new Promise(() => {}),
+    },
+    refuse: {
+      description: "The outside system refuses, quoting the secret.",
+      run({ config }) {
+        throw new UpstreamError(`The host answered 503 to ${config.Secret}.`, {
+          httpStatus: 503,
+          body: { seen: [config.Secret] },
+        });
+      },
+    },
+    crash: {
+      description: "Fails by a fault of its own code.",
+      run({ config }) {
+        throw new TypeError(`undefined is not a function near ${config.Secret}`);
+      },
+    },
+    log: {
+      description: "Writes the secret to the log.",
+      run({ config, log }) {
+        log.warn(`calling with ${config.Secret}`, { header: `Bearer ${config.Secret}` });
+        return null;
+      },
+    },
+    mask: {
+      description: "Makes a secret of its own, and answers with it in other capitals.",
+      run({ mask, maskIgnoreCase }) {
+        mask("derived-session-key");
+        maskIgnoreCase("MiXeD-case-key");
+        return { exact: "derived-session-key", mixed: "mIxEd-CASE-key" };
+      },
+    },
+    whisper: {
+      description: "Takes a secret and answers its length.",
+      input: { Password: wick("secret;required") },
+      run: ({ params }) => ({ length: params.Password.length, said: params.Password }),
+    },
+    maintain: {
+      description: "For admins on the manager's test path only.",
+      adminOnly: true,
+      run: () => ({ done: true }),
+    },
+    lookup_only: {
+      description: "Behind a widget; never offered to clients.",
+      configOnly: true,
+      run: () => ({ done: true }),
+    },
+    destroy: {
+      description: "Destroys.",
+      destructive: true,
+      run: () => ({ destroyed: true }),
+    },
+  },
+});
+
+/** Rejects when the call is over, so that nothing is left waiting. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

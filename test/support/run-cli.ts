@@ -1,0 +1,50 @@
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** The program as `npx hub` runs it. */
+export const hubMain = join(root, "packages/cli/src/hub.ts");
+
+export type CliResult = {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  /** Parses standard output, which must be one JSON document. */
+  json<Value = unknown>(): Value;
+};
+
+export type CliOptions = {
+  main?: string;
+  dataDir: string;
+  env?: Record<string, string>;
+  stdin?: string;
+};
+
+/** Runs one command to its end, in a process of its own. */
+export async function runCli(options: CliOptions, args: readonly string[]): Promise<CliResult> {
+  const child = Bun.spawn([process.execPath, options.main ?? hubMain, ...args], {
+    env: toHubEnv(options),
+    cwd: options.dataDir,
+    stdin: new Blob([options.stdin ?? ""]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ]);
+  // The caller names the shape that the command answers with; a wrong one fails its assertions.
+  return { exitCode, stdout, stderr, json: <Value>() => JSON.parse(stdout) as Value };
+}
+
+/** Nothing of the developer's own settings may reach a program under test. */
+export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: dataDir,
+    HUB_DATA_DIR: dataDir,
+    HUB_PORT: "0",
+    ...env,
+  };
+}

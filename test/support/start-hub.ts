@@ -1,0 +1,107 @@
+import { type CollectedText, collectText } from "./collect-text.ts";
+import { createDataFolder } from "./data-folder.ts";
+import { type CliResult, hubMain, runCli, toHubEnv } from "./run-cli.ts";
+
+export type HubOptions = {
+  /** Another program than `hub`, such as one with fixture connectors. */
+  main?: string;
+  env?: Record<string, string>;
+  /** A folder that outlives this hub; without it the hub has one of its own. */
+  dataDir?: string;
+};
+
+export type RunningHub = AsyncDisposable & {
+  /** `http://127.0.0.1:PORT`. */
+  url: string;
+  port: number;
+  dataDir: string;
+  /** The admin's token as the first start printed it. */
+  adminToken(): string;
+  stdout(): string;
+  stderr(): string;
+  /** Runs a command in another process on the same data folder. Throws where the command fails. */
+  cli(...args: string[]): Promise<CliResult>;
+  /** The same, with secrets in the environment, and failures returned. */
+  tryCli(
+    args: string[],
+    options?: { env?: Record<string, string>; stdin?: string },
+  ): Promise<CliResult>;
+  /** A user with a token, made by the command line. */
+  addUser(email: string, options?: { tags?: string[]; admin?: boolean }): Promise<TestUser>;
+  /** Ends the program as a person would, and resolves with its exit code. */
+  stop(): Promise<number>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+};
+
+export type TestUser = { email: string; token: string; tokenId: string };
+
+/** Starts `hub serve` on a free port and waits until it says where it listens. */
+export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
+  await using folders = new AsyncDisposableStack();
+  const dataDir = options.dataDir ?? folders.use(await createDataFolder()).path;
+  const cliOptions = { main: options.main ?? hubMain, dataDir, env: options.env };
+
+  const child = Bun.spawn([process.execPath, cliOptions.main, "serve"], {
+    env: toHubEnv(cliOptions),
+    cwd: dataDir,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  folders.defer(async () => void (await end("SIGKILL")));
+  const stdout = collectText(child.stdout);
+  const stderr = collectText(child.stderr);
+
+  async function end(signal: NodeJS.Signals): Promise<number> {
+    child.kill(signal);
+    const exitCode = await child.exited;
+    await Promise.all([stdout.ended, stderr.ended]);
+    return exitCode;
+  }
+
+  const port = await waitForPort(stdout, stderr);
+  const owned = folders.move();
+  const tryCli: RunningHub["tryCli"] = (args, extra = {}) =>
+    runCli({ ...cliOptions, ...extra, env: { ...options.env, ...extra.env } }, args);
+  const cli = async (...args: string[]) => {
+    const result = await tryCli(args);
+    if (result.exitCode !== 0) throw new Error(`hub ${args.join(" ")}: ${result.stderr}`);
+    return result;
+  };
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    adminToken() {
+      const match = /hub_pat_[0-9a-f]{32}/.exec(stdout.text());
+      if (match === null) throw new Error("This start printed no token.");
+      return match[0];
+    },
+    stdout: stdout.text,
+    stderr: stderr.text,
+    cli,
+    tryCli,
+    async addUser(email, { tags = [], admin = false } = {}) {
+      const flags = [...tags.flatMap((tag) => ["--tag", tag]), ...(admin ? ["--admin"] : [])];
+      await cli("user", "add", email, ...flags);
+      const created = await cli("token", "create", "--user", email, "--name", "test", "--json");
+      const { id, token } = created.json<{ id: string; token: string }>();
+      return { email, token, tokenId: id };
+    },
+    stop: () => end("SIGTERM"),
+    kill: async () => void (await end("SIGKILL")),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The port in the address that the program prints, once it has said all that it says at a start. */
+async function waitForPort(stdout: CollectedText, stderr: CollectedText): Promise<number> {
+  const welcome = /http:\/\/[\w.]+:(\d+)\/mcp.*(?:hub_pat_[0-9a-f]{32}|token create).*\n/s;
+  try {
+    return Number((await stdout.waitForMatch(welcome))[1]);
+  } catch (cause) {
+    throw new Error(`The hub did not start:\n${stderr.text()}`, { cause });
+  }
+}

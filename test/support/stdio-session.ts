@@ -1,0 +1,83 @@
+import { collectText } from "./collect-text.ts";
+import { type StdioOptions, toStdioCommand } from "./stdio-command.ts";
+import { waitFor } from "./wait-for.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests name members that only assertions can check.
+export type Message = any;
+
+/** `hub mcp serve` with nothing between: lines go in, and every byte that comes out is kept. */
+export type StdioSession = AsyncDisposable & {
+  send(message: unknown): void;
+  sendLine(line: string): void;
+  /** The answer to the request with this id. */
+  answerTo(id: number | string): Promise<Message>;
+  /** The first message for which `isWanted` holds. */
+  waitForMessage(isWanted: (message: Message) => boolean): Promise<Message>;
+  stdout(): string;
+  stderr(): string;
+  /** Closes its input, as a client that ends does, and resolves with the exit code. */
+  close(): Promise<number>;
+};
+
+export function openStdioSession(options: StdioOptions): StdioSession {
+  const { command, args, env, cwd } = toStdioCommand(options);
+  const child = Bun.spawn([command, ...args], {
+    env,
+    cwd,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const stdout = collectText(child.stdout);
+  const stderr = collectText(child.stderr);
+
+  function sendLine(line: string): void {
+    child.stdin.write(`${line}\n`);
+    child.stdin.flush();
+  }
+
+  const waitForMessage: StdioSession["waitForMessage"] = (isWanted) =>
+    waitFor(() => {
+      if (child.exitCode !== null) throw new Error(`The session ended:\n${stderr.text()}`);
+      return readMessages(stdout.text()).find(isWanted);
+    });
+
+  return {
+    sendLine,
+    send: (message) => sendLine(JSON.stringify(message)),
+    waitForMessage,
+    answerTo: (id) =>
+      waitForMessage((message) => message.id === id && message.method === undefined),
+    stdout: stdout.text,
+    stderr: stderr.text,
+    async close() {
+      await child.stdin.end();
+      const exitCode = await child.exited;
+      await Promise.all([stdout.ended, stderr.ended]);
+      return exitCode;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** Complete lines only; each must be one JSON-RPC message. */
+export function readMessages(stdout: string): Message[] {
+  return stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+export const initialize = {
+  jsonrpc: "2.0",
+  id: "initialize",
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "hub-test", version: "1.0.0" },
+  },
+};
