@@ -36,6 +36,7 @@ export function followRedirect(request: OutboundRequest, redirect: Redirect): Ou
   if (becomesGet(request.method, redirect.status)) dropBody(next);
   if (url.origin === from.origin) return next;
   checkDowngrade(next, from);
+  checkBodyStays(next, from);
   keepSafeHeaders(next);
   return next;
 }
@@ -62,9 +63,17 @@ function checkDowngrade(next: OutboundRequest, from: URL): void {
   );
 }
 
+/** Names the attack: an open redirect would carry a body, which can hold secrets, anywhere. */
+function checkBodyStays(next: OutboundRequest, from: URL): void {
+  if (next.body === null) return;
+  throw new OutboundError(
+    "blocked",
+    `${from.host} redirects a request with a body to another address, ${next.url.host}, where it was not sent. An admin can put that address in the row.`,
+  );
+}
+
 function keepSafeHeaders(request: OutboundRequest): void {
   for (const name of [...request.headers.keys()]) {
-    const describesBody = request.body !== null && name === "content-type";
-    if (!safeHeaders.has(name) && !describesBody) request.headers.delete(name);
+    if (!safeHeaders.has(name)) request.headers.delete(name);
   }
 }

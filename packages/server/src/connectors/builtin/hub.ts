@@ -18,7 +18,7 @@ export function defineHubConnector(deps: { db: Db }) {
       whoami: {
         name: "Who am I",
         description:
-          "Show the user this session acts as.\nReturns the e-mail, the role and the tags that decide which tools are visible. Use it when a tool that should be there is not.",
+          "Show the user this session acts as.\n\nReturns the e-mail, the role and the tags that decide which tools are visible. Use it when a tool that should be there is not.",
         run: ({ caller }) => ({
           user_id: caller.userId,
           email: caller.email,
@@ -30,7 +30,7 @@ export function defineHubConnector(deps: { db: Db }) {
       my_recent_calls: {
         name: "My recent calls",
         description:
-          "List your own latest tool calls, newest first.\nEach has its tool_id, status, error, duration and time. Use it to see what was done already or why a call failed. Requests and results are not included.",
+          "List your own latest tool calls, newest first.\n\nEach has its tool_id, status, error, duration and time. Use it to see what was done already or why a call failed. Requests and results are not included.",
         input: {
           limit: wick.int(`default=20;desc=How many calls to list, 1 to ${limitMax}.`),
           status: wick(
