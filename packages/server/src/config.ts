@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { suggest } from "@hub/connector";
+import { findAllowFault, suggest } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "./errors.ts";
 import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
@@ -22,7 +22,11 @@ const valuesSchema = z.object({
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),
-  outboundAllow: z.string().transform(readList).default([]),
+  outboundAllow: z
+    .string()
+    .transform(readList)
+    .refine((entries) => findAllowFault(entries) === null)
+    .default([]),
 });
 
 type Values = z.output<typeof valuesSchema>;
@@ -93,7 +97,8 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
   },
   outboundAllow: {
     description: "private hosts and networks that connectors may call, comma-separated",
-    expects: "a comma-separated list",
+    expects:
+      "a comma-separated list of hosts (nas.lan, nas.lan:8443), addresses and networks (10.0.0.0/8)",
     fallback: "none",
   },
 };

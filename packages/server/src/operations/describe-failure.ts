@@ -17,7 +17,8 @@ export function toConnectorFailure(thrown: unknown): HubError {
     return new HubError("upstream_error", thrown.message, { detail, cause: thrown });
   }
   if (thrown instanceof OutboundError) {
-    return new HubError("upstream_error", thrown.message, { cause: thrown });
+    const code = thrown.code === "timeout" ? "timeout" : "upstream_error";
+    return new HubError(code, thrown.message, { cause: thrown });
   }
   if (!(thrown instanceof Error) || programmingErrors.some((kind) => thrown instanceof kind)) {
     return toHubError(thrown);

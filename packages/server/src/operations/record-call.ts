@@ -1,14 +1,16 @@
 import { type Json, toJsonText } from "@hub/connector";
 import { errorTable, HubError, toHubError } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
+import { toPlainJson } from "../lib/plain-json.ts";
 import { createMask, type Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 
-/** Request and response are kept up to this size each. */
+/** Request and response are kept up to this size each; a failure's details are no longer either. */
 const auditBytesMax = 16 * 1024;
+const messageBytesMax = 4 * 1024;
 
 /** What is known of a call; more of it as the pipeline learns more. */
 export type CallDescription = {
@@ -95,7 +97,7 @@ export async function recordCall(
     await close({
       status: errorTable[failure.code].runStatus,
       errorCode: failure.code,
-      errorMsg: cutSealedText(sealedFailure.message, auditBytesMax),
+      errorMsg: sealedFailure.message,
       response: null,
     });
     throw sealedFailure;
@@ -118,9 +120,11 @@ function sealResult(deps: RecordDeps, mask: Mask, value: Json): SealedResult {
 }
 
 function sealFailure(mask: Mask, failure: HubError): HubError {
-  // detail is a plain record of JSON values, and sealing keeps its shape.
-  const detail = mask.sealJson(failure.detail) as Record<string, unknown>;
-  return new HubError(failure.code, mask.sealText(failure.message), { detail });
+  const sealed = mask.sealJson(toPlainJson(failure.detail));
+  // detail is a record of JSON values; sealing and cutting keep it one.
+  const detail = cutJson(sealed, auditBytesMax, cutSealedText) as Record<string, unknown>;
+  const message = cutSealedText(mask.sealText(failure.message), messageBytesMax);
+  return new HubError(failure.code, message, { detail });
 }
 
 function toAuditText(value: Json, text: string): string {
