@@ -3,6 +3,9 @@ import type { StdioServer } from "./client-entries.ts";
 /** What `hub serve` has to say once it listens. */
 export type Welcome = {
   name: string;
+  /** Where the server listens, as seen from this machine. */
+  listening: string;
+  /** Where clients reach it. */
   url: string;
   /** Only at the first start, and only then is a token shown. */
   firstAdmin: { email: string; token: string } | null;
@@ -11,8 +14,8 @@ export type Welcome = {
 
 /** The address and, at the first start, lines that work as soon as they are pasted. */
 export function toWelcomeText(welcome: Welcome): string {
-  const { name, url, firstAdmin } = welcome;
-  const address = `Hub is listening on ${url}\nMCP clients connect to ${url}/mcp`;
+  const { name, listening, url, firstAdmin } = welcome;
+  const address = `Hub is listening on ${listening}\nMCP clients connect to ${url}/mcp`;
   if (firstAdmin === null) {
     return `${address}\n\nMake a token for a client: ${name} token create --user EMAIL --name NAME`;
   }

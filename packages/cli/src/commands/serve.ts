@@ -44,7 +44,7 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
       for (const warning of [...warnings, ...(await findDangers(hub.config, server.port))]) {
         cli.terminal.stderr.write(`warning: ${warning}\n`);
       }
-      await greet(cli, command, hub, hub.config.baseUrl ?? server.url);
+      await greet(cli, command, hub, server.url);
       await end.ended;
     } finally {
       await server.stop();
@@ -56,12 +56,13 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
 }
 
 /** Made only now: a server that could not start would have shown its token to nobody. */
-async function greet(cli: Cli, command: Command, hub: Hub, url: string): Promise<void> {
+async function greet(cli: Cli, command: Command, hub: Hub, listening: string): Promise<void> {
+  const url = hub.config.baseUrl ?? listening;
   const firstAdmin = await hub.manager.firstStart();
   const stdioServer = toStdioServer(hub.config);
   cli.print(command, {
     json: { url, mcp_url: `${url}/mcp`, pid: process.pid, first_admin: firstAdmin },
-    text: toWelcomeText({ name: cli.name, url, firstAdmin, stdioServer }),
+    text: toWelcomeText({ name: cli.name, listening, url, firstAdmin, stdioServer }),
   });
 }
 

@@ -1,0 +1,61 @@
+/** Keys, value tokens and the doctor from the command line. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { doctorReportSchema } from "@hub/contract/doctor.ts";
+import { keyListSchema, keyRotationSchema } from "@hub/contract/key.ts";
+import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
+import { runCli } from "../support/run-cli.ts";
+
+setDefaultTimeout(30_000);
+
+let folder: DataFolder;
+beforeAll(async () => {
+  folder = await createDataFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+
+test("a value from standard input becomes a token, the same one each time", async () => {
+  const encrypt = () => runCli({ dataDir: folder.path, stdin: "geheim\n" }, ["encrypt", "--json"]);
+  const first = (await encrypt()).json<{ token: string }>();
+  expect(first.token).toMatch(/^hub_enc_[\w-]+$/);
+  expect((await encrypt()).json()).toEqual({ token: first.token, user: "local-admin" });
+  expect((await run("encrypt")).exitCode).toBe(1);
+});
+
+test("a key is rotated and the old one removed", async () => {
+  const before = keyListSchema.parse((await run("keys", "list", "--json")).json());
+  const rotated = keyRotationSchema.strict().parse((await run("keys", "rotate", "--json")).json());
+  expect(rotated.keys).toHaveLength(2);
+  const [old = ""] = before.keys.map((key) => key.id);
+  expect((await run("keys", "remove", rotated.sealing)).exitCode).toBe(1);
+  const removed = keyListSchema.parse((await run("keys", "remove", old, "--json")).json());
+  expect(removed.keys.map((key) => key.id)).toEqual([rotated.sealing]);
+});
+
+test("the doctor reports every setting with its origin, and what it was warned of", async () => {
+  const env = { HUB_LOG_LEVEL: "warn", HUB_PROT: "1" };
+  const { exitCode, json } = await runCli({ dataDir: folder.path, env }, ["doctor", "--json"]);
+  const report = doctorReportSchema.strict().parse(json());
+  expect(exitCode).toBe(0);
+  expect(report.settings).toContainEqual({
+    name: "HUB_LOG_LEVEL",
+    value: "warn",
+    origin: "environment",
+  });
+  expect(report.checks).toContainEqual({
+    name: "environment",
+    status: "warn",
+    message: 'HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?',
+  });
+});
+
+test("a hub that cannot be opened is a finding, with exit code 1", async () => {
+  await using broken = await createDataFolder();
+  await writeFile(join(broken.path, "keys.json"), "{}", { mode: 0o600 });
+  const { exitCode, json } = await runCli({ dataDir: broken.path }, ["doctor", "--json"]);
+  expect(exitCode).toBe(1);
+  expect(json()).toMatchObject({ ok: false, checks: [{ name: "start", status: "fail" }] });
+});

@@ -1,0 +1,84 @@
+/** Commands that stay until they are told to end. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { runDetailSchema, runSchema } from "@hub/contract/run.ts";
+import { collectText } from "../support/collect-text.ts";
+import { createDataFolder } from "../support/data-folder.ts";
+import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
+
+setDefaultTimeout(30_000);
+
+/** Starts a command and leaves it running; disposing of it ends it as Ctrl-C would. */
+function start(dataDir: string, args: string[], env: Record<string, string> = {}) {
+  const child = Bun.spawn([process.execPath, hubMain, ...args], {
+    env: toHubEnv({ dataDir, env }),
+    cwd: dataDir,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const stdout = collectText(child.stdout);
+  const stderr = collectText(child.stderr);
+  const stop = async () => {
+    child.kill("SIGINT");
+    await Promise.all([stdout.ended, stderr.ended]);
+    return await child.exited;
+  };
+  return { stdout, stderr, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+}
+
+test("serve --json prints one document, which holds the first token", async () => {
+  await using folder = await createDataFolder();
+  const server = start(folder.path, ["serve", "--port", "0", "--json"]);
+  await server.stdout.waitForMatch(/\n}\n/);
+  expect(await server.stop()).toBe(0);
+  expect(JSON.parse(server.stdout.text())).toEqual({
+    url: expect.stringMatching(/^http:\/\/[\w.]+:\d+$/),
+    mcp_url: expect.stringMatching(/\/mcp$/),
+    pid: expect.any(Number),
+    first_admin: { email: "admin@localhost", token: expect.stringMatching(/^hub_pat_/) },
+  });
+});
+
+test("of two servers that start at once on one folder, one shows a token", async () => {
+  await using folder = await createDataFolder();
+  await using first = start(folder.path, ["serve"]);
+  await using second = start(folder.path, ["serve"]);
+  const welcomed = /(?:hub_pat_[0-9a-f]{32}|token create)/;
+  await Promise.all([first.stdout.waitForMatch(welcomed), second.stdout.waitForMatch(welcomed)]);
+  const said = [first, second].map(({ stdout }) => stdout.text());
+  expect(said.filter((text) => text.includes("hub_pat_"))).toHaveLength(1);
+  const users = await runCli({ dataDir: folder.path }, ["user", "list", "--json"]);
+  expect(users.json()).toMatchObject([{ email: "admin@localhost" }]);
+});
+
+test("dangers are told at the start: unmasked secrets, an open address, unknown settings", async () => {
+  await using folder = await createDataFolder();
+  const env = { HUB_ENC_DISABLE: "1", HUB_HOST: "0.0.0.0", HUB_PROT: "1" };
+  await using server = start(folder.path, ["serve"], env);
+  await server.stdout.waitForMatch(/hub_pat_/);
+  const warnings = server.stderr.text();
+  expect(warnings).toContain("warning: HUB_ENC_DISABLE is set");
+  expect(warnings).toMatch(/warning: 0\.0\.0\.0 is open to the network.*localhost:\d+/);
+  expect(warnings).toContain(
+    'warning: HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?',
+  );
+});
+
+test("runs --follow prints each run of another process as it ends", async () => {
+  await using folder = await createDataFolder();
+  const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+  await run("row", "test", "Hub", "whoami");
+  const follower = start(folder.path, ["runs", "--follow", "--status", "success", "--json"]);
+  await follower.stdout.waitForMatch(/"whoami"/);
+  await run("row", "test", "Hub", "whoami", "--params-json", '{"nothing": "known"}');
+  await run("row", "test", "Hub", "my_recent_calls");
+  await follower.stdout.waitForMatch(/"my_recent_calls"/);
+  expect(await follower.stop()).toBe(0);
+
+  const lines = follower.stdout.text().trimEnd().split("\n");
+  const runs = lines.map((line) => runSchema.strict().parse(JSON.parse(line)));
+  expect(runs.map((each) => each.operation_key)).toEqual(["whoami", "my_recent_calls"]);
+  const [latest] = runs.slice(-1);
+  const shown = await run("runs", "show", latest?.id ?? "", "--json");
+  expect(runDetailSchema.strict().parse(shown.json()).status).toBe("success");
+});

@@ -1,0 +1,59 @@
+/** Users and their tokens from the command line. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { createdTokenSchema, tokenSchema } from "@hub/contract/token.ts";
+import { userSchema } from "@hub/contract/user.ts";
+import { z } from "zod";
+import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
+import { runCli } from "../support/run-cli.ts";
+
+setDefaultTimeout(30_000);
+
+let folder: DataFolder;
+beforeAll(async () => {
+  folder = await createDataFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+
+test("a user is added, changed and shut out, and each answer is one document of the contract", async () => {
+  const add = ["user", "add", "Ada@example.com", "--tag", "support", "--tag", "ops", "--json"];
+  const added = userSchema.strict().parse((await run(...add)).json());
+  expect(added).toMatchObject({ email: "ada@example.com", role: "user", tags: ["ops", "support"] });
+
+  const set = ["--name", "Ada L.", "--role", "admin", "--untag", "ops", "--tag", "dev", "--json"];
+  expect((await run("user", "set", "ada@example.com", ...set)).json()).toMatchObject({
+    name: "Ada L.",
+    role: "admin",
+    tags: ["dev", "support"],
+  });
+
+  expect((await run("user", "disable", "ada@example.com")).exitCode).toBe(0);
+  const listed = z.array(userSchema).parse((await run("user", "list", "--json")).json());
+  expect(listed.map(({ email, status }) => ({ email, status }))).toEqual([
+    { email: "ada@example.com", status: "disabled" },
+  ]);
+});
+
+test("a token is printed once, at its making", async () => {
+  await run("user", "add", "grace@example.com");
+  const create = ["token", "create", "--user", "grace@example.com", "--name", "laptop", "--json"];
+  const created = createdTokenSchema.strict().parse((await run(...create)).json());
+
+  const list = await run("token", "list", "--user", "grace@example.com", "--json");
+  expect(list.stdout).not.toContain(created.token);
+  expect(z.array(tokenSchema.strict()).parse(list.json())).toHaveLength(1);
+
+  const revoked = await run("token", "revoke", created.id.slice(0, 8), "--json");
+  expect(revoked.json<{ revoked_at: string | null }>().revoked_at).not.toBeNull();
+});
+
+test("a table for people is aligned and has neither colour nor what a name smuggles in", async () => {
+  await run("user", "add", "long.address@example.com", "--name", "Grace\u202eHopper");
+  const { stdout } = await run("user", "list");
+  const [title = "", ...lines] = stdout.trimEnd().split("\n");
+  const column = title.indexOf("NAME");
+  for (const line of lines) expect(line.slice(column - 2, column)).toBe("  ");
+  expect(stdout).toMatch(/^[^\p{Cf}]*$/u);
+  expect(stdout).not.toContain("\u001b");
+});

@@ -1,0 +1,105 @@
+/** Rows from the command line: their secrets, their switches, their tests. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { rowDetailSchema, rowSchema } from "@hub/contract/row.ts";
+import { runSchema } from "@hub/contract/run.ts";
+import { z } from "zod";
+import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
+import { runCli } from "../support/run-cli.ts";
+
+setDefaultTimeout(30_000);
+
+const secret = "tr4cker-s3cret";
+const base = ["--set", "base_url=https://api.example.com", "--set", "auth_mode=bearer"];
+
+let folder: DataFolder;
+beforeAll(async () => {
+  folder = await createDataFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+const runWith = (given: { env?: Record<string, string>; stdin?: string }, ...args: string[]) =>
+  runCli({ dataDir: folder.path, ...given }, args);
+
+describe("a secret", () => {
+  test("is refused as an argument, with what to use instead", async () => {
+    const add = ["row", "add", "http", "--label", "Refused", ...base];
+    const { exitCode, stderr } = await run(...add, "--set", `token=${secret}`);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("Use --secret-stdin token or --secret-env token=VARIABLE");
+    expect(stderr).not.toContain(secret);
+  });
+
+  test("comes from the environment or standard input, and no command shows it", async () => {
+    const add = ["row", "add", "http", "--label", "Tracker", ...base, "--tag", "dev", "--json"];
+    const added = await runWith({ env: { KEY: secret } }, ...add, "--secret-env", "token=KEY");
+    const row = rowDetailSchema.strict().parse(added.json());
+    expect(row).toMatchObject({ label: "Tracker", tags: ["dev"], missing: [] });
+
+    const set = ["row", "set", "Tracker", "--secret-stdin", "token"];
+    const changed = await runWith({ stdin: `${secret}-2\n` }, ...set);
+    const shown = await run("row", "show", row.id.slice(0, 6));
+    const listed = await run("row", "list", "--json");
+    for (const { stdout, stderr } of [added, changed, shown, listed]) {
+      expect(stdout + stderr).not.toContain(secret);
+    }
+    expect(shown.stdout).toMatch(/\n {0,2}token +•+/);
+    expect(z.array(rowSchema.strict()).parse(listed.json())).toHaveLength(2);
+  });
+
+  test("named in an unset variable or an empty input changes nothing", async () => {
+    const unset = await run("row", "set", "Tracker", "--secret-env", "token=NOT_THERE");
+    expect(unset).toMatchObject({ exitCode: 2 });
+    expect(unset.stderr).toContain("NOT_THERE");
+    const empty = await run("row", "set", "Tracker", "--secret-stdin", "token");
+    expect(empty).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe("adding without a terminal", () => {
+  test("says which required fields are missing and how to give them", async () => {
+    const add = ["row", "add", "http", "--label", "Half", "--set", "auth_mode=bearer"];
+    const { exitCode, stderr } = await run(...add);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--set base_url=VALUE");
+    expect(stderr).toContain("--secret-env token=VARIABLE");
+  });
+
+  test("keeps an incomplete row when told to", async () => {
+    const add = ["row", "add", "http", "--label", "Half", "--incomplete", "--json"];
+    expect((await run(...add)).json()).toMatchObject({ missing: ["base_url"] });
+  });
+
+  test("an unknown connector is told with the one it resembles", async () => {
+    const { exitCode, stderr } = await run("row", "add", "htp", "--label", "x");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Did you mean "http"?');
+  });
+});
+
+test("switches answer with the state that they made", async () => {
+  const off = await run("op", "disable", "Tracker", "delete", "--json");
+  expect(off.json()).toMatchObject({ operation: "delete", enabled: false });
+  const type = await run("type", "disable", "http", "--json");
+  expect(type.json()).toEqual({ connector: "http", disabled_type: true });
+  const row = await run("row", "show", "Tracker", "--json");
+  expect(row.json()).toMatchObject({ disabled_type: true });
+});
+
+test("a test of an operation prints its result, and the run is listed and shown", async () => {
+  const tested = await run("row", "test", "Hub", "whoami", "--json");
+  expect(tested.json()).toMatchObject({ email: "local-admin" });
+
+  const listed = await run("runs", "--row", "Hub", "--source", "test", "--json");
+  const [latest] = z.array(runSchema.strict()).parse(listed.json());
+  expect(latest).toMatchObject({ operation_key: "whoami", status: "success", user: "local-admin" });
+
+  const shown = await run("runs", "show", latest?.id ?? "", "--json");
+  expect(shown.json()).toMatchObject({ response: { email: "local-admin" }, request_cut: false });
+});
+
+test("a row is deleted for good, and named in the answer", async () => {
+  const { json } = await run("row", "delete", "Half", "--json");
+  expect(json()).toMatchObject({ label: "Half" });
+  expect((await run("row", "show", "Half")).exitCode).toBe(1);
+});
