@@ -97,8 +97,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       resultBytesMax: config.resultBytesMax,
       outboundAllow: config.outboundAllow,
       createRunId: () => Bun.randomUUIDv7(),
-      logFailure: ({ code, cause }, { operationKey }) =>
-        log.error({ code, operation: operationKey, err: cause }, "a call failed"),
+      logFailure: (report) => log.error(report, "a call failed"),
     });
     const manager = createManager({ store, ring, registry, operations, config, now });
     await seedHubRow({ store });

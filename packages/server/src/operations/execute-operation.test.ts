@@ -39,7 +39,11 @@ const connector = defineConnector({
     },
     crash: {
       description: "Has a fault.",
-      run: () => (undefined as unknown as { x: { y: string } }).x.y,
+      run: ({ config }) => {
+        throw new TypeError(`undefined is not a function near ${config.Token}`, {
+          cause: new Error(`while using ${config.Token}`),
+        });
+      },
     },
     hang: {
       description: "Never answers and ignores its signal.",
@@ -258,11 +262,14 @@ describe("a call that fails", () => {
     expect(run.errorMsg).toMatch(/^403 for hub_enc_/);
   });
 
-  test("keeps a fault inside the connector to the log", async () => {
+  test("keeps a fault inside the connector to the log, and its secrets out of it (trap 4)", async () => {
     const failure = await failureOf(call("crash"));
     expect(failure.code).toBe("internal");
     expect(failure.message).not.toContain("undefined");
-    expect(hub.logged.at(-1)?.fields).toMatchObject({ cause: expect.any(TypeError) });
+    const logged = JSON.stringify(hub.logged.at(-1)?.fields);
+    expect(logged).toContain("TypeError: undefined is not a function near hub_enc_");
+    expect(logged).toContain("while using hub_enc_");
+    expect(logged).not.toContain(JSON.stringify(secret).slice(1, -1));
   });
 
   test("ends at its time limit although the connector never does", async () => {

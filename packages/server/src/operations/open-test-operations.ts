@@ -41,7 +41,7 @@ export async function openTestOperations(connector: ConnectorDefinition) {
     resultBytesMax: 4096,
     outboundAllow: [],
     createRunId: () => Bun.randomUUIDv7(),
-    logFailure: (failure) => write({ cause: failure.cause }, failure.code),
+    logFailure: (report) => write(report, "a call failed"),
   });
   return {
     operations,

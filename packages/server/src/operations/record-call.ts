@@ -1,11 +1,12 @@
 import { type Json, toJsonText } from "@hub/connector";
-import { errorTable, HubError, toHubError } from "../errors.ts";
+import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
 import { createMask, type Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
+import { describeCause } from "./describe-cause.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 
 /** Request and response are kept up to this size each; a failure's details are no longer either. */
@@ -40,9 +41,12 @@ export type RecordDeps = {
   resultBytesMax: number;
   now: () => number;
   createRunId: () => string;
-  /** Tells the log what went wrong inside; the text given to it is sealed. */
-  logFailure(failure: HubError, description: CallDescription): void;
+  /** Tells the log what went wrong inside; everything given to it is sealed. */
+  logFailure(report: FailureReport): void;
 };
+
+/** What the log learns of a failed call, and nobody else does. */
+export type FailureReport = { code: ErrorCode; operation: string; err: Json };
 
 /**
  * Wraps a call so that exactly one audit row tells of it, whatever becomes of it, and that nothing
@@ -91,7 +95,10 @@ export async function recordCall(
     sealed = sealResult(deps, mask, await answer(recording));
   } catch (thrown) {
     const failure = toHubError(thrown);
-    if (failure.cause !== undefined) deps.logFailure(failure, known);
+    if (failure.cause !== undefined) {
+      const err = describeCause(mask, failure.cause);
+      deps.logFailure({ code: failure.code, operation: known.operationKey, err });
+    }
     const sealedFailure = sealFailure(mask, failure);
     if (typeof failure.detail.http_status === "number") httpStatus = failure.detail.http_status;
     await close({
