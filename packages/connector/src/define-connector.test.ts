@@ -108,7 +108,7 @@ describe("defineConnector", () => {
     ["no name", () => define({ name: " " }), 'Connector "tracker": has no name'],
     [
       "no description",
-      () => define({ description: "" }),
+      () => define({ description: " " }),
       'Connector "tracker": has no description',
     ],
     [
@@ -118,7 +118,7 @@ describe("defineConnector", () => {
     ],
     [
       "an operation without description",
-      () => defineOp({ description: "" }),
+      () => defineOp({ description: " " }),
       'Connector "tracker", operation get: has no description',
     ],
     [
@@ -173,6 +173,12 @@ describe("defineConnector", () => {
     ],
   ])("refuses %s", (_what, run, message) => {
     expect(run).toThrow(message);
+  });
+
+  test("takes time limits from one millisecond to what a timer holds", () => {
+    for (const timeoutMs of [1, 2 ** 31 - 1]) {
+      expect(defineOp({ timeoutMs }).operations.get("get")?.timeoutMs).toBe(timeoutMs);
+    }
   });
 
   test("a generator inherited from Object.prototype is none", () => {

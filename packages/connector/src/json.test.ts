@@ -12,6 +12,11 @@ describe("parseJson and toJsonText", () => {
     });
   });
 
+  test("a number written with more zeros than it needs is a number all the same", () => {
+    const text = "[0.00000000000000012345, 0.0000000000000000, 12.500000000000000000, 0.0012e-3]";
+    expect(parseJson(text)).toEqual([0.00000000000000012345, 0, 12.5, 0.0000012]);
+  });
+
   test.each([
     "9007199254740993",
     "1180591620717411303424",

@@ -6,5 +6,6 @@ test("a description becomes its first paragraph on one line", () => {
     "Lists issues. Newest first.",
   );
   expect(oneLine("Windows\r\nlines\r\n\r\nmore")).toBe("Windows lines");
+  expect(oneLine("\n\nAfter empty lines.")).toBe("After empty lines.");
   expect(oneLine("")).toBe("");
 });

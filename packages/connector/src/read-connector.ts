@@ -106,10 +106,11 @@ function readGenerators(
   const byKey = new Map<string, Generator>();
   for (const { name, key, regen } of fields) {
     const generator = Object.hasOwn(generators, name) ? generators[name] : undefined;
-    if (regen && generator === undefined) {
+    if (!regen) continue;
+    if (generator === undefined) {
       throw new Error(`${place}, field ${name}: attribute "regen" has no generator "${name}"`);
     }
-    if (regen && generator !== undefined) byKey.set(key, generator);
+    byKey.set(key, generator);
   }
   const regenNames = fields.filter(({ regen }) => regen).map(({ name }) => name);
   const idle = Object.keys(generators).find((name) => !regenNames.includes(name));

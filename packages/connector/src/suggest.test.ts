@@ -5,6 +5,8 @@ describe("findNearest", () => {
   test("finds the name that a misspelt one was meant to be", () => {
     expect(findNearest("requird", ["desc", "required", "regen"])).toBe("required");
     expect(findNearest("BaseURL", ["base_url", "token"])).toBe("base_url");
+    expect(findNearest("apibaseurl", ["Token", "APIBaseURL"])).toBe("APIBaseURL");
+    expect(findNearest("visble_wen", ["visible_when"])).toBe("visible_when");
   });
 
   test("of equally near names takes the first", () => {
@@ -17,6 +19,7 @@ describe("findNearest", () => {
   });
 
   test("does not compare what is too long to be a name", () => {
+    expect(findNearest("a".repeat(64), ["a".repeat(63)])).not.toBeNull();
     expect(findNearest("a".repeat(65), ["a".repeat(64)])).toBeNull();
   });
 });

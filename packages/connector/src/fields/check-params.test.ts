@@ -95,7 +95,7 @@ describe("checkParams", () => {
   describe("plain text", () => {
     test("that is plainly a number or boolean is one", () => {
       const fields = read({ Number: wick.int(), Ratio: wick.float(), Draft: wick.bool() });
-      const given = { number: " 42 ", ratio: "-1.5e3", draft: "True" };
+      const given = { number: " 42 ", ratio: "-1.5e3", draft: " True " };
       expect(checkParams(fields, given)).toEqual({
         values: { number: 42, ratio: -1500, draft: true },
         issues: [],
@@ -141,6 +141,8 @@ describe("checkParams", () => {
         const raw = parseJson(`{"sha":${text}}`);
         expect(checkParams(fields, raw)).toEqual({ values: { sha: text }, issues: [] });
       }
+      const shifted = parseJson('{"sha":0.90071992547409930001e20}');
+      expect(checkParams(fields, shifted).values).toEqual({ sha: "90071992547409930001" });
     });
   });
 
@@ -157,12 +159,15 @@ describe("checkParams", () => {
     test("are numbers up to 2^53 - 1, however they are written", () => {
       const fields = read({ ID: wick.int() });
       for (const text of ["9007199254740991", "1e3", "5.0", "1.50e1", "-0", "120e-1"]) {
-        expect(checkParams(fields, parseJson(`{"id":${text}}`)).values.id).toBe(Number(text) + 0);
+        const wanted = Number(text) + 0;
+        expect(checkParams(fields, parseJson(`{"id":${text}}`)).values.id).toBe(wanted);
+        expect(checkParams(fields, { id: text }).values.id).toBe(wanted);
       }
     });
 
     test("of absurd length are refused, and not computed first", () => {
       const fields = read({ ID: wick.int() });
+      expect(checkParams(fields, { id: "9".repeat(1000) }).issues).toEqual([]);
       for (const id of ["9".repeat(1001), "1e99999", "1e999999999"]) {
         expect(checkParams(fields, { id }).issues).toHaveLength(1);
       }
@@ -231,9 +236,9 @@ describe("checkParams", () => {
       );
     });
 
-    test("a plain object is no picker and no table of three columns", () => {
-      const three = read({ T: wick("kvlist=a|b|c") });
-      expect(checkParams(three, { t: { x: "y" } }).issues).toHaveLength(1);
+    test("a plain object is no picker, and no table of one column or three", () => {
+      const others = read({ One: wick("kvlist"), Three: wick("kvlist=a|b|c") });
+      expect(checkParams(others, { one: { x: "y" }, three: { x: "y" } }).issues).toHaveLength(2);
       expect(checkParams(fields, { users: { u1: "Ada" } }).issues).toHaveLength(1);
     });
 

@@ -149,12 +149,12 @@ describe("findMissing", () => {
       Proxy: wick.bool(),
       Host: wick("required;visible_when=proxy:true"),
       Direct: wick("required;visible_when=proxy:false"),
-      Retries: wick.int("default=3"),
-      Delay: wick("required;visible_when=retries:3"),
+      N: wick.int("default=3"),
+      Delay: wick("required;visible_when=n:3"),
     };
     expect(missing(record, {})).toEqual(["direct", "delay"]);
-    expect(missing(record, { proxy: true, retries: 4 })).toEqual(["host"]);
-    expect(missing(record, { proxy: "true", retries: "4" })).toEqual(["host"]);
+    expect(missing(record, { proxy: true, n: 4 })).toEqual(["host"]);
+    expect(missing(record, { proxy: "true", n: "4" })).toEqual(["host"]);
   });
 
   test("a condition on a field that is not there hides nothing", () => {

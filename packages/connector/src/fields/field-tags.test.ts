@@ -113,7 +113,7 @@ describe("widgets", () => {
 
   test("datetime: HTML input type datetime-local", () => {
     expect(row(wick("datetime")).widget).toBe("datetime");
-    for (const text of ["2026-11-20T09:30", "2026-11-20T09:30:15", "2026-11-20T23:59:59.999"]) {
+    for (const text of ["2026-11-20T09:30", "2026-11-20T09:30:15", "2026-11-20T23:59:59.9"]) {
       expect(parse(wick("datetime"), text)).toBe(text);
     }
     for (const text of [

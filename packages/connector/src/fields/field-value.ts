@@ -25,9 +25,7 @@ export function parseValue(field: FieldSpec, raw: unknown): ParsedValue {
 
 /** The text of a typed value, as the store keeps it and as `visible_when` compares it. */
 export function toValueText(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (typeof value === "boolean") return String(value);
-  return findNumberText(value) ?? toJsonText(value);
+  return typeof value === "string" ? value : toJsonText(value);
 }
 
 /** Whether a value counts as not set; `""` is what an empty input of a form sends. */

@@ -14,6 +14,8 @@ describe("toInputSchema", () => {
       State: wick("dropdown=open|closed;default=open"),
       Token: wick("secret"),
       Body: wick.json("desc=Any JSON"),
+      Count: wick.int("required"),
+      Side: wick("dropdown=LEFT|RIGHT;required"),
       Labels: wick("kvlist;required"),
       Users: wick("picker=users"),
     };
@@ -27,6 +29,8 @@ describe("toInputSchema", () => {
         state: { type: "string", enum: ["open", "closed"], default: "open" },
         token: { type: "string", writeOnly: true },
         body: { description: "Any JSON" },
+        count: { type: "integer" },
+        side: { type: "string", enum: ["LEFT", "RIGHT"] },
         labels: {
           type: "array",
           items: {
@@ -40,13 +44,13 @@ describe("toInputSchema", () => {
           type: "array",
           items: {
             type: "object",
-            properties: { id: { type: "string" }, name: { type: "string" } },
+            properties: { id: { type: "string", minLength: 1 }, name: { type: "string" } },
             required: ["id"],
             additionalProperties: false,
           },
         },
       },
-      required: ["owner", "labels"],
+      required: ["owner", "count", "side", "labels"],
       additionalProperties: false,
     });
   });

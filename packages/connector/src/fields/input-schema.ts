@@ -10,15 +10,17 @@ import { formatPatterns } from "./text-format.ts";
  * description says when it is needed. A secret's default is left out.
  */
 export function toInputSchema(fields: readonly FieldSpec[]): JsonSchema {
-  const required = fields.filter(
-    (field) => field.required && field.default === undefined && field.visibleWhen === undefined,
-  );
+  const required = fields.filter(isAlwaysNeeded);
   return {
     type: "object",
     properties: Object.fromEntries(fields.map((field) => [field.key, toProperty(field)])),
     ...(required.length > 0 && { required: required.map((field) => field.key) }),
     additionalProperties: false,
   };
+}
+
+function isAlwaysNeeded(field: FieldSpec): boolean {
+  return field.required && field.default === undefined && field.visibleWhen === undefined;
 }
 
 function toProperty(field: FieldSpec): JsonSchema {
@@ -52,7 +54,8 @@ function toType(field: FieldSpec): JsonSchema {
     type: type[field.base],
     ...(field.options !== undefined && { enum: toEnum(field, field.options) }),
     ...formats[field.widget],
-    ...(mustHaveText(field) && { minLength: 1 }),
+    // `checkParams` refuses an empty text there, so the schema says so.
+    ...(isAlwaysNeeded(field) && isFreeText(field) && { minLength: 1 }),
   };
 }
 
@@ -64,11 +67,15 @@ const formats: { [Widget in FieldSpec["widget"]]?: JsonSchema } = {
   color: { pattern: formatPatterns.color },
 };
 
-/** `checkParams` refuses an empty text there, so the schema says so. */
-function mustHaveText(field: FieldSpec): boolean {
-  const isFree = field.base === "text" && field.options === undefined;
-  return isFree && field.required && field.default === undefined && field.visibleWhen === undefined;
+function isFreeText(field: FieldSpec): boolean {
+  return field.base === "text" && field.options === undefined;
 }
+
+/** A picked item has its id; its name is for people. */
+const pickerItem = {
+  properties: { id: { type: "string", minLength: 1 }, name: { type: "string" } },
+  required: ["id"],
+};
 
 function toTable(field: FieldSpec, columns: readonly string[]): JsonSchema {
   return {
@@ -76,14 +83,10 @@ function toTable(field: FieldSpec, columns: readonly string[]): JsonSchema {
     items: {
       type: "object",
       properties: Object.fromEntries(columns.map((column) => [column, { type: "string" }])),
-      ...(field.widget === "picker" && { required: ["id"] }),
+      ...(field.widget === "picker" && pickerItem),
       additionalProperties: false,
     },
-    ...(field.required &&
-      field.default === undefined &&
-      field.visibleWhen === undefined && {
-        minItems: 1,
-      }),
+    ...(isAlwaysNeeded(field) && { minItems: 1 }),
   };
 }
 

@@ -13,8 +13,7 @@ export function toInteger(raw: unknown): Integer | undefined {
   const digits = toWholeDigits(findGivenText(raw));
   if (digits === undefined) return undefined;
   const number = Number(digits);
-  // Adding zero makes a plain 0 of -0, which would be written as "0" and read back differently.
-  return Number.isSafeInteger(number) ? number + 0 : BigInt(digits);
+  return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
 /** A finite number given as a number of any form or as plain text; undefined for anything else. */
@@ -36,6 +35,7 @@ export function toWholeDigits(text: string): string | undefined {
   const rest = digits.slice(Math.max(length, 0));
   if (/[1-9]/.test(rest)) return undefined;
   const kept = digits.slice(0, Math.max(length, 0)).padEnd(length, "0").replace(/^0+/, "") || "0";
+  // Minus zero would be written as "0" and so come back as another value.
   return kept === "0" ? kept : sign + kept;
 }
 

@@ -44,9 +44,8 @@ function isDateTime(text: string): boolean {
   return new RegExp(formatPatterns.datetime).test(text) && isOnCalendar(text);
 }
 
-/** 30 February is read as 2 March, so the day must come back as it went in. */
+/** 30 February is read as 2 March, so the date must come back as it went in. */
 function isOnCalendar(dateTime: string): boolean {
   const time = Date.parse(`${dateTime}Z`);
-  if (Number.isNaN(time) || dateTime.includes("T24")) return false;
-  return new Date(time).toISOString().startsWith(dateTime.slice(0, "2026-11-20".length));
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(dateTime);
 }
