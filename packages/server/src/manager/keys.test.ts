@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { localAdmin } from "../identity/local-admin.ts";
 import { openAtRest } from "../secrets/at-rest.ts";
 import { openValue } from "../secrets/value-tokens.ts";
+import { readKeyFile, writeKeyFile } from "../store/key-file.ts";
 import { findRow } from "../store/rows.ts";
 import { openTestManager } from "./open-test-manager.ts";
 
@@ -49,11 +50,18 @@ test("a removed key is gone for good: its tokens no longer open", async () => {
   expect(() => openValue(hub.deps.ring.current(), localAdmin.userId, token)).toThrow();
 });
 
-test("the sealing key and one that still holds secrets are not removed", async () => {
-  await addSecret();
+test("the sealing key is not removed, even while it holds nothing", async () => {
   const [only] = (await hub.manager.keys.list()).keys;
-  await expect(hub.manager.keys.remove(only?.id ?? "")).rejects.toThrow("rotate first");
+  await expect(hub.manager.keys.remove(only?.id ?? "")).rejects.toThrow("seals new values");
   await expect(hub.manager.keys.remove("00000000")).rejects.toThrow(`There are: ${only?.id}`);
+});
+
+test("a key that stored secrets still need is not removed", async () => {
+  await addSecret();
+  const [old] = (await hub.manager.keys.list()).keys;
+  const keys = await readKeyFile(hub.dataDir);
+  await writeKeyFile(hub.dataDir, [new Uint8Array(32).fill(9), ...(keys ?? [])]);
+  await expect(hub.manager.keys.remove(old?.id ?? "")).rejects.toThrow("holds 1 stored secrets");
 });
 
 test("a rotation that meets a lost secret names its row and changes nothing", async () => {

@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { settingSpecs, toFlag, toVariable } from "@hub/server/config.ts";
+import type { Command } from "commander";
+import { createCli } from "./cli.ts";
+import { createProgram } from "./program.ts";
+import { openTerminal } from "./terminal.ts";
+
+const reference = join(import.meta.dirname, "../../../docs/reference");
+const groups = [
+  ...["serve", "mcp", "user", "token", "row", "op", "type"],
+  ...["runs", "keys", "encrypt", "doctor", "version"],
+];
+
+async function listCommands(): Promise<Array<{ path: string; command: Command }>> {
+  const terminal = { ...openTerminal(), argv: groups };
+  const cli = createCli({ terminal, connectors: [], name: "hub", version: null });
+  const list = (command: Command, path: string): Array<{ path: string; command: Command }> => {
+    const below = command.commands.flatMap((each) => list(each, `${path} ${each.name()}`));
+    const doesSomething = below.length === 0 || path === "hub runs";
+    return doesSomething ? [{ path, command }, ...below] : below;
+  };
+  return list(await createProgram(cli), "hub");
+}
+
+test("the reference has a section for every command, and none besides", async () => {
+  const text = await Bun.file(join(reference, "cli.md")).text();
+  const sections = [...text.matchAll(/^## ([a-z ]+?)(?: [A-Z ]+)?$/gm)].map(([, path]) => path);
+  const commands = await listCommands();
+  expect(sections.sort()).toEqual(commands.map(({ path }) => path).sort());
+});
+
+test("the reference names every option of every command", async () => {
+  const text = await Bun.file(join(reference, "cli.md")).text();
+  for (const { path, command } of await listCommands()) {
+    for (const { long } of command.options) expect(text, path).toContain(`\`${long}`);
+  }
+});
+
+test("every command has a description", async () => {
+  for (const { path, command } of await listCommands()) {
+    expect(command.description(), path).not.toBe("");
+  }
+});
+
+test("the reference names every setting with its flag", async () => {
+  const text = await Bun.file(join(reference, "settings.md")).text();
+  // Object.keys widens the keys of a record that has exactly these.
+  for (const name of Object.keys(settingSpecs) as Array<keyof typeof settingSpecs>) {
+    expect(text).toContain(`| \`${toVariable(name)}\` | `);
+    if (!settingSpecs[name].secret) expect(text).toContain(`| \`${toFlag(name)}\` | `);
+  }
+});
