@@ -1,5 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Migration, migrate, migrations } from "./migrate.ts";
 
 const first: Migration = { name: "001-first", sql: "create table a (x);\ncreate table b (x);\n" };
@@ -15,6 +18,25 @@ test("what is missing is applied in order, and nothing twice", async () => {
   expect(await migrate(database, [first, second])).toEqual(["002-second"]);
   expect(await migrate(database, [first, second])).toEqual([]);
   expect(countRows(database, "a")).toBe(1);
+});
+
+test("two that migrate at once take turns, after whoever writes already", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hub-migrate-"));
+  const path = join(folder, "hub.sqlite");
+  try {
+    using writer = new Database(path);
+    writer.run("pragma journal_mode = wal");
+    using one = new Database(path);
+    using two = new Database(path);
+    writer.run("begin immediate");
+    const both = Promise.all([one, two].map((database) => migrate(database, [first, second])));
+    await new Promise((resolve) => setImmediate(resolve));
+    writer.run("commit");
+    expect((await both).flat().sort()).toEqual(["001-first", "002-second"]);
+    expect(countRows(one, "a")).toBe(1);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("a migration that fails leaves nothing of itself and keeps those before it", async () => {

@@ -66,10 +66,11 @@ test("folder and files are for their owner alone", async () => {
   for (const file of files) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
 });
 
-test("a commit is on disk before it returns", async () => {
+test("a commit is on disk before it returns, and SQLite never waits by itself", async () => {
   const { db } = await open();
   const read = async (pragma: string) =>
     Object.values((await sql.raw<object>(`pragma ${pragma}`).execute(db)).rows[0] ?? {})[0];
+  expect(await read("busy_timeout")).toBe(0);
   expect(await read("journal_mode")).toBe("wal");
   expect(await read("synchronous")).toBe(2);
   expect(await read("foreign_keys")).toBe(1);
@@ -193,6 +194,15 @@ test("a database that stays locked fails with what to do, and works when it is f
   other.run("rollback");
   await runs.begin(run);
   await setTypeState(db, "http", true);
+});
+
+test("a failure that nobody foresaw is rolled back, so that the next call works", async () => {
+  const { runs } = await open();
+  const other = openOther();
+  other.run("alter table connector_runs rename to hidden");
+  await expect(runs.begin(newRun())).rejects.toMatchObject({ code: "internal" });
+  other.run("alter table hidden rename to connector_runs");
+  await runs.begin(newRun());
 });
 
 test("a full disk fails every call with what to do, leaves nothing half-written, and is survived", async () => {

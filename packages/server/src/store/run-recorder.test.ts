@@ -2,19 +2,27 @@ import { expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
 import { createRunRecorder, type RunWrite } from "./run-recorder.ts";
 import { newFinishedRun, newRun, outcome } from "./test-data.ts";
-import { createWriterLock } from "./writer-lock.ts";
+import { createWriterLock, type WriterLock } from "./writer-lock.ts";
 
-/** A recorder whose commits are noted, and fail as long as `failure` is set. */
+type Noted = {
+  commits: RunWrite[][];
+  lock: WriterLock;
+  /** Fails whole commits. */
+  failure?: Error;
+  /** Fails the writes of one kind alone. */
+  faultOf?: RunWrite["kind"];
+};
+
+/** A recorder whose commits are noted, and fail as told. */
 function createNotedRecorder(options: { waitingMax?: number } = {}) {
-  const commits: RunWrite[][] = [];
-  const noted = { commits, failure: undefined as Error | undefined, lock: createWriterLock() };
+  const noted: Noted = { commits: [], lock: createWriterLock() };
   const recorder = createRunRecorder({
     ...options,
     lock: noted.lock,
     async writeRuns(writes) {
       if (noted.failure !== undefined) throw noted.failure;
-      commits.push([...writes]);
-      return writes.map(() => undefined);
+      noted.commits.push([...writes]);
+      return writes.map(({ kind }) => (kind === noted.faultOf ? new Error(kind) : undefined));
     },
   });
   return { ...recorder, noted };
@@ -24,13 +32,16 @@ const toKinds = (writes: readonly RunWrite[] = []) => writes.map(({ kind }) => k
 
 test("what is asked for in one turn of the event loop shares one commit, in order", async () => {
   const { noted, begin, finish, insertFinished } = createNotedRecorder();
-  const [first, second] = [newRun(), newRun()];
+  const first = newRun();
+  const beginSomeStepsLater = async () => {
+    for (let step = 0; step < 50; step++) await null;
+    await begin(newRun());
+  };
   await Promise.all([
     begin(first),
     finish(first.id, outcome),
     insertFinished(newFinishedRun()),
-    // Some steps later, in the same turn.
-    Promise.resolve().then(() => begin(second)),
+    beginSomeStepsLater(),
   ]);
   expect(noted.commits.map(toKinds)).toEqual([["begin", "finish", "insertFinished", "begin"]]);
 });
@@ -78,6 +89,20 @@ test("an outcome whose commit failed goes with the next one, so that its row doe
   expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"]]);
   await begin(newRun());
   expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"], ["begin"]]);
+});
+
+test("an outcome that comes along does not shift the blame among the others", async () => {
+  const { noted, begin, finish, insertFinished } = createNotedRecorder();
+  noted.failure = new Error("disk");
+  await finish("run-1", outcome).catch(() => {});
+  noted.failure = undefined;
+  noted.faultOf = "insertFinished";
+  const settled = await Promise.allSettled([
+    begin(newRun()),
+    insertFinished(newFinishedRun()),
+    begin(newRun()),
+  ]);
+  expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
 test("drain waits for what is queued and tries once more what failed", async () => {

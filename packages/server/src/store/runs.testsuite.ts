@@ -160,6 +160,15 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await findRun(db, String(old[0]))).toBeNull();
   });
 
+  test("a purge takes those first that ended first", async () => {
+    const { db } = stores().store;
+    const [late] = await insertRuns(1, { endedAt: 150 });
+    const [early] = await insertRuns(1, { endedAt: 100 });
+    expect(await purgeRuns(db, { endedBefore: 200, limit: 1 })).toBe(1);
+    expect(await findRun(db, String(early))).toBeNull();
+    expect(await findRun(db, String(late))).not.toBeNull();
+  });
+
   test("the runs of dead instances become cancelled, those of live ones go on", async () => {
     const { db, runs } = stores().store;
     const instance = { kind: "serve" as const, pid: 1, hostname: "box", startedAt: 500 };

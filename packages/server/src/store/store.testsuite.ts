@@ -161,6 +161,22 @@ function describeTransactions(stores: () => TestStores): void {
     });
   }
 
+  test("a run inside a transaction is refused though others wait to be recorded", async () => {
+    const { store } = stores();
+    const begun = Promise.withResolvers<void>();
+    const othersWait = Promise.withResolvers<void>();
+    const transaction = store.transaction(async () => {
+      begun.resolve();
+      await othersWait.promise;
+      await store.runs.insertFinished(newFinishedRun());
+    });
+    await begun.promise;
+    const other = store.runs.insertFinished(newFinishedRun());
+    othersWait.resolve();
+    await expect(transaction).rejects.toThrow("Inside a transaction");
+    await other;
+  });
+
   test("work that a transaction left behind may use the store once it is over", async () => {
     const { store } = stores();
     const over = Promise.withResolvers<void>();

@@ -17,6 +17,17 @@ test("whoever comes first is served first, also when the lock is given back mean
   expect(order).toEqual(["a in", "a out", "b in", "b out", "c in", "c out", "d in", "d out"]);
 });
 
+test("nobody slips in between the one who gives the lock back and the one who waits", async () => {
+  const lock = createWriterLock();
+  const holders: string[] = [];
+  await lock.acquire();
+  lock.acquire().then(() => holders.push("waited"));
+  lock.release();
+  lock.acquire().then(() => holders.push("newcomer"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(holders).toEqual(["waited"]);
+});
+
 test("close waits for those who are there and keeps out who comes later", async () => {
   const lock = createWriterLock();
   await lock.acquire();

@@ -1,0 +1,65 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import {
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import { migrate } from "./migrate.ts";
+import { cancelInterruptedRuns, listRuns, purgeRuns, type RunFilter } from "./runs.ts";
+import type { Db, Tables } from "./tables.ts";
+
+/** How SQLite would answer what `query` asks. */
+async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> {
+  using database = new Database();
+  await migrate(database);
+  const asked: string[] = [];
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (introspected) => new SqliteIntrospector(introspected),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    log: (event) => {
+      asked.push(event.query.sql);
+    },
+  });
+  // The dummy driver answers nothing, which some callers cannot use.
+  await query(db).catch(() => {});
+  return asked.flatMap((sql) =>
+    database
+      .query<{ detail: string }, []>(`explain query plan ${sql}`)
+      .all()
+      .map(({ detail }) => detail),
+  );
+}
+
+const byId = "sqlite_autoindex_connector_runs_1";
+const pages: Record<string, [filter: Omit<RunFilter, "limit">, index: string]> = {
+  "all runs": [{}, byId],
+  "all runs before one": [{ before: "x" }, byId],
+  "all runs after one": [{ after: "x" }, byId],
+  "a row's runs": [{ connectorId: "x", before: "x" }, "connector_runs_connector"],
+  "a user's runs": [{ userId: "x", before: "x" }, "connector_runs_user"],
+  "failed runs": [{ status: "error", before: "x" }, "connector_runs_status"],
+  "running runs": [{ status: "running" }, "connector_runs_status"],
+};
+
+for (const [name, [filter, index]] of Object.entries(pages)) {
+  test(`a page of ${name} is read along its index, newest first`, async () => {
+    const [step, ...sorting] = await readPlan((db) => listRuns(db, { ...filter, limit: 50 }));
+    expect(step).toMatch(`connector_runs USING INDEX ${index}`);
+    expect(sorting).toEqual([]);
+  });
+}
+
+test("purge and clean-up find their runs by index", async () => {
+  const purge = await readPlan((db) => purgeRuns(db, { endedBefore: 1, limit: 1 }));
+  const cancel = await readPlan((db) => cancelInterruptedRuns(db, { deadBefore: 1 }));
+  expect(purge.join("\n")).toContain("SEARCH connector_runs USING INDEX connector_runs_ended");
+  expect(cancel.join("\n")).toContain("SEARCH connector_runs USING INDEX connector_runs_status");
+  for (const step of [...purge, ...cancel]) expect(step).not.toMatch(/^SCAN|TEMP B-TREE/);
+});
