@@ -77,7 +77,7 @@ describe("defineConnector", () => {
         },
       },
       health: ({ config }) => ({ ok: config.BaseURL.startsWith("https:") }),
-      lookup: ({ config, source, query }) => [{ id: source, name: config.BaseURL + query }],
+      lookup: ({ config, source, query }) => [{ id: source, name: `${config.BaseURL}${query}` }],
     });
     const config = { base_url: "https://a.b" };
     expect(await runOperation(definition, "get", { config, params: { number: 3 } }, tools)).toEqual(
@@ -92,6 +92,36 @@ describe("defineConnector", () => {
     expect(await runLookup(definition, { config, source: "s", query: "?" }, tools)).toEqual([
       { id: "s", name: "https://a.b?" },
     ]);
+  });
+
+  test("what serves the settings page runs before required configuration is set", async () => {
+    const definition = defineConnector({
+      ...identity,
+      config: { BaseURL: wick("url;required") },
+      operations: {
+        show_status: {
+          description: "Shows the status.",
+          configOnly: true,
+          input: { Arg: wick.int("required") },
+          run({ config, params }) {
+            // @ts-expect-error The URL may not be set yet.
+            const base: string = config.BaseURL;
+            const arg: number | bigint = params.Arg;
+            return { html: `${base} ${arg}` };
+          },
+        },
+      },
+      lookup({ config }) {
+        // @ts-expect-error The URL may not be set yet.
+        const base: string = config.BaseURL;
+        return [{ id: "1", name: String(base) }];
+      },
+    });
+    const values = { config: {}, params: { arg: 1 }, source: "s", query: "q" };
+    expect(await runOperation(definition, "show_status", values, tools)).toEqual({
+      html: "undefined 1",
+    });
+    expect(await runLookup(definition, values, tools)).toEqual([{ id: "1", name: "undefined" }]);
   });
 
   test.each<[string, () => unknown, string]>([

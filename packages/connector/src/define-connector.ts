@@ -12,8 +12,7 @@ import type { FieldRecord, FieldValues } from "./wick.ts";
 /** An operation without inputs takes no params. */
 type Params<Input> = unknown extends Input ? Record<never, never> : FieldValues<Input>;
 
-/** One operation as its author writes it. */
-export type OperationSource<Config, Input, Extra> = {
+type OperationBase<Input> = {
   /** What people and models read; the operation's key when left out. */
   name?: string;
   /** Written for a model: what it does, when to use it, what to do next. */
@@ -22,12 +21,25 @@ export type OperationSource<Config, Input, Extra> = {
   /** The JSON Schema of its result. */
   output?: JsonSchema;
   destructive?: boolean;
-  configOnly?: boolean;
   adminOnly?: boolean;
   timeoutMs?: number;
   examples?: OperationExample[];
-  run(ctx: OperationContext<FieldValues<Config>, Params<Input>> & Extra): unknown;
 };
+
+/** Configuration while somebody is still filling it in: anything may not be set yet. */
+type Unfinished<Config> = Partial<FieldValues<Config>>;
+
+type RunContext<Config, Input, Extra> = OperationContext<Config, Params<Input>> & Extra;
+
+/**
+ * One operation as its author writes it. A `configOnly` one serves the settings page, so it also
+ * runs while required configuration is missing.
+ */
+export type OperationSource<Config, Input, Extra> = OperationBase<Input> &
+  (
+    | { configOnly?: false; run(ctx: RunContext<FieldValues<Config>, Input, Extra>): unknown }
+    | { configOnly: true; run(ctx: RunContext<Unfinished<Config>, Input, Extra>): unknown }
+  );
 
 /** A connector as its author writes it. */
 export type ConnectorSource<
@@ -42,8 +54,10 @@ export type ConnectorSource<
   description: string;
   config: Config;
   operations: { [Key in keyof Inputs]: OperationSource<Config, Inputs[Key], Extra> };
+  /** Whether the outside system answers. Asked only when nothing required is missing. */
   health?(ctx: HealthContext<FieldValues<Config>> & Extra): Health | Promise<Health>;
-  lookup?(ctx: LookupContext<FieldValues<Config>> & Extra): LookupItem[] | Promise<LookupItem[]>;
+  /** Items of a picker, also while required configuration is missing. */
+  lookup?(ctx: LookupContext<Unfinished<Config>> & Extra): LookupItem[] | Promise<LookupItem[]>;
   /** By field name; one for each `regen` field. */
   generators?: { [Name in keyof Config]?: () => string | Promise<string> };
 };

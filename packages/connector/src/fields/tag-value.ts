@@ -78,7 +78,9 @@ type AlwaysSet = "required" | `default=${string}`;
 
 /**
  * The type of a field's value, read from its tag: the widget decides the type, `required` and
- * `default=` take `undefined` away. A tag that is not a literal tells nothing, hence `unknown`.
+ * `default=` take `undefined` away. A required field with a `visible_when` is sure to be set only
+ * while its condition holds, which is when its connector reads it. A tag that is not a literal
+ * tells nothing, hence `unknown`.
  */
 export type TagValue<
   Tag extends string,
