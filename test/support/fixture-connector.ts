@@ -10,7 +10,7 @@ export const fixture = defineConnector({
   config: { Secret: wick("secret;required") },
   operations: {
     greet: {
-      description: "Greets a person by name.\nA second line, which lists leave out.",
+      description: "Greets a person by name.\n\nA second paragraph, which lists leave out.",
       input: {
         Name: wick("required;desc=Whom to greet"),
         Times: wick.int("default=1"),

@@ -42,7 +42,9 @@ export async function runCli(options: CliOptions, args: readonly string[]): Prom
 export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
-    HOME: dataDir,
+    // Nothing of theirs is found there, and Bun puts no cache of its own there.
+    HOME: `${dataDir}-home`,
+    BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
     HUB_DATA_DIR: dataDir,
     HUB_PORT: "0",
     ...env,

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { type CollectedText, collectText } from "./collect-text.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { type CliResult, hubMain, runCli, toHubEnv } from "./run-cli.ts";
@@ -44,7 +45,8 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
 
   const child = Bun.spawn([process.execPath, cliOptions.main, "serve"], {
     env: toHubEnv(cliOptions),
-    cwd: dataDir,
+    // A folder that belongs to no project, as a person's often does not.
+    cwd: tmpdir(),
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
