@@ -88,7 +88,7 @@ describe.each(clients)("%s", (_, connect) => {
     expect(best.tool_id).toBe(`conn:${rowId}/greet`);
 
     const { value: detail } = await client.call("hub_get", { tool_id: best.tool_id });
-    expect(detail.description).toContain("A second line");
+    expect(detail.description).toContain("A second paragraph");
     expect(detail.input_schema).toEqual(best.input_schema);
     expect(detail.input_schema).toMatchObject({ type: "object", required: ["name"] });
 
@@ -114,13 +114,14 @@ describe.each(clients)("%s", (_, connect) => {
       { onprogress: (report) => reports.push(report) },
     );
     expect(answer.value).toEqual({ counted: 3 });
-    expect(reports).toEqual(
-      [1, 2, 3].map((step) => ({
-        progress: step,
-        total: 3,
-        message: expect.stringMatching(new RegExp(`^step ${step} with hub_enc_[\\w-]+$`)),
-      })),
+    // Reports that come faster than they can be sent give way to the latest.
+    expect(reports.map(({ progress }) => progress)).toEqual(
+      [...new Set(reports.map(({ progress }) => progress))].toSorted((a, b) => a - b),
     );
+    expect(reports.at(-1)).toMatchObject({ progress: 3, total: 3 });
+    for (const { progress, message } of reports) {
+      expect(message).toMatch(new RegExp(`^step ${progress} with hub_enc_[\\w-]+$`));
+    }
   });
 
   test("a whole number beyond 2^53 keeps its digits, in the text of the answer", async () => {
