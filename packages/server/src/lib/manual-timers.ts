@@ -2,8 +2,14 @@ import type { Timers } from "./timers.ts";
 
 type Alarm = { at: number; action: () => void };
 
+type ManualTimers = Timers & {
+  advance(byMs: number): void;
+  /** How many alarms are set. */
+  pending(): number;
+};
+
 /** Time that stands still until a test moves it. */
-export function createManualTimers(startMs = 0): Timers & { advance(byMs: number): void } {
+export function createManualTimers(startMs = 0): ManualTimers {
   let nowMs = startMs;
   const alarms: Set<Alarm> = new Set();
   return {
@@ -24,6 +30,7 @@ export function createManualTimers(startMs = 0): Timers & { advance(byMs: number
       }
       nowMs = untilMs;
     },
+    pending: () => alarms.size,
   };
 }
 
