@@ -1,0 +1,116 @@
+import { describe, expect, test } from "bun:test";
+import { createHeldRun } from "./testing/held-run.ts";
+import { ben, openTestMcp } from "./testing/open-test-mcp.ts";
+import { execute, post, postStateless, request } from "./testing/post-message.ts";
+import { readJson } from "./testing/read-reply.ts";
+import { until } from "./testing/until.ts";
+
+function open() {
+  const held = createHeldRun();
+  return { held, ...openTestMcp({ run: held.run }) };
+}
+
+function cancelled(requestId: unknown) {
+  return { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } };
+}
+
+const call = { name: "hub_execute", arguments: { tool_id: "x" } };
+
+async function expectCancelled(answer: Promise<Response>): Promise<void> {
+  const { result } = await readJson(await answer);
+  expect(JSON.parse(result.content[0].text).code).toBe("cancelled");
+}
+
+describe("notifications/cancelled", () => {
+  test("aborts the call, which is answered and recorded as cancelled", async () => {
+    const { mcp, held, rows } = open();
+    const answer = post(mcp, execute());
+    await held.started;
+    expect((await post(mcp, cancelled(1))).status).toBe(202);
+    await expectCancelled(answer);
+    expect(rows).toMatchObject([{ outcome: "cancelled" }]);
+  });
+
+  test("reaches a call of its own session only", async () => {
+    const { mcp, held } = open();
+    const answer = post(mcp, execute(), { headers: { "Mcp-Session-Id": "one" } });
+    const ctx = await held.started;
+    await post(mcp, cancelled(1), { headers: { "Mcp-Session-Id": "two" } });
+    await post(mcp, cancelled(1));
+    expect(ctx.signal.aborted).toBe(false);
+    await post(mcp, cancelled(1), { headers: { "Mcp-Session-Id": "one" } });
+    await expectCancelled(answer);
+  });
+
+  test("finds a call made under an old session id by the fresh id as well", async () => {
+    const { mcp, held } = open();
+    const first = await post(mcp, request("ping"), { headers: { "Mcp-Session-Id": "old" } });
+    const answer = post(mcp, execute(), { headers: { "Mcp-Session-Id": "old" } });
+    await held.started;
+    const fresh = first.headers.get("mcp-session-id") ?? "";
+    await post(mcp, cancelled(1), { headers: { "Mcp-Session-Id": fresh } });
+    await expectCancelled(answer);
+  });
+
+  test("of another user, of another id or of none leaves the call alone", async () => {
+    const { mcp, held } = open();
+    const answer = post(mcp, execute());
+    const ctx = await held.started;
+    await post(mcp, cancelled(1), { caller: ben });
+    for (const id of ["1", 2, null, {}, undefined]) await post(mcp, cancelled(id));
+    expect(ctx.signal.aborted).toBe(false);
+    held.end("done");
+    expect((await readJson(await answer)).result.isError).toBeUndefined();
+  });
+});
+
+describe("a client that leaves", () => {
+  test("has not cancelled in the session era: the call is run and recorded", async () => {
+    const { mcp, held, rows } = open();
+    const leaving = new AbortController();
+    const answer = post(mcp, execute(), { signal: leaving.signal });
+    const ctx = await held.started;
+    leaving.abort();
+    expect(ctx.signal.aborted).toBe(false);
+    held.end("done");
+    await answer;
+    expect(rows).toMatchObject([{ outcome: "success" }]);
+  });
+
+  test("has not cancelled by dropping its event stream either", async () => {
+    const { mcp, held, rows } = open();
+    const response = await post(mcp, execute(), { headers: { Accept: "text/event-stream" } });
+    const ctx = await held.started;
+    await response.body?.cancel();
+    expect(ctx.signal.aborted).toBe(false);
+    held.end("done");
+    await until(() => rows.length > 0);
+    expect(rows).toMatchObject([{ outcome: "success" }]);
+  });
+
+  test("has cancelled in the stateless era, and the record says so", async () => {
+    const { mcp, held, rows } = open();
+    const leaving = new AbortController();
+    const answer = postStateless(mcp, "tools/call", call, { signal: leaving.signal });
+    await held.started;
+    leaving.abort();
+    await expectCancelled(answer);
+    expect(rows).toMatchObject([{ outcome: "cancelled" }]);
+  });
+
+  test("has cancelled in the stateless era by dropping its event stream", async () => {
+    const { mcp, held } = open();
+    const headers = { Accept: "text/event-stream" };
+    const response = await postStateless(mcp, "tools/call", call, { headers });
+    const ctx = await held.started;
+    await response.body?.cancel();
+    expect(ctx.signal.aborted).toBe(true);
+  });
+
+  test("before its call could start has cancelled it in the stateless era", async () => {
+    const { mcp, held } = open();
+    const answer = postStateless(mcp, "tools/call", call, { signal: AbortSignal.abort() });
+    expect((await held.started).signal.aborted).toBe(true);
+    await expectCancelled(answer);
+  });
+});

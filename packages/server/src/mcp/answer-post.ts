@@ -1,0 +1,143 @@
+import type { Caller } from "../caller.ts";
+import { errorTable, HubError } from "../errors.ts";
+import type { RefusalLog } from "../lib/refusal-log.ts";
+import type { Timers } from "../lib/timers.ts";
+import type { CallOrigin } from "../operations/operations.ts";
+import { readReplyForm } from "./accept.ts";
+import {
+  type Accepted,
+  acceptRequest,
+  type DispatchDeps,
+  refuseRequest,
+  runRequest,
+} from "./dispatch.ts";
+import { type Era, isStateless } from "./era.ts";
+import { type NotificationFrame, type RequestFrame, readFrame, toIdText } from "./frame.ts";
+import { type CallInFlight, type InFlight, toCallKey } from "./in-flight.ts";
+import { openReply, toJsonResponse } from "./open-reply.ts";
+import { createProgressWriter } from "./progress.ts";
+import { type EnteredSession, type Sessions, sessionHeader } from "./sessions.ts";
+import { toErrorFrame } from "./write-frame.ts";
+
+/** One POST that has passed the door: its caller is known and its body read. */
+export type HttpPost = {
+  body: string;
+  headers: Headers;
+  caller: Caller;
+  origin: Pick<CallOrigin, "ip" | "userAgent">;
+  /** Aborts when the client goes away. A function, for asking costs something. */
+  leaving(): AbortSignal;
+  /** Keeps a silent connection open; the returned function lets it end again. */
+  holdOpen(): () => void;
+};
+
+export type AnswerDeps = DispatchDeps & {
+  eras: { session: Era; stateless: Era };
+  sessions: Sessions;
+  inFlight: InFlight;
+  refusals: RefusalLog;
+  timers: Timers;
+};
+
+/** Where a message belongs. A client without a session, such as a script, has none. */
+type Place = { era: Era; session: EnteredSession | null; fault: HubError | null };
+
+/** Answers a message that came by POST. */
+export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
+  const frame = readFrame(post.body);
+  switch (frame.kind) {
+    case "refused":
+      deps.refusals.note(frame.error.code);
+      return toJsonResponse({ text: toErrorFrame(frame.id, frame.error), httpStatus: 400 });
+    case "response":
+      return new Response(null, { status: 202 });
+    case "notification":
+      return answerNotification(deps, post, frame, findPlace(deps, post, frame));
+    case "request":
+      return answerRequest(deps, post, frame, findPlace(deps, post, frame));
+  }
+}
+
+function findPlace(
+  { eras, sessions }: AnswerDeps,
+  { headers, caller }: HttpPost,
+  frame: RequestFrame | NotificationFrame,
+): Place {
+  if (isStateless(frame, headers)) return { era: eras.stateless, session: null, fault: null };
+  const id = frame.method === "initialize" ? null : headers.get(sessionHeader);
+  if (id === null) return { era: eras.session, session: null, fault: null };
+  const session = sessions.enter(caller.userId, id);
+  return { era: eras.session, session, fault: session === null ? refuseSession() : null };
+}
+
+function answerNotification(
+  { inFlight }: AnswerDeps,
+  { caller }: HttpPost,
+  { method, params }: NotificationFrame,
+  { session, fault }: Place,
+): Response {
+  if (fault !== null) return new Response(null, { status: errorTable[fault.code].httpStatus });
+  const requestId = toIdText(params?.requestId);
+  if (method === "notifications/cancelled" && requestId !== null) {
+    inFlight.cancel(toCallKey(caller.userId, session?.key ?? "", requestId));
+  }
+  return new Response(null, { status: 202, headers: toFreshHeaders(session) });
+}
+
+async function answerRequest(
+  deps: AnswerDeps,
+  post: HttpPost,
+  request: RequestFrame,
+  { era, session, fault }: Place,
+): Promise<Response> {
+  const ctx = { caller: post.caller, origin: { source: "mcp" as const, ...post.origin } };
+  const accepted = fault ?? acceptRequest(era, request, post.headers);
+  if (accepted instanceof HubError) {
+    const signal = post.leaving();
+    const reply = await refuseRequest(deps, era, request, { ...ctx, signal }, accepted);
+    return toJsonResponse(reply, toFreshHeaders(session));
+  }
+  const call = startCall(deps, post, accepted, session);
+  const isStart = request.method === "initialize";
+  return openReply(deps, {
+    form: readReplyForm(post.headers.get("accept")),
+    headers: isStart ? toHeaders(deps.sessions.mint(post.caller.userId)) : toFreshHeaders(session),
+    writeProgress: createProgressWriter(accepted.params),
+    run: (onProgress) =>
+      runRequest(deps, accepted, { ...ctx, signal: call.signal, onProgress }).finally(call.end),
+    onLeave: era.leavingCancels ? call.cancel : () => {},
+    holdOpen: post.holdOpen,
+  });
+}
+
+function startCall(
+  { inFlight }: AnswerDeps,
+  post: HttpPost,
+  { era, request }: Accepted,
+  session: EnteredSession | null,
+): CallInFlight {
+  const call = inFlight.start(toCallKey(post.caller.userId, session?.key ?? "", request.id));
+  if (era.leavingCancels) {
+    const leaving = post.leaving();
+    leaving.addEventListener("abort", call.cancel, { once: true });
+    if (leaving.aborted) call.cancel();
+  }
+  return call;
+}
+
+/** A client that came with another process's id learns its new one. */
+function toFreshHeaders(session: EnteredSession | null): Record<string, string> {
+  const freshId = session?.freshId ?? null;
+  return freshId === null ? {} : toHeaders(freshId);
+}
+
+function toHeaders(sessionId: string): Record<string, string> {
+  return { "Mcp-Session-Id": sessionId };
+}
+
+function refuseSession(): HubError {
+  return new HubError(
+    "session_unknown",
+    "This session has ended; start a new one with initialize.",
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { isNestedWithin } from "./check-nesting.ts";
+
+test("counts objects and arrays alike", () => {
+  expect(isNestedWithin('{"a":[{"b":1}]}', 3)).toBe(true);
+  expect(isNestedWithin('{"a":[{"b":1}]}', 2)).toBe(false);
+});
+
+test("counts depth, not number", () => {
+  expect(isNestedWithin("[[],[],[],[],{}]", 2)).toBe(true);
+});
+
+test("does not take brackets inside strings for nesting, however quotes are escaped", () => {
+  expect(isNestedWithin('["[[[[", "\\"[[[[", "\\\\"]', 1)).toBe(true);
+  expect(isNestedWithin('["\\\\", [[]]]', 2)).toBe(false);
+  expect(isNestedWithin('{"[[[":"{{{"}', 1)).toBe(true);
+});
+
+test("leaves text whose string never ends to the parser", () => {
+  expect(isNestedWithin('["abc[[[[[', 1)).toBe(true);
+});

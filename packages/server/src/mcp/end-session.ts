@@ -1,0 +1,20 @@
+import type { Caller } from "../caller.ts";
+import { HubError } from "../errors.ts";
+import { protocolVersionHeader } from "./era.ts";
+import { isStatelessVersion } from "./protocol-versions.ts";
+import { type Sessions, sessionHeader } from "./sessions.ts";
+
+/** Answers DELETE: ends the session that the headers name. Throws where there is none to end. */
+export function endSession(
+  { sessions }: { sessions: Sessions },
+  { headers, caller }: { headers: Headers; caller: Caller },
+): void {
+  const id = headers.get(sessionHeader);
+  // The stateless era has no sessions, so its DELETE is as good as any other method.
+  if (id === null || isStatelessVersion(headers.get(protocolVersionHeader))) {
+    throw new HubError("method_not_allowed", "Send MCP messages by POST.");
+  }
+  if (!sessions.end(caller.userId, id)) {
+    throw new HubError("session_unknown", "There is no such session.");
+  }
+}

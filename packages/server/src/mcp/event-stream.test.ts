@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { createManualTimers } from "../lib/manual-timers.ts";
+import { openEventStream } from "./event-stream.ts";
+
+const keepaliveMs = 15_000;
+
+function open() {
+  const timers = createManualTimers();
+  let departures = 0;
+  const stream = openEventStream({ timers }, () => {
+    departures += 1;
+  });
+  return { timers, stream, departures: () => departures };
+}
+
+const event = (frame: string) => `event: message\ndata: ${frame}\n\n`;
+
+test("carries frames as events, in order, and ends after the last", async () => {
+  const { stream } = open();
+  const text = new Response(stream.body).text();
+  stream.sendLatest("1");
+  await Promise.resolve();
+  stream.sendLatest("2");
+  stream.end("3");
+  expect(await text).toBe(event("1") + event("2") + event("3"));
+});
+
+test("each frame goes once to a reader that waits for it", async () => {
+  const { stream } = open();
+  const reader = stream.body.getReader();
+  const first = reader.read();
+  stream.sendLatest("1");
+  stream.end("2");
+  expect([await readEvent(first), await readEvent(reader.read())]).toEqual([
+    event("1"),
+    event("2"),
+  ]);
+  expect((await reader.read()).done).toBe(true);
+});
+
+test("a slow reader finds the latest progress, not a pile of it", async () => {
+  const { stream } = open();
+  for (let step = 1; step <= 100_000; step += 1) stream.sendLatest(String(step));
+  stream.end("result");
+  expect(await new Response(stream.body).text()).toBe(
+    event("1") + event("100000") + event("result"),
+  );
+});
+
+test("sends the spec's keepalive comment every 15 seconds", async () => {
+  const { stream, timers } = open();
+  const reader = stream.body.getReader();
+  for (let count = 0; count < 3; count += 1) {
+    const next = reader.read();
+    timers.advance(keepaliveMs - 1);
+    expect(Bun.peek.status(next)).toBe("pending");
+    timers.advance(1);
+    expect(await readEvent(next)).toBe(":keepalive\n\n");
+  }
+});
+
+test("does not pile up keepalives for a reader that is away", async () => {
+  const { stream, timers } = open();
+  timers.advance(100 * keepaliveMs);
+  stream.end("result");
+  expect(await new Response(stream.body).text()).toBe(`:keepalive\n\n${event("result")}`);
+});
+
+test("says once that the client left, and takes no more", async () => {
+  const { stream, timers, departures } = open();
+  await stream.body.cancel();
+  stream.sendLatest("1");
+  stream.end("2");
+  timers.advance(keepaliveMs);
+  expect(departures()).toBe(1);
+});
+
+test("does not say that the client left when the stream came to its end", async () => {
+  const { stream, departures } = open();
+  stream.end("1");
+  await new Response(stream.body).text();
+  expect(departures()).toBe(0);
+});
+
+async function readEvent(read: Promise<{ value?: Uint8Array }>): Promise<string> {
+  return new TextDecoder().decode((await read).value);
+}

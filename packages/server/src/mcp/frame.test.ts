@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { toJsonText } from "@hub/connector";
+import { readFrame } from "./frame.ts";
+
+function refusal(text: string) {
+  const frame = readFrame(text);
+  return frame.kind === "refused" ? [frame.error.code, frame.id] : frame;
+}
+
+describe("readFrame", () => {
+  test("reads a request with its id as JSON text", () => {
+    expect(readFrame('{"jsonrpc":"2.0","id":"a\\"b","method":"ping"}')).toEqual({
+      kind: "request",
+      id: '"a\\"b"',
+      method: "ping",
+      params: {},
+    });
+  });
+
+  test("keeps every digit of a numeric id and of numbers in params", () => {
+    const frame = readFrame(
+      '{"jsonrpc":"2.0","id":12345678901234567890,"method":"x","params":{"n":0.10000000000000000001}}',
+    );
+    expect(frame).toMatchObject({ kind: "request", id: "12345678901234567890" });
+    expect(toJsonText("params" in frame && frame.params)).toBe('{"n":0.10000000000000000001}');
+  });
+
+  test("reads a message without an id as a notification", () => {
+    expect(readFrame('{"jsonrpc":"2.0","method":"notifications/initialized"}')).toMatchObject({
+      kind: "notification",
+      method: "notifications/initialized",
+    });
+  });
+
+  test("reads results and errors of the client's as responses", () => {
+    expect(readFrame('{"jsonrpc":"2.0","id":1,"result":{}}')).toEqual({ kind: "response" });
+    expect(readFrame('{"jsonrpc":"2.0","id":1,"error":{}}')).toEqual({ kind: "response" });
+  });
+
+  test("refuses what is not JSON as a parse error without an id", () => {
+    for (const text of ["", "{", "not json", '{"jsonrpc":"2.0",}', "\u0000"]) {
+      expect(refusal(text)).toEqual(["parse_error", "null"]);
+    }
+  });
+
+  test("refuses a batch, even an empty one", () => {
+    expect(refusal("[]")).toEqual(["invalid_request", "null"]);
+    expect(refusal('[{"jsonrpc":"2.0","id":1,"method":"ping"}]')).toEqual([
+      "invalid_request",
+      "null",
+    ]);
+  });
+
+  test("refuses JSON that is no object, a number of many digits included", () => {
+    for (const text of ["1", '"text"', "null", "true", "123456789012345678901234567890"]) {
+      expect(refusal(text)).toEqual(["invalid_request", "null"]);
+    }
+  });
+
+  test("refuses a wrong version or method, and still names the request", () => {
+    expect(refusal('{"jsonrpc":"1.0","id":7,"method":"ping"}')).toEqual(["invalid_request", "7"]);
+    expect(refusal('{"id":"seven","method":"ping"}')).toEqual(["invalid_request", '"seven"']);
+    expect(refusal('{"jsonrpc":"2.0","id":7,"method":5}')).toEqual(["invalid_request", "7"]);
+    expect(refusal('{"jsonrpc":"2.0","id":7}')).toEqual(["invalid_request", "7"]);
+  });
+
+  test("refuses ids that MCP does not have", () => {
+    for (const id of ["null", "true", "{}", "[1]"]) {
+      const text = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`;
+      expect(refusal(text)).toEqual(["invalid_request", "null"]);
+    }
+  });
+
+  test("reads params that are no object as null, for the method to refuse", () => {
+    for (const params of ["[1]", "null", '"a"', "5", "123456789012345678901"]) {
+      const text = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`;
+      expect(readFrame(text)).toMatchObject({ kind: "request", params: null });
+    }
+  });
+
+  test("takes 64 levels and refuses 65, with the request's id", () => {
+    const nest = (levels: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`;
+    expect(readFrame(nest(64))).toMatchObject({ kind: "request" });
+    expect(refusal(nest(65))).toEqual(["invalid_request", "1"]);
+  });
+
+  test("survives a million levels, well-formed or not, with long numbers among them", () => {
+    const open = '{"a":'.repeat(1_000_000);
+    const close = "}".repeat(1_000_000);
+    expect(refusal(`${open}12345678901234567890${close}`)).toEqual(["invalid_request", "null"]);
+    expect(refusal(open)).toEqual(["parse_error", "null"]);
+    expect(refusal("[".repeat(1_000_000))).toEqual(["parse_error", "null"]);
+  });
+
+  test("keeps a __proto__ key as data, which changes no prototype", () => {
+    const frame = readFrame(
+      '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{"name":"x"},"n":12345678901234567890}}',
+    );
+    const params = frame.kind === "request" ? frame.params : null;
+    expect(Object.keys(params ?? {})).toEqual(["__proto__", "n"]);
+    expect(params?.name).toBeUndefined();
+    expect({}).not.toHaveProperty("name");
+  });
+});

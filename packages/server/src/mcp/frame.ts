@@ -1,0 +1,85 @@
+import { findNumberText, type Json, parseJson } from "@hub/connector";
+import { HubError } from "../errors.ts";
+import { isNestedWithin } from "./check-nesting.ts";
+
+/** A request's id as JSON text: what replies carry, digit by digit. */
+export type IdText = string;
+
+export type RequestFrame = { kind: "request"; id: IdText; method: string; params: Params | null };
+export type NotificationFrame = { kind: "notification"; method: string; params: Params | null };
+/** The hub asks its clients nothing, so a response of theirs answers nothing. */
+export type ResponseFrame = { kind: "response" };
+/** What is no message of JSON-RPC; `id` where the text still showed one, else `null`. */
+export type RefusedFrame = { kind: "refused"; id: IdText; error: HubError };
+export type Frame = RequestFrame | NotificationFrame | ResponseFrame | RefusedFrame;
+
+/** Params by name. A frame whose params are anything else has `null`, which no method takes. */
+export type Params = { readonly [name: string]: Json };
+
+const nestingMax = 64;
+
+/** Reads one JSON-RPC message. Never throws: what cannot be read is a frame too. */
+export function readFrame(text: string): Frame {
+  const isShallow = isNestedWithin(text, nestingMax);
+  let value: Json;
+  try {
+    // parseJson walks what it read; JSON.parse alone does not, so depth cannot hurt it.
+    value = isShallow ? parseJson(text) : JSON.parse(text);
+  } catch {
+    return refuse(null, "parse_error", "The message is not valid JSON.");
+  }
+  if (Array.isArray(value)) {
+    return refuse(
+      null,
+      "invalid_request",
+      "Batches are not supported: send one message at a time.",
+    );
+  }
+  if (!isRecord(value)) {
+    return refuse(null, "invalid_request", "A JSON-RPC message is an object.");
+  }
+  if (!isShallow) {
+    const message = `The message nests deeper than ${nestingMax} levels.`;
+    return refuse(value.id, "invalid_request", message);
+  }
+  return readMessage(value);
+}
+
+/** A plain object, as JSON has them. */
+export function isRecord(value: unknown): value is Params {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  );
+}
+
+/** A string or a number as JSON text; null for anything else, which is no id. */
+export function toIdText(value: unknown): IdText | null {
+  return typeof value === "string" ? JSON.stringify(value) : findNumberText(value);
+}
+
+function readMessage(value: Params): Frame {
+  const { jsonrpc, id, method } = value;
+  if (jsonrpc !== "2.0") {
+    return refuse(id, "invalid_request", 'A message says "jsonrpc": "2.0".');
+  }
+  if (method === undefined && ("result" in value || "error" in value)) return { kind: "response" };
+  if (typeof method !== "string") {
+    return refuse(id, "invalid_request", 'A message has a "method", which is a string.');
+  }
+  const { params: given = {} } = value;
+  const params = isRecord(given) ? given : null;
+  if (id === undefined) return { kind: "notification", method, params };
+  const idText = toIdText(id);
+  if (idText === null) {
+    return refuse(null, "invalid_request", 'The "id" of a request is a string or a number.');
+  }
+  return { kind: "request", id: idText, method, params };
+}
+
+function refuse(
+  id: unknown,
+  code: "parse_error" | "invalid_request",
+  message: string,
+): RefusedFrame {
+  return { kind: "refused", id: toIdText(id) ?? "null", error: new HubError(code, message) };
+}

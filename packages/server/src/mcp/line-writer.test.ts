@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { LineWriter } from "./line-writer.ts";
+import { until } from "./testing/until.ts";
+
+/** An output whose reader takes nothing until it is let. */
+function openOutput() {
+  const gate = Promise.withResolvers<void>();
+  const written: string[] = [];
+  let broken = 0;
+  const output = new WritableStream<Uint8Array>({
+    async write(chunk) {
+      await gate.promise;
+      written.push(new TextDecoder().decode(chunk));
+    },
+  });
+  const writer = new LineWriter(output, () => {
+    broken += 1;
+  });
+  return { writer, written, gate, broken: () => broken };
+}
+
+test("writes frames in order, one a line", async () => {
+  const { writer, written, gate } = openOutput();
+  gate.resolve();
+  for (const frame of ["1", "2", "3"]) writer.write(frame);
+  await writer.whenWritten();
+  expect(written.join("")).toBe("1\n2\n3\n");
+});
+
+test("a slow reader finds the latest of a slot's frames, not a pile of them", async () => {
+  const { writer, written, gate } = openOutput();
+  const slot = writer.openSlot();
+  writer.write("first");
+  await Promise.resolve();
+  await Promise.resolve();
+  for (let step = 1; step <= 100_000; step += 1) slot.put(`step ${step}`);
+  writer.write("result");
+  gate.resolve();
+  await writer.whenWritten();
+  expect(written.join("")).toBe("first\nstep 100000\nresult\n");
+});
+
+test("a slot can be used again, and cleared before its frame leaves", async () => {
+  const { writer, written, gate } = openOutput();
+  gate.resolve();
+  const slot = writer.openSlot();
+  slot.put("1");
+  await writer.whenWritten();
+  slot.put("2");
+  await writer.whenWritten();
+  slot.put("3");
+  slot.clear();
+  await writer.whenWritten();
+  expect(written.join("")).toBe("1\n2\n");
+});
+
+test("has no room while more than 4 MiB wait to be taken", async () => {
+  const { writer, gate } = openOutput();
+  writer.write("first");
+  await until(() => true);
+  await new Promise((resolve) => setImmediate(resolve));
+  for (let count = 0; count < 5; count += 1) writer.write("x".repeat(1024 * 1024));
+  const room = writer.whenRoom();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(Bun.peek.status(room)).toBe("pending");
+  gate.resolve();
+  await room;
+});
+
+test("says once that nobody reads any longer, and drops what comes after", async () => {
+  const { writer, written, gate, broken } = openOutput();
+  writer.write("1");
+  gate.reject(new Error("EPIPE"));
+  await writer.whenWritten();
+  writer.write("2");
+  await writer.whenRoom();
+  await writer.whenWritten();
+  expect([broken(), written]).toEqual([1, []]);
+});

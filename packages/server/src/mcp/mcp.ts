@@ -1,0 +1,72 @@
+import type { Logger } from "pino";
+import { createRefusalLog } from "../lib/refusal-log.ts";
+import { systemTimers, type Timers } from "../lib/timers.ts";
+import { type AnswerDeps, answerPost, type HttpPost } from "./answer-post.ts";
+import { endSession } from "./end-session.ts";
+import type { Method } from "./era.ts";
+import { createInFlight } from "./in-flight.ts";
+import { callTool } from "./methods/call-tool.ts";
+import { discover } from "./methods/discover.ts";
+import { initialize } from "./methods/initialize.ts";
+import { createToolsList } from "./methods/list-tools.ts";
+import { describeServer } from "./methods/server-description.ts";
+import { createSessionEra } from "./session-era.ts";
+import { createSessions, type SessionsMode } from "./sessions.ts";
+import { createStatelessEra } from "./stateless-era.ts";
+import { type StdioOptions, serveStdio } from "./stdio.ts";
+import type { MetaTool, ToolDeps } from "./tools/define-meta-tool.ts";
+import { metaTools } from "./tools/meta-tools.ts";
+
+/** The Model Context Protocol over both of its transports. */
+export type Mcp = {
+  /** Answers a POST whose caller is known. */
+  answerPost(post: HttpPost): Promise<Response>;
+  /** Answers a DELETE: throws where there is no session to end. */
+  endSession(request: Pick<HttpPost, "headers" | "caller">): void;
+  /** Serves one client over a pair of streams; resolves when it has left and its calls are done. */
+  serveStdio(options: StdioOptions): Promise<void>;
+};
+
+type McpDeps = ToolDeps & {
+  sessionsMode: SessionsMode;
+  log: Pick<Logger, "error" | "warn">;
+  timers?: Timers;
+  /** What clients see; the meta-tools, but for tests of the protocol itself. */
+  tools?: readonly MetaTool[];
+};
+
+export function createMcp(deps: McpDeps): Mcp {
+  const { buildInfo, log, timers = systemTimers, tools = metaTools, operations } = deps;
+  const inFlight = createInFlight();
+  const callDeps = { ...deps, inFlight, tools: new Map(tools.map((tool) => [tool.name, tool])) };
+  const server = describeServer(buildInfo);
+  const toolsList = createToolsList(tools);
+
+  const listTools: Method = (_ctx, params) => toolsList(params);
+  const callOneTool: Method = (ctx, params) => callTool(callDeps, ctx, params);
+  const answering: AnswerDeps = {
+    operations,
+    log,
+    timers,
+    inFlight,
+    sessions: createSessions({ mode: deps.sessionsMode, timers }),
+    refusals: createRefusalLog({ log, timers }),
+    eras: {
+      session: createSessionEra({
+        initialize: (_ctx, params) => initialize(server, params),
+        ping: () => "",
+        listTools,
+        callTool: callOneTool,
+      }),
+      stateless: createStatelessEra(
+        { discover: () => discover(server), listTools, callTool: callOneTool },
+        server.serverInfo,
+      ),
+    },
+  };
+  return {
+    answerPost: (post) => answerPost(answering, post),
+    endSession: (request) => endSession(answering, request),
+    serveStdio: (options) => serveStdio(answering, options),
+  };
+}

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "bun:test";
+import { type ErrorCode, HubError } from "../../errors.ts";
+import { openTestMcp } from "../testing/open-test-mcp.ts";
+import { execute, post, request } from "../testing/post-message.ts";
+import { readJson } from "../testing/read-reply.ts";
+
+const toolId = "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue";
+
+describe("a result", () => {
+  test("is compact JSON text, and structured where it is an object", async () => {
+    const { mcp } = openTestMcp({ run: async () => ({ title: 'say "hi"', tags: [] }) });
+    const { result } = await readJson(await post(mcp, execute()));
+    expect<unknown>(result).toEqual({
+      content: [{ type: "text", text: '{"title":"say \\"hi\\"","tags":[]}' }],
+      structuredContent: { title: 'say "hi"', tags: [] },
+    });
+  });
+
+  test.each([[[1, 2]], ["text"], [5], [null], [true]])("%p is text only", async (value) => {
+    const { mcp } = openTestMcp({ run: async () => value });
+    const { result } = await readJson(await post(mcp, execute()));
+    expect<unknown>(result).toEqual({ content: [{ type: "text", text: JSON.stringify(value) }] });
+  });
+
+  test("keeps the digits of numbers in both directions", async () => {
+    const { mcp } = openTestMcp({ run: async (_ctx, { params }) => params });
+    const args = `{"tool_id":"${toolId}","params":{"id":9007199254740993}}`;
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hub_execute","arguments":${args}}}`;
+    const answer = await (await post(mcp, text)).text();
+    expect(answer).toContain('"text":"{\\"id\\":9007199254740993}"');
+    expect(answer).toContain('"structuredContent":{"id":9007199254740993}');
+  });
+});
+
+describe("a failure inside a tool", () => {
+  const codes: ErrorCode[] = [
+    "not_found",
+    "operation_disabled",
+    "connector_disabled",
+    "needs_setup",
+    "invalid_params",
+    "token_invalid",
+    "rate_limited",
+    "timeout",
+    "cancelled",
+    "upstream_error",
+    "plugin_unavailable",
+    "internal",
+  ];
+
+  test.each(codes)("%s is a result with isError, for the model to read", async (code) => {
+    const { mcp } = openTestMcp({ run: () => Promise.reject(new HubError(code, "It failed.")) });
+    const response = await post(mcp, execute());
+    const { result } = await readJson(response);
+    expect(response.status).toBe(200);
+    expect<unknown>(result).toEqual({
+      content: [{ type: "text", text: expect.any(String) }],
+      isError: true,
+    });
+    expect(JSON.parse(result.content[0].text)).toEqual({
+      error: "It failed.",
+      code,
+      tool_id: toolId,
+    });
+  });
+
+  test("carries its details beside the sentence", async () => {
+    const detail = { issues: [{ path: "number", message: "must be an integer" }] };
+    const failure = new HubError("invalid_params", "Wrong params.", { detail });
+    const { mcp } = openTestMcp({ run: () => Promise.reject(failure) });
+    const { result } = await readJson(await post(mcp, execute()));
+    expect(JSON.parse(result.content[0].text)).toMatchObject({ code: "invalid_params", ...detail });
+  });
+
+  test("that nobody foresaw tells nothing of itself but internal", async () => {
+    const { mcp } = openTestMcp({ run: () => Promise.reject(new Error("password is hunter2")) });
+    const text = await (await post(mcp, execute())).text();
+    expect(text).toContain('\\"code\\":\\"internal\\"');
+    expect(text).not.toContain("hunter2");
+  });
+
+  test("of the record itself is internal too, and the log says why", async () => {
+    const storeFailure = new Error("database is locked");
+    const { mcp, errors } = openTestMcp({ storeFailure });
+    const { result } = await readJson(await post(mcp, request("tools/call", { name: "hub_list" })));
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(result.content[0].text)).toEqual({
+      error: expect.any(String),
+      code: "internal",
+    });
+    expect(errors).toEqual([[{ err: storeFailure }, expect.any(String)]]);
+  });
+});
+
+describe("a call that no tool can take", () => {
+  test.each([
+    [
+      "an unknown tool",
+      { name: "hub_serch", arguments: { query: "x" } },
+      "hub_serch",
+      "unknown_tool",
+    ],
+    ["no name", { arguments: { a: 1 } }, "tools/call", "malformed_params"],
+    ["a name that is no string", { name: 5 }, "tools/call", "malformed_params"],
+    [
+      "arguments that are no object",
+      { name: "hub_get", arguments: [1] },
+      "hub_get",
+      "malformed_params",
+    ],
+    ["a missing argument", { name: "hub_get", arguments: {} }, "hub_get", "malformed_params"],
+    [
+      "an argument of another type",
+      { name: "hub_search", arguments: { query: 5 } },
+      "hub_search",
+      "malformed_params",
+    ],
+    [
+      "params as text",
+      { name: "hub_execute", arguments: { tool_id: "x", params: "{}" } },
+      "hub_execute",
+      "malformed_params",
+    ],
+    [
+      "a misspelt argument",
+      { name: "hub_execute", arguments: { tool_id: "x", parms: {} } },
+      "hub_execute",
+      "malformed_params",
+    ],
+  ])("%s is -32602, with one row", async (_what, params, operationKey, outcome) => {
+    const { mcp, rows } = openTestMcp();
+    const response = await post(mcp, request("tools/call", params));
+    const { error } = await readJson(response);
+    expect([response.status, error.code]).toEqual([200, -32602]);
+    expect(rows).toMatchObject([{ operationKey, outcome }]);
+  });
+
+  test("params that are no object are -32602, with one row", async () => {
+    const { mcp, rows } = openTestMcp();
+    const response = await post(mcp, { jsonrpc: "2.0", id: 1, method: "tools/call", params: [1] });
+    expect((await readJson(response)).error.code).toBe(-32602);
+    expect(rows).toMatchObject([{ operationKey: "tools/call", outcome: "malformed_params" }]);
+  });
+
+  test("says which tool or argument was probably meant", async () => {
+    const { mcp } = openTestMcp();
+    const tool = await readJson(await post(mcp, request("tools/call", { name: "hub_serch" })));
+    const args = { tool_id: "x", parms: {} };
+    const misspelt = request("tools/call", { name: "hub_execute", arguments: args });
+    const { error } = await readJson(await post(mcp, misspelt));
+    expect(tool.error.message).toContain('Did you mean "hub_search"?');
+    expect(error.message).toContain('Did you mean "params"?');
+    expect(error.data.issues).toEqual([{ path: "parms", message: expect.any(String) }]);
+  });
+
+  test("with a name of a megabyte is recorded under its beginning", async () => {
+    const { mcp, rows } = openTestMcp();
+    await post(mcp, request("tools/call", { name: "x".repeat(1_000_000) }));
+    expect(rows[0]?.operationKey).toBe("x".repeat(100));
+  });
+
+  test("named like a member of every object is unknown all the same", async () => {
+    const { mcp } = openTestMcp();
+    const response = await post(mcp, request("tools/call", { name: "__proto__" }));
+    expect((await readJson(response)).error.code).toBe(-32602);
+  });
+});
+
+test("a call carries who made it and from where", async () => {
+  const seen: unknown[] = [];
+  const { mcp, rows } = openTestMcp({
+    run: async (ctx, { toolId: id }) => seen.push([ctx.caller.userId, ctx.origin, id]),
+  });
+  await post(mcp, execute());
+  const origin = { source: "mcp", ip: "192.0.2.7", userAgent: "test" };
+  expect(seen).toEqual([["ada", origin, toolId]]);
+  expect(rows).toHaveLength(1);
+});
+
+test("arguments that are null count as none", async () => {
+  const { mcp } = openTestMcp();
+  const response = await post(mcp, request("tools/call", { name: "hub_info", arguments: null }));
+  expect((await readJson(response)).result.structuredContent.hub_version).toBe("1.2.3");
+});

@@ -1,0 +1,96 @@
+import { suggest, toJsonText } from "@hub/connector";
+import type { Logger } from "pino";
+import { type ErrorCode, HubError, toHubError } from "../../errors.ts";
+import type { CallContext, SealedResult } from "../../operations/operations.ts";
+import { isRecord, type Params } from "../frame.ts";
+import type { InFlight } from "../in-flight.ts";
+import { findArgumentFault } from "../tools/check-arguments.ts";
+import type { MetaTool, ToolDeps } from "../tools/define-meta-tool.ts";
+import { type MembersText, toMembers } from "../write-frame.ts";
+
+type CallToolDeps = ToolDeps & {
+  tools: ReadonlyMap<string, MetaTool>;
+  inFlight: Pick<InFlight, "isCrowded">;
+  log: Pick<Logger, "error">;
+};
+
+/** Runs one meta-tool. Every call, well-formed or not, leaves exactly one audit row. */
+export async function callTool(
+  deps: CallToolDeps,
+  ctx: CallContext,
+  params: Params,
+): Promise<MembersText> {
+  const call = checkCall(deps, params);
+  try {
+    if (call instanceof HubError) throw await recordRefused(deps, ctx, params, call);
+    return presentResult(await call.tool.run(deps, ctx, call.args));
+  } catch (thrown) {
+    const failure = toHubError(thrown);
+    // What failed inside the call is logged with its record; this is the recording itself failing.
+    if (failure.cause !== undefined) deps.log.error({ err: failure.cause }, failure.message);
+    return presentFailure(failure, params);
+  }
+}
+
+/** Records a `tools/call` that no tool will run, and returns its failure as it was recorded. */
+export async function recordRefused(
+  { operations }: Pick<ToolDeps, "operations">,
+  ctx: CallContext,
+  params: Params | null,
+  fault: HubError,
+): Promise<HubError> {
+  const operationKey = typeof params?.name === "string" ? params.name.slice(0, 100) : "tools/call";
+  const call = { operationKey, request: params?.arguments ?? {} };
+  try {
+    await operations.record(ctx, call, () => Promise.reject(fault));
+    return fault;
+  } catch (thrown) {
+    return toHubError(thrown);
+  }
+}
+
+function checkCall(
+  { tools, inFlight }: CallToolDeps,
+  params: Params,
+): { tool: MetaTool; args: Params } | HubError {
+  if (inFlight.isCrowded()) {
+    return new HubError("rate_limited", "Too many calls are under way; try again in a while.");
+  }
+  const { name } = params;
+  if (typeof name !== "string") {
+    return new HubError("malformed_params", '"name" is required and must be a string.');
+  }
+  const tool = tools.get(name);
+  if (tool === undefined) return refuseUnknownTool(tools, name.slice(0, 100));
+  const args = params.arguments ?? {};
+  if (!isRecord(args)) return new HubError("malformed_params", '"arguments" must be an object.');
+  return findArgumentFault(tool.name, tool.inputSchema, args) ?? { tool, args };
+}
+
+function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError {
+  return new HubError(
+    "unknown_tool",
+    `Unknown tool: ${JSON.stringify(name)}.${suggest(name, tools.keys())} Operations are run with hub_execute, by their tool_id.`,
+  );
+}
+
+function presentResult({ value, text }: SealedResult): MembersText {
+  const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
+  return isRecord(value) ? `${content},"structuredContent":${text}` : content;
+}
+
+/** Faults of the protocol are for the client program; all others are results, for the model. */
+const protocolFaults: ReadonlySet<ErrorCode> = new Set([
+  "invalid_request",
+  "malformed_params",
+  "unknown_tool",
+]);
+
+function presentFailure(failure: HubError, params: Params): MembersText {
+  if (protocolFaults.has(failure.code)) throw failure;
+  const { message: error, code, detail } = failure;
+  const args = isRecord(params.arguments) ? params.arguments : {};
+  const toolId = typeof args.tool_id === "string" ? args.tool_id : undefined;
+  const text = toJsonText({ error, code, tool_id: toolId, ...detail });
+  return toMembers({ content: [{ type: "text", text }], isError: true });
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { createHeldRun } from "./testing/held-run.ts";
+import { openTestMcp } from "./testing/open-test-mcp.ts";
+import { execute, post, request } from "./testing/post-message.ts";
+import { readEvents, readJson } from "./testing/read-reply.ts";
+
+const either = { Accept: "application/json, text/event-stream" };
+const patienceMs = 10_000;
+const withToken = { _meta: { progressToken: "p" } };
+
+function open() {
+  const held = createHeldRun();
+  return { held, ...openTestMcp({ run: held.run }) };
+}
+
+function typeOf(response: Response): string | null {
+  return response.headers.get("content-type");
+}
+
+describe("JSON", () => {
+  test.each([
+    undefined,
+    "*/*",
+    "application/json",
+    either.Accept,
+  ])("answers a quick call of a client that accepts %p", async (accept) => {
+    const { mcp } = openTestMcp();
+    const response = await post(mcp, execute(), { headers: accept ? { Accept: accept } : {} });
+    expect(typeOf(response)).toBe("application/json");
+    expect((await readJson(response)).id).toBe(1);
+  });
+
+  test("answers a long silent call of a client that reads nothing else, and holds the line", async () => {
+    const { mcp, held, timers } = open();
+    const line: string[] = [];
+    const holdOpen = () => {
+      line.push("held");
+      return () => {
+        line.push("let go");
+      };
+    };
+    const response = post(mcp, execute(), { holdOpen });
+    await held.started;
+    timers.advance(patienceMs * 6);
+    held.end("done");
+    expect(typeOf(await response)).toBe("application/json");
+    expect(line).toEqual(["held", "let go"]);
+  });
+
+  test("leaves no alarm behind", async () => {
+    const { mcp, timers } = openTestMcp();
+    await post(mcp, execute(), { headers: either });
+    expect(timers.pending()).toBe(0);
+  });
+});
+
+describe("an event stream", () => {
+  test("answers at once whoever accepts nothing else", async () => {
+    const { mcp, held } = open();
+    const headers = { Accept: "text/event-stream" };
+    const response = await post(mcp, execute(), { headers });
+    expect(typeOf(response)).toBe("text/event-stream");
+    held.end("done");
+    expect(await readEvents(response)).toMatchObject([{ id: 1, result: {} }]);
+  });
+
+  test("carries errors and quick answers of such a client as well", async () => {
+    const { mcp } = openTestMcp();
+    const headers = { Accept: "text/event-stream" };
+    const response = await post(mcp, request("tools/call", { name: "nope" }), { headers });
+    expect(await readEvents(response)).toMatchObject([{ id: 1, error: { code: -32602 } }]);
+  });
+
+  test("begins with the first progress report, whatever the client accepts", async () => {
+    const { mcp, held } = open();
+    const answer = post(mcp, execute({}, withToken), { headers: { Accept: "application/json" } });
+    const ctx = await held.started;
+    ctx.onProgress?.({ done: 1, total: 2, message: "half" });
+    const response = await answer;
+    expect(typeOf(response)).toBe("text/event-stream");
+    expect(response.headers.get("x-accel-buffering")).toBe("no");
+    const events = readEvents(response);
+    held.end("done");
+    expect<unknown>(await events).toEqual([
+      {
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: "p", progress: 1, total: 2, message: "half" },
+      },
+      { jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: '"done"' }] } },
+    ]);
+  });
+
+  test("carries only the result to a client that gave no progress token", async () => {
+    const { mcp, held } = open();
+    const answer = post(mcp, execute());
+    (await held.started).onProgress?.({ done: 1 });
+    const response = await answer;
+    held.end("done");
+    expect(await readEvents(response)).toMatchObject([{ id: 1 }]);
+  });
+
+  test("begins after 10 seconds for a client that can read one", async () => {
+    const { mcp, held, timers } = open();
+    const answer = post(mcp, execute(), { headers: either });
+    await held.started;
+    timers.advance(patienceMs - 1);
+    await Promise.resolve();
+    expect(Bun.peek.status(answer)).toBe("pending");
+    timers.advance(1);
+    const response = await answer;
+    expect(typeOf(response)).toBe("text/event-stream");
+    held.end("done");
+    expect(await readEvents(response)).toMatchObject([{ id: 1 }]);
+    expect(timers.pending()).toBe(0);
+  });
+
+  test("is kept alive while the call says nothing", async () => {
+    const { mcp, held, timers } = open();
+    const response = await post(mcp, execute(), { headers: { Accept: "text/event-stream" } });
+    const text = response.text();
+    timers.advance(15_000);
+    held.end("done");
+    expect(await text).toStartWith(":keepalive\n\nevent: message\n");
+  });
+
+  test("takes no progress after the result", async () => {
+    const { mcp, held } = open();
+    const answer = post(mcp, execute({}, withToken));
+    const ctx = await held.started;
+    held.end("done");
+    const response = await answer;
+    ctx.onProgress?.({ done: 1 });
+    expect(typeOf(response)).toBe("application/json");
+  });
+});

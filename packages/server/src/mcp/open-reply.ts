@@ -1,0 +1,77 @@
+import type { Timers } from "../lib/timers.ts";
+import type { ProgressReport } from "../operations/operations.ts";
+import type { ReplyForm } from "./accept.ts";
+import type { Reply } from "./dispatch.ts";
+import { type EventStream, openEventStream } from "./event-stream.ts";
+import type { WriteProgress } from "./progress.ts";
+
+/** After this long, a client that can read an event stream gets one, so that no proxy hangs up. */
+const patienceMs = 10_000;
+
+type ReplyPlan = {
+  form: ReplyForm;
+  headers: Record<string, string>;
+  writeProgress: WriteProgress;
+  run(onProgress: (report: ProgressReport) => void): Promise<Reply>;
+  /** The client left before it had its reply. */
+  onLeave(): void;
+  /** Keeps a silent connection open; the returned function lets it end again. */
+  holdOpen(): () => void;
+};
+
+/**
+ * Runs a request and answers it as JSON, or as an event stream: at once where the client reads
+ * nothing else, from the first progress report on, or when it takes long.
+ */
+export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Promise<Response> {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  let stream: EventStream | null = null;
+  let letGo = () => {};
+
+  function openStream(): EventStream {
+    if (stream !== null) return stream;
+    stream = openEventStream({ timers }, plan.onLeave);
+    resolve(new Response(stream.body, { headers: { ...streamHeaders, ...plan.headers } }));
+    return stream;
+  }
+
+  const callOffPatience = timers.after(patienceMs, () => {
+    if (plan.form === "json") letGo = plan.holdOpen();
+    else openStream();
+  });
+  if (plan.form === "events") openStream();
+
+  let isDone = false;
+  const reported = (report: ProgressReport) => {
+    if (isDone) return;
+    const frame = plan.writeProgress(report);
+    const opened = openStream();
+    if (frame !== null) opened.sendLatest(frame);
+  };
+  plan.run(reported).then((reply) => {
+    isDone = true;
+    callOffPatience();
+    letGo();
+    if (stream === null) resolve(toJsonResponse(reply, plan.headers));
+    else stream.end(reply.text);
+  });
+  return promise;
+}
+
+/** A reply that is one JSON document. */
+export function toJsonResponse(
+  { text, httpStatus }: Reply,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(text, {
+    status: httpStatus,
+    headers: { "Content-Type": "application/json", ...headers },
+  });
+}
+
+const streamHeaders = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache, no-transform",
+  // nginx would hold events back otherwise.
+  "X-Accel-Buffering": "no",
+};

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { parseJson } from "@hub/connector";
+import { createProgressWriter } from "./progress.ts";
+
+test("writes nothing for a client that gave no progress token", () => {
+  expect(createProgressWriter({})({ done: 1 })).toBeNull();
+  expect(createProgressWriter({ _meta: { progressToken: { a: 1 } } })({ done: 1 })).toBeNull();
+});
+
+test("repeats the token digit by digit and leaves out what is not known", () => {
+  const progressToken = parseJson("98765432109876543210");
+  const write = createProgressWriter({ _meta: { progressToken } });
+  expect(write({ done: 1 })).toBe(
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":98765432109876543210,"progress":1}}',
+  );
+});
+
+test("carries total and message", () => {
+  const write = createProgressWriter({ _meta: { progressToken: "p" } });
+  expect(JSON.parse(write({ done: 0, total: 2, message: 'half "way"' }) ?? "")).toEqual({
+    jsonrpc: "2.0",
+    method: "notifications/progress",
+    params: { progressToken: "p", progress: 0, total: 2, message: 'half "way"' },
+  });
+});
+
+test("drops reports that do not rise, as progress must", () => {
+  const write = createProgressWriter({ _meta: { progressToken: "p" } });
+  const sent = [1, 3, 2, 3, Number.NaN, Number.POSITIVE_INFINITY, 4].map((done) => write({ done }));
+  expect(sent.map((frame) => frame !== null)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
+
+test("leaves out a total that JSON cannot write", () => {
+  const write = createProgressWriter({ _meta: { progressToken: "p" } });
+  expect(write({ done: 1, total: Number.POSITIVE_INFINITY })).not.toContain("total");
+});

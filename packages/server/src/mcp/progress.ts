@@ -1,0 +1,31 @@
+import type { ProgressReport } from "../operations/operations.ts";
+import { readMeta } from "./era.ts";
+import { type IdText, type Params, toIdText } from "./frame.ts";
+import { toMembers } from "./write-frame.ts";
+
+/** The frame of a report, or null where none is to be sent. */
+export type WriteProgress = (report: ProgressReport) => string | null;
+
+/**
+ * Writes the progress of one request. A client that gave no token wants no frames. `progress` has
+ * to rise with every frame, so a report that is late or says nothing new is dropped.
+ */
+export function createProgressWriter(params: Params): WriteProgress {
+  const token = findProgressToken(params);
+  if (token === null) return () => null;
+  let reached = Number.NEGATIVE_INFINITY;
+  return ({ done, total, message }) => {
+    if (!Number.isFinite(done) || done <= reached) return null;
+    reached = done;
+    const report = toMembers({ progress: done, total: toFinite(total), message });
+    return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${report}}}`;
+  };
+}
+
+function findProgressToken(params: Params): IdText | null {
+  return toIdText(readMeta(params).progressToken);
+}
+
+function toFinite(total: number | undefined): number | undefined {
+  return Number.isFinite(total) ? total : undefined;
+}

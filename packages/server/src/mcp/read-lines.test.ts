@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import { readLines } from "./read-lines.ts";
+
+async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size)
+    yield bytes.subarray(start, start + size);
+}
+
+function read(text: string, { size = 65_536, bytesMax = 1000 } = {}) {
+  return Array.fromAsync(readLines(cut(new TextEncoder().encode(text), size), bytesMax));
+}
+
+describe("readLines", () => {
+  test.each([1, 2, 3, 7, 1000])("reads the same lines from chunks of %p bytes", async (size) => {
+    const text = 'one\n{"ü":"😀"}\r\n\n  \nlast';
+    expect(await read(text, { size })).toEqual(["one", '{"ü":"😀"}\r', "last"]);
+  });
+
+  test("takes a line that is exactly as long as allowed", async () => {
+    const line = "x".repeat(10);
+    expect(await read(`${line}\n`, { bytesMax: 10 })).toEqual([line]);
+  });
+
+  test.each([1, 4, 1000])("skips a longer line to its end, in chunks of %p bytes", async (size) => {
+    const text = `before\n${"x".repeat(50)}\nafter\n`;
+    expect(await read(text, { size, bytesMax: 10 })).toEqual(["before", null, "after"]);
+  });
+
+  test("says that a line is too long before it ends, if it ever does", async () => {
+    const endless = (async function* () {
+      for (;;) yield new Uint8Array(100).fill(120);
+    })();
+    const lines = readLines(endless, 1000);
+    expect((await lines.next()).value).toBeNull();
+  });
+
+  test("counts bytes, not characters", async () => {
+    expect(await read("üüü\n", { bytesMax: 5 })).toEqual([null]);
+    expect(await read("üüü\n", { bytesMax: 6 })).toEqual(["üüü"]);
+  });
+});

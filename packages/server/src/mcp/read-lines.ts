@@ -1,0 +1,58 @@
+const newline = 10;
+
+/**
+ * Cuts bytes into lines. A line that grows past `bytesMax` yields null at that moment and is
+ * skipped to its end; memory never holds more of it. Text after the last newline is a line too.
+ */
+export async function* readLines(
+  input: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<string | null> {
+  const line = createLineBuffer(bytesMax);
+  for await (const chunk of input) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      if (line.append(chunk.subarray(start, end)) === "overflows") yield null;
+      const text = line.take();
+      if (text !== null) yield text;
+      start = end + 1;
+    }
+    if (line.append(chunk.subarray(start)) === "overflows") yield null;
+  }
+  const text = line.take();
+  if (text !== null) yield text;
+}
+
+/** Collects the pieces of one line. */
+function createLineBuffer(bytesMax: number) {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  let isSkipping = false;
+  return {
+    append(piece: Uint8Array): "fits" | "overflows" | "skipped" {
+      if (isSkipping) return "skipped";
+      if (length + piece.length > bytesMax) {
+        isSkipping = true;
+        buffer = Buffer.alloc(0);
+        return "overflows";
+      }
+      if (length + piece.length > buffer.length) {
+        // Doubling keeps the copying in proportion, however small the pieces are.
+        const grown = Buffer.alloc(Math.max(length + piece.length, buffer.length * 2));
+        grown.set(buffer.subarray(0, length));
+        buffer = grown;
+      }
+      buffer.set(piece, length);
+      length += piece.length;
+      return "fits";
+    },
+    /** The line, which is then begun anew; null when it was skipped or is blank. */
+    take(): string | null {
+      const text = isSkipping ? "" : buffer.toString("utf8", 0, length);
+      buffer = Buffer.alloc(0);
+      length = 0;
+      isSkipping = false;
+      return text.trim() === "" ? null : text;
+    },
+  };
+}

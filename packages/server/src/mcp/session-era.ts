@@ -1,0 +1,38 @@
+import { HubError } from "../errors.ts";
+import { type Era, type Method, protocolVersionHeader } from "./era.ts";
+import { findInitializeFault } from "./methods/initialize.ts";
+import { isSessionVersion, sessionVersions } from "./protocol-versions.ts";
+
+/** Revisions 2024-11-05 to 2025-11-25: a handshake, then plain requests and results. */
+export function createSessionEra(methods: {
+  initialize: Method;
+  ping: Method;
+  listTools: Method;
+  callTool: Method;
+}): Era {
+  return {
+    name: "session",
+    methods: new Map([
+      ["initialize", methods.initialize],
+      ["ping", methods.ping],
+      ["tools/list", methods.listTools],
+      ["tools/call", methods.callTool],
+    ]),
+    findFault: ({ method }, params, headers) =>
+      method === "initialize" ? findInitializeFault(params) : findVersionFault(headers),
+    toResult: (_method, result) => result,
+    unknownMethodStatus: 200,
+    // A connection may break for many reasons; this era's clients say what they cancel.
+    leavingCancels: false,
+  };
+}
+
+function findVersionFault(headers: Headers | null): HubError | null {
+  // Absent, it means 2025-03-26, and what that revision asks for the others answer as well.
+  const version = headers?.get(protocolVersionHeader) ?? null;
+  if (version === null || isSessionVersion(version)) return null;
+  return new HubError(
+    "invalid_request",
+    `MCP-Protocol-Version: "${version.slice(0, 40)}" is not a version this server speaks. Initialize anew with one of ${sessionVersions.join(", ")}.`,
+  );
+}

@@ -1,0 +1,164 @@
+import type { Caller } from "../caller.ts";
+import { HubError, toHubError } from "../errors.ts";
+import type { ProgressReport } from "../operations/operations.ts";
+import type { AnswerDeps } from "./answer-post.ts";
+import { acceptRequest, refuseRequest, runRequest } from "./dispatch.ts";
+import { isStateless } from "./era.ts";
+import { type NotificationFrame, type RequestFrame, readFrame, toIdText } from "./frame.ts";
+import { toCallKey } from "./in-flight.ts";
+import { LineWriter } from "./line-writer.ts";
+import { createProgressWriter } from "./progress.ts";
+import { readLines } from "./read-lines.ts";
+import { toErrorFrame } from "./write-frame.ts";
+
+export type StdioOptions = {
+  input: AsyncIterable<Uint8Array>;
+  output: WritableStream<Uint8Array>;
+  /** Whom the client acts as, asked anew for every request; null when they may not act any more. */
+  findCaller(): Promise<Caller | null>;
+  /** Ends the service before its input ends. */
+  signal?: AbortSignal;
+};
+
+/** The same limit that a body has over HTTP. */
+const lineBytesMax = 4 * 1024 * 1024;
+
+const origin = { source: "mcp" as const, ip: null, userAgent: null };
+
+type Connection = {
+  writer: LineWriter;
+  findCaller: StdioOptions["findCaller"];
+  /** Takes the user's place in the keys of calls: a connection is one client's own. */
+  id: string;
+  /** Aborts every call of the connection. */
+  closing: AbortSignal;
+};
+
+/**
+ * Serves one client. Requests run side by side, so that a long one holds up nothing. At the end of
+ * the input, calls under way are finished; when the reader of the output is gone, they are
+ * cancelled, for nobody is left to want them.
+ */
+export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promise<void> {
+  const closing = new AbortController();
+  const close = () => closing.abort(new HubError("cancelled", "The client has gone."));
+  const connection: Connection = {
+    writer: new LineWriter(options.output, close),
+    findCaller: options.findCaller,
+    id: crypto.randomUUID(),
+    closing: closing.signal,
+  };
+  options.signal?.addEventListener("abort", close, { once: true });
+  const answers: Set<Promise<void>> = new Set();
+
+  for await (const line of until(closing.signal, readLines(options.input, lineBytesMax))) {
+    const answer = answerLine(deps, connection, line).finally(() => answers.delete(answer));
+    answers.add(answer);
+    await connection.writer.whenRoom();
+  }
+  await Promise.all(answers);
+  await connection.writer.whenWritten();
+}
+
+async function answerLine(
+  deps: AnswerDeps,
+  connection: Connection,
+  line: string | null,
+): Promise<void> {
+  const frame = line === null ? tooLong : readFrame(line);
+  switch (frame.kind) {
+    case "refused":
+      return connection.writer.write(toErrorFrame(frame.id, frame.error));
+    case "response":
+      return;
+    case "notification":
+      return cancelNamed(deps, connection, frame);
+    case "request":
+      return answerRequest(deps, connection, frame);
+  }
+}
+
+const tooLong = {
+  kind: "refused" as const,
+  id: "null",
+  error: new HubError("body_too_large", `A message is at most ${lineBytesMax} bytes long.`),
+};
+
+function cancelNamed(
+  { inFlight }: AnswerDeps,
+  { id }: Connection,
+  { method, params }: NotificationFrame,
+): void {
+  const requestId = toIdText(params?.requestId);
+  if (method !== "notifications/cancelled" || requestId === null) return;
+  inFlight.cancel(toCallKey("stdio", id, requestId));
+}
+
+async function answerRequest(
+  deps: AnswerDeps,
+  { writer, findCaller, id, closing }: Connection,
+  request: RequestFrame,
+): Promise<void> {
+  // Registered before anything is waited for: the next line may cancel it.
+  const call = deps.inFlight.start(toCallKey("stdio", id, request.id));
+  const signal = AbortSignal.any([call.signal, closing]);
+  const slot = writer.openSlot();
+  signal.addEventListener("abort", slot.clear, { once: true });
+  try {
+    const text = await answer(deps, request, findCaller, signal, (frame) => {
+      if (!signal.aborted) slot.put(frame);
+    });
+    // MCP wants no reply to a request that its client cancelled.
+    if (!signal.aborted) writer.write(text);
+  } catch (thrown) {
+    const failure = toHubError(thrown);
+    deps.log.error({ err: failure.cause }, "A request failed inside the hub");
+    writer.write(toErrorFrame(request.id, failure));
+  } finally {
+    call.end();
+  }
+}
+
+/** The reply's frame. */
+async function answer(
+  deps: AnswerDeps,
+  request: RequestFrame,
+  findCaller: StdioOptions["findCaller"],
+  signal: AbortSignal,
+  sendProgress: (frame: string) => void,
+): Promise<string> {
+  const era = isStateless(request, null) ? deps.eras.stateless : deps.eras.session;
+  const caller = await findCaller();
+  if (caller === null) return toErrorFrame(request.id, refuseCaller());
+  const accepted = acceptRequest(era, request, null);
+  if (accepted instanceof HubError) {
+    return (await refuseRequest(deps, era, request, { caller, origin, signal }, accepted)).text;
+  }
+  const writeProgress = createProgressWriter(accepted.params);
+  const onProgress = (report: ProgressReport) => {
+    const frame = writeProgress(report);
+    if (frame !== null) sendProgress(frame);
+  };
+  return (await runRequest(deps, accepted, { caller, origin, signal, onProgress })).text;
+}
+
+function refuseCaller(): HubError {
+  return new HubError("unauthorized", "This user may not use the hub any more; ask an admin.");
+}
+
+/** What `source` yields, until the signal aborts: even while it is waited for. */
+async function* until<Value>(
+  signal: AbortSignal,
+  source: AsyncGenerator<Value>,
+): AsyncGenerator<Value> {
+  let wake = () => {};
+  signal.addEventListener("abort", () => wake(), { once: true });
+  while (!signal.aborted) {
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Value> | null>();
+    wake = () => resolve(null);
+    source.next().then(resolve, reject);
+    const next = await promise;
+    if (next === null || next.done) return;
+    yield next.value;
+  }
+}

@@ -1,0 +1,65 @@
+import { type Json, toJsonText } from "@hub/connector";
+import type { Caller } from "../../caller.ts";
+import { toHubError } from "../../errors.ts";
+import type {
+  CallContext,
+  ExecuteRequest,
+  Operations,
+  RecordedCall,
+} from "../../operations/operations.ts";
+
+/** One audit row, as far as the protocol has to do with it. */
+export type FakeRow = RecordedCall & { caller: Caller; outcome: string };
+
+type Run = (ctx: CallContext, request: ExecuteRequest) => Promise<Json>;
+
+/** Operations without a store: `run` stands for every operation, `rows` for the audit table. */
+export function createFakeOperations({
+  run = async (_ctx, { params }) => ({ params }),
+  storeFailure,
+}: {
+  run?: Run;
+  /** What writing an audit row fails with. */
+  storeFailure?: Error;
+}) {
+  const rows: FakeRow[] = [];
+
+  const record: Operations["record"] = async (ctx, call, answer) => {
+    const note = (outcome: string) => {
+      if (storeFailure !== undefined) throw storeFailure;
+      rows.push({ ...call, caller: ctx.caller, outcome });
+    };
+    try {
+      const value = await answer();
+      note("success");
+      return { value, text: toJsonText(value) };
+    } catch (thrown) {
+      note(toHubError(thrown).code);
+      throw thrown;
+    }
+  };
+
+  const operations: Pick<
+    Operations,
+    "execute" | "record" | "listTools" | "searchTools" | "getTool"
+  > = {
+    record,
+    execute: (ctx, request) =>
+      record(ctx, { operationKey: request.toolId, request: request.params }, () =>
+        run(ctx, request),
+      ),
+    listTools: async () => [entry],
+    searchTools: async () => ({ tools: [{ ...entry, input_schema: {} }], total: 1 }),
+    getTool: async () => ({ ...entry, input_schema: { type: "object" } }),
+  };
+  return { operations, rows };
+}
+
+const entry = {
+  tool_id: "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue",
+  connector: "Code host",
+  label: "prod",
+  name: "Get issue",
+  description: "Reads one issue.",
+  destructive: false,
+};

@@ -1,0 +1,46 @@
+import type { Caller } from "../../caller.ts";
+import { createManualTimers } from "../../lib/manual-timers.ts";
+import { createMcp } from "../mcp.ts";
+import type { SessionsMode } from "../sessions.ts";
+import type { MetaTool } from "../tools/define-meta-tool.ts";
+import { createFakeOperations } from "./fake-operations.ts";
+
+export const ada = makeCaller("ada");
+export const ben = makeCaller("ben");
+
+type Options = Parameters<typeof createFakeOperations>[0] & {
+  sessionsMode?: SessionsMode;
+  tools?: readonly MetaTool[];
+};
+
+/** An Mcp over fake operations and standing time. */
+export function openTestMcp({ sessionsMode = "adopt", tools, ...fake }: Options = {}) {
+  const timers = createManualTimers();
+  const { operations, rows } = createFakeOperations(fake);
+  const errors: unknown[] = [];
+  const mcp = createMcp({
+    operations,
+    sessionsMode,
+    timers,
+    ...(tools && { tools }),
+    baseUrl: "https://hub.example",
+    buildInfo: {
+      hub_version: "1.2.3",
+      server_build_time: "2026-11-20T00:00:00Z",
+      server_commit: "abc1234",
+    },
+    log: { error: (...parts: unknown[]) => errors.push(parts), warn: () => {} },
+  });
+  return { mcp, timers, rows, errors };
+}
+
+function makeCaller(name: string): Caller {
+  return {
+    userId: name,
+    email: `${name}@hub.example`,
+    name,
+    role: "user",
+    tags: new Set(),
+    tokenId: `token-of-${name}`,
+  };
+}

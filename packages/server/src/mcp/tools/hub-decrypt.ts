@@ -1,0 +1,16 @@
+import { defineMetaTool } from "./define-meta-tool.ts";
+
+export const hubDecrypt = defineMetaTool({
+  name: "hub_decrypt",
+  title: "Decrypt a value",
+  description:
+    "Returns the address of the page on which the user can read what a hub_enc_ value stands for. " +
+    "Use it when the user asks for the plain value: you cannot decrypt it, and need not in order to use it in hub_execute.",
+  inputSchema: { type: "object", properties: {} },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  call: async ({ baseUrl }) => ({
+    url: `${baseUrl}/tools/encfields/decrypt`,
+    message:
+      "Ask the user to open this page, sign in and paste the hub_enc_ value there. The plain value is shown to the user only; it must not be copied into this conversation.",
+  }),
+});

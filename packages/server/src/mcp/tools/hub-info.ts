@@ -1,0 +1,11 @@
+import { defineMetaTool } from "./define-meta-tool.ts";
+
+export const hubInfo = defineMetaTool({
+  name: "hub_info",
+  title: "About this hub",
+  description:
+    "Returns the version, build time and commit of the hub itself. Use it only when the user asks about the hub or reports a fault in it.",
+  inputSchema: { type: "object", properties: {} },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  call: async ({ buildInfo }) => buildInfo,
+});

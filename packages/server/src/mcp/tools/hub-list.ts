@@ -1,0 +1,16 @@
+import { defineMetaTool } from "./define-meta-tool.ts";
+
+export const hubList = defineMetaTool({
+  name: "hub_list",
+  title: "List all operations",
+  description:
+    "Lists every operation of every connected system that the user may use, one line each, without input schemas. " +
+    "The list can be long: prefer hub_search unless you need the full overview. " +
+    "Next, read one with hub_get, then run it with hub_execute.",
+  inputSchema: { type: "object", properties: {} },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async call({ operations }, { caller }) {
+    const tools = await operations.listTools(caller);
+    return { tools, total: tools.length };
+  },
+});

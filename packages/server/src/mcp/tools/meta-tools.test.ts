@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import { openTestMcp } from "../testing/open-test-mcp.ts";
+import { post, request } from "../testing/post-message.ts";
+import { readJson } from "../testing/read-reply.ts";
+import { metaTools } from "./meta-tools.ts";
+
+async function call(name: string, args: Record<string, unknown> = {}) {
+  const { mcp, rows } = openTestMcp();
+  const { result } = await readJson(
+    await post(mcp, request("tools/call", { name, arguments: args })),
+  );
+  expect(rows).toMatchObject([{ operationKey: name, request: args, outcome: "success" }]);
+  return result.structuredContent;
+}
+
+test("the seven tools of the spec are listed, with what a client needs to call them", async () => {
+  const { mcp } = openTestMcp();
+  const { result } = await readJson(await post(mcp, request("tools/list")));
+  const names = [
+    "hub_list",
+    "hub_search",
+    "hub_get",
+    "hub_execute",
+    "hub_info",
+    "hub_encrypt",
+    "hub_decrypt",
+  ];
+  expect(result.tools.map(({ name }) => String(name)).sort()).toEqual(names.sort());
+  for (const tool of result.tools) {
+    expect(tool).toEqual({
+      name: expect.any(String),
+      title: expect.any(String),
+      description: expect.any(String),
+      inputSchema: expect.objectContaining({ type: "object", properties: expect.any(Object) }),
+      annotations: expect.any(Object),
+    });
+  }
+});
+
+test("only hub_execute is destructive; all others only read", () => {
+  for (const { name, annotations } of metaTools) {
+    const isExecute = name === "hub_execute";
+    expect([name, annotations.destructiveHint ?? false]).toEqual([name, isExecute]);
+    expect([name, annotations.readOnlyHint]).toEqual([name, !isExecute]);
+  }
+});
+
+test("arguments are those of the spec", () => {
+  const args = Object.fromEntries(
+    metaTools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties)]),
+  );
+  expect(args).toEqual({
+    hub_list: [],
+    hub_search: ["query"],
+    hub_get: ["tool_id"],
+    hub_execute: ["tool_id", "params"],
+    hub_info: [],
+    hub_encrypt: [],
+    hub_decrypt: [],
+  });
+});
+
+describe("descriptions", () => {
+  const describing = (name: string) =>
+    metaTools.find((tool) => tool.name === name)?.description ?? "";
+
+  test("hub_execute tells a model what to do with hub_enc_ values", () => {
+    const description = describing("hub_execute");
+    expect(description).toContain("hub_enc_");
+    for (const word of [
+      "valid credentials",
+      "as they are",
+      "unchanged",
+      "never alter",
+      "decode",
+      "omit",
+    ]) {
+      expect(description).toContain(word);
+    }
+  });
+
+  test("hub_list points to hub_search, which points to hub_execute", () => {
+    expect(describing("hub_list")).toContain("prefer hub_search");
+    expect(describing("hub_search")).toContain("hub_execute");
+  });
+});
+
+describe("answers", () => {
+  test("hub_list: every entry, and how many", async () => {
+    expect(await call("hub_list")).toMatchObject({ tools: [{ label: "prod" }], total: 1 });
+  });
+
+  test("hub_list takes whatever a client sends for no arguments", async () => {
+    expect(await call("hub_list", { random_string: "x" })).toMatchObject({ total: 1 });
+  });
+
+  test("hub_search: the hits, how many, and the query", async () => {
+    expect(await call("hub_search", { query: "issue" })).toMatchObject({
+      tools: [{ input_schema: {} }],
+      total: 1,
+      query: "issue",
+    });
+  });
+
+  test("hub_get: everything about one tool", async () => {
+    const toolId = "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue";
+    expect(await call("hub_get", { tool_id: toolId })).toMatchObject({
+      tool_id: toolId,
+      input_schema: { type: "object" },
+    });
+  });
+
+  test("hub_info: the three values of the build", async () => {
+    expect(await call("hub_info")).toEqual({
+      hub_version: "1.2.3",
+      server_build_time: "2026-11-20T00:00:00Z",
+      server_commit: "abc1234",
+    });
+  });
+
+  test("hub_encrypt and hub_decrypt: where the user goes, and why", async () => {
+    expect(await call("hub_encrypt")).toEqual({
+      url: "https://hub.example/tools/encfields",
+      message: expect.any(String),
+    });
+    expect(await call("hub_decrypt")).toEqual({
+      url: "https://hub.example/tools/encfields/decrypt",
+      message: expect.any(String),
+    });
+  });
+});
+
+test("hub_execute runs without params when the operation takes none", async () => {
+  const { mcp } = openTestMcp();
+  const message = request("tools/call", { name: "hub_execute", arguments: { tool_id: "x" } });
+  const { result } = await readJson(await post(mcp, message));
+  expect(result.structuredContent).toEqual({ params: {} });
+});
