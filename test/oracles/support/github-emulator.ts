@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { collectText } from "../../support/collect-text.ts";
+import { spawnNode } from "./run-node.ts";
+
+export type GithubEmulator = AsyncDisposable & { url: string; token: string };
+
+const token = "ghp_emulated0123456789abcdefghijklmnop";
+
+/** GitHub's REST API, stateful and offline, with one user, `octocat`, and one repository. */
+export async function startGithubEmulator(home: string): Promise<GithubEmulator> {
+  const seed = join(home, "emulate.json");
+  await Bun.write(
+    seed,
+    JSON.stringify({
+      tokens: { [token]: { login: "octocat", scopes: ["repo", "user"] } },
+      github: {
+        users: [{ login: "octocat", name: "The Octocat", email: "octocat@example.com" }],
+        repos: [{ owner: "octocat", name: "hello-world", description: "First", auto_init: true }],
+      },
+    }),
+  );
+  const port = String(await findFreePort());
+  const args = ["start", "--service", "github", "--port", port, "--seed", seed];
+  const child = spawnNode("emulate/dist/index.js", args, home);
+  const output = collectText(child.stdout);
+  const stop = async () => {
+    child.kill();
+    await child.exited;
+  };
+  try {
+    await output.waitForMatch(/Ready/);
+  } catch (cause) {
+    await stop();
+    throw new Error(`The emulator did not start: ${await child.stderr.text()}`, { cause });
+  }
+  return { url: `http://127.0.0.1:${port}`, token, [Symbol.asyncDispose]: stop };
+}
+
+/** The emulator prints the port it was asked for, so it must be asked for a real one. */
+async function findFreePort(): Promise<number> {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const { port = 0 } = server;
+  await server.stop(true);
+  return port;
+}
