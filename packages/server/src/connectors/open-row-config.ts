@@ -34,8 +34,8 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
   return {
     values,
     secrets: connector.configFields
-      .filter((field) => field.secret && stored[field.key])
-      .map((field) => String(stored[field.key])),
+      .filter((field) => field.secret && values[field.key] !== undefined)
+      .map((field) => String(values[field.key])),
     missing: findMissing(connector.configFields, values),
     savedHosts: connector.configFields.flatMap((field) => findHosts(field, values[field.key])),
   };

@@ -65,6 +65,14 @@ const connector = defineConnector({
         items: Array.from({ length: 999 }, (_, id) => ({ id, t: config.Token })),
       }),
     },
+    unmask: {
+      description: "Learns that a param is a secret.",
+      input: { Text: wick("required") },
+      run({ params, mask }) {
+        mask(params.Text);
+        return { done: true };
+      },
+    },
     widget: { description: "Behind a widget.", configOnly: true, run: () => "widget" },
     upkeep: { description: "Maintenance.", adminOnly: true, run: () => "upkeep" },
   },
@@ -162,6 +170,13 @@ describe("a call that succeeds", () => {
     expect(value).toMatch(/^hub_enc_[\w-]+: done$/);
   });
 
+  test("stores the request sealed also when its secret is named only on the way", async () => {
+    await call("unmask", { text: "found out later" });
+    const run = await lastRun();
+    expect(run).toMatchObject({ status: "success", response: '{"done":true}' });
+    expect(run.request).toMatch(/^\{"text":"hub_enc_[\w-]+"\}$/);
+  });
+
   test("cuts a large result structurally, says so, and leaves no token in half (trap 20)", async () => {
     const { value, text } = await call("big");
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
@@ -224,6 +239,10 @@ describe("a call that may not be", () => {
     );
     expect(failure.code).toBe("needs_setup");
     expect(failure.detail).toEqual({ missing: ["token"] });
+    // What stands behind a settings widget helps to find the missing values.
+    const admin = toTestCall([], { caller: { role: "admin" } });
+    const request = { toolId: `conn:${unset}/widget`, params: {} };
+    expect((await hub.operations.test(admin, request)).value).toBe("widget");
   });
 
   test("names every fault of its params, and starts nothing", async () => {

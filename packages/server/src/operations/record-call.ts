@@ -60,14 +60,20 @@ export async function recordCall(
 ): Promise<SealedResult> {
   const startedAt = deps.now();
   const runId = deps.createRunId();
-  const mask = createMask({
-    ring: deps.ring.current(),
-    userId: ctx.caller.userId,
-    enabled: deps.isMaskingEnabled,
-  });
   const known = { ...description };
   let httpStatus: number | null = null;
   let hasBegun = false;
+  let learnedSince = false;
+  const mask = watchMask(
+    createMask({
+      ring: deps.ring.current(),
+      userId: ctx.caller.userId,
+      enabled: deps.isMaskingEnabled,
+    }),
+    () => {
+      learnedSince ||= hasBegun;
+    },
+  );
   const toRow = (): NewRun => toNewRun(deps, ctx, known, mask, { runId, startedAt });
 
   const recording: Recording = {
@@ -86,7 +92,8 @@ export async function recordCall(
   const close = async (outcome: Omit<RunOutcome, "endedAt" | "latencyMs" | "httpStatus">) => {
     const endedAt = deps.now();
     const full = { ...outcome, httpStatus, endedAt, latencyMs: Math.max(endedAt - startedAt, 0) };
-    if (hasBegun) await deps.runs.finish(runId, full);
+    const resealed = learnedSince ? { resealed: toStoredRequest(known, mask) } : {};
+    if (hasBegun) await deps.runs.finish(runId, { ...full, ...resealed });
     else await deps.runs.insertFinished({ ...toRow(), ...full });
   };
 
@@ -146,10 +153,8 @@ function toNewRun(
   mask: Mask,
   { runId, startedAt }: { runId: string; startedAt: number },
 ): NewRun {
-  const request = mask.sealJson(known.request);
-  const text = toJsonText(request);
-  const stored = toAuditText(request, text);
   return {
+    ...toStoredRequest(known, mask),
     id: runId,
     parentRunId: ctx.parentRunId ?? null,
     connectorId: known.connectorId,
@@ -158,11 +163,31 @@ function toNewRun(
     userId: ctx.caller.userId,
     tokenId: ctx.caller.tokenId,
     source: ctx.origin.source,
-    request: stored,
-    requestCut: stored !== text,
     ipAddress: ctx.origin.ip,
     userAgent: ctx.origin.userAgent,
     instanceId: deps.instanceId,
     startedAt,
+  };
+}
+
+function toStoredRequest({ request }: CallDescription, mask: Mask) {
+  const sealed = mask.sealJson(request);
+  const text = toJsonText(sealed);
+  const stored = toAuditText(sealed, text);
+  return { request: stored, requestCut: stored !== text };
+}
+
+/** Tells when a secret is added: what was sealed before may hold it in plain. */
+function watchMask(mask: Mask, onAdd: () => void): Mask {
+  return {
+    ...mask,
+    addSecret(text) {
+      onAdd();
+      mask.addSecret(text);
+    },
+    addSecretIgnoreCase(text) {
+      onAdd();
+      mask.addSecretIgnoreCase(text);
+    },
   };
 }

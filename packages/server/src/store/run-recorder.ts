@@ -31,6 +31,8 @@ export type RunOutcome = {
   latencyMs: number;
   httpStatus: number | null;
   endedAt: number;
+  /** The request again, where the run met secrets that stood in it when it began. */
+  resealed?: Pick<RunRecord, "request" | "requestCut">;
 };
 
 /**

@@ -24,9 +24,15 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
     set status = ?, error_code = ?, error_msg = ?, response = ?, latency_ms = ?, http_status = ?, ended_at = ?
     where id = ?`);
 
+  const updateRequest = database.prepare(
+    "update connector_runs set request = ?, request_cut = ? where id = ?",
+  );
+
   function write(entry: RunWrite): void {
     if (entry.kind === "finish") {
       const { changes } = update.run(...toOutcomeColumns(entry.outcome), entry.id);
+      const { resealed } = entry.outcome;
+      if (resealed) updateRequest.run(resealed.request, toFlag(resealed.requestCut), entry.id);
       if (changes === 0) throw new Error(`There is no run ${entry.id} to finish.`);
       return;
     }
