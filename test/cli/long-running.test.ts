@@ -12,7 +12,8 @@ function start(dataDir: string, args: string[], env: Record<string, string> = {}
   const child = Bun.spawn([process.execPath, hubMain, ...args], {
     env: toHubEnv({ dataDir, env }),
     cwd: dataDir,
-    stdin: "ignore",
+    // Left open, as a client may leave it.
+    stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -23,7 +24,13 @@ function start(dataDir: string, args: string[], env: Record<string, string> = {}
     await Promise.all([stdout.ended, stderr.ended]);
     return await child.exited;
   };
-  return { stdout, stderr, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+  return {
+    stdin: child.stdin,
+    stdout,
+    stderr,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
 }
 
 test("serve --json prints one document, which holds the first token", async () => {
@@ -81,4 +88,21 @@ test("runs --follow prints each run of another process as it ends", async () => 
   const [latest] = runs.slice(-1);
   const shown = await run("runs", "show", latest?.id ?? "", "--json");
   expect(runDetailSchema.strict().parse(shown.json()).status).toBe("success");
+});
+
+test("mcp serve ends when it is told to, though its client leaves the pipe open", async () => {
+  await using folder = await createDataFolder();
+  const server = start(folder.path, ["mcp", "serve"]);
+  server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+  await server.stdin.flush();
+  await server.stdout.waitForMatch(/"id":1/);
+  expect(await server.stop()).toBe(0);
+});
+
+test("mcp serve for an unknown user says so and ends, with nothing on standard output", async () => {
+  await using folder = await createDataFolder();
+  const server = start(folder.path, ["mcp", "serve", "--user", "nobody@example.com"]);
+  expect(await server.exited).toBe(1);
+  await server.stderr.waitForMatch(/There is no user "nobody@example.com"/);
+  expect(server.stdout.text()).toBe("");
 });

@@ -22,8 +22,8 @@ export type Cli = {
   print(command: Command, answer: Answer): void;
 };
 
-export type HubKind = "serve" | "stdio" | "cli";
-export type OpenedHub = { hub: Hub; warnings: string[] };
+type HubKind = "serve" | "stdio" | "cli";
+type OpenedHub = { hub: Hub; warnings: string[] };
 type LoadedConfig = ReturnType<typeof import("@hub/server/config.ts").loadConfig>;
 
 type CliDeps = {

@@ -66,6 +66,8 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
     await hub.close();
     stdout.release();
     end.stop();
+    // A client that was told to end the hub may leave the pipe open, which would keep it alive.
+    cli.terminal.stdin.destroy();
   }
 }
 
