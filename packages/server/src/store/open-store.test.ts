@@ -100,7 +100,9 @@ test("a folder that is a file is refused by name", async () => {
   });
 });
 
-test.skipIf(process.getuid?.() === 0)("a folder that may not be written is refused", async () => {
+const isRoot = process.getuid?.() === 0;
+const skipReason = isRoot ? " (skipped: root may write anywhere)" : "";
+test.skipIf(isRoot)(`a folder that may not be written is refused${skipReason}`, async () => {
   await mkdir(dataDir, { recursive: true });
   await chmod(dataDir, 0o500);
   await expect(openStore({ dataDir })).rejects.toMatchObject({ code: "bad_configuration" });
