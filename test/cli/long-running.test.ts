@@ -26,6 +26,7 @@ function start(dataDir: string, args: string[], env: Record<string, string> = {}
   };
   return {
     stdin: child.stdin,
+    exited: child.exited,
     stdout,
     stderr,
     stop,
