@@ -6,6 +6,7 @@ import { createLocalConnector } from "./connectors/local-connector.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedHubRow } from "./connectors/seed-hub-row.ts";
+import { HubError } from "./errors.ts";
 import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer } from "./identity/authenticate-bearer.ts";
 import { findCaller } from "./identity/find-caller.ts";
@@ -70,6 +71,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   try {
     const store = await openStore({ dataDir: config.dataDir, log });
     closers.add(() => store.close());
+    if (config.readEncKey() === null && (await readKeyFile(config.dataDir)) === null) {
+      await createKeyFile(config.dataDir);
+    }
     const ring = await createRingHolder(() => loadRing(config));
 
     const registry = createConnectorRegistry();
@@ -152,12 +156,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   }
 }
 
-/** The master keys: those of the environment, else those of the key file, made at the first start. */
+/** The master keys: those of the environment, else those of the key file. */
 async function loadRing(config: Config) {
   const given = config.readEncKey();
   if (given !== null) return createKeyRing(parseKeyList(given));
-  return createKeyRing(
-    (await readKeyFile(config.dataDir)) ?? (await createKeyFile(config.dataDir)),
+  const keys = await readKeyFile(config.dataDir);
+  if (keys !== null) return createKeyRing(keys);
+  // Made at the first start only: a key that vanished later must not be replaced in silence.
+  throw new HubError(
+    "bad_configuration",
+    `The key file in ${config.dataDir} is gone, and stored secrets need it. Put it back.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { createClosers } from "../lib/closers.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import type { HotReads } from "./hot-reads.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, migrations } from "./migrate.ts";
 import { createRunRecorder, type RunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
 import { openReader, openWriter } from "./sqlite-connections.ts";
@@ -39,7 +39,11 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     const database = await openWriter(dataDir, busyWaitMsMax);
     // `true` finalizes the statements too: without, SQLite keeps the file and its log open.
     closers.add(() => database.close(true));
-    for (const migration of await migrate(database)) log?.info({ migration }, "database migrated");
+    const applied = await migrate(database);
+    // A new database is no news; one that was brought up to date is.
+    if (applied[0] !== migrations[0]?.name) {
+      for (const migration of applied) log?.info({ migration }, "database migrated");
+    }
     const reader = openReader(dataDir);
     closers.add(() => reader.close(true));
 
