@@ -1,6 +1,7 @@
 /**
- * Each code of the failure list, as an MCP client meets it. `plugin_unavailable` comes with the
- * plugin host and `rate_limited` with the rate limits; neither can happen in this version.
+ * Each code of the failure list, as an MCP client meets it. Two are left out: `plugin_unavailable`
+ * comes with the plugin host, and `rate_limited` with the rate limits (until then only a hub with
+ * ten thousand calls under way says it).
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";

@@ -15,24 +15,28 @@ const owned = new AsyncDisposableStack();
 let hub: RunningHub;
 
 beforeAll(async () => {
-  hub = owned.use(await startHub({ main: join(import.meta.dirname, "support/fixture-hub.ts") }));
+  const main = join(import.meta.dirname, "support/fixture-hub.ts");
+  hub = owned.use(await startHub({ main, env: { FIXTURE_SECRET: "a-secret" } }));
 });
 
 afterAll(() => owned.disposeAsync());
 
 /** A user, a row that the user sees by a tag of its own, and a client that has called it once. */
 async function arrange(name: string) {
-  const user = await hub.addUser(`${name}@example.com`, { tags: [name] });
-  const args = ["row", "add", "fixture", "--label", name, "--tag", name];
-  const env = { FIXTURE_SECRET: "a-secret" };
-  const added = await hub.tryCli([...args, "--secret-env", "secret=FIXTURE_SECRET", "--json"], {
-    env,
-  });
-  const rowId = added.json<{ id: string }>().id;
+  const [user, rowId] = await Promise.all([
+    hub.addUser(`${name}@example.com`, { tags: [name] }),
+    addRow(name),
+  ]);
   const client = await connectHttp(hub.url, user.token);
   const stage = { user, rowId, client, toolId: `conn:${rowId}/greet` };
   expect(await greet(stage)).toBe("success");
   return stage;
+}
+
+async function addRow(name: string): Promise<string> {
+  const args = ["row", "add", "fixture", "--label", name, "--tag", name, "--json"];
+  const added = await hub.cli(...args, "--secret-env", "secret=FIXTURE_SECRET");
+  return added.json<{ id: string }>().id;
 }
 
 type Stage = { user: TestUser; rowId: string; client: TestClient; toolId: string };
@@ -93,14 +97,27 @@ describe("the next call obeys", () => {
     const stage = await arrange("type-off");
     await using _ = stage.client;
     await hub.cli("type", "disable", "fixture");
-    await using __ = {
-      [Symbol.asyncDispose]: async () => void (await hub.cli("type", "enable", "fixture")),
-    };
     expect(await greet(stage)).toBe("connector_disabled");
     expect(await isListed(stage)).toBeFalse();
+    await hub.cli("type", "enable", "fixture");
+    expect(await greet(stage)).toBe("success");
   });
 
-  test("a changed label and a changed value, under the same tool id", async () => {
+  test("a changed secret: the outside and the mask get the new one", async () => {
+    const stage = await arrange("re-keyed");
+    await using _ = stage.client;
+    const readToken = async () => (await stage.client.execute(`conn:${stage.rowId}/show`)).value;
+    const before = await readToken();
+    const set = ["row", "set", stage.rowId, "--secret-env", "secret=NEW_SECRET"];
+    await hub.tryCli(set, { env: { NEW_SECRET: "another-secret" } });
+    expect(await readToken()).toEqual({
+      secret: expect.stringMatching(/^hub_enc_/),
+      chars: "another-secret".length,
+    });
+    expect(await readToken()).not.toEqual(before);
+  });
+
+  test("a changed label, under the same tool id", async () => {
     const stage = await arrange("renamed");
     await using _ = stage.client;
     await hub.cli("row", "set", stage.rowId, "--label", "Another name");

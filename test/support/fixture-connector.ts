@@ -18,6 +18,10 @@ export const fixture = defineConnector({
       },
       run: ({ params }) => ({ greeting: `Hello ${params.Name}`, times: params.Times }),
     },
+    show: {
+      description: "Answers with the secret and its length.",
+      run: ({ config }) => ({ secret: config.Secret, chars: config.Secret.length }),
+    },
     big_number: {
       description: "Answers the whole number it was given.",
       input: { Value: wick.int("required") },
