@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { installGenerator } from "./load/install-generator.ts";
@@ -19,6 +20,14 @@ import { toReport } from "./report/table.ts";
 
 const measures = [execute, latency, list, search, start, stdio, memory, rows, audit];
 const resultsFolder = resolve(import.meta.dirname, "results");
+const minutesMax = 45;
+
+// Servers and folders go with this process, however it ends.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+setTimeout(() => {
+  console.error(`This run has taken more than ${minutesMax} minutes; something hangs.`);
+  process.exit(1);
+}, minutesMax * 60_000).unref();
 
 try {
   process.exitCode = await main(process.argv.slice(2));
@@ -36,21 +45,18 @@ async function main(args: readonly string[]): Promise<number> {
   await mkdir(resultsFolder, { recursive: true });
   // Beside the results, since a temporary folder may lie in memory and then no write is durable.
   const workFolder = await mkdtemp(join(resultsFolder, "work-"));
-  try {
-    const bench: Bench = {
-      plan,
-      profileFolder: isProfiled ? join(resultsFolder, `profiles-${startedAt.getTime()}`) : null,
-      createFolder: () => mkdtemp(join(workFolder, "hub-")),
-      say: (text) => console.error(text),
-    };
-    const machine = await describeMachine(workFolder, loadBefore);
-    const taken = await takeAll(bench, picked);
-    const path = await writeResults(resultsFolder, { startedAt, machine, plan, rows: taken.rows });
-    console.log(`${toReport(machine, taken.rows)}\n\n${path}`);
-    return taken.failures === 0 ? 0 : 1;
-  } finally {
-    await rm(workFolder, { recursive: true, force: true });
-  }
+  process.once("exit", () => rmSync(workFolder, { recursive: true, force: true }));
+  const bench: Bench = {
+    plan,
+    profileFolder: isProfiled ? join(resultsFolder, `profiles-${startedAt.getTime()}`) : null,
+    createFolder: () => mkdtemp(join(workFolder, "hub-")),
+    say: (text) => console.error(text),
+  };
+  const machine = await describeMachine(workFolder, loadBefore);
+  const taken = await takeAll(bench, picked);
+  const path = await writeResults(resultsFolder, { startedAt, machine, plan, rows: taken.rows });
+  console.log(`${toReport(machine, taken.rows)}\n\n${path}`);
+  return taken.failures === 0 ? 0 : 1;
 }
 
 async function takeAll(bench: Bench, picked: readonly Measure[]) {

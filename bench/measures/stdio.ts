@@ -24,15 +24,20 @@ export const stdio: Measure = {
   },
 };
 
+const waitMsMax = 20_000;
+
 async function timeStart(dataDir: string): Promise<number> {
   const startedAt = performance.now();
   const child = spawnStdioHub(dataDir);
+  // Its end ends the read below.
+  const timer = setTimeout(() => child.kill("SIGKILL"), waitMsMax);
   child.stdin.write(`${JSON.stringify(initializeMessage)}\n`);
   await child.stdin.flush();
   const answer = await readLine(child.stdout);
   const tookMs = performance.now() - startedAt;
   await child.stdin.end();
   await child.exited;
+  clearTimeout(timer);
   if (JSON.parse(answer).result === undefined) throw new Error(`initialize: ${answer}`);
   return tookMs;
 }

@@ -5,6 +5,8 @@ export type RunningProgram = AsyncDisposable & {
   pid: number;
 };
 
+const waitMsMax = 20_000;
+
 type ProgramOptions = { cwd?: string; env?: Record<string, string> };
 
 /** Starts a Bun program and waits until it prints the address at which it listens. */
@@ -18,9 +20,14 @@ export async function startProgram(
     stdout: "pipe",
     stderr: "pipe",
   });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
   const dispose = async () => {
     child.kill("SIGTERM");
+    const timer = setTimeout(kill, waitMsMax);
     await child.exited;
+    clearTimeout(timer);
+    process.off("exit", kill);
   };
   try {
     const url = await findAddress([child.stdout, child.stderr]);
@@ -35,6 +42,8 @@ export async function startProgram(
 function findAddress(streams: ReadableStream<Uint8Array>[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = "";
+  const giveUp = (why: string) => reject(new Error(`${why}:\n${output}`));
+  const timer = setTimeout(() => giveUp("It printed no address in time"), waitMsMax);
   const readAll = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder();
     let isFound = false;
@@ -46,9 +55,6 @@ function findAddress(streams: ReadableStream<Uint8Array>[]): Promise<string> {
       if (isFound) resolve(`http://127.0.0.1:${port}`);
     }
   };
-  Promise.all(streams.map(readAll)).then(
-    () => reject(new Error(`It ended without an address:\n${output}`)),
-    reject,
-  );
-  return promise;
+  Promise.all(streams.map(readAll)).then(() => giveUp("It ended without an address"), reject);
+  return promise.finally(() => clearTimeout(timer));
 }
