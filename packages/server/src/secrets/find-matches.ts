@@ -1,6 +1,6 @@
-import { checkNeighbours } from "./base64-needles.ts";
+import { type Base64Needle, checkNeighbours } from "./base64-needles.ts";
 import { foldCase } from "./fold-case.ts";
-import type { Needles } from "./needles.ts";
+import type { Needles, TextNeedle } from "./needles.ts";
 import { joinLines, toViews, type View } from "./text-views.ts";
 import type { Span } from "./token-format.ts";
 
@@ -12,47 +12,44 @@ export function findMatches(text: string, needles: Needles): Span[] {
   if (text.length < needles.charsMin) return [];
   const spans: Span[] = [];
   for (const view of toViews(text, { plusIsSpace: needles.hasSpace })) {
-    collect(view, findInView(view.text, needles), spans);
-    if (needles.base64.length === 0) continue;
-    const joined = joinLines(view);
-    if (joined !== null) collect(joined, findInJoined(joined.text, needles), spans);
+    for (const needle of needles.exact) findText(view, view.text, needle, spans);
+    if (needles.folded.length > 0) {
+      const folded = foldCase(view.text);
+      for (const needle of needles.folded) findText(view, folded, needle, spans);
+    }
+    for (const needle of needles.base64) findBase64(view, needle, spans);
+    if (needles.base64.length > 0) findInJoinedLines(view, needles, spans);
   }
   return mergeOverlaps(spans);
 }
 
-function collect(view: View, found: Iterable<Span>, spans: Span[]): void {
-  for (const span of found) spans.push(view.toSource(span));
-}
-
-function* findInView(text: string, needles: Needles): Iterable<Span> {
-  for (const needle of needles.exact) yield* findAll(text, needle);
-  if (needles.folded.length > 0) {
-    const folded = foldCase(text);
-    for (const needle of needles.folded) yield* findAll(folded, needle);
+/** Some encoders and mailers break base64 into lines, and some systems take those of a key away. */
+function findInJoinedLines(view: View, needles: Needles, spans: Span[]): void {
+  const joined = joinLines(view);
+  for (const text of needles.joined) {
+    const within = joined ?? view;
+    findText(within, within.text, { text, sourceCharsMin: text.length }, spans);
   }
-  yield* findBase64(text, needles);
+  if (joined === null) return;
+  for (const needle of needles.base64) findBase64(joined, needle, spans);
 }
 
-function* findInJoined(text: string, needles: Needles): Iterable<Span> {
-  for (const needle of needles.joined) yield* findAll(text, needle);
-  yield* findBase64(text, needles);
-}
-
-function* findAll(text: string, needle: string): Iterable<Span> {
-  for (let start = text.indexOf(needle); start !== -1; ) {
-    const end = start + needle.length;
-    yield { start, end };
-    start = text.indexOf(needle, end);
+/** `text` is the view's, or its folded form, in which every index is the same. */
+function findText(view: View, text: string, needle: TextNeedle, spans: Span[]): void {
+  for (let start = text.indexOf(needle.text); start !== -1; ) {
+    const end = start + needle.text.length;
+    const source = view.toSource({ start, end });
+    const fits = source.end - source.start >= needle.sourceCharsMin;
+    if (fits) spans.push(source);
+    start = text.indexOf(needle.text, fits ? end : start + 1);
   }
 }
 
-function* findBase64(text: string, needles: Needles): Iterable<Span> {
-  for (const needle of needles.base64) {
-    for (let start = text.indexOf(needle.core); start !== -1; ) {
-      const span = checkNeighbours(text, start, needle);
-      if (span !== null) yield span;
-      start = text.indexOf(needle.core, start + (span === null ? 1 : needle.core.length));
-    }
+function findBase64({ text, toSource }: View, needle: Base64Needle, spans: Span[]): void {
+  for (let start = text.indexOf(needle.core); start !== -1; ) {
+    const span = checkNeighbours(text, start, needle);
+    if (span !== null) spans.push(toSource(span));
+    start = text.indexOf(needle.core, start + (span === null ? 1 : needle.core.length));
   }
 }
 

@@ -28,7 +28,7 @@ type MaskOptions = {
   enabled: boolean;
 };
 
-/** Sealing one part can make another show, as with escapes cut in two; so often it is looked again. */
+/** A cut can let another match show, so pieces are looked through again; a forged text not for ever. */
 const roundsMax = 8;
 
 /** An empty mask, for one call of one user. */

@@ -5,12 +5,18 @@ import { decodeLayers } from "./text-views.ts";
 /** Shorter secrets are masked as whole values only: as parts they would be everywhere. */
 export const partCharsMin = 4;
 
+/**
+ * A text to look for in what a text decodes to. Only a stretch of the original with at least so many
+ * characters can be the secret: no encoding is shorter than it.
+ */
+export type TextNeedle = { text: string; sourceCharsMin: number };
+
 /** What to look for in a text: the parts of it that a set of secrets could show as. */
 export type Needles = {
   /** Looked for as they are. */
-  exact: string[];
+  exact: TextNeedle[];
   /** Looked for in the case-folded text. */
-  folded: string[];
+  folded: TextNeedle[];
   base64: Base64Needle[];
   /** Secrets of several lines, looked for where the lines of a text are joined. */
   joined: string[];
@@ -33,39 +39,46 @@ export function toNeedles(exact: Iterable<string>, ignoreCase: Iterable<string>)
   for (const secret of exact) addExact(needles, secret);
   for (const secret of ignoreCase) addIgnoreCase(needles, secret);
   const texts = [...needles.exact, ...needles.folded];
-  needles.hasSpace = texts.some((text) => text.includes(" "));
-  const lengths = [
-    ...texts.map((text) => text.length),
-    ...needles.joined.map((text) => text.length),
-    ...needles.base64.map(({ core }) => core.length),
-  ];
-  needles.charsMin = Math.min(...lengths);
+  needles.hasSpace = texts.some(({ text }) => text.includes(" "));
+  for (const { sourceCharsMin } of texts) note(needles, sourceCharsMin);
+  for (const text of needles.joined) note(needles, text.length);
+  for (const { core } of needles.base64) note(needles, core.length);
   return needles;
 }
 
+function note(needles: Needles, chars: number): void {
+  needles.charsMin = Math.min(needles.charsMin, chars);
+}
+
 function addExact(needles: Needles, secret: string): void {
-  for (const text of toForms(secret)) needles.exact.push(text);
+  needles.exact.push(...toForms(secret));
   if (secret.length < partCharsMin) return;
-  const joined = secret.replace(/[\r\n]+[ \t]*/g, "");
-  if (joined !== secret && joined.length >= partCharsMin) needles.joined.push(joined);
+  const lines = secret.trim();
+  const joined = lines.replace(/[\r\n]+[ \t]*/g, "");
+  if (joined !== lines && joined.length >= partCharsMin) needles.joined.push(joined);
   for (const text of toEncodedTexts(secret)) needles.base64.push(...toBase64Needles(text));
 }
 
 function addIgnoreCase(needles: Needles, secret: string): void {
-  for (const text of toForms(secret)) needles.folded.push(foldCase(text));
+  for (const form of toForms(secret)) {
+    needles.folded.push({ ...form, text: foldCase(form.text) });
+  }
   if (secret.length < partCharsMin) return;
   // Base64 of every mixture of cases cannot be listed; these are the ones that programs make.
   const cases = new Set([secret, secret.toLowerCase(), secret.toUpperCase()]);
   for (const text of cases) needles.base64.push(...toBase64Needles(text));
 }
 
-/** The secret as given, trimmed, and as anything makes of it that undoes escapes it never had. */
-function toForms(secret: string): Set<string> {
-  const forms = new Set<string>();
-  for (const text of [secret, secret.trim(), secret.toWellFormed()]) {
-    for (const form of decodeLayers(text)) if (form.length >= partCharsMin) forms.add(form);
+/** The secret as given, trimmed, and as it reads when what looks like escapes in it is undone. */
+function toForms(secret: string): TextNeedle[] {
+  const forms = new Map<string, TextNeedle>();
+  for (const text of [secret, secret.toWellFormed(), secret.trim()]) {
+    if (text.length < partCharsMin) continue;
+    for (const form of decodeLayers(text)) {
+      if (!forms.has(form)) forms.set(form, { text: form, sourceCharsMin: text.length });
+    }
   }
-  return forms;
+  return [...forms.values()];
 }
 
 /** What of a secret may stand within base64: itself, or itself within JSON or a URL. */

@@ -9,14 +9,15 @@ export type View = {
 
 /** Encodings within encodings are undone this many times. */
 const layersMax = 3;
+/** All sequences of two layers, and the first of three: a forged text must not cost without end. */
+const viewsMax = 20;
 
-/**
- * One layer of what encoders do to a text: JSON escapes, percent-encoding of UTF-8, HTML entities,
- * in any case of hex. All are undone at once, so that mixtures and nestings need no list of orders.
- */
-const escapes =
-  /\\(?:["'\\/bfnrt]|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2})|%(?:[0-7][\dA-Fa-f]|[CDcd][\dA-Fa-f]%[89ABab][\dA-Fa-f]|[Ee][\dA-Fa-f](?:%[89ABab][\dA-Fa-f]){2}|[Ff][0-7](?:%[89ABab][\dA-Fa-f]){3})|&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[Xx][\dA-Fa-f]{1,6});/g;
-const escapeStart = /[\\%&]/;
+/** What encoders do to a text, in any case of hex; percent-encoding of UTF-8 only. */
+const jsonEscape = /\\(?:["'\\/bfnrt]|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2})/g;
+const percentEscape =
+  /%(?:[0-7][\dA-Fa-f]|[CDcd][\dA-Fa-f]%[89ABab][\dA-Fa-f]|[Ee][\dA-Fa-f](?:%[89ABab][\dA-Fa-f]){2}|[Ff][0-7](?:%[89ABab][\dA-Fa-f]){3})/g;
+const htmlEscape = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[Xx][\dA-Fa-f]{1,6});/g;
+const escapes = [jsonEscape, percentEscape, htmlEscape];
 /** A line break and the indentation after it. */
 const lineBreaks = /[\r\n]+[ \t]*/g;
 
@@ -33,12 +34,16 @@ const named: Readonly<Record<string, string>> = {
   "&apos;": "'",
 };
 
-/** The text itself, then with one, two and three layers of escapes undone, as far as there are any. */
+/**
+ * The text itself, then with up to three layers of escapes undone. The kinds are undone one at a
+ * time and in every order: a secret may hold what would be an escape of another kind.
+ */
 export function toViews(text: string, { plusIsSpace }: { plusIsSpace: boolean }): View[] {
-  const views = toLayers({ text, toSource: (span) => span });
+  const original: View = { text, toSource: (span) => span };
+  const views = toLayers(original);
   // Form encoding; a space for each plus, so every index stays.
   if (!plusIsSpace || !text.includes("+")) return views;
-  return [...views, ...toLayers({ text: text.replaceAll("+", " "), toSource: (span) => span })];
+  return [...views, ...toLayers({ ...original, text: text.replaceAll("+", " ") })];
 }
 
 /** A view with its lines joined, as before something wrapped them; null when it has one line. */
@@ -54,11 +59,20 @@ export function decodeLayers(text: string): string[] {
 
 function toLayers(original: View): View[] {
   const views = [original];
-  for (let view = original; views.length <= layersMax && escapeStart.test(view.text); ) {
-    const decoded = rewrite(view, escapes, decodeEscape);
-    if (decoded === null) break;
-    views.push(decoded);
-    view = decoded;
+  let layer = [original];
+  for (let depth = 0; depth < layersMax && layer.length > 0; depth += 1) {
+    const deeper: View[] = [];
+    for (const view of layer) {
+      for (const pattern of escapes) {
+        const decoded = rewrite(view, pattern, decodeEscape);
+        if (decoded === null || views.length >= viewsMax) continue;
+        // Most orders come to the same.
+        if (views.some((other) => other.text === decoded.text)) continue;
+        views.push(decoded);
+        deeper.push(decoded);
+      }
+    }
+    layer = deeper;
   }
   return views;
 }

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { parseJson, toJsonText } from "@hub/connector";
+import { mapJson } from "./map-json.ts";
+
+const shout = { mapText: (text: string) => text.toUpperCase() };
+const rename = { ...shout, mapKey: (key: string) => key.replace(/^secret.*/, "token") };
+
+describe("mapJson", () => {
+  test("maps strings at any depth and nothing else", () => {
+    const value = { a: ["b", { c: "d" }], n: 1, big: 2n, yes: true, no: null };
+    expect(mapJson(value, shout)).toEqual({
+      a: ["B", { c: "D" }],
+      n: 1,
+      big: 2n,
+      yes: true,
+      no: null,
+    });
+    expect(value.a[0]).toBe("b");
+  });
+
+  test("keeps the identity of parts in which nothing changed", () => {
+    const same = { deep: [1, Number.NaN, -0, "UP"], more: { x: null } };
+    expect(mapJson(same, shout)).toBe(same);
+    const mapped = mapJson([same, "down", same], shout);
+    expect(mapped).toEqual([same, "DOWN", same]);
+    expect(Reflect.get(Object(mapped), 0)).toBe(same);
+  });
+
+  test("keeps a __proto__ key a plain key", () => {
+    const value = parseJson('{"__proto__": "low", "a": {"__proto__": {"polluted": "x"}}}');
+    const mapped = mapJson(value, shout);
+    expect(toJsonText(mapped)).toBe('{"__proto__":"LOW","a":{"__proto__":{"polluted":"X"}}}');
+    expect(Object.getPrototypeOf(mapped)).toBe(Object.prototype);
+  });
+
+  test("takes a record without a prototype", () => {
+    const bare = Object.assign(Object.create(null), { a: "x" });
+    expect(toJsonText(mapJson(bare, shout))).toBe('{"a":"X"}');
+  });
+
+  test("loses no member when two keys become one", () => {
+    const value = { secret1: 1, token: 2, secret2: 3, "token-2": 4 };
+    expect(mapJson(value, rename)).toEqual({ "token-3": 1, token: 2, "token-4": 3, "token-2": 4 });
+  });
+
+  test("keeps the order of members", () => {
+    expect(toJsonText(mapJson({ a: 1, secret: 2, c: "x" }, rename))).toBe(
+      '{"a":1,"token":2,"c":"X"}',
+    );
+  });
+
+  test("gives numbers in every form, with their digits", () => {
+    const seen: string[] = [];
+    const value = parseJson("[1, -2.5, 12345678901234567890, 1e400]");
+    mapJson([value, 7n, Number.NaN, Number.POSITIVE_INFINITY], {
+      ...shout,
+      mapNumber(number, digits) {
+        seen.push(digits);
+        return number;
+      },
+    });
+    expect(seen).toEqual(["1", "-2.5", "12345678901234567890", "1e400", "7"]);
+  });
+
+  test("sees what is written of objects that say so themselves", () => {
+    const url = new URL("https://host/?q=x");
+    const day = new Date(0);
+    expect(mapJson({ url, day, boxed: new String("x") }, shout)).toEqual({
+      url: "HTTPS://HOST/?Q=X",
+      day: "1970-01-01T00:00:00.000Z",
+      boxed: "X",
+    });
+    expect(mapJson(JSON.rawJSON('"x"'), shout)).toBe("X");
+    expect(toJsonText(mapJson([JSON.rawJSON("true"), JSON.rawJSON("null")], shout))).toBe(
+      "[true,null]",
+    );
+  });
+
+  test("says so when a value contains itself or is nested too deeply", () => {
+    const loop: Record<string, unknown> = {};
+    loop.left = [loop];
+    loop.right = loop;
+    expect(() => mapJson(loop, shout)).toThrow("contains itself or is nested deeper than 512");
+    expect(() => mapJson(nest(100_000), shout)).toThrow("nested deeper than 512");
+    expect(toJsonText(mapJson(nest(512), shout))).toBe(`${"[".repeat(512)}"X"${"]".repeat(512)}`);
+  });
+});
+
+function nest(levels: number): unknown {
+  let value: unknown = "x";
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}

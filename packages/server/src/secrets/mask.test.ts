@@ -1,0 +1,352 @@
+import { describe, expect, test } from "bun:test";
+import { parseJson, toJsonText } from "@hub/connector";
+import fc from "fast-check";
+import { createKeyRing } from "./key-ring.ts";
+import { createMask } from "./mask.ts";
+import { checkMasking, maskingCases } from "./masking-law.ts";
+import { echoes } from "./secret-echoes.ts";
+import { openJson, openText, sealValue } from "./value-tokens.ts";
+
+const ring = createKeyRing([new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]);
+const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
+const strangerId = "00000000-0000-4000-8000-00000000ad10";
+const seal = (text: string) => sealValue(ring, userId, text);
+const open = (text: string) => openText(ring, userId, text);
+
+function maskOf(...secrets: string[]) {
+  const mask = createMask({ ring, userId, enabled: true });
+  for (const secret of secrets) mask.addSecret(secret);
+  return mask;
+}
+
+describe("sealText", () => {
+  test.each([
+    ["quotes and backslashes", 'pa"ss\\word'],
+    ["what HTML-safe encoders escape", "<a&b>'c'"],
+    ["control characters", "a\tb\u0001c\nd"],
+    ["line separators", "a\u2028b\u2029c"],
+    ["regular expression characters", "a.*+?^$" + "{}()|[]"],
+    ["replacement patterns", "$& $1 $`"],
+    ["characters beyond the first plane", "пароль🔑𐀀"],
+    ["four characters", "abcd"],
+    ["JSON itself", '{"a":[1,"b"]}'],
+  ])("a secret of %s leaves as a token, and comes back exactly (trap 1)", (_name, secret) => {
+    const text = `before ${secret} between ${secret}`;
+    const sealed = maskOf(secret).sealText(text);
+    expect(sealed).toBe(`before ${seal(secret)} between ${seal(secret)}`);
+    expect(open(sealed)).toBe(text);
+  });
+
+  describe.each([
+    ["plain letters", "s3cretValue"],
+    ["every awkward character", "a\"b\\c/d<e>f&g'h+i j%41k=é🔑\n\u2028?>~"],
+  ])("of a secret with %s", (_name, secret) => {
+    test.each(
+      echoes.filter((echo) => !echo.isWhole),
+    )("the echo as $name becomes a token of just what stood there (trap 1)", ({ write }) => {
+      const form = write(secret, "", "");
+      const sealed = maskOf(secret).sealText(`x=${form}; y`);
+      expect(sealed).toBe(`x=${seal(form)}; y`);
+    });
+
+    test.each(
+      echoes.filter((echo) => echo.isWhole),
+    )("the echo as $name is gone, and comes back exactly (trap 1)", ({ write }) => {
+      for (const before of ["", "u", "us", "use", "user"]) {
+        const form = write(secret, before, ":rest");
+        const sealed = maskOf(secret).sealText(form);
+        expect(sealed).toContain("hub_enc_");
+        expect(open(sealed)).toBe(form);
+        expect(withoutTokens(sealed)).not.toMatch(/[\w+/-]{16}/);
+      }
+    });
+  });
+
+  test("base64 is sealed from the first to the last character that holds a bit of the secret", () => {
+    const secret = "s3cret?>value";
+    for (let before = 0; before < 7; before += 1) {
+      for (let after = 0; after < 4; after += 1) {
+        const bytes = Buffer.from("\u007f".repeat(before) + secret + "~".repeat(after));
+        for (const encoding of ["base64", "base64url"] as const) {
+          const text = bytes.toString(encoding);
+          const start = Math.floor((before * 8) / 6);
+          const end = Math.ceil(((before + secret.length) * 8) / 6);
+          expect(maskOf(secret).sealText(`= ${text}`)).toBe(
+            `= ${text.slice(0, start)}${seal(text.slice(start, end))}${text.slice(end)}`,
+          );
+        }
+      }
+    }
+  });
+
+  test("base64 that says something else but looks alike stays", () => {
+    // The characters inside agree; the bits of the secret beside them do not.
+    const other = Buffer.from("xxabcdefgh").toString("base64");
+    expect(maskOf("yabcdefg").sealText(other)).toBe(other);
+  });
+
+  test("a secret in base64 that was broken into indented lines is found", () => {
+    const base64 = Buffer.from(`intro ${"s3cretValue".repeat(4)} end`).toString("base64");
+    const text = `data: |\n  ${base64.replace(/.{16}/g, "$&\n  ")}`;
+    const sealed = maskOf("s3cretValue".repeat(4)).sealText(text);
+    expect(sealed).toContain("hub_enc_");
+    expect(open(sealed)).toBe(text);
+  });
+
+  test("a key of several lines is found with other line breaks, and with none", () => {
+    const pem = "-----BEGIN KEY-----\nQUJDREVGR0g=\nSUpLTE1OT1A=\n-----END KEY-----\n";
+    const mask = maskOf(pem);
+    for (const breaks of ["\r\n", "\\n", "\\r\\n", "\\\\n", "\n    ", ""]) {
+      const text = `key: ${pem.trim().replaceAll("\n", breaks)}`;
+      const sealed = mask.sealText(text);
+      expect(sealed).toBe(`key: ${seal(text.slice(5))}`);
+    }
+  });
+
+  test("a secret that was pasted with spaces around it is found without them", () => {
+    const mask = maskOf(" s3cretValue\n", "ab \n");
+    expect(mask.sealText("Bearer s3cretValue")).toBe(`Bearer ${seal("s3cretValue")}`);
+    expect(mask.sealText("ab")).toBe(seal("ab"));
+    expect(mask.sealText("abc")).toBe("abc");
+  });
+
+  test("the longest match wins, whichever was added first", () => {
+    for (const secrets of [
+      ["hunter", "hunter22"],
+      ["hunter22", "hunter"],
+    ]) {
+      const sealed = maskOf(...secrets).sealText("hunter22 hunter hunter2");
+      expect(sealed).toBe(`${seal("hunter22")} ${seal("hunter")} ${seal("hunter")}2`);
+    }
+  });
+
+  test("of secrets that overlap no rest is left; neighbours stay tokens of their own", () => {
+    const mask = maskOf("abcdef", "defghi");
+    expect(mask.sealText("-abcdefghi-")).toBe(`-${seal("abcdefghi")}-`);
+    expect(mask.sealText("-abcdefabcdef-")).toBe(`-${seal("abcdef")}${seal("abcdef")}-`);
+  });
+
+  test("never seals inside a token of this user, even where letters of it are a secret", () => {
+    const token = seal("something else");
+    const mask = maskOf(token.slice(25, 31), token.slice(-4), "hub_", "s3cretValue");
+    const text = `s3cretValue${token}s3cretValue ${token.slice(-4)} hub_`;
+    const sealed = mask.sealText(text);
+    expect(sealed).toBe(
+      `${seal("s3cretValue")}${token}${seal("s3cretValue")} ${seal(token.slice(-4))} ${seal("hub_")}`,
+    );
+    expect(mask.sealText(sealed)).toBe(sealed);
+  });
+
+  test("a secret that is a token itself stays that token", () => {
+    const token = seal("inner");
+    expect(maskOf(token).sealText(`Bearer ${token}`)).toBe(`Bearer ${token}`);
+    expect(maskOf(token).sealJson([token])).toEqual([token]);
+  });
+
+  test("a server can not hide a secret in what only looks like a token", () => {
+    const secret = "s3cretValue_in_plain_sight";
+    const mask = maskOf(secret);
+    const real = sealValue(ring, userId, "x".repeat(60));
+    const forgeries = [
+      // A real header, the secret in place of the ciphertext.
+      `${real.slice(0, 20)}${secret}${real.slice(20 + secret.length)}`,
+      // Base64 of the secret there.
+      `${real.slice(0, 20)}${Buffer.from(secret.repeat(3)).toString("base64url").slice(0, 101)}`,
+      // A header laid around a real token and the secret.
+      `${real.slice(0, 20)}${seal("y")}${secret}${"z".repeat(60)}`,
+      // Another user's token with the secret set in.
+      sealValue(ring, strangerId, "x".repeat(60)).replace(/(.{40}).{26}/, `$1${secret}`),
+    ];
+    for (const forged of forgeries) {
+      const text = `see ${forged}`;
+      const sealed = mask.sealText(text);
+      expect(sealed).not.toBe(text);
+      expect(withoutTokens(sealed)).not.toContain(secret);
+      expect(withoutTokens(sealed)).not.toContain(Buffer.from(secret).toString("base64url"));
+    }
+    const wrapped = mask.sealText(forgeries[2] ?? "");
+    expect(wrapped).toContain(seal("y"));
+  });
+
+  test("forged tokens around tokens cost no more than the text is long", () => {
+    const header = Buffer.from(seal("x").slice(8, 20), "base64url");
+    header.writeUInt32BE(300_000, 5);
+    const forged = `hub_enc_${header.toString("base64url")}`.repeat(30_000);
+    const sealed = maskOf("s3cretValue").sealText(`${forged}s3cretValue`);
+    expect(sealed).toBe(`${forged}${seal("s3cretValue")}`);
+  });
+
+  test("a text that begins with the prefix in prose still comes back after a round trip", () => {
+    const text = "hub_enc_s3cretValue and hub_enc_ab-s3cretValue";
+    const sealed = maskOf("s3cretValue").sealText(text);
+    expect(withoutTokens(sealed)).not.toContain("s3cretValue");
+    expect(open(sealed)).toBe(text);
+  });
+
+  test("lone surrogates crash nothing", () => {
+    const mask = maskOf("ab\ud800cd", "\udc00\udc00\udc00\udc00");
+    expect(mask.sealText("x ab\ud800cd y")).toBe(`x ${seal("ab\ud800cd")} y`);
+    expect(mask.sealText("x ab\ufffdcd y")).toBe(`x ${seal("ab\ufffdcd")} y`);
+    expect(mask.sealText("\ud800 \udc00")).toBe("\ud800 \udc00");
+  });
+
+  test("a text without a secret is returned as it is", () => {
+    const text = "nothing \\u0041 %41 &amp; + hub_enc_ here\n";
+    expect(maskOf("s3cretValue", "with space").sealText(text)).toBe(text);
+    expect(maskOf().sealText(text)).toBe(text);
+    expect(maskOf("").sealText(text)).toBe(text);
+  });
+});
+
+describe("secrets whose case does not matter", () => {
+  const maskIgnoringCase = (...secrets: string[]) => {
+    const mask = maskOf();
+    for (const secret of secrets) mask.addSecretIgnoreCase(secret);
+    return mask;
+  };
+
+  test("are found in any mixture of cases; the token holds the case that stood there", () => {
+    const mask = maskIgnoringCase("Host.Example");
+    const text = "host.example HOST.EXAMPLE hOsT.eXaMpLe host-example";
+    const sealed = mask.sealText(text);
+    expect(sealed).toBe(
+      `${seal("host.example")} ${seal("HOST.EXAMPLE")} ${seal("hOsT.eXaMpLe")} host-example`,
+    );
+    expect(open(sealed)).toBe(text);
+  });
+
+  test("characters whose lower case is longer shift nothing", () => {
+    const mask = maskIgnoringCase("geheim");
+    expect(mask.sealText("İİİ GEHEIM İ")).toBe(`İİİ ${seal("GEHEIM")} İ`);
+    expect(maskIgnoringCase("İstanbul").sealText("x İSTANBUL")).toBe(`x ${seal("İSTANBUL")}`);
+    expect(maskIgnoringCase("ΣΊΣΥΦΟΣ").sealText("σίσυφος!")).toBe(`${seal("σίσυφος")}!`);
+  });
+
+  test("are found in escapes, and in base64 as given, in capitals and in small letters", () => {
+    const mask = maskIgnoringCase("Pass/Word");
+    expect(mask.sealText("?p=PASS%2fword")).toBe(`?p=${seal("PASS%2fword")}`);
+    for (const form of ["Pass/Word", "PASS/WORD", "pass/word"]) {
+      const base64 = Buffer.from(`ab${form}`).toString("base64");
+      expect(open(mask.sealText(base64))).toBe(base64);
+      expect(mask.sealText(base64)).toContain("hub_enc_");
+    }
+  });
+
+  test("short ones are whole values here too", () => {
+    expect(maskIgnoringCase("aBc").sealJson(["ABC", "xabc", { abc: 1 }])).toEqual([
+      seal("ABC"),
+      "xabc",
+      { abc: 1 },
+    ]);
+  });
+
+  test("others stay exact", () => {
+    const mask = maskIgnoringCase("hostname");
+    mask.addSecret("s3cretValue");
+    expect(mask.sealText("S3CRETVALUE HOSTNAME")).toBe(`S3CRETVALUE ${seal("HOSTNAME")}`);
+  });
+});
+
+describe("sealJson", () => {
+  test("a secret of fewer than four characters is masked as a whole value only (trap 1)", () => {
+    const mask = maskOf("id", "7", '"', "a,b");
+    const value = { id: "id", n: 7, list: [77, "7", "id7", '"', "a,b", "a,b,c"], 7: true };
+    expect(mask.sealJson(value)).toEqual({
+      id: seal("id"),
+      n: seal("7"),
+      list: [77, seal("7"), "id7", seal('"'), seal("a,b"), "a,b,c"],
+      7: true,
+    });
+  });
+
+  test("a secret is masked in keys, and the document stays valid JSON (trap 1)", () => {
+    const secret = 'k"e\\y<';
+    const sealed = maskOf(secret).sealJson({ [secret]: 1, [`x ${secret}`]: [{ [secret]: 2 }] });
+    expect(sealed).toEqual({
+      [seal(secret)]: 1,
+      [`x ${seal(secret)}`]: [{ [seal(secret)]: 2 }],
+    });
+  });
+
+  test("a number whose digits are a secret becomes a token; true, false and null never do", () => {
+    const mask = maskOf("12345678901234567890", "-4.25", "1e400", "42", "true", "null", "false");
+    const value = parseJson(
+      '[12345678901234567890, 12345678901234567891000, -4.25, 4.25, 1e400, 42, 142, true, false, null, "true"]',
+    );
+    expect(toJsonText(mask.sealJson(value))).toBe(
+      toJsonText([
+        seal("12345678901234567890"),
+        JSON.rawJSON("12345678901234567891000"),
+        seal("-4.25"),
+        4.25,
+        seal("1e400"),
+        seal("42"),
+        142,
+        true,
+        false,
+        null,
+        seal("true"),
+      ]),
+    );
+    expect(mask.sealJson(12345678901234567890n)).toBe(seal("12345678901234567890"));
+  });
+
+  test("a number that lost digits of a secret on the way, or its zeros, is masked all the same", () => {
+    const mask = maskOf("12345678901234567890", "0071234", "1234.50", "0001");
+    expect(mask.sealJson(JSON.parse("12345678901234567890"))).toBe(seal("12345678901234567000"));
+    expect(mask.sealJson([71234, 1234.5, 1, 10])).toEqual([seal("71234"), seal("1234.5"), 1, 10]);
+  });
+
+  test("keeps the identity of every part without a secret", () => {
+    const clean = { a: [1, "two", { three: null }] };
+    const value = { clean, dirty: { deep: ["s3cretValue"] } };
+    const mask = maskOf("s3cretValue");
+    const sealed = mask.sealJson(value);
+    expect(Reflect.get(Object(sealed), "clean")).toBe(clean);
+    expect(mask.sealJson(clean)).toBe(clean);
+    expect(value.dirty.deep).toEqual(["s3cretValue"]);
+    expect(openJson(ring, userId, sealed)).toEqual(value);
+  });
+
+  test("keeps both members when a key becomes a token that was there already", () => {
+    const token = seal("s3cretValue");
+    expect(maskOf("s3cretValue").sealJson({ s3cretValue: 1, [token]: 2 })).toEqual({
+      [`${token}-2`]: 1,
+      [token]: 2,
+    });
+  });
+
+  test("a secret met later counts from then on, and one met twice counts once (deduplicated)", () => {
+    const mask = maskOf("s3cretValue");
+    expect(mask.sealText("s3cretValue other-one")).toBe(`${seal("s3cretValue")} other-one`);
+    mask.addSecret("other-one");
+    mask.addSecret("other-one");
+    mask.addSecretIgnoreCase("OTHER-one");
+    expect(mask.sealText("s3cretValue other-one")).toBe(
+      `${seal("s3cretValue")} ${seal("other-one")}`,
+    );
+  });
+
+  test("passes everything through when masking is disabled (HUB_ENC_DISABLE)", () => {
+    const mask = createMask({ ring, userId, enabled: false });
+    mask.addSecret("s3cretValue");
+    const value = { s3cretValue: ["s3cretValue"] };
+    expect(mask.sealJson(value)).toBe(value);
+    expect(mask.sealText("s3cretValue")).toBe("s3cretValue");
+  });
+
+  test("the law: no echo is left, JSON stays valid, the rest is the same, all of it comes back", () => {
+    fc.assert(fc.property(maskingCases, checkMasking), { seed: 20_261_120, numRuns: 2_000 });
+  });
+});
+
+function withoutTokens(text: string): string {
+  return text.replaceAll(/hub_enc_[\w-]{12,}/g, (run) => {
+    try {
+      open(run);
+      return "";
+    } catch {
+      return run;
+    }
+  });
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "bun:test";
+import { HubError } from "../errors.ts";
+import { createKeyRing } from "./key-ring.ts";
+import { findValue, openJson, openText, openValue, sealValue } from "./value-tokens.ts";
+
+const keyOne = Uint8Array.from({ length: 32 }, (_, index) => index);
+const keyTwo = Uint8Array.from({ length: 32 }, (_, index) => index + 32);
+const ring = createKeyRing([keyOne, keyTwo]);
+const alice = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
+const bob = "00000000-0000-4000-8000-00000000ad10";
+const token = sealValue(ring, alice, "hunter2");
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/**
+ * Written by another implementation (Python's `cryptography` 48, on OpenSSL): tokens that people
+ * hold must open for ever, whatever becomes of this code.
+ */
+const known: Array<[key: Uint8Array, user: string, text: string, token: string]> = [
+  [keyOne, alice, "x", "hub_enc_AUcFwjAAAAARmYC9mTj1LAO4r80IYsReQQo"],
+  [keyOne, alice, "hunter2", "hub_enc_AUcFwjAAAAAXMVVZs_f92ImFxk-a4zKZ7QS9S5dUwGk"],
+  [keyOne, alice, "pässwörd 🔑", "hub_enc_AUcFwjAAAAAfvzokZHzSB-RLR86xm0wQCYI6XoLRnFq2yAmMMTXLeQ"],
+  [
+    keyOne,
+    alice,
+    "\ufeffBOM and\nlines\n",
+    "hub_enc_AUcFwjAAAAAhIrurMdRFPybFJlzFyXo-B9hjY9ziND-ZOJtapd92ScaE",
+  ],
+  [
+    keyOne,
+    bob,
+    "ghp_0123456789012345678901234567890123456789",
+    "hub_enc_AUcFwjAAAAA8GhyEnEgf6C9SYZw9jmjldP-8t_fyCxDqQ2GV53SFBFz4XDnVl0okJxeE-_O0J4EfbMVnb8L49VlKMmgl",
+  ],
+  [keyTwo, bob, "hunter2", "hub_enc_ASu3o3oAAAAXuVMjCAlzL62gmEy8HRp1dF2CWFaNySM"],
+];
+
+describe("sealValue and openValue", () => {
+  test.each(known)("known answer: key %#, %s, %j", (key, user, text, expected) => {
+    const own = createKeyRing([key]);
+    expect(sealValue(own, user, text)).toBe(expected);
+    expect(openValue(own, user, expected)).toBe(text);
+  });
+
+  test("equal values of one user have equal tokens, so that a model can tell (trap 7)", () => {
+    expect(sealValue(ring, alice, "hunter2")).toBe(token);
+    expect(sealValue(ring, alice, "hunter3")).not.toBe(token);
+  });
+
+  test("seals with the first key; tokens of every other key of the ring open (trap 6)", () => {
+    const old = sealValue(createKeyRing([keyTwo]), alice, "hunter2");
+    expect(old).not.toBe(token);
+    expect(openValue(ring, alice, old)).toBe("hunter2");
+  });
+
+  test("a token opens no more when its key is out of the ring", () => {
+    expectInvalid(() => openValue(createKeyRing([keyTwo]), alice, token));
+  });
+
+  test("another user's session can not open it", () => {
+    expectInvalid(() => openValue(ring, bob, token));
+    expectInvalid(() => openText(ring, bob, `Bearer ${token}`));
+  });
+
+  test("the letter case of a user id does not matter, its bytes do", () => {
+    expect(sealValue(ring, alice.toUpperCase(), "hunter2")).toBe(token);
+    expect(() => sealValue(ring, "alice", "hunter2")).toThrow("not a UUID");
+  });
+
+  test("every change of a single character is refused, and every truncation", () => {
+    for (let index = "hub_enc_".length; index < token.length; index += 1) {
+      for (const character of alphabet) {
+        const altered = token.slice(0, index) + character + token.slice(index + 1);
+        if (altered === token) continue;
+        expectInvalid(() => openValue(ring, alice, altered));
+        expectInvalid(() => openText(ring, alice, altered));
+        expectInvalid(() => openText(ring, alice, `Bearer ${altered} and more`));
+      }
+      expectInvalid(() => openValue(ring, alice, token.slice(0, index)));
+      expectInvalid(() => openText(ring, alice, token.slice(0, index)));
+    }
+  });
+
+  test("a token cut short within other text is refused once its header is whole", () => {
+    for (let index = "hub_enc_".length + 12; index < token.length; index += 1) {
+      expectInvalid(() => openText(ring, alice, `Bearer ${token.slice(0, index)}`));
+    }
+  });
+
+  test("one value has one spelling: stray bits, padding and the other alphabet are refused", () => {
+    // 7 + 16 + 9 bytes leave two stray bits in the last character.
+    const last = alphabet.indexOf(token.slice(-1));
+    for (const stray of [1, 2, 3]) {
+      const spelled = token.slice(0, -1) + alphabet.charAt(last | stray);
+      expectInvalid(() => openValue(ring, alice, spelled));
+      expectInvalid(() => openText(ring, alice, spelled));
+    }
+    expectInvalid(() => openValue(ring, alice, `${token}=`));
+    expectInvalid(() => openValue(ring, alice, token.replace("_f", "/f")));
+    expectInvalid(() => openValue(ring, alice, ` ${token}`));
+  });
+
+  test("the failure tells what to do and nothing about the value", () => {
+    const failure = catchError(() => openValue(ring, bob, token));
+    expect(failure.message).toContain("hub's encrypt page");
+    expect(failure.message).toContain("hub_encrypt");
+    expect(failure.message).not.toContain(token);
+    expect(failure.cause).toBeUndefined();
+  });
+
+  test("an empty value has no token", () => {
+    expect(catchError(() => sealValue(ring, alice, "")).code).toBe("bad_request");
+    expect(findValue(ring, alice, "")).toBeNull();
+  });
+
+  test("a lone surrogate is sealed as the replacement character that any encoder makes of it", () => {
+    expect(openValue(ring, alice, sealValue(ring, alice, "a\ud800b"))).toBe("a\ufffdb");
+  });
+});
+
+describe("openText", () => {
+  test.each([
+    [`Bearer ${token}`, "Bearer hunter2"],
+    [`${token}-prod`, "hunter2-prod"],
+    [`${token}AAAA`, "hunter2AAAA"],
+    [`https://user:${token}@host/?a=${token}`, "https://user:hunter2@host/?a=hunter2"],
+    [`${token}${token}`, "hunter2hunter2"],
+    [`hub_enc_${token}`, "hub_enc_hunter2"],
+    [`hub_enc_ab-${token}-cd`, "hub_enc_ab-hunter2-cd"],
+    [`hub_${token}`, "hub_hunter2"],
+    [`é🔑${token}🔑é`, "é🔑hunter2🔑é"],
+  ])("opens every token in %j (trap 3)", (text, expected) => {
+    expect(openText(ring, alice, text)).toBe(expected);
+  });
+
+  test.each([
+    "hub_enc_ values are credentials",
+    "hub_enc_<base64url>",
+    "a token looks like hub_enc_…",
+    "use hub_enc_VALUE here",
+    "hub_enc and HUB_ENC_KEY",
+    // A header of version 1 whose key no one here has, and too short for a token.
+    "see hub_enc_AQAAAAAAAAAX.",
+  ])("leaves prose alone: %j", (text) => {
+    expect(openText(ring, alice, text)).toBe(text);
+  });
+
+  test.each([
+    ["a whole string that is a prefix only", "hub_enc_"],
+    ["a whole string of token characters", "hub_enc_my-secret"],
+    ["a long run without a header", `see hub_enc_${"z".repeat(35)}`],
+    ["a header of version 2", `see ${token.replace("_enc_AU", "_enc_Ak")}`],
+    ["a header with a key of the ring and nothing behind it", `${token.slice(0, 20)} x`],
+    ["a token with a hole", `see ${token.slice(0, 30)} ${token.slice(30)}`],
+  ])("refuses what must have been a token: %s", (_name, text) => {
+    expectInvalid(() => openText(ring, alice, text));
+  });
+
+  test("tells of each plaintext it opened", () => {
+    const opened: string[] = [];
+    openText(ring, alice, `a ${token} b ${sealValue(ring, alice, "two")}`, (plaintext) => {
+      opened.push(plaintext);
+    });
+    expect(opened).toEqual(["hunter2", "two"]);
+  });
+
+  test("takes time in proportion to the text, however many forged headers claim it all", () => {
+    const header = Buffer.from(token.slice(8, 20), "base64url");
+    header.writeUInt32BE(0x7fffffff, 5);
+    const forged = `see hub_enc_${header.toString("base64url")}`.repeat(20_000);
+    expectInvalid(() => openText(ring, alice, forged.replaceAll("see ", "")));
+    expectInvalid(() => openText(ring, alice, forged));
+  });
+});
+
+describe("openJson", () => {
+  test("opens strings at any depth, in arrays and objects, and leaves keys alone (trap 3)", () => {
+    const value = { a: [{ b: [`Bearer ${token}`, 1] }], [token]: null };
+    expect(openJson(ring, alice, value)).toEqual({
+      a: [{ b: ["Bearer hunter2", 1] }],
+      [token]: null,
+    });
+  });
+
+  test("keeps the identity of what holds no token, and never writes to what it was given", () => {
+    const value = { plain: { list: [1, "two", null, true] }, sealed: [token] };
+    const before = structuredClone(value);
+    const opened = openJson(ring, alice, value);
+    expect(opened).toHaveProperty("plain", value.plain);
+    expect(Reflect.get(Object(opened), "plain")).toBe(value.plain);
+    expect(value).toEqual(before);
+    expect(openJson(ring, alice, value.plain)).toBe(value.plain);
+  });
+});
+
+function expectInvalid(run: () => unknown): void {
+  expect(catchError(run).code).toBe("token_invalid");
+}
+
+function catchError(run: () => unknown): HubError {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof HubError) return thrown;
+    throw thrown;
+  }
+  throw new Error("Nothing was thrown");
+}
