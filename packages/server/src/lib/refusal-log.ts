@@ -1,5 +1,5 @@
-import type { Logger } from "pino";
 import type { ErrorCode } from "../errors.ts";
+import type { Log } from "./create-log.ts";
 import type { Timers } from "./timers.ts";
 
 /** Counts what is turned away before it can be recorded. */
@@ -16,7 +16,7 @@ const lineEveryMs = 60_000;
  * fill the disk, nor hide the rest of the log.
  */
 export function createRefusalLog(deps: {
-  log: Pick<Logger, "warn">;
+  log: Pick<Log, "warn">;
   timers: Pick<Timers, "now">;
 }): RefusalLog {
   const counts: Map<ErrorCode, number> = new Map();

@@ -1,5 +1,5 @@
-import type { Logger } from "pino";
 import { errorTable, HubError, toHubError } from "../errors.ts";
+import type { Log } from "../lib/create-log.ts";
 import type { CallContext } from "../operations/operations.ts";
 import type { Era, Method } from "./era.ts";
 import type { Params, RequestFrame } from "./frame.ts";
@@ -7,7 +7,7 @@ import { recordRefused } from "./methods/call-tool.ts";
 import type { ToolDeps } from "./tools/define-meta-tool.ts";
 import { toErrorFrame, toResultFrame } from "./write-frame.ts";
 
-export type DispatchDeps = Pick<ToolDeps, "operations"> & { log: Pick<Logger, "error"> };
+export type DispatchDeps = Pick<ToolDeps, "operations"> & { log: Pick<Log, "error"> };
 
 /** A response frame, and the status it has where HTTP carries it alone. */
 export type Reply = { text: string; httpStatus: number };

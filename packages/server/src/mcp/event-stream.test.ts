@@ -13,23 +13,25 @@ function open() {
   return { timers, stream, departures: () => departures };
 }
 
+const opening = ":\n\n";
 const event = (frame: string) => `event: message\ndata: ${frame}\n\n`;
 
 test("carries frames as events, in order, and ends after the last", async () => {
   const { stream } = open();
   const text = new Response(stream.body).text();
-  stream.sendLatest("1");
+  stream.sendProgress("1");
   await Promise.resolve();
-  stream.sendLatest("2");
+  stream.sendProgress("2");
   stream.end("3");
-  expect(await text).toBe(event("1") + event("2") + event("3"));
+  expect(await text).toBe(opening + event("1") + event("2") + event("3"));
 });
 
 test("each frame goes once to a reader that waits for it", async () => {
   const { stream } = open();
   const reader = stream.body.getReader();
+  await reader.read();
   const first = reader.read();
-  stream.sendLatest("1");
+  stream.sendProgress("1");
   stream.end("2");
   expect([await readEvent(first), await readEvent(reader.read())]).toEqual([
     event("1"),
@@ -38,18 +40,20 @@ test("each frame goes once to a reader that waits for it", async () => {
   expect((await reader.read()).done).toBe(true);
 });
 
-test("a slow reader finds the latest progress, not a pile of it", async () => {
+test("a slow reader finds the first few frames and the latest, not a pile", async () => {
   const { stream } = open();
-  for (let step = 1; step <= 100_000; step += 1) stream.sendLatest(String(step));
+  for (let step = 1; step <= 100_000; step += 1) stream.sendProgress(String(step));
   stream.end("result");
+  const first = Array.from({ length: 15 }, (_, index) => event(String(index + 1)));
   expect(await new Response(stream.body).text()).toBe(
-    event("1") + event("100000") + event("result"),
+    opening + first.join("") + event("100000") + event("result"),
   );
 });
 
 test("sends the spec's keepalive comment every 15 seconds", async () => {
   const { stream, timers } = open();
   const reader = stream.body.getReader();
+  expect(await readEvent(reader.read())).toBe(opening);
   for (let count = 0; count < 3; count += 1) {
     const next = reader.read();
     timers.advance(keepaliveMs - 1);
@@ -61,15 +65,16 @@ test("sends the spec's keepalive comment every 15 seconds", async () => {
 
 test("does not pile up keepalives for a reader that is away", async () => {
   const { stream, timers } = open();
-  timers.advance(100 * keepaliveMs);
+  timers.advance(1000 * keepaliveMs);
   stream.end("result");
-  expect(await new Response(stream.body).text()).toBe(`:keepalive\n\n${event("result")}`);
+  const text = await new Response(stream.body).text();
+  expect(text).toBe(`${opening}${":keepalive\n\n".repeat(15)}${event("result")}`);
 });
 
 test("says once that the client left, and takes no more", async () => {
   const { stream, timers, departures } = open();
   await stream.body.cancel();
-  stream.sendLatest("1");
+  stream.sendProgress("1");
   stream.end("2");
   timers.advance(keepaliveMs);
   expect(departures()).toBe(1);

@@ -1,21 +1,23 @@
 import type { Timers } from "../lib/timers.ts";
 
 const keepaliveEveryMs = 15_000;
+/** So much progress may wait for a reader; of more, only the latest does. */
+const eventsWaitingMax = 16;
+const opening = ":\n\n";
 const encoder = new TextEncoder();
 
 /** A stream of server-sent events that carries the reply to one request. */
 export type EventStream = {
   body: ReadableStream<Uint8Array>;
-  /** Sends a frame that the next such frame makes obsolete. */
-  sendLatest(frame: string): void;
+  /** Sends a frame that later ones may replace while it waits. */
+  sendProgress(frame: string): void;
   /** Sends the last frame and ends the stream. */
   end(frame: string): void;
 };
 
 /**
- * Opens a stream. What a slow reader has not taken is not piled up: of frames that replace each
- * other the latest waits, and keepalives are left out. `onLeave` runs if the client goes before
- * the end.
+ * Opens a stream. What a slow reader has not taken is not piled up without end: progress gives way
+ * to later progress, and keepalives are left out. `onLeave` runs if the client goes before the end.
  */
 export function openEventStream({ timers }: { timers: Timers }, onLeave: () => void): EventStream {
   let waiting: string | null = null;
@@ -24,16 +26,19 @@ export function openEventStream({ timers }: { timers: Timers }, onLeave: () => v
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   let callOffKeepalive = timers.after(keepaliveEveryMs, keepAlive);
 
-  const body = new ReadableStream<Uint8Array>({
-    start: (opened) => {
+  const source = {
+    start(opened: ReadableStreamDefaultController<Uint8Array>) {
       controller = opened;
+      // An empty comment: Bun sends the head of a response with its first bytes.
+      opened.enqueue(encoder.encode(opening));
     },
     pull: flush,
     cancel() {
       close();
       onLeave();
     },
-  });
+  };
+  const body = new ReadableStream(source, { highWaterMark: eventsWaitingMax });
 
   function keepAlive(): void {
     callOffKeepalive = timers.after(keepaliveEveryMs, keepAlive);
@@ -65,7 +70,7 @@ export function openEventStream({ timers }: { timers: Timers }, onLeave: () => v
 
   return {
     body,
-    sendLatest(frame) {
+    sendProgress(frame) {
       waiting = frame;
       flush();
     },

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { LineWriter } from "./line-writer.ts";
-import { until } from "./testing/until.ts";
+import { nextTurn } from "./testing/until.ts";
 
 /** An output whose reader takes nothing until it is let. */
 function openOutput() {
@@ -27,29 +27,35 @@ test("writes frames in order, one a line", async () => {
   expect(written.join("")).toBe("1\n2\n3\n");
 });
 
-test("a slow reader finds the latest of a slot's frames, not a pile of them", async () => {
+test("a slow reader finds some of a call's progress and the latest, not a pile", async () => {
   const { writer, written, gate } = openOutput();
-  const slot = writer.openSlot();
   writer.write("first");
-  await Promise.resolve();
-  await Promise.resolve();
-  for (let step = 1; step <= 100_000; step += 1) slot.put(`step ${step}`);
+  await nextTurn();
+  const progress = writer.openProgress();
+  for (let step = 1; step <= 100_000; step += 1) progress.put(`step ${step}`);
   writer.write("result");
   gate.resolve();
   await writer.whenWritten();
-  expect(written.join("")).toBe("first\nstep 100000\nresult\n");
+  const steps = [...Array.from({ length: 15 }, (_, index) => index + 1), 100_000];
+  expect(written.join("").split("\n")).toEqual([
+    "first",
+    ...steps.map((step) => `step ${step}`),
+    "result",
+    "",
+  ]);
 });
 
-test("a slot can be used again, and cleared before its frame leaves", async () => {
+test("progress goes on after a pause, and is cleared before it leaves", async () => {
   const { writer, written, gate } = openOutput();
   gate.resolve();
-  const slot = writer.openSlot();
-  slot.put("1");
+  const progress = writer.openProgress();
+  progress.put("1");
   await writer.whenWritten();
-  slot.put("2");
+  progress.put("2");
   await writer.whenWritten();
-  slot.put("3");
-  slot.clear();
+  progress.put("3");
+  progress.put("4");
+  progress.clear();
   await writer.whenWritten();
   expect(written.join("")).toBe("1\n2\n");
 });
@@ -57,11 +63,10 @@ test("a slot can be used again, and cleared before its frame leaves", async () =
 test("has no room while more than 4 MiB wait to be taken", async () => {
   const { writer, gate } = openOutput();
   writer.write("first");
-  await until(() => true);
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   for (let count = 0; count < 5; count += 1) writer.write("x".repeat(1024 * 1024));
   const room = writer.whenRoom();
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   expect(Bun.peek.status(room)).toBe("pending");
   gate.resolve();
   await room;

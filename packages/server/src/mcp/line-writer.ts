@@ -1,5 +1,7 @@
 /** Once this much waits to be taken, no new requests are read. */
 const waitingCharsMax = 4 * 1024 * 1024;
+/** So much progress of one call may wait; of more, only the latest does. */
+const progressWaitingMax = 16;
 /** Short frames are written together. */
 const batchCharsMax = 64 * 1024;
 
@@ -26,18 +28,23 @@ export class LineWriter {
     this.#add({ frame, isQueued: false });
   }
 
-  /** A place for frames of which only the latest matters: a slow reader meets one, not all. */
-  openSlot(): { put(frame: string): void; clear(): void } {
-    const entry: Entry = { frame: "", isQueued: false };
+  /** Where one call's progress waits: a slow reader meets some of it and the latest, not all. */
+  openProgress(): { put(frame: string): void; clear(): void } {
+    let waiting: Entry[] = [];
     return {
       put: (frame) => {
-        this.#waitingChars += entry.isQueued ? frame.length - entry.frame.length : 0;
-        entry.frame = frame;
-        if (!entry.isQueued) this.#add(entry);
+        waiting = waiting.filter(({ isQueued }) => isQueued);
+        const latest = waiting.at(-1);
+        if (latest !== undefined && waiting.length >= progressWaitingMax) {
+          this.#replace(latest, frame);
+          return;
+        }
+        const entry = { frame, isQueued: false };
+        waiting.push(entry);
+        this.#add(entry);
       },
       clear: () => {
-        this.#waitingChars -= entry.isQueued ? entry.frame.length : 0;
-        entry.frame = "";
+        for (const entry of waiting) this.#replace(entry, "");
       },
     };
   }
@@ -60,6 +67,12 @@ export class LineWriter {
     this.#batch ??= this.#writeBatch();
   }
 
+  #replace(entry: Entry, frame: string): void {
+    if (!entry.isQueued) return;
+    this.#waitingChars += frame.length - entry.frame.length;
+    entry.frame = frame;
+  }
+
   async #writeBatch(): Promise<void> {
     // Frames that come up in the same turn leave together.
     await Promise.resolve();
@@ -68,7 +81,7 @@ export class LineWriter {
       if (text !== "") await this.#sink.write(encoder.encode(text));
     } catch {
       this.#isBroken = true;
-      this.#queue.length = 0;
+      for (const entry of this.#queue.splice(0)) entry.isQueued = false;
       this.#waitingChars = 0;
       this.#onBroken();
     }

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Log } from "../lib/create-log.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { type AnswerDeps, answerPost, type HttpPost } from "./answer-post.ts";
@@ -29,7 +29,7 @@ export type Mcp = {
 
 type McpDeps = ToolDeps & {
   sessionsMode: SessionsMode;
-  log: Pick<Logger, "error" | "warn">;
+  log: Pick<Log, "error" | "warn">;
   timers?: Timers;
   /** What clients see; the meta-tools, but for tests of the protocol itself. */
   tools?: readonly MetaTool[];

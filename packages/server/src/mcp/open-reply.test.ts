@@ -121,7 +121,7 @@ describe("an event stream", () => {
     const text = response.text();
     timers.advance(15_000);
     held.end("done");
-    expect(await text).toStartWith(":keepalive\n\nevent: message\n");
+    expect(await text).toStartWith(":\n\n:keepalive\n\nevent: message\n");
   });
 
   test("takes no progress after the result", async () => {

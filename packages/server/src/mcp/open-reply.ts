@@ -46,7 +46,7 @@ export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Prom
     if (isDone) return;
     const frame = plan.writeProgress(report);
     const opened = openStream();
-    if (frame !== null) opened.sendLatest(frame);
+    if (frame !== null) opened.sendProgress(frame);
   };
   plan.run(reported).then((reply) => {
     isDone = true;

@@ -102,11 +102,11 @@ async function answerRequest(
   // Registered before anything is waited for: the next line may cancel it.
   const call = deps.inFlight.start(toCallKey("stdio", id, request.id));
   const signal = AbortSignal.any([call.signal, closing]);
-  const slot = writer.openSlot();
-  signal.addEventListener("abort", slot.clear, { once: true });
+  const progress = writer.openProgress();
+  signal.addEventListener("abort", progress.clear, { once: true });
   try {
     const text = await answer(deps, request, findCaller, signal, (frame) => {
-      if (!signal.aborted) slot.put(frame);
+      if (!signal.aborted) progress.put(frame);
     });
     // MCP wants no reply to a request that its client cancelled.
     if (!signal.aborted) writer.write(text);

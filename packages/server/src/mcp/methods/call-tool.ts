@@ -1,6 +1,6 @@
 import { suggest, toJsonText } from "@hub/connector";
-import type { Logger } from "pino";
 import { type ErrorCode, HubError, toHubError } from "../../errors.ts";
+import type { Log } from "../../lib/create-log.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import { isRecord, type Params } from "../frame.ts";
 import type { InFlight } from "../in-flight.ts";
@@ -11,7 +11,7 @@ import { type MembersText, toMembers } from "../write-frame.ts";
 type CallToolDeps = ToolDeps & {
   tools: ReadonlyMap<string, MetaTool>;
   inFlight: Pick<InFlight, "isCrowded">;
-  log: Pick<Logger, "error">;
+  log: Pick<Log, "error">;
 };
 
 /** Runs one meta-tool. Every call, well-formed or not, leaves exactly one audit row. */

@@ -12,7 +12,11 @@ type PostOptions = {
 };
 
 /** Posts a message, or text as it is, past the door. */
-export function post(mcp: Mcp, message: unknown, options: PostOptions = {}): Promise<Response> {
+export function post(
+  mcp: Pick<Mcp, "answerPost">,
+  message: unknown,
+  options: PostOptions = {},
+): Promise<Response> {
   const { headers = {}, caller = ada, signal = new AbortController().signal } = options;
   return mcp.answerPost({
     body: typeof message === "string" ? message : toJsonText(message),
@@ -37,7 +41,7 @@ export function execute(params: Record<string, unknown> = {}, extra: Record<stri
 
 /** Posts a request of the stateless era, with the headers that belong to it. */
 export function postStateless(
-  mcp: Mcp,
+  mcp: Pick<Mcp, "answerPost">,
   method: string,
   params: Record<string, unknown> = {},
   options: PostOptions & { meta?: Record<string, unknown> } = {},

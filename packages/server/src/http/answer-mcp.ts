@@ -1,0 +1,50 @@
+import type { Context } from "hono";
+import { HubError } from "../errors.ts";
+import type { Mcp } from "../mcp/mcp.ts";
+import type { AppEnv } from "./app-env.ts";
+import { idleSecondsMax } from "./server.ts";
+
+const userAgentLengthMax = 400;
+
+type Handler = (ctx: Context<AppEnv>) => Response | Promise<Response>;
+
+/** POST /mcp, after all its guards. */
+export function answerMcpPost({ mcp }: { mcp: Mcp }): Handler {
+  return (ctx) => {
+    const req = ctx.req.raw;
+    const { server } = ctx.env;
+    return mcp.answerPost({
+      body: ctx.get("body"),
+      headers: req.headers,
+      caller: ctx.get("caller"),
+      origin: {
+        ip: findClientIp(ctx),
+        userAgent: req.headers.get("user-agent")?.slice(0, userAgentLengthMax) ?? null,
+      },
+      leaving: () => req.signal,
+      holdOpen() {
+        server?.timeout(req, 0);
+        return () => server?.timeout(req, idleSecondsMax);
+      },
+    });
+  };
+}
+
+/** DELETE /mcp, which ends a session. */
+export function answerMcpDelete({ mcp }: { mcp: Mcp }): Handler {
+  return (ctx) => {
+    mcp.endSession({ headers: ctx.req.raw.headers, caller: ctx.get("caller") });
+    return new Response(null, { status: 204 });
+  };
+}
+
+/** Any other method: nothing is pushed to clients, so there is nothing to GET. */
+export function refuseMethod(): never {
+  throw new HubError("method_not_allowed", "Send MCP messages by POST.");
+}
+
+/** The peer itself. Forwarding headers say what their sender likes, so they do not count. */
+function findClientIp(ctx: Context<AppEnv>): string | null {
+  const address = ctx.env.server?.requestIP(ctx.req.raw)?.address ?? null;
+  return address?.replace(/^::ffff:(?=\d+\.)/, "") ?? null;
+}

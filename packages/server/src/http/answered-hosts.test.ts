@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { isPublicBind, listAnsweredHosts } from "./answered-hosts.ts";
+
+const local = ["localhost:7420", "127.0.0.1:7420", "[::1]:7420"];
+
+describe("listAnsweredHosts", () => {
+  test("on loopback answers as this machine and as the base address", () => {
+    const { hosts, origins } = listAnsweredHosts({
+      baseUrl: "http://localhost:7420",
+      bindHost: "127.0.0.1",
+      port: 7420,
+    });
+    expect([...hosts].sort()).toEqual(local.sort());
+    expect([...origins].sort()).toEqual(local.map((host) => `http://${host}`).sort());
+  });
+
+  test("takes the base address with and without its scheme's port", () => {
+    const { hosts, origins } = listAnsweredHosts({
+      baseUrl: "https://hub.example",
+      bindHost: "127.0.0.1",
+      port: 7420,
+    });
+    expect([...hosts]).toContain("hub.example");
+    expect([...hosts]).toContain("hub.example:443");
+    expect([...origins]).toContain("https://hub.example");
+    expect([...origins]).not.toContain("http://hub.example");
+  });
+
+  test("on one public address answers as that address, not as this machine", () => {
+    const { hosts } = listAnsweredHosts({
+      baseUrl: "https://hub.example",
+      bindHost: "192.0.2.1",
+      port: 80,
+    });
+    expect([...hosts].sort()).toEqual(
+      ["192.0.2.1", "192.0.2.1:80", "hub.example", "hub.example:443"].sort(),
+    );
+  });
+
+  test.each(["0.0.0.0", "::"])("on every address (%s) answers as this machine too", (bindHost) => {
+    const { hosts } = listAnsweredHosts({ baseUrl: "https://hub.example", bindHost, port: 7420 });
+    for (const host of local) expect([...hosts]).toContain(host);
+    expect([...hosts]).not.toContain("evil.example");
+  });
+});
+
+test.each([
+  ["127.0.0.1", false],
+  ["127.9.9.9", false],
+  ["localhost", false],
+  ["::1", false],
+  ["0.0.0.0", true],
+  ["::", true],
+  ["192.0.2.1", true],
+  ["127.evil.example", true],
+])("binding to %s is public: %p", (host, isPublic) => {
+  expect(isPublicBind(host)).toBe(isPublic);
+});

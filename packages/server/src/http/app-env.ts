@@ -1,0 +1,16 @@
+import type { Server } from "bun";
+import type { Caller } from "../caller.ts";
+
+/** What handlers find in their context. */
+export type AppEnv = {
+  Bindings: {
+    /** Absent where a test asks the app without a socket. */
+    server?: Server<undefined>;
+  };
+  Variables: {
+    /** Set by checkBearer. */
+    caller: Caller;
+    /** Set by readBody. */
+    body: string;
+  };
+};

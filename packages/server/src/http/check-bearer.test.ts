@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import { mcpRequest, openTestApp, token } from "./testing/open-test-app.ts";
+
+const challenge =
+  'resource_metadata="https://hub.example/.well-known/oauth-protected-resource", scope="mcp"';
+
+describe("without a token", () => {
+  test.each([
+    "",
+    "Basic YTpi",
+    "Bearer",
+    "Bearer ",
+    token,
+    `Token ${token}`,
+  ])("Authorization %p gets 401 and the plain challenge", async (authorization) => {
+    const { app } = openTestApp();
+    const response = await app.request(mcpRequest({ headers: { authorization } }));
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe(`Bearer ${challenge}`);
+    expect(await response.json()).toEqual({ error: expect.any(String), code: "unauthorized" });
+  });
+
+  test.each([
+    "GET",
+    "DELETE",
+    "PUT",
+    "OPTIONS",
+    "HEAD",
+  ])("%s gets 401 as well, for clients look for the challenge there", async (method) => {
+    const { app } = openTestApp();
+    const response = await app.request(mcpRequest({ method, headers: { authorization: "" } }));
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe(`Bearer ${challenge}`);
+  });
+
+  test("a token in the URL counts for nothing", async () => {
+    const { app } = openTestApp();
+    const { headers, method, body } = mcpRequest({ headers: { authorization: "" } });
+    const url = `http://localhost:7420/mcp?access_token=${token}`;
+    expect((await app.request(url, { headers, method, body })).status).toBe(401);
+  });
+});
+
+describe("with a token that stands for nobody", () => {
+  test.each([
+    ["unknown", `hub_pat_${"1".repeat(32)}`],
+    ["of an unknown kind", "sk-live-1234"],
+    ["of a thousand characters", "x".repeat(1000)],
+  ])("%s: 401 says invalid_token", async (_what, sent) => {
+    const { app } = openTestApp();
+    const response = await app.request(
+      mcpRequest({ headers: { authorization: `Bearer ${sent}` } }),
+    );
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe(
+      `Bearer error="invalid_token", ${challenge}`,
+    );
+  });
+
+  test("a token longer than any the hub gives out is not even looked up", async () => {
+    const seen: string[] = [];
+    const { app } = openTestApp({
+      async authenticate(sent) {
+        seen.push(sent);
+        return null;
+      },
+    });
+    await app.request(mcpRequest({ headers: { authorization: `Bearer ${"x".repeat(201)}` } }));
+    expect(seen).toEqual([]);
+  });
+});
+
+test("the scheme's letters may be of any case", async () => {
+  const { app } = openTestApp();
+  const headers = { authorization: `bEARER  ${token}` };
+  expect((await app.request(mcpRequest({ headers }))).status).toBe(200);
+});
+
+test("a look-up that fails is the hub's failure, not a wrong token", async () => {
+  const failure = new Error("database is locked");
+  const { app, failures } = openTestApp({ authenticate: () => Promise.reject(failure) });
+  const response = await app.request(mcpRequest());
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({ error: expect.any(String), code: "internal" });
+  expect(failures).toEqual([[{ err: failure, path: "/mcp" }, expect.any(String)]]);
+});

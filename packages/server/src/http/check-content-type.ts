@@ -1,0 +1,19 @@
+import { createMiddleware } from "hono/factory";
+import { HubError } from "../errors.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/**
+ * Stops forms and plain text, which a foreign page may send without the browser asking first; and
+ * compressed bodies, which grow after they were measured.
+ */
+export const checkContentType = createMiddleware<AppEnv>(async (ctx, next) => {
+  const type = ctx.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+  const encoding = ctx.req.header("content-encoding") ?? "identity";
+  if (type !== "application/json" || encoding.toLowerCase() !== "identity") {
+    throw new HubError(
+      "unsupported_media_type",
+      "Send the body as Content-Type: application/json, uncompressed.",
+    );
+  }
+  await next();
+});

@@ -1,0 +1,21 @@
+import { createMiddleware } from "hono/factory";
+import { HubError } from "../errors.ts";
+import type { AnsweredHosts } from "./answered-hosts.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/**
+ * Stops DNS rebinding: a page of evil.example whose name has come to resolve to this machine
+ * speaks to the hub as its own origin, but its requests still name evil.example in Host.
+ */
+export function checkHost({ hosts }: AnsweredHosts) {
+  return createMiddleware<AppEnv>(async (ctx, next) => {
+    const host = ctx.req.header("host");
+    if (host === undefined || !hosts.has(host.toLowerCase())) {
+      throw new HubError(
+        "forbidden",
+        `This server does not answer for ${JSON.stringify((host ?? "").slice(0, 100))}. If that is its name, set HUB_BASE_URL to the address clients use.`,
+      );
+    }
+    await next();
+  });
+}

@@ -1,0 +1,34 @@
+import type { Problem } from "@hub/contract/problem.ts";
+import type { ErrorHandler } from "hono";
+import { type ErrorCode, errorTable, type HubError, toHubError } from "../errors.ts";
+import type { Log } from "../lib/create-log.ts";
+import type { RefusalLog } from "../lib/refusal-log.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** A failure as the body of an HTTP answer. */
+export function toProblemResponse(
+  { code, message, detail }: HubError,
+  headers: Record<string, string> = headersOf[code] ?? {},
+): Response {
+  const problem: Problem = { error: message, code };
+  return Response.json({ ...detail, ...problem }, { status: errorTable[code].httpStatus, headers });
+}
+
+/** Answers what a guard or handler threw. Only what is the hub's own fault is logged one by one. */
+export function presentProblem(deps: {
+  log: Pick<Log, "error">;
+  refusals: RefusalLog;
+}): ErrorHandler<AppEnv> {
+  return (thrown, ctx) => {
+    const failure = toHubError(thrown);
+    if (errorTable[failure.code].httpStatus < 500) deps.refusals.note(failure.code);
+    else deps.log.error({ err: failure.cause ?? failure, path: ctx.req.path }, failure.message);
+    return toProblemResponse(failure);
+  };
+}
+
+const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
+  method_not_allowed: { Allow: "POST" },
+  // Whatever of the body is still on its way would have to be read past.
+  body_too_large: { Connection: "close" },
+};

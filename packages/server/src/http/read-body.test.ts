@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import { mcpRequest, openTestApp } from "./testing/open-test-app.ts";
+
+const bytesMax = 4 * 1024 * 1024;
+
+/** A message of exactly so many bytes. */
+function messageOf(bytes: number): string {
+  const [head, tail] = ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"', '"}}'];
+  return head + "x".repeat(bytes - head.length - tail.length) + tail;
+}
+
+/** A body that announces no length. */
+function chunked(text: string): RequestInit {
+  const body = new ReadableStream({
+    start(controller) {
+      for (let start = 0; start < text.length; start += 65_536) {
+        controller.enqueue(new TextEncoder().encode(text.slice(start, start + 65_536)));
+      }
+      controller.close();
+    },
+  });
+  return { body };
+}
+
+function announced(text: string): RequestInit {
+  return { body: text, headers: { "content-length": String(text.length) } };
+}
+
+describe.each([
+  ["announced", announced],
+  ["chunked", chunked],
+] as const)("a body that is %s", (_how, toInit) => {
+  test("may have 4 MiB", async () => {
+    const { app } = openTestApp();
+    expect((await app.request(mcpRequest(toInit(messageOf(bytesMax))))).status).toBe(200);
+  });
+
+  test("may not have a byte more", async () => {
+    const { app } = openTestApp();
+    const response = await app.request(mcpRequest(toInit(messageOf(bytesMax + 1))));
+    expect(response.status).toBe(413);
+    expect(response.headers.get("connection")).toBe("close");
+    expect(await response.json()).toEqual({ error: expect.any(String), code: "body_too_large" });
+  });
+});
+
+test("a body too long by its own announcement is not read", async () => {
+  const { app } = openTestApp();
+  let pulls = 0;
+  const source = {
+    pull() {
+      pulls += 1;
+    },
+  };
+  const body = new ReadableStream(source, { highWaterMark: 0 });
+  const headers = { "content-length": String(bytesMax + 1) };
+  const response = await app.request(mcpRequest({ body, headers }));
+  expect([response.status, pulls]).toEqual([413, 0]);
+});
+
+test("a body that breaks off is the client's fault and no entry in the log of failures", async () => {
+  const { app, failures } = openTestApp();
+  const body = new ReadableStream({ start: (controller) => controller.error(new Error("gone")) });
+  const response = await app.request(mcpRequest({ body }));
+  expect([response.status, failures]).toEqual([400, []]);
+});
+
+test("characters cut by the transport are put together again", async () => {
+  const { app } = openTestApp();
+  const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":"ü😀","method":"ping"}');
+  const body = new ReadableStream({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  const response = await app.request(mcpRequest({ body }));
+  expect(await response.json()).toMatchObject({ id: "ü😀" });
+});

@@ -1,0 +1,44 @@
+import { Hono } from "hono";
+import { HubError } from "../errors.ts";
+import type { Log } from "../lib/create-log.ts";
+import { createRefusalLog } from "../lib/refusal-log.ts";
+import { systemTimers, type Timers } from "../lib/timers.ts";
+import type { Mcp } from "../mcp/mcp.ts";
+import { answerMcpDelete, answerMcpPost, refuseMethod } from "./answer-mcp.ts";
+import type { AnsweredHosts } from "./answered-hosts.ts";
+import type { AppEnv } from "./app-env.ts";
+import { type BearerDeps, checkBearer } from "./check-bearer.ts";
+import { checkContentType } from "./check-content-type.ts";
+import { checkHost } from "./check-host.ts";
+import { checkOrigin } from "./check-origin.ts";
+import { presentProblem } from "./present-problem.ts";
+import { readBody } from "./read-body.ts";
+
+type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
+  mcp: Mcp;
+  hosts: AnsweredHosts;
+  log: Pick<Log, "error" | "warn">;
+  timers?: Pick<Timers, "now">;
+};
+
+/** Every route of the server, with its guards, in the order in which they are asked. */
+export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hono<AppEnv> {
+  const refusals = createRefusalLog({ log, timers });
+  const app = new Hono<AppEnv>();
+
+  // Probes come by address, and the answer tells nobody anything: no guards.
+  app.get("/health", (ctx) => ctx.json({ status: "ok" }));
+
+  app.use(checkHost(deps.hosts), checkOrigin(deps.hosts));
+
+  app.use("/mcp", checkBearer({ ...deps, refusals }));
+  app.post("/mcp", readBody, checkContentType, answerMcpPost(deps));
+  app.delete("/mcp", answerMcpDelete(deps));
+  app.all("/mcp", refuseMethod);
+
+  app.notFound(() => {
+    throw new HubError("not_found", "There is nothing at this address.");
+  });
+  app.onError(presentProblem({ log, refusals }));
+  return app;
+}

@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { HubError } from "../errors.ts";
+import { createHeldRun } from "../mcp/testing/held-run.ts";
+import { execute, postStateless } from "../mcp/testing/post-message.ts";
+import { readEvents, readJson } from "../mcp/testing/read-reply.ts";
+import { until } from "../mcp/testing/until.ts";
+import { createHttpServer, type HttpServer } from "./server.ts";
+import { openTestApp, token } from "./testing/open-test-app.ts";
+
+const open: Array<() => unknown> = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** The server on a free port of loopback, over fake operations. */
+function serve(options: Parameters<typeof openTestApp>[0] = {}) {
+  let app = openTestApp(options);
+  const server = createHttpServer({
+    host: "127.0.0.1",
+    port: 0,
+    createApp(port) {
+      app = openTestApp({ ...options, port });
+      return app.hono;
+    },
+  });
+  open.push(() => server.stop());
+  return { server, app };
+}
+
+const headers = {
+  authorization: `Bearer ${token}`,
+  "content-type": "application/json",
+  "user-agent": "socket test",
+};
+
+function post(
+  server: HttpServer,
+  message: unknown,
+  init: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Response> {
+  return fetch(`${server.url}/mcp`, {
+    method: "POST",
+    body: JSON.stringify(message),
+    ...init,
+    headers: { ...headers, ...init.headers },
+  });
+}
+
+/** A connection that sends one message and reads when it likes. */
+function connectRaw(server: HttpServer, message: unknown): Socket {
+  const body = JSON.stringify(message);
+  const lines = [
+    "POST /mcp HTTP/1.1",
+    `host: localhost:${server.port}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  const socket = connect(server.port, "127.0.0.1");
+  open.push(() => socket.destroy());
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  return socket;
+}
+
+describe("createHttpServer", () => {
+  test("takes a free port when asked to, and says where it is", async () => {
+    const { server } = serve();
+    expect(server.port).toBeGreaterThan(0);
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
+  test("says what to do when the port is taken", () => {
+    const { server } = serve();
+    const options = { host: "127.0.0.1", port: server.port, createApp: () => openTestApp().hono };
+    expect(() => createHttpServer(options)).toThrow(HubError);
+    expect(() => createHttpServer(options)).toThrow(/HUB_PORT/);
+  });
+
+  test("finishes what is under way when it stops, and takes nothing new", async () => {
+    const held = createHeldRun();
+    const { server } = serve({ run: held.run });
+    const answer = post(server, execute());
+    await held.started;
+    const stopped = server.stop();
+    await expect(fetch(`${server.url}/health`)).rejects.toThrow();
+    expect(Bun.peek.status(stopped)).toBe("pending");
+    held.end("done");
+    expect((await readJson(await answer)).result.content[0].text).toBe('"done"');
+    await stopped;
+  });
+});
+
+test("a call is recorded with the peer's address, whatever a forwarding header says", async () => {
+  const origins: unknown[] = [];
+  const { server } = serve({ run: async (ctx) => origins.push(ctx.origin) });
+  await post(server, execute(), { headers: { "x-forwarded-for": "198.51.100.1" } });
+  expect(origins).toEqual([{ source: "mcp", ip: "127.0.0.1", userAgent: "socket test" }]);
+});
+
+test("progress arrives while the call still runs", async () => {
+  const held = createHeldRun();
+  const { server } = serve({ run: held.run });
+  const answer = post(server, execute({}, { _meta: { progressToken: 1 } }));
+  (await held.started).onProgress?.({ done: 1 });
+  const response = await answer;
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  held.end("done");
+  expect(await readEvents(response)).toMatchObject([{ params: { progress: 1 } }, { id: 1 }]);
+});
+
+test("an event stream opens before there is anything to say", async () => {
+  const held = createHeldRun();
+  const { server } = serve({ run: held.run });
+  const response = await post(server, execute(), { headers: { accept: "text/event-stream" } });
+  expect(response.status).toBe(200);
+  held.end("done");
+  expect(await readEvents(response)).toHaveLength(1);
+});
+
+describe("a client that hangs up", () => {
+  test("has not cancelled in the session era, and its call is recorded", async () => {
+    const held = createHeldRun();
+    const { server, app } = serve({ run: held.run });
+    const leaving = new AbortController();
+    const answer = post(server, execute(), { signal: leaving.signal });
+    const ctx = await held.started;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    held.end("done");
+    await until(() => app.rows.length > 0);
+    expect([ctx.signal.aborted, app.rows[0]?.outcome]).toEqual([false, "success"]);
+  });
+
+  test.each([
+    "application/json",
+    "text/event-stream",
+  ])("has cancelled in the stateless era, waiting for %s", async (accept) => {
+    const held = createHeldRun();
+    const { server, app } = serve({ run: held.run });
+    const leaving = new AbortController();
+    const call = { name: "hub_execute", arguments: { tool_id: "x" } };
+    const answer = postStateless(toSender(server, leaving.signal), "tools/call", call, {
+      headers: { accept },
+    });
+    answer.then((response) => response.text()).catch(() => {});
+    await held.started;
+    leaving.abort();
+    await until(() => app.rows.length > 0);
+    expect(app.rows[0]?.outcome).toBe("cancelled");
+  });
+
+  test("in the middle of a stream leaves the server and the record in order", async () => {
+    const held = createHeldRun();
+    const { server, app } = serve({ run: held.run });
+    const socket = connectRaw(server, execute({}, { _meta: { progressToken: 1 } }));
+    const ctx = await held.started;
+    ctx.onProgress?.({ done: 1 });
+    await new Promise((resolve) => socket.once("data", resolve));
+    socket.resetAndDestroy();
+    for (let done = 2; done < 100; done += 1) ctx.onProgress?.({ done });
+    held.end("done");
+    await until(() => app.rows.length > 0);
+    expect(app.rows[0]?.outcome).toBe("success");
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+});
+
+test("a client that does not read makes the hub hold some of its progress, not all", async () => {
+  const held = createHeldRun();
+  const { server } = serve({ run: held.run });
+  const reports = 5_000;
+  const message = "x".repeat(10_000);
+  const socket = connectRaw(server, execute({}, { _meta: { progressToken: 1 } }));
+  const ctx = await held.started;
+  socket.pause();
+  for (let done = 1; done <= reports; done += 1) {
+    ctx.onProgress?.({ done, message });
+    if (done % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  held.end("done");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.resume();
+  await until(() => text.endsWith("0\r\n\r\n"));
+  const steps = [...text.matchAll(/"progress":(\d+)/g)].map(([, step]) => Number(step));
+  expect(steps.length).toBeLessThan(reports / 2);
+  expect(steps.at(-1)).toBe(reports);
+  expect(text).toContain('"result"');
+});
+
+/** Lets the helpers of the protocol's tests speak to a real server. */
+function toSender(server: HttpServer, signal: AbortSignal) {
+  return {
+    answerPost: (message: { body: string; headers: Headers }) =>
+      post(server, JSON.parse(message.body), {
+        headers: Object.fromEntries(message.headers),
+        signal,
+      }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Caller } from "../../caller.ts";
+import type { Mcp } from "../../mcp/mcp.ts";
+import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
+import { listAnsweredHosts } from "../answered-hosts.ts";
+import { createApp } from "../routes.ts";
+
+export const token = `hub_pat_${"0".repeat(32)}`;
+
+type Options = Parameters<typeof openTestMcp>[0] & {
+  authenticate?: (token: string) => Promise<Caller | null>;
+  /** Stands for the whole protocol. */
+  mcp?: Mcp;
+  port?: number;
+};
+
+/** The app over fake operations, known as https://hub.example and listening on loopback. */
+export function openTestApp({ authenticate, port = 7420, mcp: given, ...options }: Options = {}) {
+  const { mcp, ...rest } = openTestMcp(options);
+  const warnings: unknown[] = [];
+  const failures: unknown[] = [];
+  const baseUrl = "https://hub.example";
+  const app = createApp({
+    mcp: given ?? mcp,
+    baseUrl,
+    hosts: listAnsweredHosts({ baseUrl, bindHost: "127.0.0.1", port }),
+    timers: rest.timers,
+    authenticate: authenticate ?? (async (sent) => (sent === token ? ada : null)),
+    log: {
+      warn: (...parts: unknown[]) => warnings.push(parts),
+      error: (...parts: unknown[]) => failures.push(parts),
+    },
+  });
+  const request = async (input: string | Request, init?: RequestInit) =>
+    app.request(input, init, {});
+  return { ...rest, hono: app, app: { request }, warnings, failures };
+}
+
+export const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+/** A request to /mcp that every guard lets pass, but for what `init` changes. */
+export function mcpRequest({ headers, ...init }: RequestInit = {}): Request {
+  const all = new Headers({
+    host: "localhost:7420",
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+  });
+  for (const [name, value] of new Headers(headers)) {
+    if (value === "") all.delete(name);
+    else all.set(name, value);
+  }
+  const method = init.method ?? "POST";
+  const body = init.body ?? (method === "POST" ? ping : null);
+  return new Request("http://localhost:7420/mcp", { ...init, method, body, headers: all });
+}
