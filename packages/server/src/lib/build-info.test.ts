@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { readBuildInfo } from "./build-info.ts";
+
+const commit = "abcdef0123456789abcdef0123456789abcdef01";
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** A folder with these files, the later ones written a day after the earlier ones. */
+function place(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), "build-"));
+  folders.push(folder);
+  Object.entries(files).forEach(([path, text], day) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+    const at = new Date(Date.UTC(2026, 0, 1 + day, 12, 30, 15, 678));
+    utimesSync(join(folder, path), at, at);
+  });
+  return folder;
+}
+
+describe("in a checkout of the hub", () => {
+  test("version, time and commit are those of what lies on disk", async () => {
+    const root = place({
+      ".git/HEAD": commit,
+      VERSION: "1.2.3\n",
+      "packages/server/src/old.ts": "",
+      "packages/connector/src/deep/new.ts": "",
+      "packages/server/package.json": '{"version":"9.9.9"}',
+    });
+    expect(await readBuildInfo({ root, packageDir: join(root, "packages/server") })).toEqual({
+      hub_version: "1.2.3",
+      server_build_time: "2026-01-04T12:30:15Z",
+      server_commit: "abcdef0",
+    });
+  });
+
+  test("copied without git, the commit is unknown", async () => {
+    const root = place({ VERSION: "1.2.3", "packages/server/src/a.ts": "" });
+    const info = await readBuildInfo({ root, packageDir: join(root, "packages/server") });
+    expect(info.server_commit).toBe("unknown");
+  });
+});
+
+describe("as a dependency", () => {
+  test("the version is the package's; time and commit are the project's that was started", async () => {
+    const project = place({
+      ".git/HEAD": commit,
+      "node_modules/@hub/server/package.json": '{"version":"2.0.0"}',
+      "src/main.ts": "",
+    });
+    const packageDir = join(project, "node_modules/@hub/server");
+    const mainFile = join(project, "src/main.ts");
+    expect(await readBuildInfo({ packageDir, mainFile })).toEqual({
+      hub_version: "2.0.0",
+      server_build_time: "2026-01-03T12:30:15Z",
+      server_commit: "abcdef0",
+    });
+  });
+
+  test("what cannot be found is unknown, and the time is that of the program itself", async () => {
+    const folder = place({});
+    const info = await readBuildInfo({
+      packageDir: join(folder, "a/b"),
+      mainFile: join(folder, "gone.ts"),
+    });
+    expect([info.hub_version, info.server_commit]).toEqual(["unknown", "unknown"]);
+    expect(new Date(info.server_build_time).getTime()).toBeGreaterThan(0);
+  });
+});
+
+test("this very checkout says its VERSION and a time in RFC 3339, UTC", async () => {
+  const info = await readBuildInfo();
+  const version = await Bun.file(join(import.meta.dirname, "../../../../VERSION")).text();
+  expect(info.hub_version).toBe(version.trim());
+  expect(info.server_build_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+});
