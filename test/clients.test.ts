@@ -79,6 +79,13 @@ describe.each(clients)("%s", (_, connect) => {
       description: "Greets a person by name.",
       destructive: false,
     });
+    const findTool = (name: string) =>
+      value.tools.find((tool: { tool_id: string }) => tool.tool_id === `conn:${rowId}/${name}`);
+    expect(findTool("destroy")).toMatchObject({
+      destructive: true,
+      description: expect.stringContaining("onfirm"),
+    });
+    expect(findTool("maintain")).toBeUndefined();
   });
 
   test("searches, gets and executes", async () => {

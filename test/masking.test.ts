@@ -1,0 +1,91 @@
+/** What a model may hold but not read: the sources of secrets beside a row's own configuration. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { readAudit, readLastRun } from "./support/audit.ts";
+import { connectHttp } from "./support/connect-sdk-1.ts";
+import type { TestClient } from "./support/mcp-client.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(30_000);
+
+const main = join(import.meta.dirname, "support/fixture-hub.ts");
+const secret = "row-secret-77-19";
+const owned = new AsyncDisposableStack();
+let hub: RunningHub;
+let client: TestClient;
+let rowId: string;
+
+beforeAll(async () => {
+  hub = owned.use(await startHub({ main, env: { SECRET: secret } }));
+  rowId = await addRow(hub);
+  client = owned.use(await connectHttp(hub.url, hub.adminToken()));
+});
+
+afterAll(() => owned.disposeAsync());
+
+async function addRow({ cli }: RunningHub): Promise<string> {
+  const args = ["row", "add", "fixture", "--label", "Laboratory", "--json"];
+  return (await cli(...args, "--secret-env", "secret=SECRET")).json<{ id: string }>().id;
+}
+
+test("a plaintext typed into a secret input is on record as a token, and comes back as one", async () => {
+  const password = "typed in plain, 4711";
+  const answer = await client.execute(`conn:${rowId}/whisper`, { password });
+  expect(answer.value).toEqual({
+    length: password.length,
+    said: expect.stringMatching(/^hub_enc_/),
+  });
+  const { request, response } = readLastRun(hub.dataDir);
+  expect(JSON.parse(request ?? "")).toEqual({ password: answer.value.said });
+  expect(JSON.parse(response ?? "")).toEqual(answer.value);
+});
+
+test("what a connector masks is masked, in any capitals where it asked for that", async () => {
+  const { value } = await client.execute(`conn:${rowId}/mask`);
+  expect(value).toEqual({
+    exact: expect.stringMatching(/^hub_enc_/),
+    mixed: expect.stringMatching(/^hub_enc_/),
+  });
+});
+
+test("what a connector logs is masked", async () => {
+  await client.execute(`conn:${rowId}/log`);
+  expect(hub.stderr()).toContain("calling with hub_enc_");
+  expect(hub.stderr()).toContain("Bearer hub_enc_");
+  expect(hub.stderr()).not.toContain(secret);
+});
+
+test("a secret param that is refused is on record as a token, too", async () => {
+  const before = readAudit(hub.dataDir).length;
+  const params = { password: "refused-password-31", extra: "x" };
+  const answer = await client.execute(`conn:${rowId}/whisper`, params);
+  expect(answer).toMatchObject({ isError: true, value: { code: "invalid_params" } });
+  const runs = JSON.stringify(readAudit(hub.dataDir).slice(before));
+  expect(runs).toContain("hub_enc_");
+  expect(runs).not.toContain("refused-password-31");
+});
+
+test("after a rotation of keys beside a running server, rows work and older tokens open", async () => {
+  const { value: before } = await client.execute(`conn:${rowId}/show`);
+  await hub.cli("keys", "rotate");
+  const { value: next } = await client.execute(`conn:${rowId}/show`);
+  expect(next).toEqual({ secret: expect.stringMatching(/^hub_enc_/), chars: secret.length });
+  // The call that meets the new key has begun with the old one.
+  const { value: after } = await client.execute(`conn:${rowId}/show`);
+  expect(after.secret).not.toBe(before.secret);
+
+  for (const token of [before.secret, after.secret]) {
+    const answer = await client.execute(`conn:${rowId}/whisper`, { password: token });
+    expect(answer).toMatchObject({ isError: false, value: { length: secret.length } });
+    expect(answer.text).not.toContain(secret);
+  }
+});
+
+test("HUB_ENC_DISABLE=1 lets values pass, and says so at every start", async () => {
+  await using open = await startHub({ main, env: { SECRET: secret, HUB_ENC_DISABLE: "1" } });
+  const openRowId = await addRow(open);
+  await using openClient = await connectHttp(open.url, open.adminToken());
+  const { value } = await openClient.execute(`conn:${openRowId}/show`);
+  expect(value).toEqual({ secret, chars: secret.length });
+  expect(open.stderr()).toContain("HUB_ENC_DISABLE");
+});
