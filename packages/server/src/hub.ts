@@ -21,6 +21,7 @@ import {
   openInstance,
 } from "./jobs/keep-instance.ts";
 import { createPurgeJob } from "./jobs/purge-runs.ts";
+import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
@@ -51,7 +52,7 @@ export type Hub = {
   operations: Operations;
   manager: Manager;
   /** Serves MCP over HTTP until `stop`. */
-  serve(): Promise<HttpServer>;
+  serve(): Promise<RunningServer>;
   /**
    * Serves one MCP client over a pair of streams until its input ends: as the local admin, or as
    * the user with this e-mail.
@@ -59,6 +60,13 @@ export type Hub = {
   serveStdio(session: StdioSession): Promise<void>;
   /** Finishes what is under way and closes everything, last opened first. */
   close(): Promise<void>;
+};
+
+export type RunningServer = HttpServer & {
+  /** Where clients reach it, without a slash at the end. */
+  baseUrl: string;
+  /** The values of the Host header that it answers. */
+  answeredHosts: string[];
 };
 
 export type StdioSession = Omit<StdioOptions, "findCaller"> & { user: string | null };
@@ -124,27 +132,30 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const { createApp } = await import("./http/routes.ts");
         const { listAnsweredHosts } = await import("./http/answered-hosts.ts");
         const buildInfo = await readBuildInfo();
-        return createHttpServer({
+        const toBaseUrl = (port: number) => config.baseUrl ?? toDefaultBaseUrl(config.host, port);
+        const toHosts = (port: number) =>
+          listAnsweredHosts({ baseUrl: toBaseUrl(port), bindHost: config.host, port });
+        const server = createHttpServer({
           host: config.host,
           port: config.port,
-          createApp(port) {
-            const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
-            return createApp({
-              baseUrl,
+          createApp: (port) =>
+            createApp({
+              baseUrl: toBaseUrl(port),
               log,
-              mcp: openMcp(buildInfo, baseUrl),
-              hosts: listAnsweredHosts({ baseUrl, bindHost: config.host, port }),
+              mcp: openMcp(buildInfo, toBaseUrl(port)),
+              hosts: toHosts(port),
               authenticate: (token) =>
                 authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token),
-            });
-          },
+            }),
         });
+        const { port } = server;
+        return { ...server, baseUrl: toBaseUrl(port), answeredHosts: [...toHosts(port).hosts] };
       },
       async serveStdio({ user, ...streams }) {
         const userId = user === null ? null : (await manager.users.show(user)).id;
         const findStdioCaller = async () =>
           userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
-        const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
+        const baseUrl = config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
         const mcp = openMcp(await readBuildInfo(), baseUrl);
         await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
       },

@@ -5,7 +5,8 @@ import {
   toFlag,
   toVariable,
 } from "@hub/server/config.ts";
-import type { Hub } from "@hub/server/hub.ts";
+import type { Hub, RunningServer } from "@hub/server/hub.ts";
+import { isLoopbackHost } from "@hub/server/lib/bind-host.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { toStdioServer } from "../stdio-server.ts";
@@ -41,10 +42,10 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
   try {
     const server = await hub.serve();
     try {
-      for (const warning of [...warnings, ...(await findDangers(hub.config, server.port))]) {
+      for (const warning of [...warnings, ...findDangers(hub.config, server)]) {
         cli.terminal.stderr.write(`warning: ${warning}\n`);
       }
-      await greet(cli, command, hub, server.url);
+      await greet(cli, command, hub, server);
       await end.ended;
     } finally {
       await server.stop();
@@ -56,27 +57,25 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
 }
 
 /** Made only now: a server that could not start would have shown its token to nobody. */
-async function greet(cli: Cli, command: Command, hub: Hub, listening: string): Promise<void> {
-  const url = hub.config.baseUrl ?? listening;
+async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer): Promise<void> {
+  const { baseUrl: url, host, port } = server;
   const firstAdmin = await hub.manager.firstStart();
   const stdioServer = toStdioServer(hub.config);
+  const listening = `${host}:${port}`;
   cli.print(command, {
     json: { url, mcp_url: `${url}/mcp`, pid: process.pid, first_admin: firstAdmin },
     text: toWelcomeText({ name: cli.name, listening, url, firstAdmin, stdioServer }),
   });
 }
 
-async function findDangers(config: Config, port: number): Promise<string[]> {
-  const { isPublicBind, listAnsweredHosts } = await import("@hub/server/http/answered-hosts.ts");
+function findDangers({ encDisable, baseUrl, host }: Config, server: RunningServer): string[] {
   const dangers: string[] = [];
-  if (config.encDisable) {
+  if (encDisable) {
     dangers.push("HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.");
   }
-  if (config.baseUrl === null && isPublicBind(config.host)) {
-    const address = { baseUrl: `http://localhost:${port}`, bindHost: config.host, port };
-    const hosts = [...listAnsweredHosts(address).hosts].join(", ");
+  if (baseUrl === null && !isLoopbackHost(host)) {
     dangers.push(
-      `${config.host} is open to the network, and only requests for ${hosts} are answered. Set HUB_BASE_URL to the address that clients use.`,
+      `${host} is open to the network, and only requests for ${server.answeredHosts.join(", ")} are answered. Set HUB_BASE_URL to the address that clients use.`,
     );
   }
   return dangers;

@@ -1,3 +1,5 @@
+import { listLoopbackNames, toUrlHost } from "../lib/bind-host.ts";
+
 /** Where the server can be reached, for the checks of Host and Origin. */
 export type AnsweredHosts = {
   /** Values of Host that are answered, as in `localhost:7420`. */
@@ -15,33 +17,13 @@ type Address = { baseUrl: string; bindHost: string; port: number };
  */
 export function listAnsweredHosts({ baseUrl, bindHost, port }: Address): AnsweredHosts {
   const base = new URL(baseUrl);
-  const local = isLoopback(bindHost) || isWildcard(bindHost) ? loopbackNames : [];
-  const urls = [...local, toUrlHost(bindHost)].map((name) => new URL(`http://${name}:${port}`));
+  const names = [...listLoopbackNames(bindHost), toUrlHost(bindHost)];
+  const urls = names.map((name) => new URL(`http://${name}:${port}`));
   return {
     // `host` leaves the scheme's own port out, and a client may as well spell it.
     hosts: new Set([base, ...urls].flatMap((url) => [url.host, `${url.hostname}:${portOf(url)}`])),
     origins: new Set([base, ...urls].map((url) => url.origin)),
   };
-}
-
-/** Whether strangers on the network may reach what is bound to this address. */
-export function isPublicBind(bindHost: string): boolean {
-  return !isLoopback(bindHost);
-}
-
-/** A host as it stands in a URL: IPv6 addresses in brackets. */
-export function toUrlHost(host: string): string {
-  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
-}
-
-const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
-
-function isLoopback(host: string): boolean {
-  return loopbackNames.includes(toUrlHost(host)) || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-export function isWildcard(host: string): boolean {
-  return host === "0.0.0.0" || toUrlHost(host) === "[::]";
 }
 
 function portOf({ port, protocol }: URL): string {

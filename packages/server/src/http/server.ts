@@ -1,7 +1,7 @@
 import type { Server } from "bun";
 import type { Hono } from "hono";
 import { HubError } from "../errors.ts";
-import { isWildcard, toUrlHost } from "./answered-hosts.ts";
+import { toUrlHost } from "../lib/bind-host.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /** Silence for this long ends a connection: a body that trickles in, a client that went to sleep. */
@@ -10,8 +10,8 @@ export const idleSecondsMax = 30;
 const stopMsMax = 10_000;
 
 export type HttpServer = {
-  /** An address that works on this machine. */
-  url: string;
+  /** Where it listens: the port that was asked for, or the free one it took. */
+  host: string;
   port: number;
   /** Takes no new requests, lets those under way end, then cuts what is left. */
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export function createHttpServer({ host, port, createApp }: ServerOptions): Http
   );
   app = createApp(server.port ?? port);
   return {
-    url: `http://${isWildcard(host) ? "localhost" : toUrlHost(host)}:${server.port}`,
+    host,
     port: server.port ?? port,
     async stop() {
       const cut = setTimeout(() => server.stop(true), stopMsMax);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { listInstances } from "../store/instances.ts";
@@ -107,15 +108,10 @@ function checkMasking({ config }: DoctorDeps): DoctorCheck {
 }
 
 function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCheck {
-  const message = `${host}:${port}, reached as ${baseUrl ?? `http://localhost:${port}`}`;
-  if (baseUrl !== null || isLoopback(host)) return toCheck("address", "ok", message);
+  const message = `${host}:${port}, reached as ${baseUrl ?? toDefaultBaseUrl(host, port)}`;
+  if (baseUrl !== null || isLoopbackHost(host)) return toCheck("address", "ok", message);
   const advice = "Set HUB_BASE_URL to the address that clients use; others are refused.";
   return toCheck("address", "warn", `${message}. ${advice}`);
-}
-
-/** Whether only this machine can reach an address. */
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
 async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
