@@ -117,10 +117,12 @@ test("a run that a killed server left behind becomes cancelled", async () => {
   );
   const toolId = `conn:${row.json<{ id: string }>().id}/wait`;
   const message = toToolCall("hub_execute", { tool_id: toolId });
-  const outcome = postRpc(first.url, first.adminToken(), message).then(
-    () => "answered",
-    () => "broken off",
-  );
+  const outcome = postRpc(first.url, first.adminToken(), message)
+    .then((reply) => reply.text())
+    .then(
+      () => "answered",
+      () => "broken off",
+    );
   const findRun = () => readAudit(folder.path).find((run) => run.operation_key === "wait");
   await waitFor(() => findRun()?.status === "running");
   await first.kill();
