@@ -116,7 +116,7 @@ describe("who calls", () => {
     expect(who).toMatchObject({ role: "admin" });
     expect([...labels]).toContainValues(["Laboratory", "Vault"]);
     const users = (await run("user", "list", "--json")).json<Array<{ email: string }>>();
-    expect(users.map((user) => user.email)).toEqual(["ada@example.com"]);
+    expect(users.map((user) => user.email)).not.toContain(who.email);
   });
 
   test("the user of --user, who sees that user's rows only", async () => {
@@ -124,6 +124,17 @@ describe("who calls", () => {
     expect(who).toMatchObject({ role: "user", email: "ada@example.com" });
     expect([...labels]).toContain("Laboratory");
     expect([...labels]).not.toContain("Vault");
+  });
+
+  test("nobody any more, once the user of a session under way is disabled", async () => {
+    await run("user", "add", "bob@example.com", "--tag", "lab");
+    await using session = open(["--user", "bob@example.com"]);
+    session.send(execute("greet", { name: "Bob" }, 1));
+    expect(readAnswer((await session.answerTo(1)).result).isError).toBeFalse();
+    await run("user", "disable", "bob@example.com");
+    session.send(execute("greet", { name: "Bob" }, 2));
+    expect(await session.answerTo(2)).toMatchObject({ error: { code: expect.any(Number) } });
+    expect(readAudit(dataDir).filter((row) => row.request?.includes("Bob"))).toHaveLength(1);
   });
 
   test("nobody, where --user names no active user", async () => {
