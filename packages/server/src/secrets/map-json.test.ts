@@ -81,6 +81,7 @@ describe("mapJson", () => {
     loop.left = [loop];
     loop.right = loop;
     expect(() => mapJson(loop, shout)).toThrow("contains itself or is nested deeper than 512");
+    expect(() => mapJson(nest(513), shout)).toThrow("nested deeper than 512");
     expect(() => mapJson(nest(100_000), shout)).toThrow("nested deeper than 512");
     expect(toJsonText(mapJson(nest(512), shout))).toBe(`${"[".repeat(512)}"X"${"]".repeat(512)}`);
   });

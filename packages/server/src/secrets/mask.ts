@@ -116,19 +116,16 @@ function findKept(
   isGenuine: (token: string) => boolean,
 ): Span[] {
   const kept: Span[] = [];
-  let keptEnd = 0;
   let charsLeft = text.length * 4;
   let next = 0;
   for (const span of findTokenSpans(text)) {
     while ((matches[next]?.end ?? text.length) <= span.start && next < matches.length) next += 1;
     const match = matches[next];
     if (match === undefined) break;
-    if (span.start < keptEnd || match.start >= span.end) continue;
+    if (match.start >= span.end) continue;
     charsLeft -= span.end - span.start;
     if (charsLeft < 0) break;
-    if (!isGenuine(text.slice(span.start, span.end))) continue;
-    kept.push(span);
-    keptEnd = span.end;
+    if (isGenuine(text.slice(span.start, span.end))) kept.push(span);
   }
   return kept;
 }
