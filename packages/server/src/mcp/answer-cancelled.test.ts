@@ -114,3 +114,19 @@ describe("a client that leaves", () => {
     await expectCancelled(answer);
   });
 });
+
+describe("more requests under way than the hub takes", () => {
+  test("get rate_limited, on record, until some have ended", async () => {
+    const held = createHeldRun();
+    const { mcp, rows } = openTestMcp({ run: held.run, requestsMax: 1 });
+    const first = post(mcp, execute());
+    await held.started;
+    const { result } = await readJson(await post(mcp, { ...execute(), id: 2 }));
+    expect(JSON.parse(result.content[0].text).code).toBe("rate_limited");
+    expect(rows).toMatchObject([{ operationKey: "hub_execute", outcome: "rate_limited" }]);
+    held.end("done");
+    await first;
+    const later = await readJson(await post(mcp, { ...execute(), id: 3 }));
+    expect(later.result.isError).toBeUndefined();
+  });
+});

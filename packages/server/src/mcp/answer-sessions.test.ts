@@ -46,6 +46,18 @@ test("after DELETE every message of the session gets 404, and a call is on recor
   expect(end(mcp, id)).toBe("session_unknown");
 });
 
+test("a client whose session has ended may initialize with its old id still at hand", async () => {
+  const { mcp } = openTestMcp({ sessionsMode: "strict" });
+  const id = await initialize(mcp);
+  end(mcp, id);
+  const message = request("initialize", { protocolVersion: "2025-11-25" });
+  const response = await post(mcp, message, { headers: { "Mcp-Session-Id": id } });
+  expect([response.status, response.headers.get("mcp-session-id")]).toEqual([
+    200,
+    expect.any(String),
+  ]);
+});
+
 test("another user's session gets 404, by POST and by DELETE", async () => {
   const { mcp } = openTestMcp();
   const id = await initialize(mcp);

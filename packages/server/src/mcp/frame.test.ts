@@ -43,8 +43,12 @@ describe("readFrame", () => {
     }
   });
 
-  test("refuses a batch, even an empty one", () => {
-    expect(refusal("[]")).toEqual(["invalid_request", "null"]);
+  test("refuses a batch, even an empty one, and says what to send instead", () => {
+    expect(readFrame("[]")).toMatchObject({
+      kind: "refused",
+      id: "null",
+      error: { code: "invalid_request", message: expect.stringContaining("one message at a time") },
+    });
     expect(refusal('[{"jsonrpc":"2.0","id":1,"method":"ping"}]')).toEqual([
       "invalid_request",
       "null",

@@ -29,7 +29,7 @@ test("the end of one call leaves a later one of the same key cancellable", () =>
 });
 
 test("is crowded once more calls are under way than it has room for", () => {
-  const inFlight = createInFlight({ callsMax: 1 });
+  const inFlight = createInFlight({ requestsMax: 1 });
   const first = inFlight.start("a");
   expect(inFlight.isCrowded()).toBe(false);
   inFlight.start("b");

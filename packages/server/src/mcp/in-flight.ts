@@ -12,7 +12,7 @@ export type InFlight = {
   isCrowded(): boolean;
 };
 
-export function createInFlight({ callsMax = 10_000 } = {}): InFlight {
+export function createInFlight({ requestsMax = 10_000 }: { requestsMax?: number } = {}): InFlight {
   const calls: Map<string, AbortController> = new Map();
   let underWay = 0;
   return {
@@ -34,7 +34,7 @@ export function createInFlight({ callsMax = 10_000 } = {}): InFlight {
       const controller = calls.get(key);
       if (controller !== undefined) cancel(controller);
     },
-    isCrowded: () => underWay > callsMax,
+    isCrowded: () => underWay > requestsMax,
   };
 }
 

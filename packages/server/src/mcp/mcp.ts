@@ -31,13 +31,15 @@ type McpDeps = ToolDeps & {
   sessionsMode: SessionsMode;
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
+  /** How many requests may be under way at once. */
+  requestsMax?: number;
   /** What clients see; the meta-tools, but for tests of the protocol itself. */
   tools?: readonly MetaTool[];
 };
 
 export function createMcp(deps: McpDeps): Mcp {
   const { buildInfo, log, timers = systemTimers, tools = metaTools, operations } = deps;
-  const inFlight = createInFlight();
+  const inFlight = createInFlight(deps);
   const callDeps = { ...deps, inFlight, tools: new Map(tools.map((tool) => [tool.name, tool])) };
   const server = describeServer(buildInfo);
   const toolsList = createToolsList(tools);

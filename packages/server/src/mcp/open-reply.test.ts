@@ -125,12 +125,13 @@ describe("an event stream", () => {
   });
 
   test("takes no progress after the result", async () => {
-    const { mcp, held } = open();
+    const { mcp, held, timers } = open();
     const answer = post(mcp, execute({}, withToken));
     const ctx = await held.started;
     held.end("done");
     const response = await answer;
     ctx.onProgress?.({ done: 1 });
     expect(typeOf(response)).toBe("application/json");
+    expect(timers.pending()).toBe(0);
   });
 });

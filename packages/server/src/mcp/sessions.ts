@@ -49,9 +49,8 @@ export function createSessions(deps: {
     session.usedAtMs = timers.now();
     own.delete(id);
     own.set(id, session);
-    for (const [oldId, old] of own) {
-      const isStale = timers.now() - old.usedAtMs > idleMsMax;
-      if (!isStale && own.size <= perUserMax) break;
+    for (const oldId of own.keys()) {
+      if (own.size <= perUserMax) break;
       own.delete(oldId);
       ownerOf.delete(oldId);
     }

@@ -5,7 +5,7 @@ import { createHeldRun } from "./testing/held-run.ts";
 import { ada, openTestMcp } from "./testing/open-test-mcp.ts";
 import { execute, request } from "./testing/post-message.ts";
 import { toFrame } from "./testing/read-reply.ts";
-import { until } from "./testing/until.ts";
+import { nextTurn, until } from "./testing/until.ts";
 
 type Options = Parameters<typeof openTestMcp>[0] & { findCaller?: () => Promise<Caller | null> };
 
@@ -194,6 +194,42 @@ describe("calls", () => {
     held.end("done");
     await first;
     expect(written).toHaveLength(1);
+  });
+
+  test("are not even read while their reader takes no answers", async () => {
+    let runs = 0;
+    const { mcp } = openTestMcp({
+      async run() {
+        runs += 1;
+        return "x".repeat(1024 * 1024);
+      },
+    });
+    const gate = Promise.withResolvers<void>();
+    let answers = 0;
+    const calls = Array.from({ length: 30 }, (_, id) => ({ ...execute(), id }));
+    const served = mcp.serveStdio({
+      input: new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await nextTurn();
+          const call = calls.shift();
+          if (call === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(`${JSON.stringify(call)}\n`));
+        },
+      }),
+      output: new WritableStream({
+        async write(chunk) {
+          await gate.promise;
+          answers += new TextDecoder().decode(chunk).split("\n").length - 1;
+        },
+      }),
+      findCaller: async () => ada,
+    });
+    await until(() => runs >= 5);
+    for (let turn = 0; turn < 200; turn += 1) await nextTurn();
+    expect(runs).toBeLessThan(12);
+    gate.resolve();
+    await served;
+    expect([runs, answers]).toEqual([30, 30]);
   });
 
   test("under way when the input ends are finished first", async () => {

@@ -10,11 +10,12 @@ export const ben = makeCaller("ben");
 
 type Options = Parameters<typeof createFakeOperations>[0] & {
   sessionsMode?: SessionsMode;
+  requestsMax?: number;
   tools?: readonly MetaTool[];
 };
 
 /** An Mcp over fake operations and standing time. */
-export function openTestMcp({ sessionsMode = "adopt", tools, ...fake }: Options = {}) {
+export function openTestMcp({ sessionsMode = "adopt", requestsMax, tools, ...fake }: Options = {}) {
   const timers = createManualTimers();
   const { operations, rows } = createFakeOperations(fake);
   const errors: unknown[] = [];
@@ -22,6 +23,7 @@ export function openTestMcp({ sessionsMode = "adopt", tools, ...fake }: Options 
     operations,
     sessionsMode,
     timers,
+    ...(requestsMax && { requestsMax }),
     ...(tools && { tools }),
     baseUrl: "https://hub.example",
     buildInfo: {

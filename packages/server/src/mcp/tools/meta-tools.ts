@@ -7,10 +7,10 @@ import { hubInfo } from "./hub-info.ts";
 import { hubList } from "./hub-list.ts";
 import { hubSearch } from "./hub-search.ts";
 
-/** The tools that clients see, in the order in which they see them. Rows never change it. */
+/** The tools that clients see, in the spec's order. Rows never change the list. */
 export const metaTools: readonly MetaTool[] = [
-  hubSearch,
   hubList,
+  hubSearch,
   hubGet,
   hubExecute,
   hubInfo,
