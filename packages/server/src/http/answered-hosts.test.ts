@@ -37,6 +37,15 @@ describe("listAnsweredHosts", () => {
     );
   });
 
+  test("leaves the zone out of a link-local address", () => {
+    const { hosts } = listAnsweredHosts({
+      baseUrl: "https://hub.example",
+      bindHost: "fe80::1%eth0",
+      port: 7420,
+    });
+    expect([...hosts]).toContain("[fe80::1]:7420");
+  });
+
   test.each(["0.0.0.0", "::"])("on every address (%s) answers as this machine too", (bindHost) => {
     const { hosts } = listAnsweredHosts({ baseUrl: "https://hub.example", bindHost, port: 7420 });
     for (const host of local) expect([...hosts]).toContain(host);

@@ -18,7 +18,8 @@ type Address = { baseUrl: string; bindHost: string; port: number };
 export function listAnsweredHosts({ baseUrl, bindHost, port }: Address): AnsweredHosts {
   const base = new URL(baseUrl);
   const names = [...listLoopbackNames(bindHost), toUrlHost(bindHost)];
-  const urls = names.map((name) => new URL(`http://${name}:${port}`));
+  // Zone ids such as %eth0 are this machine's business, and no part of a URL.
+  const urls = names.map((name) => new URL(`http://${name.replace(/%[^\]]*/, "")}:${port}`));
   return {
     // `host` leaves the scheme's own port out, and a client may as well spell it.
     hosts: new Set([base, ...urls].flatMap((url) => [url.host, `${url.hostname}:${portOf(url)}`])),
