@@ -353,6 +353,13 @@ describe("sealJson", () => {
     );
   });
 
+  test("what is no text is refused where a connector hands it over", () => {
+    const mask = maskOf("s3cretValue");
+    expect(() => Reflect.apply(mask.addSecret, mask, [undefined])).toThrow(TypeError);
+    expect(() => Reflect.apply(mask.addSecretIgnoreCase, mask, [12345])).toThrow(TypeError);
+    expect(mask.sealText("s3cretValue")).toBe(seal("s3cretValue"));
+  });
+
   test("passes everything through when masking is disabled (HUB_ENC_DISABLE)", () => {
     const mask = createMask({ ring, userId, enabled: false });
     mask.addSecret("s3cretValue");

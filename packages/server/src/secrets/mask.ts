@@ -41,6 +41,8 @@ export function createMask({ ring, userId, enabled }: MaskOptions): Mask {
   let needles: Needles | null = null;
 
   const add = (secrets: Set<string>, text: string) => {
+    // A connector may be plain JavaScript; it has to fail here, not the sealing of its result.
+    if (typeof text !== "string") throw new TypeError("Only a text can be masked");
     // A second mention of a secret must not cost its needles again.
     if (text === "" || secrets.has(text)) return;
     secrets.add(text);
