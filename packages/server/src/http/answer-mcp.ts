@@ -9,7 +9,7 @@ const userAgentLengthMax = 400;
 type Handler = (ctx: Context<AppEnv>) => Response | Promise<Response>;
 
 /** POST /mcp, after all its guards. */
-export function answerMcpPost({ mcp }: { mcp: Mcp }): Handler {
+export function answerMcpPost({ mcp }: { mcp: Pick<Mcp, "answerPost"> }): Handler {
   return (ctx) => {
     const req = ctx.req.raw;
     const { server } = ctx.env;
@@ -31,7 +31,7 @@ export function answerMcpPost({ mcp }: { mcp: Mcp }): Handler {
 }
 
 /** DELETE /mcp, which ends a session. */
-export function answerMcpDelete({ mcp }: { mcp: Mcp }): Handler {
+export function answerMcpDelete({ mcp }: { mcp: Pick<Mcp, "endSession"> }): Handler {
   return (ctx) => {
     mcp.endSession({ headers: ctx.req.raw.headers, caller: ctx.get("caller") });
     return new Response(null, { status: 204 });

@@ -92,7 +92,6 @@ describe("/mcp", () => {
       mcp: {
         answerPost: () => Promise.reject(failure),
         endSession: () => {},
-        serveStdio: async () => {},
       },
     });
     const response = await app.request(mcpRequest());

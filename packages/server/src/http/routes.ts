@@ -15,7 +15,7 @@ import { presentProblem } from "./present-problem.ts";
 import { readBody } from "./read-body.ts";
 
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
-  mcp: Mcp;
+  mcp: Pick<Mcp, "answerPost" | "endSession">;
   hosts: AnsweredHosts;
   log: Pick<Log, "error" | "warn">;
   timers?: Pick<Timers, "now">;

@@ -115,6 +115,15 @@ describe("a client that leaves", () => {
   });
 });
 
+test("closing cancels calls whose clients have not, and waits until they are on record", async () => {
+  const { mcp, held, rows } = open();
+  const answer = post(mcp, execute());
+  await held.started;
+  await mcp.close();
+  expect(rows).toMatchObject([{ outcome: "cancelled" }]);
+  await expectCancelled(answer);
+});
+
 describe("more requests under way than the hub takes", () => {
   test("get rate_limited, on record, until some have ended", async () => {
     const held = createHeldRun();

@@ -14,7 +14,7 @@ import {
 import { type Era, isStateless } from "./era.ts";
 import { type NotificationFrame, type RequestFrame, readFrame, toIdText } from "./frame.ts";
 import { type CallInFlight, type InFlight, toCallKey } from "./in-flight.ts";
-import { openReply, toJsonResponse } from "./open-reply.ts";
+import { openReply, toJsonResponse, toResponse } from "./open-reply.ts";
 import { createProgressWriter } from "./progress.ts";
 import { type EnteredSession, type Sessions, sessionHeader } from "./sessions.ts";
 import { toErrorFrame } from "./write-frame.ts";
@@ -92,15 +92,16 @@ async function answerRequest(
 ): Promise<Response> {
   const ctx = { caller: post.caller, origin: { source: "mcp" as const, ...post.origin } };
   const accepted = fault ?? acceptRequest(era, request, post.headers);
+  const form = readReplyForm(post.headers.get("accept"));
   if (accepted instanceof HubError) {
     const signal = post.leaving();
     const reply = await refuseRequest(deps, era, request, { ...ctx, signal }, accepted);
-    return toJsonResponse(reply, toFreshHeaders(session));
+    return toResponse(reply, form, toFreshHeaders(session));
   }
   const call = startCall(deps, post, accepted, session);
   const isStart = request.method === "initialize";
   return openReply(deps, {
-    form: readReplyForm(post.headers.get("accept")),
+    form,
     headers: isStart ? toHeaders(deps.sessions.mint(post.caller.userId)) : toFreshHeaders(session),
     writeProgress: createProgressWriter(accepted.params),
     run: (onProgress) =>

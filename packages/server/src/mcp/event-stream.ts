@@ -81,6 +81,7 @@ export function openEventStream({ timers }: { timers: Timers }, onLeave: () => v
   };
 }
 
-function toEvent(frame: string): Uint8Array {
+/** A frame as one server-sent event. */
+export function toEvent(frame: string): Uint8Array {
   return encoder.encode(`event: message\ndata: ${frame}\n\n`);
 }

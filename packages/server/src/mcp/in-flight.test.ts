@@ -38,6 +38,22 @@ test("is crowded once more calls are under way than it has room for", () => {
   expect(inFlight.isCrowded()).toBe(false);
 });
 
+test("closing cancels everything under way and waits for its end", async () => {
+  const inFlight = createInFlight();
+  const calls = [inFlight.start("a"), inFlight.start("a"), inFlight.start("b")];
+  const closed = inFlight.close();
+  expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
+  for (const call of calls) {
+    expect(Bun.peek.status(closed)).toBe("pending");
+    call.end();
+  }
+  await closed;
+});
+
+test("closing while nothing is under way is done at once", async () => {
+  await createInFlight().close();
+});
+
 test("no user, session or id can be made to look like another key", () => {
   expect(toCallKey('a","b', "c", "1")).not.toBe(toCallKey("a", 'b","c', "1"));
   expect(toCallKey("a", "s", '"1"')).not.toBe(toCallKey("a", "s", "1"));

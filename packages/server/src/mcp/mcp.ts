@@ -25,6 +25,8 @@ export type Mcp = {
   endSession(request: Pick<HttpPost, "headers" | "caller">): void;
   /** Serves one client over a pair of streams; resolves when it has left and its calls are done. */
   serveStdio(options: StdioOptions): Promise<void>;
+  /** Cancels what is still under way, and resolves when it has ended and is on record. */
+  close(): Promise<void>;
 };
 
 type McpDeps = ToolDeps & {
@@ -70,5 +72,6 @@ export function createMcp(deps: McpDeps): Mcp {
     answerPost: (post) => answerPost(answering, post),
     endSession: (request) => endSession(answering, request),
     serveStdio: (options) => serveStdio(answering, options),
+    close: () => inFlight.close(),
   };
 }

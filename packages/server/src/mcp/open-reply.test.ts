@@ -71,6 +71,17 @@ describe("an event stream", () => {
     expect(await readEvents(response)).toMatchObject([{ id: 1, error: { code: -32602 } }]);
   });
 
+  test("carries what is refused with status 200; any other refusal is JSON", async () => {
+    const { mcp } = openTestMcp();
+    const headers = { Accept: "text/event-stream" };
+    const unknown = await post(mcp, request("no/such"), { headers });
+    const wrong = await post(mcp, request("ping"), {
+      headers: { ...headers, "MCP-Protocol-Version": "1" },
+    });
+    expect(await readEvents(unknown)).toMatchObject([{ id: 1, error: { code: -32601 } }]);
+    expect([wrong.status, typeOf(wrong)]).toEqual([400, "application/json"]);
+  });
+
   test("begins with the first progress report, whatever the client accepts", async () => {
     const { mcp, held } = open();
     const answer = post(mcp, execute({}, withToken), { headers: { Accept: "application/json" } });

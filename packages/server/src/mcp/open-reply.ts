@@ -2,7 +2,7 @@ import type { Timers } from "../lib/timers.ts";
 import type { ProgressReport } from "../operations/operations.ts";
 import type { ReplyForm } from "./accept.ts";
 import type { Reply } from "./dispatch.ts";
-import { type EventStream, openEventStream } from "./event-stream.ts";
+import { type EventStream, openEventStream, toEvent } from "./event-stream.ts";
 import type { WriteProgress } from "./progress.ts";
 
 /** After this long, a client that can read an event stream gets one, so that no proxy hangs up. */
@@ -56,6 +56,16 @@ export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Prom
     else stream.end(reply.text);
   });
   return promise;
+}
+
+/** A reply that is there already. A status other than 200 goes with JSON, whatever was asked for. */
+export function toResponse(
+  reply: Reply,
+  form: ReplyForm,
+  headers: Record<string, string> = {},
+): Response {
+  if (form !== "events" || reply.httpStatus !== 200) return toJsonResponse(reply, headers);
+  return new Response(toEvent(reply.text), { headers: { ...streamHeaders, ...headers } });
 }
 
 /** A reply that is one JSON document. */

@@ -9,7 +9,7 @@ export const token = `hub_pat_${"0".repeat(32)}`;
 type Options = Parameters<typeof openTestMcp>[0] & {
   authenticate?: (token: string) => Promise<Caller | null>;
   /** Stands for the whole protocol. */
-  mcp?: Mcp;
+  mcp?: Pick<Mcp, "answerPost" | "endSession">;
   port?: number;
 };
 
