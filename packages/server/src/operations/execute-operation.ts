@@ -1,19 +1,18 @@
 import type { Json } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
-import type { Directory, RowDirectory } from "../connectors/row-directory.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
 import { type CallPath, checkAccess, findTarget, type Target } from "./find-operation.ts";
 import { invokeConnector } from "./invoke-connector.ts";
 import { maskSecretInputs, openParams } from "./open-params.ts";
+import type { Recording } from "./open-recording.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
-import { type RecordDeps, type Recording, recordCall } from "./record-call.ts";
+import { type RecordDeps, recordCall } from "./record-call.ts";
 import { parseToolId } from "./tool-id.ts";
 
 export type ExecuteDeps = RecordDeps &
   Parameters<typeof invokeConnector>[0] & {
     registry: ConnectorRegistry;
-    directory: RowDirectory;
   };
 
 /**
@@ -27,17 +26,15 @@ export function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   return recordCall(deps, ctx, describeUnknown(request), async (recording) => {
-    const directory = await deps.directory.current();
-    const target = findTarget(deps, directory, request.toolId);
+    const target = findTarget(deps, recording.directory, request.toolId);
     if (target !== null) describeTarget(recording, target, request);
-    const params = await prepare(deps, ctx, recording, { directory, target, request, path });
+    const params = await prepare(deps, ctx, recording, { target, request, path });
     await recording.begin();
     return await invokeConnector(deps, ctx, recording, params.target, params.values);
   });
 }
 
 type Preparation = {
-  directory: Directory;
   target: Target | null;
   request: ExecuteRequest;
   path: CallPath;
@@ -48,9 +45,9 @@ async function prepare(
   deps: ExecuteDeps,
   ctx: CallContext,
   recording: Recording,
-  { directory, target, request, path }: Preparation,
+  { target, request, path }: Preparation,
 ): Promise<{ target: Target; values: Record<string, unknown> }> {
-  checkAccess(ctx.caller, directory, target, path);
+  checkAccess(ctx.caller, recording.directory, target, path);
   for (const secret of target.row.config().secrets) recording.mask.addSecret(secret);
   checkSetup(target);
   const opened = openParams(deps.ring, recording.mask, ctx.caller.userId, request.params);

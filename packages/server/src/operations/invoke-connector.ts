@@ -3,8 +3,8 @@ import { toPlainJson } from "../lib/plain-json.ts";
 import { type ConnectorLogDeps, createConnectorLog } from "./connector-log.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
 import type { Target } from "./find-operation.ts";
+import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
-import type { Recording } from "./record-call.ts";
 
 const timeoutMsDefault = 180_000;
 

@@ -1,0 +1,132 @@
+import { type Json, toJsonText } from "@hub/connector";
+import type { Directory } from "../connectors/row-directory.ts";
+import { cutJson } from "../lib/cut-json.ts";
+import { createMask, type Mask } from "../secrets/mask.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
+import { cutSealedText } from "./cut-sealed-text.ts";
+import type { CallContext } from "./operations.ts";
+
+/** Request, response and a failure's details are kept up to this size each. */
+export const auditBytesMax = 16 * 1024;
+
+/** What is known of a call; more of it as the pipeline learns more. */
+export type CallDescription = {
+  connectorId: string | null;
+  rowLabel: string | null;
+  operationKey: string;
+  /** The request as the client sent it; it is sealed before it is stored. */
+  request: Json;
+};
+
+/** The audit row of a call under way. */
+export type Recording = {
+  runId: string;
+  /** The rows as they were when the call came in; its key ring is as fresh. */
+  directory: Directory;
+  /** Every secret that this call meets; what leaves passes through it. */
+  mask: Mask;
+  known: Readonly<CallDescription>;
+  describe(part: Partial<CallDescription>): void;
+  noteHttpStatus(status: number): void;
+  /** Puts the row on disk as `running`. Until it resolves, no operation may start. */
+  begin(): Promise<void>;
+  /** Puts the outcome on disk. Until it resolves, no reply may leave. */
+  close(outcome: Pick<RunOutcome, "status" | "errorCode" | "errorMsg" | "response">): Promise<void>;
+};
+
+export type RecordingDeps = {
+  runs: Pick<RunRecorder, "begin" | "finish" | "insertFinished">;
+  ring: RingHolder;
+  isMaskingEnabled: boolean;
+  instanceId: string;
+  now: () => number;
+  createRunId: () => string;
+};
+
+/** Opens the record of one call. Nothing is on disk until `begin` or `close`. */
+export function openRecording(
+  deps: RecordingDeps,
+  ctx: CallContext,
+  description: CallDescription,
+  directory: Directory,
+): Recording {
+  const startedAt = deps.now();
+  const runId = deps.createRunId();
+  const known = { ...description };
+  let httpStatus: number | null = null;
+  let hasBegun = false;
+  let learnedSince = false;
+  const { userId } = ctx.caller;
+  const mask = watchMask(
+    createMask({ ring: deps.ring.current(), userId, enabled: deps.isMaskingEnabled }),
+    () => {
+      learnedSince ||= hasBegun;
+    },
+  );
+  const toRow = (): NewRun => ({
+    ...toStoredRequest(known, mask),
+    id: runId,
+    parentRunId: ctx.parentRunId ?? null,
+    connectorId: known.connectorId,
+    rowLabel: known.rowLabel,
+    operationKey: known.operationKey,
+    userId,
+    tokenId: ctx.caller.tokenId,
+    source: ctx.origin.source,
+    ipAddress: ctx.origin.ip,
+    userAgent: ctx.origin.userAgent,
+    instanceId: deps.instanceId,
+    startedAt,
+  });
+
+  return {
+    runId,
+    directory,
+    mask,
+    known,
+    describe: (part) => Object.assign(known, part),
+    noteHttpStatus: (status) => {
+      httpStatus = status;
+    },
+    async begin() {
+      await deps.runs.begin(toRow());
+      hasBegun = true;
+    },
+    async close(outcome) {
+      const endedAt = deps.now();
+      const full = { ...outcome, httpStatus, endedAt, latencyMs: Math.max(endedAt - startedAt, 0) };
+      if (!hasBegun) return await deps.runs.insertFinished({ ...toRow(), ...full });
+      const resealed = learnedSince ? { resealed: toStoredRequest(known, mask) } : {};
+      await deps.runs.finish(runId, { ...full, ...resealed });
+    },
+  };
+}
+
+/** A sealed value as an audit row holds it: valid JSON, cut to size. */
+export function toAuditText(value: Json, text: string): string {
+  if (Buffer.byteLength(text) <= auditBytesMax) return text;
+  return toJsonText(cutJson(value, auditBytesMax, cutSealedText));
+}
+
+function toStoredRequest({ request }: CallDescription, mask: Mask) {
+  const sealed = mask.sealJson(request);
+  const text = toJsonText(sealed);
+  const stored = toAuditText(sealed, text);
+  return { request: stored, requestCut: stored !== text };
+}
+
+/** Tells when a secret is added: what was sealed before may hold it in plain. */
+function watchMask(mask: Mask, onAdd: () => void): Mask {
+  return {
+    ...mask,
+    addSecret(text) {
+      onAdd();
+      mask.addSecret(text);
+    },
+    addSecretIgnoreCase(text) {
+      onAdd();
+      mask.addSecretIgnoreCase(text);
+    },
+  };
+}
