@@ -45,18 +45,22 @@ test("only hub_execute is destructive; all others only read", () => {
   }
 });
 
-test("arguments are those of the spec", () => {
+test("arguments are those of the spec, and only the params of an operation may be left out", () => {
   const args = Object.fromEntries(
-    metaTools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties)]),
+    metaTools.map(({ name, inputSchema }) => [
+      name,
+      { all: Object.keys(inputSchema.properties), required: inputSchema.required ?? [] },
+    ]),
   );
-  expect(args).toEqual({
-    hub_list: [],
-    hub_search: ["query"],
-    hub_get: ["tool_id"],
-    hub_execute: ["tool_id", "params"],
-    hub_info: [],
-    hub_encrypt: [],
-    hub_decrypt: [],
+  const none = { all: [], required: [] };
+  expect<unknown>(args).toEqual({
+    hub_list: none,
+    hub_search: { all: ["query"], required: ["query"] },
+    hub_get: { all: ["tool_id"], required: ["tool_id"] },
+    hub_execute: { all: ["tool_id", "params"], required: ["tool_id"] },
+    hub_info: none,
+    hub_encrypt: none,
+    hub_decrypt: none,
   });
 });
 
