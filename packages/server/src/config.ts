@@ -22,6 +22,10 @@ const valuesSchema = z.object({
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),
+  userCallsPerMinute: wholeNumber(0, 1_000_000).default(0),
+  userCallsAtOnce: wholeNumber(0, 1_000_000).default(0),
+  rowCallsPerMinute: wholeNumber(0, 1_000_000).default(0),
+  rowCallsAtOnce: wholeNumber(0, 1_000_000).default(0),
   outboundAllow: z
     .string()
     .transform(readList)
@@ -95,6 +99,10 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 1 to 36500",
     fallback: "7",
   },
+  userCallsPerMinute: callLimit("calls of one user a minute"),
+  userCallsAtOnce: callLimit("calls of one user at the same time"),
+  rowCallsPerMinute: callLimit("calls to one row a minute"),
+  rowCallsAtOnce: callLimit("calls to one row at the same time"),
   outboundAllow: {
     description: "private hosts and networks that connectors may call, comma-separated",
     expects:
@@ -102,6 +110,14 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     fallback: "none",
   },
 };
+
+function callLimit(what: string): SettingSpec {
+  return {
+    description: `most ${what}, in each process; 0 is no limit`,
+    expects: "a whole number from 0 to 1000000",
+    fallback: "0",
+  };
+}
 
 /** A setting as it is in force, for `hub doctor`. */
 export type SettingReport = {

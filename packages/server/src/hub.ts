@@ -28,6 +28,7 @@ import type { Log } from "./lib/create-log.ts";
 import { createManager, type Manager } from "./manager/create-manager.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
+import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
@@ -107,6 +108,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       instanceId: instance.id,
       isMaskingEnabled: !config.encDisable,
       resultBytesMax: config.resultBytesMax,
+      userLimiter: createCallLimiter({
+        limit: { perMinute: config.userCallsPerMinute, atOnce: config.userCallsAtOnce },
+        subject: "You have",
+        now,
+      }),
+      rowLimiter: createCallLimiter({
+        limit: { perMinute: config.rowCallsPerMinute, atOnce: config.rowCallsAtOnce },
+        subject: "The callers of this row have",
+        now,
+      }),
       outboundAllow: config.outboundAllow,
       createRunId: () => Bun.randomUUIDv7(),
       logFailure: (report) => log.error(report, "a call failed"),
@@ -118,8 +129,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     closers.add(() => flushTokenUses({ db: store.db, uses }));
     if (kind !== "cli") closers.add(startJobs({ store, config, log, now, uses }, instance));
 
-    const openMcp = (buildInfo: BuildInfo, baseUrl: string) =>
-      createMcp({ operations, log, buildInfo, baseUrl, sessionsMode: config.mcpSessions });
+    const openMcp = (buildInfo: BuildInfo, baseUrl: string) => {
+      const { mcpSessions: sessionsMode } = config;
+      const mcp = createMcp({ operations, log, buildInfo, baseUrl, sessionsMode });
+      closers.add(() => mcp.close());
+      return mcp;
+    };
 
     return {
       config,

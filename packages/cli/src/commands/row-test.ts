@@ -1,12 +1,11 @@
 import { parseJson } from "@hub/connector";
 import type { Command } from "commander";
+import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
 import { collectPairs } from "../pairs.ts";
 import { toIndentedJson } from "../print.ts";
 import { rowArgument } from "../row-argument.ts";
-import { toPrintable } from "../table.ts";
 import { toUsageError } from "../usage-error.ts";
-import { waitForEnd } from "../wait-for-end.ts";
 
 type TestOptions = { param?: Record<string, string>; paramsJson?: string };
 
@@ -26,27 +25,9 @@ Example:
     )
     .action((name: string, operation: string, options: TestOptions, command: Command) =>
       cli.answer(command, async ({ manager }) => {
-        const params = toParams(options);
-        const caller = await findLocalAdmin();
-        const controller = new AbortController();
-        const ended = waitForEnd();
-        ended.ended.then(() => controller.abort());
-        try {
-          const result = await manager.rows.test(
-            {
-              caller,
-              signal: controller.signal,
-              onProgress: ({ done, total, message = "" }) => {
-                const steps = total === undefined ? `${done}` : `${done}/${total}`;
-                cli.terminal.stderr.write(`${steps} ${toPrintable(message)}\n`);
-              },
-            },
-            { row: name, operation, params },
-          );
-          return { json: result.value, text: toIndentedJson(result.value) };
-        } finally {
-          ended.stop();
-        }
+        const input = { row: name, operation, params: toParams(options) };
+        const { value } = await callAsLocalAdmin(cli, (ctx) => manager.rows.test(ctx, input));
+        return { json: value, text: toIndentedJson(value) };
       }),
     );
 }
@@ -67,9 +48,4 @@ function parseOrNull(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-async function findLocalAdmin() {
-  const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
-  return localAdmin;
 }

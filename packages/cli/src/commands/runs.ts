@@ -1,5 +1,6 @@
 import type { Run, RunDetail, RunSource, RunStatus } from "@hub/contract/run.ts";
 import { type Command, Option } from "commander";
+import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
 import { followRuns } from "../follow-runs.ts";
 import { toWholeNumber } from "../pairs.ts";
@@ -55,6 +56,27 @@ Examples:
       cli.answer(command, async ({ manager }) => {
         const run = await manager.runs.show(id);
         return { json: run, text: toRunText(run) };
+      }),
+    );
+
+  defineRetry(runs, cli);
+}
+
+function defineRetry(runs: Command, cli: Cli): void {
+  runs
+    .command("retry")
+    .argument("<id>")
+    .description("replay a call of the local admin with the params it was made with")
+    .option("--form", "print the call with its tokens left blank instead, whoever made it")
+    .action((id: string, { form }: { form?: true }, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        if (form) {
+          const { toolId, params } = await manager.runs.readForm(id);
+          const call = { tool_id: toolId, params };
+          return { json: call, text: toIndentedJson(call) };
+        }
+        const { value } = await callAsLocalAdmin(cli, (ctx) => manager.runs.retry(ctx, id));
+        return { json: value, text: toIndentedJson(value) };
       }),
     );
 }

@@ -8,6 +8,7 @@ import { type EncryptInput, encryptValue } from "./encrypt-value.ts";
 import { makeFirstAdmin } from "./first-start.ts";
 import { createKeyVerbs } from "./keys.ts";
 import { createOperationVerbs } from "./operations.ts";
+import { type RetryContext, readRunForm, retryRun } from "./retry-run.ts";
 import { createRowVerbs } from "./rows.ts";
 import { createRunVerbs } from "./runs.ts";
 import { type TestContext, type TestInput, testRow } from "./test-row.ts";
@@ -19,7 +20,7 @@ export type ManagerDeps = {
   store: Store;
   ring: RingHolder;
   registry: ConnectorRegistry;
-  operations: Pick<Operations, "test">;
+  operations: Pick<Operations, "execute" | "test">;
   config: Config;
   now: () => number;
 };
@@ -41,7 +42,11 @@ export function createManager(deps: ManagerDeps) {
     },
     operations: createOperationVerbs(deps),
     types: createTypeVerbs(deps),
-    runs: createRunVerbs(deps),
+    runs: {
+      ...createRunVerbs(deps),
+      retry: (ctx: RetryContext, id: string): Promise<SealedResult> => retryRun(deps, ctx, id),
+      readForm: (id: string) => readRunForm(deps, id),
+    },
     keys: createKeyVerbs(deps),
     encrypt: (input: EncryptInput) => encryptValue(deps, input),
     doctor: (input?: { warnings?: readonly string[] }) => examineHub(deps, input),

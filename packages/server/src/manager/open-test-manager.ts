@@ -6,6 +6,7 @@ import { loadConfig } from "../config.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
+import { createCallLimiter } from "../operations/call-limits.ts";
 import { createOperations } from "../operations/create-operations.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
@@ -43,6 +44,11 @@ const tracker = defineConnector({
 });
 
 const silent = () => {};
+const unlimited = createCallLimiter({
+  limit: { perMinute: 0, atOnce: 0 },
+  subject: "You have",
+  now: Date.now,
+});
 
 /** A manager over a real database in a folder of its own, with its key file. */
 export async function openTestManager(env: Record<string, string> = {}) {
@@ -64,6 +70,8 @@ export async function openTestManager(env: Record<string, string> = {}) {
     instanceId: "test",
     isMaskingEnabled: true,
     resultBytesMax: 4096,
+    userLimiter: unlimited,
+    rowLimiter: unlimited,
     outboundAllow: [],
     createRunId: () => Bun.randomUUIDv7(),
     logFailure: silent,

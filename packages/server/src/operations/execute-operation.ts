@@ -1,5 +1,6 @@
 import type { Json } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { CallLimiter } from "./call-limits.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
 import { type CallPath, checkAccess, findTarget, type Target } from "./find-operation.ts";
@@ -13,6 +14,7 @@ import { parseToolId } from "./tool-id.ts";
 export type ExecuteDeps = RecordDeps &
   Parameters<typeof invokeConnector>[0] & {
     registry: ConnectorRegistry;
+    rowLimiter: CallLimiter;
   };
 
 /**
@@ -28,31 +30,32 @@ export function executeOperation(
   return recordCall(deps, ctx, describeUnknown(request), async (recording) => {
     const target = findTarget(deps, recording.directory, request.toolId);
     if (target !== null) describeTarget(recording, target, request);
-    const params = await prepare(deps, ctx, recording, { target, request, path });
-    await recording.begin();
-    return await invokeConnector(deps, ctx, recording, params.target, params.values);
+    checkAccess(ctx.caller, recording.directory, target, path);
+    const leave = deps.rowLimiter.enter(target.row.id);
+    try {
+      const params = prepareParams(deps, ctx, recording, target, request);
+      await recording.begin();
+      return await invokeConnector(deps, ctx, recording, target, params);
+    } finally {
+      leave();
+    }
   });
 }
 
-type Preparation = {
-  target: Target | null;
-  request: ExecuteRequest;
-  path: CallPath;
-};
-
-/** Everything that must hold before the operation may start. */
-async function prepare(
+/** The params as the operation gets them, once the row is known to be ready for a call. */
+function prepareParams(
   deps: ExecuteDeps,
   ctx: CallContext,
   recording: Recording,
-  { target, request, path }: Preparation,
-): Promise<{ target: Target; values: Record<string, unknown> }> {
-  checkAccess(ctx.caller, recording.directory, target, path);
-  for (const secret of target.row.config().secrets) recording.mask.addSecret(secret);
+  target: Target,
+  request: ExecuteRequest,
+): Record<string, unknown> {
+  const { mask } = recording;
+  for (const secret of target.row.config().secrets) mask.addSecret(secret);
   checkSetup(target);
-  const opened = openParams(deps.ring, recording.mask, ctx.caller.userId, request.params);
-  maskSecretInputs(recording.mask, target.operation.inputFields, opened);
-  return { target, values: checkParams(target, opened) };
+  const opened = openParams(deps.ring, mask, ctx.caller.userId, request.params);
+  maskSecretInputs(mask, target.operation.inputFields, opened);
+  return checkParams(target, opened);
 }
 
 /** What the audit row says of a tool that is not there: its params could hold anything. */

@@ -12,13 +12,17 @@ import { createRingHolder } from "../secrets/ring-holder.ts";
 import { openStore } from "../store/open-store.ts";
 import { insertRow } from "../store/rows.ts";
 import { listRuns } from "../store/runs.ts";
+import { type CallLimit, createCallLimiter } from "./call-limits.ts";
 import { createOperations } from "./create-operations.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
 
 export const testUserId = "11111111-1111-4111-8111-111111111111";
 
 /** Operations over a real database in a folder of its own, for tests beside the source. */
-export async function openTestOperations(connector: ConnectorDefinition) {
+export async function openTestOperations(
+  connector: ConnectorDefinition,
+  limits: { user?: Partial<CallLimit>; row?: Partial<CallLimit> } = {},
+) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
   const store = await openStore({ dataDir });
   const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
@@ -39,6 +43,8 @@ export async function openTestOperations(connector: ConnectorDefinition) {
     instanceId: "test",
     isMaskingEnabled: true,
     resultBytesMax: 4096,
+    userLimiter: toLimiter(limits.user),
+    rowLimiter: toLimiter(limits.row),
     outboundAllow: [],
     createRunId: () => Bun.randomUUIDv7(),
     logFailure: (report) => write(report, "a call failed"),
@@ -80,6 +86,11 @@ export async function openTestOperations(connector: ConnectorDefinition) {
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+function toLimiter(limit: Partial<CallLimit> = {}) {
+  const { perMinute = 0, atOnce = 0 } = limit;
+  return createCallLimiter({ limit: { perMinute, atOnce }, subject: "You have", now: Date.now });
 }
 
 /** A call by a user with these tags; every part can be replaced. */

@@ -4,6 +4,7 @@ import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
 import type { Mask } from "../secrets/mask.ts";
+import type { CallLimiter } from "./call-limits.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { describeCause } from "./describe-cause.ts";
 import {
@@ -20,6 +21,7 @@ const messageBytesMax = 4 * 1024;
 
 export type RecordDeps = RecordingDeps & {
   directory: RowDirectory;
+  userLimiter: CallLimiter;
   resultBytesMax: number;
   /** Tells the log what went wrong inside; all of it is sealed. */
   logFailure(failure: { code: ErrorCode; operation: string; err: Json }): void;
@@ -38,11 +40,15 @@ export async function recordCall(
   // First of all: a key ring that was rotated meanwhile comes with it.
   const directory = await deps.directory.current();
   const recording = openRecording(deps, ctx, description, directory);
+  let leave = () => {};
   let sealed: SealedResult;
   try {
+    leave = deps.userLimiter.enter(ctx.caller.userId);
     sealed = sealResult(deps, recording.mask, await answer(recording));
   } catch (thrown) {
     throw await recordFailure(deps, recording, toHubError(thrown));
+  } finally {
+    leave();
   }
   const response = toAuditText(sealed.value, sealed.text);
   await recording.close({ status: "success", errorCode: null, errorMsg: null, response });

@@ -1,0 +1,30 @@
+import type { RetryContext } from "@hub/server/manager/retry-run.ts";
+import type { Cli } from "./cli.ts";
+import { toPrintable } from "./table.ts";
+import { waitForEnd } from "./wait-for-end.ts";
+
+/**
+ * Makes a call as the local admin: progress is told on standard error, and a signal to the process
+ * cancels the call.
+ */
+export async function callAsLocalAdmin<Result>(
+  cli: Cli,
+  call: (ctx: RetryContext) => Promise<Result>,
+): Promise<Result> {
+  const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
+  const cancel = new AbortController();
+  const end = waitForEnd();
+  end.ended.then(() => cancel.abort());
+  try {
+    return await call({
+      caller: localAdmin,
+      signal: cancel.signal,
+      onProgress: ({ done, total, message = "" }) => {
+        const steps = total === undefined ? `${done}` : `${done}/${total}`;
+        cli.terminal.stderr.write(`${steps} ${toPrintable(message)}\n`);
+      },
+    });
+  } finally {
+    end.stop();
+  }
+}

@@ -1,0 +1,86 @@
+import { parseJson } from "@hub/connector";
+import { HubError } from "../errors.ts";
+import type {
+  CallContext,
+  ExecuteRequest,
+  Operations,
+  SealedResult,
+} from "../operations/operations.ts";
+import { toToolId } from "../operations/tool-id.ts";
+import { blankTokens } from "../secrets/blank-tokens.ts";
+import type { Store } from "../store/open-store.ts";
+import { findRun, type RunRecord } from "../store/runs.ts";
+
+type RetryDeps = { store: Pick<Store, "db">; operations: Pick<Operations, "execute" | "test"> };
+
+/** Who retries, and how the retry is stopped and followed. */
+export type RetryContext = Pick<CallContext, "caller" | "signal" | "onProgress"> & {
+  ip?: string | null;
+  userAgent?: string | null;
+};
+
+/**
+ * Replays the stored params of one's own run through every check, as a run of its own that names
+ * its parent. Throws `forbidden` for someone else's run: its tokens open for its user alone.
+ */
+export async function retryRun(
+  deps: RetryDeps,
+  { caller, signal, onProgress, ip = null, userAgent = null }: RetryContext,
+  runId: string,
+): Promise<SealedResult> {
+  const run = await findOperationRun(deps, runId);
+  if (run.userId !== caller.userId) {
+    throw new HubError(
+      "forbidden",
+      "This is another user's run, and its tokens open for that user only. Take its params as a form, fill in the blanks, and call the operation yourself.",
+    );
+  }
+  if (run.requestCut) {
+    throw new HubError(
+      "conflict",
+      "The request was too large to be kept whole, so it cannot be replayed. Call the operation anew.",
+    );
+  }
+  // A test may have run what clients are never offered; its replay goes the same way.
+  const replay = run.source === "test" ? deps.operations.test : deps.operations.execute;
+  const origin = { source: "retry", ip, userAgent } as const;
+  return await replay(
+    { caller, signal, origin, parentRunId: run.id, ...(onProgress && { onProgress }) },
+    toRequest(run),
+  );
+}
+
+/** A run's call as a form to fill in: its params, with every token left blank. For admins. */
+export async function readRunForm(deps: RetryDeps, runId: string): Promise<ExecuteRequest> {
+  const request = toRequest(await findOperationRun(deps, runId));
+  // Blanking replaces texts only, so a record stays a record.
+  return { ...request, params: blankTokens(request.params) as ExecuteRequest["params"] };
+}
+
+type OperationRun = RunRecord & { connectorId: string };
+
+async function findOperationRun({ store }: RetryDeps, runId: string): Promise<OperationRun> {
+  const run = await findRun(store.db, runId.trim().toLowerCase());
+  if (run === null) {
+    throw new HubError(
+      "not_found",
+      `There is no run "${runId}". List the runs for their ids; old ones are purged.`,
+    );
+  }
+  const { connectorId } = run;
+  if (connectorId === null) {
+    throw new HubError(
+      "bad_request",
+      `The run is a call of ${run.operationKey}, which is no operation of a row: there is nothing to replay.`,
+    );
+  }
+  return { ...run, connectorId };
+}
+
+function toRequest(run: OperationRun): ExecuteRequest {
+  return {
+    toolId: toToolId(run.connectorId, run.operationKey),
+    // What an operation was called with is recorded as an object.
+    params: parseJson(run.request ?? "{}") as ExecuteRequest["params"],
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { HubError } from "../errors.ts";
+import { createCallLimiter } from "./call-limits.ts";
+
+function openLimiter(limit: { perMinute: number; atOnce: number }) {
+  const clock = { ms: 0 };
+  const limiter = createCallLimiter({ limit, subject: "You have", now: () => clock.ms });
+  const failureOf = (id: string) => {
+    try {
+      limiter.enter(id)();
+      return null;
+    } catch (thrown) {
+      if (thrown instanceof HubError) return thrown;
+      throw thrown;
+    }
+  };
+  return { clock, limiter, failureOf };
+}
+
+describe("a call limiter", () => {
+  test("lets everything in where no limit is set", () => {
+    const { failureOf } = openLimiter({ perMinute: 0, atOnce: 0 });
+    for (let call = 0; call < 1000; call += 1) expect(failureOf("ada")).toBeNull();
+  });
+
+  test("refuses what is beyond a minute's calls, and says when to come back", () => {
+    const { clock, failureOf } = openLimiter({ perMinute: 6, atOnce: 0 });
+    for (let call = 0; call < 6; call += 1) expect(failureOf("ada")).toBeNull();
+    const refused = failureOf("ada");
+    expect(refused?.code).toBe("rate_limited");
+    expect(refused?.detail).toEqual({ retry_after_s: 10 });
+    expect(failureOf("grace")).toBeNull();
+    clock.ms += 10_000;
+    expect(failureOf("ada")).toBeNull();
+    expect(failureOf("ada")).not.toBeNull();
+  });
+
+  test("refuses what would run beside too many, until one of them is over", () => {
+    const { limiter, failureOf } = openLimiter({ perMinute: 0, atOnce: 2 });
+    const leave = limiter.enter("ada");
+    limiter.enter("ada");
+    expect(failureOf("ada")?.code).toBe("rate_limited");
+    leave();
+    // A second end of the same call must not make room for another.
+    leave();
+    limiter.enter("ada");
+    expect(failureOf("ada")).not.toBeNull();
+  });
+
+  test("lets a clock that jumps back refuse nobody for longer than a minute's worth", () => {
+    const { clock, failureOf } = openLimiter({ perMinute: 1, atOnce: 0 });
+    clock.ms = 3_600_000;
+    expect(failureOf("ada")).toBeNull();
+    clock.ms = 0;
+    expect(failureOf("ada")).not.toBeNull();
+    clock.ms = 60_000;
+    expect(failureOf("ada")).toBeNull();
+  });
+});

@@ -1,0 +1,14 @@
+import { mapJson } from "./map-json.ts";
+import { splitTokens } from "./token-format.ts";
+
+/** A JSON value with every token in its strings left out, whole or embedded: a form to fill in. */
+export function blankTokens(value: unknown): unknown {
+  return mapJson(value, { mapText: blankText });
+}
+
+function blankText(text: string): string {
+  return splitTokens(text, () => true)
+    .filter((part) => part.kind === "text")
+    .map((part) => part.text)
+    .join("");
+}
