@@ -82,6 +82,16 @@ describe("not_found", () => {
     });
   });
 
+  test("the caller's own record of the attempt does not tell the hidden row's label", async () => {
+    await client.execute(toToolId(hidden, "greet"));
+    const { value: found } = await client.call("hub_search", { query: "My recent calls" });
+    const answer = await client.execute(found.tools[0].tool_id, { status: "denied", limit: 1 });
+    expect(answer.value.calls).toMatchObject([
+      { tool_id: toToolId(hidden, "greet"), tool: "greet", status: "denied" },
+    ]);
+    expect(answer.text).not.toContain("Hidden");
+  });
+
   test.each([
     "maintain",
     "lookup_only",

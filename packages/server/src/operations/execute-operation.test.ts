@@ -204,6 +204,27 @@ describe("a call that may not be", () => {
     expect(asked.message).toBe(hidden.message);
   });
 
+  test("tells of a hidden row on record as of an absent one: users read their own records", async () => {
+    const stranger = toTestCall(["other"]);
+    const records: unknown[] = [];
+    for (const id of [rowId, crypto.randomUUID()]) {
+      const request = { toolId: `conn:${id}/echo`, params: { text: "guess" } };
+      await failureOf(hub.operations.execute(stranger, request));
+      const { rowLabel, request: kept, requestCut, errorMsg, status } = await lastRun();
+      records.push({ rowLabel, kept, requestCut, errorMsg, status });
+    }
+    expect(records[0]).toEqual(records[1]);
+    expect(records[0]).toMatchObject({ rowLabel: null, status: "denied" });
+  });
+
+  test("keeps maintenance to admins, on the manager's path too", async () => {
+    const request = { toolId: `conn:${rowId}/upkeep`, params: {} };
+    const admin = toTestCall([], { caller: { role: "admin" } });
+    expect((await hub.operations.test(admin, request)).value).toBe("upkeep");
+    const failure = await failureOf(hub.operations.test(toTestCall(["team"]), request));
+    expect(failure.code).toBe("not_found");
+  });
+
   test("never offers widget and maintenance operations, not even to admins", async () => {
     const admin = toTestCall([], { caller: { role: "admin" } });
     for (const operation of ["widget", "upkeep", "nothing"]) {

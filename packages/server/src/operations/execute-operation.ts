@@ -3,7 +3,13 @@ import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { CallLimiter } from "./call-limits.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
-import { type CallPath, checkAccess, findTarget, type Target } from "./find-operation.ts";
+import {
+  type CallPath,
+  checkEnabled,
+  checkVisible,
+  findTarget,
+  type Target,
+} from "./find-operation.ts";
 import { invokeConnector } from "./invoke-connector.ts";
 import { maskSecretInputs, openParams } from "./open-params.ts";
 import type { Recording } from "./open-recording.ts";
@@ -29,8 +35,10 @@ export function executeOperation(
 ): Promise<SealedResult> {
   return recordCall(deps, ctx, describeUnknown(request), async (recording) => {
     const target = findTarget(deps, recording.directory, request.toolId);
-    if (target !== null) describeTarget(recording, target, request);
-    checkAccess(ctx.caller, recording.directory, target, path);
+    checkVisible(ctx.caller, target, path);
+    // Not before: callers read their own records, which must not tell of a row that is hidden.
+    describeTarget(recording, target, request);
+    checkEnabled(recording.directory, target, path);
     const leave = deps.rowLimiter.enter(target.row.id);
     try {
       const params = prepareParams(deps, ctx, recording, target, request);

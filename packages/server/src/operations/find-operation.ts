@@ -33,27 +33,40 @@ export function findTarget(deps: FindDeps, directory: Directory, toolId: string)
   return connector && operation ? { row, connector, operation } : null;
 }
 
-/** Whether the operation is there for clients at all; widget and maintenance operations are not. */
-export function isOffered(operation: OperationSpec, path: CallPath): boolean {
-  return path === "manager" || !(operation.configOnly || operation.adminOnly);
+/** Whether clients are offered the operation at all; widget and maintenance operations are not. */
+export function isOffered(operation: OperationSpec): boolean {
+  return !(operation.configOnly || operation.adminOnly);
 }
 
-/**
- * Throws unless the caller may run the target now. What is hidden answers exactly as what is
- * absent, so that nobody can probe for rows.
- */
+/** Throws unless the caller may run the target now. */
 export function checkAccess(
   caller: Caller,
   directory: Directory,
   target: Target | null,
   path: CallPath,
 ): asserts target is Target {
-  if (target === null || !isVisible(caller, target.row) || !isOffered(target.operation, path)) {
-    throw new HubError(
-      "not_found",
-      "There is no such tool for you. Use hub_search or hub_list to find the tool_ids you can call.",
-    );
-  }
+  checkVisible(caller, target, path);
+  checkEnabled(directory, target, path);
+}
+
+/**
+ * Throws unless the target is there for the caller. What is hidden answers exactly as what is
+ * absent, so that nobody can probe for rows.
+ */
+export function checkVisible(
+  caller: Caller,
+  target: Target | null,
+  path: CallPath,
+): asserts target is Target {
+  if (target !== null && isVisible(caller, target.row) && isReached(caller, target, path)) return;
+  throw new HubError(
+    "not_found",
+    "There is no such tool for you. Use hub_search or hub_list to find the tool_ids you can call.",
+  );
+}
+
+/** Throws while an admin has switched the target off; the manager's path is there for that time, too. */
+export function checkEnabled(directory: Directory, target: Target, path: CallPath): void {
   if (path === "manager") return;
   if (directory.isTypeDisabled(target.row.connectorKey) || target.row.disabled) {
     throw new HubError(
@@ -67,6 +80,12 @@ export function checkAccess(
       `The operation "${target.operation.key}" of "${target.row.label}" is switched off. Ask an admin to enable it, or use another tool.`,
     );
   }
+}
+
+/** Maintenance is for admins whatever the path; who manages a row need not be one. */
+function isReached(caller: Caller, { operation }: Target, path: CallPath): boolean {
+  if (path === "client") return isOffered(operation);
+  return caller.role === "admin" || !operation.adminOnly;
 }
 
 /** Operations are enabled until an admin disables them. */

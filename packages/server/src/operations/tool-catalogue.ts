@@ -28,7 +28,7 @@ export function createCatalogue(deps: { registry: ConnectorRegistry }, directory
     if (connector === null || row.disabled || directory.isTypeDisabled(row.connectorKey)) continue;
     const tools: CatalogueTool[] = [];
     for (const operation of connector.operations.values()) {
-      if (!isOffered(operation, "client") || !isOperationEnabled(row, operation)) continue;
+      if (!isOffered(operation) || !isOperationEnabled(row, operation)) continue;
       const target = { row, connector, operation };
       tools.push({ entry: toEntry(target), target });
     }

@@ -62,7 +62,8 @@ function toRunStatus(status: string): RunRecord["status"] {
 function toCall(run: RunRecord) {
   return {
     tool_id: run.connectorId === null ? null : `conn:${run.connectorId}/${run.operationKey}`,
-    tool: run.connectorId === null ? run.operationKey : `${run.rowLabel}: ${run.operationKey}`,
+    // A call of a row that was not there for the caller has no label.
+    tool: run.rowLabel === null ? run.operationKey : `${run.rowLabel}: ${run.operationKey}`,
     status: run.status,
     ...(run.errorMsg !== null && { error: run.errorMsg }),
     latency_ms: run.latencyMs,
