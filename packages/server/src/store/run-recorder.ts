@@ -65,6 +65,7 @@ type RunRecorderDeps = {
 
 /** A transaction longer than this would keep the event loop for milliseconds. */
 const batchMax = 256;
+const turnsMax = 8;
 
 type Waiting = { write: RunWrite; resolve(): void; reject(reason: HubError): void };
 
@@ -94,11 +95,22 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
 
   async function commitWaiting(): Promise<void> {
     while (waiting.length > 0) {
-      // Everything that this turn of the event loop still asks for comes along.
-      await new Promise((resolve) => setImmediate(resolve));
+      await gatherMore();
       await commitBatch();
     }
     work = null;
+  }
+
+  /**
+   * A commit costs as much for a hundred writes as for one. So it waits for as long as every turn
+   * of the event loop brings more: alone, a call waits for one turn; under load, batches grow.
+   */
+  async function gatherMore(): Promise<void> {
+    for (let turn = 0; turn < turnsMax; turn += 1) {
+      const before = waiting.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (waiting.length === before || waiting.length >= batchMax) return;
+    }
   }
 
   async function commitBatch(): Promise<void> {
