@@ -1,23 +1,24 @@
-import type { ConnectorLog, Json } from "@hub/connector";
+import type { ConnectorLog } from "@hub/connector";
+import type { Mask } from "../secrets/mask.ts";
+import { sealDetails, sealMessage } from "./seal-message.ts";
 
 export type ConnectorLogDeps = {
   /** The hub's log, or a child of it. */
   log: Record<"debug" | "info" | "warn" | "error", (fields: object, message: string) => void>;
   connectorKey: string;
-  sealText(text: string): string;
-  sealJson(value: Json): Json;
+  mask: Pick<Mask, "sealText" | "sealJson">;
 };
 
 /** The log a connector writes to: what it is given is sealed before it is written. */
-export function createConnectorLog(deps: ConnectorLogDeps): ConnectorLog {
+export function createConnectorLog({ log, connectorKey, mask }: ConnectorLogDeps): ConnectorLog {
   const write =
     (level: "debug" | "info" | "warn" | "error") =>
     (message: string, details?: Record<string, unknown>) => {
       const fields = {
-        connector: deps.connectorKey,
-        ...(details && { details: deps.sealJson(details) }),
+        connector: connectorKey,
+        ...(details && { details: sealDetails(mask, details) }),
       };
-      deps.log[level](fields, deps.sealText(message));
+      log[level](fields, sealMessage(mask, message));
     };
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }

@@ -7,14 +7,23 @@ const depthMax = 5;
 /**
  * What was thrown, as the log shows it. A connector's errors quote what it worked with, its
  * credential among it, so every text is sealed; members of its own that an error carries are left
- * out, since nobody knows what hangs on them.
+ * out, since nobody knows what hangs on them. Never throws: the call has yet to be recorded.
  */
-export function describeCause(mask: Pick<Mask, "sealText">, thrown: unknown, depth = 0): Json {
+export function describeCause(mask: Pick<Mask, "sealText">, thrown: unknown): Json {
+  try {
+    return describe(mask, thrown, 0);
+  } catch {
+    return "What was thrown cannot be described.";
+  }
+}
+
+function describe(mask: Pick<Mask, "sealText">, thrown: unknown, depth: number): Json {
   if (!(thrown instanceof Error)) return mask.sealText(String(thrown));
-  const stack = thrown.stack ?? `${thrown.name}: ${thrown.message}`;
+  const message = String(thrown.message);
+  const stack = String(thrown.stack ?? `${thrown.name}: ${message}`);
   return {
-    stack: mask.sealText(stack.includes(thrown.message) ? stack : `${thrown.message}\n${stack}`),
+    stack: mask.sealText(stack.includes(message) ? stack : `${message}\n${stack}`),
     ...(thrown.cause !== undefined &&
-      depth < depthMax && { cause: describeCause(mask, thrown.cause, depth + 1) }),
+      depth < depthMax && { cause: describe(mask, thrown.cause, depth + 1) }),
   };
 }

@@ -1,5 +1,6 @@
-import { OutboundError, UpstreamError } from "@hub/connector";
+import { type Json, OutboundError, UpstreamError } from "@hub/connector";
 import { HubError, toHubError } from "../errors.ts";
+import { toPlainJson } from "../lib/plain-json.ts";
 
 /** Faults of a connector's own code, whose messages help nobody who calls it. */
 const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
@@ -11,10 +12,12 @@ const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, E
 export function toConnectorFailure(thrown: unknown): HubError {
   if (thrown instanceof HubError) return thrown;
   if (thrown instanceof UpstreamError) {
-    const detail: Record<string, unknown> = {};
-    if (thrown.httpStatus !== undefined) detail.http_status = thrown.httpStatus;
-    if (thrown.body !== undefined) detail.upstream = thrown.body;
-    return new HubError("upstream_error", thrown.message, { detail, cause: thrown });
+    const { httpStatus, body, message } = thrown;
+    const detail = {
+      ...(Number.isInteger(httpStatus) && { http_status: httpStatus }),
+      ...(body !== undefined && { upstream: toUpstream(body) }),
+    };
+    return new HubError("upstream_error", message, { detail, cause: thrown });
   }
   if (thrown instanceof OutboundError) {
     const code = thrown.code === "timeout" ? "timeout" : "upstream_error";
@@ -26,4 +29,13 @@ export function toConnectorFailure(thrown: unknown): HubError {
   return new HubError("upstream_error", thrown.message || "The operation failed.", {
     cause: thrown,
   });
+}
+
+/** A failure has to be told although what comes with it cannot, such as a client's whole response. */
+function toUpstream(body: unknown): Json {
+  try {
+    return toPlainJson(body);
+  } catch {
+    return "It is cyclic or nested too deeply to be written as JSON, so it is left out.";
+  }
 }

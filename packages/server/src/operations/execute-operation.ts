@@ -37,7 +37,7 @@ export function executeOperation(
     const target = findTarget(deps, recording.directory, request.toolId);
     checkVisible(ctx.caller, target, path);
     // Not before: callers read their own records, which must not tell of a row that is hidden.
-    describeTarget(recording, target, request);
+    describeTarget(deps, recording, target, request);
     checkEnabled(recording.directory, target, path);
     const leave = deps.rowLimiter.enter(target.row.id);
     try {
@@ -61,9 +61,9 @@ function prepareParams(
   const { mask } = recording;
   for (const secret of target.row.config().secrets) mask.addSecret(secret);
   checkSetup(target);
-  const opened = openParams(deps.ring, mask, ctx.caller.userId, request.params);
-  maskSecretInputs(mask, target.operation.inputFields, opened);
-  return checkParams(target, opened);
+  const { inputFields: fields } = target.operation;
+  const opening = { ring: deps.ring.current(), mask, fields };
+  return checkParams(target, openParams(opening, ctx.caller.userId, request.params));
 }
 
 /** What the audit row says of a tool that is not there: its params could hold anything. */
@@ -77,7 +77,13 @@ function describeUnknown(request: ExecuteRequest) {
   };
 }
 
-function describeTarget(recording: Recording, target: Target, request: ExecuteRequest): void {
-  maskSecretInputs(recording.mask, target.operation.inputFields, request.params);
-  recording.describe({ rowLabel: target.row.label, request: request.params });
+function describeTarget(
+  deps: ExecuteDeps,
+  recording: Recording,
+  { row, operation }: Target,
+  { params }: ExecuteRequest,
+): void {
+  const { mask } = recording;
+  maskSecretInputs({ ring: deps.ring.current(), mask, fields: operation.inputFields }, params);
+  recording.describe({ rowLabel: row.label, request: params });
 }

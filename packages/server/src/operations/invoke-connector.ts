@@ -5,6 +5,7 @@ import { toConnectorFailure } from "./describe-failure.ts";
 import type { Target } from "./find-operation.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
+import { sealMessage } from "./seal-message.ts";
 
 const timeoutMsDefault = 180_000;
 
@@ -37,12 +38,7 @@ export async function invokeConnector(
       runId: recording.runId,
       signal: deadline.signal,
       outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },
-      log: createConnectorLog({
-        log: deps.log,
-        connectorKey: connector.key,
-        sealText: (text) => mask.sealText(text),
-        sealJson: (value) => mask.sealJson(toPlainJson(value)),
-      }),
+      log: createConnectorLog({ log: deps.log, connectorKey: connector.key, mask }),
       mask: (value) => mask.addSecret(value),
       maskIgnoreCase: (value) => mask.addSecretIgnoreCase(value),
       noteHttpStatus: (status) => recording.noteHttpStatus(status),
@@ -51,7 +47,7 @@ export async function invokeConnector(
         ctx.onProgress?.({
           done,
           ...(total !== undefined && { total }),
-          ...(message !== undefined && { message: mask.sealText(message) }),
+          ...(message !== undefined && { message: sealMessage(mask, message) }),
         });
       },
     });

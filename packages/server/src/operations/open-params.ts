@@ -1,37 +1,48 @@
 import type { FieldSpec } from "@hub/connector";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
-import { openJson, tokenPrefix } from "../secrets/value-tokens.ts";
+import { holdsToken, openJson } from "../secrets/value-tokens.ts";
+
+type Params = Record<string, unknown>;
+type OpenDeps = { ring: KeyRing; mask: Mask; fields: readonly FieldSpec[] };
 
 /**
- * Replaces every value token in the params, at any depth, by its plaintext. What was opened, and
- * what came in plain in a secret field, leaves the hub only as a token from here on.
- * Throws `token_invalid` for a token that is not this user's or was altered.
+ * Adds the plaintexts that stand in fields tagged `secret`, before anything is opened. A value that
+ * holds a token is left for then: sealed as a whole it would be a token within a token.
  */
-export function openParams(
-  ring: RingHolder,
-  mask: Mask,
-  userId: string,
-  params: Record<string, unknown>,
-): Record<string, unknown> {
-  const opened = openJson(ring.current(), userId, params, (plaintext) => mask.addSecret(plaintext));
-  // Opening replaces strings only, so a record stays a record.
-  return opened as Record<string, unknown>;
+export function maskSecretInputs({ ring, mask, fields }: OpenDeps, params: Params): void {
+  for (const text of listSecretTexts(fields, params)) {
+    if (!holdsToken(ring, text)) mask.addSecret(text);
+  }
 }
 
 /**
- * Adds the plaintexts that stand in fields tagged `secret`. A value that holds a token is left for
- * when it is opened: sealed as a whole it would be a token within a token.
+ * Replaces every value token in the params, at any depth, by its plaintext. What was opened, and
+ * what stands in a secret field then, leaves the hub only as a token from here on.
+ * Throws `token_invalid` for a token that is not this user's or was altered.
  */
-export function maskSecretInputs(
-  mask: Mask,
-  fields: readonly FieldSpec[],
-  params: Record<string, unknown>,
-): void {
-  for (const field of fields) {
-    const value = Object.hasOwn(params, field.key) ? params[field.key] : undefined;
-    if (!field.secret || value === undefined || value === null) continue;
-    const text = String(value);
-    if (!text.includes(tokenPrefix)) mask.addSecret(text);
+export function openParams(
+  { ring, mask, fields }: OpenDeps,
+  userId: string,
+  params: Params,
+): Params {
+  // Opening replaces strings only, so a record stays a record.
+  const opened = openJson(ring, userId, params, (plaintext) => mask.addSecret(plaintext)) as Params;
+  for (const text of listSecretTexts(fields, opened)) mask.addSecret(text);
+  return opened;
+}
+
+/** Every text and number in secret fields: one of a wrong shape is refused, but still on record. */
+function listSecretTexts(fields: readonly FieldSpec[], params: Params): string[] {
+  const texts: string[] = [];
+  const note = <Part>(part: Part, text: string): Part => {
+    texts.push(text);
+    return part;
+  };
+  for (const { key, secret } of fields) {
+    if (!secret || !Object.hasOwn(params, key)) continue;
+    mapJson(params[key], { mapText: (text) => note(text, text), mapNumber: note });
   }
+  return texts;
 }

@@ -173,6 +173,13 @@ describe("openText", () => {
 });
 
 describe("openJson", () => {
+  test("opens a token once, however often it is repeated", () => {
+    const opened: string[] = [];
+    const value = [token, `${token} ${token}`, { again: token }];
+    openJson(ring, alice, value, (plaintext) => opened.push(plaintext));
+    expect(opened).toEqual(["hunter2"]);
+  });
+
   test("opens strings at any depth, in arrays and objects, and leaves keys alone (trap 3)", () => {
     const value = { a: [{ b: [`Bearer ${token}`, 1] }], [token]: null };
     expect(openJson(ring, alice, value)).toEqual({

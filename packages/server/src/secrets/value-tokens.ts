@@ -6,6 +6,7 @@ import {
   formatToken,
   parseToken,
   splitTokens,
+  type TextPart,
   toHeaderBytes,
   tokenPrefix,
 } from "./token-format.ts";
@@ -66,16 +67,7 @@ export function openText(
   text: string,
   onOpened: OnOpened = () => {},
 ): string {
-  if (!text.includes(tokenPrefix)) return text;
-  return splitTokens(text, (keyId) => ring.keys.has(keyId))
-    .map((part) => {
-      if (part.kind === "text") return part.text;
-      if (part.kind === "broken") throw toTokenInvalid();
-      const plaintext = openValue(ring, userId, part.text);
-      onOpened(plaintext);
-      return plaintext;
-    })
-    .join("");
+  return createOpener(ring, userId, onOpened)(text);
 }
 
 /** A JSON value with every token in its strings opened, at any depth; keys are left as they are. */
@@ -85,7 +77,35 @@ export function openJson(
   value: unknown,
   onOpened: OnOpened = () => {},
 ): unknown {
-  return mapJson(value, { mapText: (text) => openText(ring, userId, text, onOpened) });
+  return mapJson(value, { mapText: createOpener(ring, userId, onOpened) });
+}
+
+/** Whether opening the text would open, or refuse, anything in it. */
+export function holdsToken(ring: KeyRing, text: string): boolean {
+  return splitText(ring, text).some(({ kind }) => kind !== "text");
+}
+
+/** Each token is opened once: one that is repeated must not cost a megabyte's worth of decrypting. */
+function createOpener(ring: KeyRing, userId: string, onOpened: OnOpened) {
+  const known = new Map<string, string>();
+  const open = (token: string): string => {
+    const plaintext = known.get(token) ?? openValue(ring, userId, token);
+    if (!known.has(token)) onOpened(plaintext);
+    known.set(token, plaintext);
+    return plaintext;
+  };
+  return (text: string): string =>
+    splitText(ring, text)
+      .map(({ kind, text: part }) => {
+        if (kind === "broken") throw toTokenInvalid();
+        return kind === "token" ? open(part) : part;
+      })
+      .join("");
+}
+
+function splitText(ring: KeyRing, text: string): TextPart[] {
+  if (!text.includes(tokenPrefix)) return [{ kind: "text", text }];
+  return splitTokens(text, (keyId) => ring.keys.has(keyId));
 }
 
 function toTokenInvalid(): HubError {

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test";
+import { createKeyRing } from "../secrets/key-ring.ts";
+import { findTokenSpans, formatToken, toHeaderBytes } from "../secrets/token-format.ts";
+import { sealValue } from "../secrets/value-tokens.ts";
+import { cutSealedText } from "./cut-sealed-text.ts";
+
+const ring = createKeyRing([new Uint8Array(32).fill(3)]);
+const token = sealValue(ring, "11111111-1111-4111-8111-111111111111", "a secret");
+
+/** What looks like a token and reaches far into what follows it. */
+const forged = formatToken(toHeaderBytes({ keyId: 1, ciphertextBytes: 90 }), new Uint8Array());
+
+const texts: Array<[string, string]> = [
+  ["one token", `before ${token} after`],
+  ["tokens side by side", `${token}${token}-${token}`],
+  ["forged tokens laid around real ones", `a ${forged}${forged}${token}${forged}${token} end`],
+  ["characters of several bytes and escapes", `é😀"\n${token}😀\\${token}é`],
+];
+
+describe.each(texts)("a text with %s", (_, text) => {
+  const sizes = [...Array(Buffer.byteLength(JSON.stringify(text)) + 1).keys()].slice(2);
+
+  test("is cut to size, and never inside a token or a character", () => {
+    for (const bytesMax of sizes) {
+      const cut = cutSealedText(text, bytesMax);
+      expect(text).toStartWith(cut);
+      expect(cut.isWellFormed()).toBeTrue();
+      expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(bytesMax);
+      const split = findTokenSpans(text).filter(
+        ({ start, end }) => start < cut.length && end > cut.length,
+      );
+      expect(split).toEqual([]);
+    }
+  });
+
+  test("that fits stays as it is", () => {
+    expect(cutSealedText(text, sizes.at(-1) ?? 0)).toBe(text);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { defineConnector, UpstreamError, wick } from "@hub/connector";
+import { toHubError } from "../errors.ts";
+import { openTestOperations, toTestCall } from "./open-test-operations.ts";
+import type { ProgressReport } from "./operations.ts";
+
+const secret = "s3cr3t-of-the-row";
+
+/** What plain JavaScript can hand over where the types say text. */
+const asText = (value: unknown) => value as string;
+
+const cyclic: Record<string, unknown> = {};
+cyclic.self = cyclic;
+
+const connector = defineConnector({
+  key: "careless",
+  name: "Careless",
+  icon: "bomb",
+  tier: "builtin",
+  description: "Breaks every promise that its types make.",
+  config: { Token: wick("secret;required") },
+  operations: {
+    cyclic_body: {
+      description: "Fails with a body that no JSON can hold.",
+      run() {
+        throw new UpstreamError("The host answered 502.", { httpStatus: 502, body: cyclic });
+      },
+    },
+    odd_status: {
+      description: "Fails with a status that is none.",
+      run() {
+        throw new UpstreamError("The host answered.", { httpStatus: 502.5 });
+      },
+    },
+    odd_throw: {
+      description: "Throws what cannot even be turned into text.",
+      run() {
+        throw Object.create(null);
+      },
+    },
+    progress: {
+      description: "Reports progress with an object for a message.",
+      run({ config, progress }) {
+        progress(1, 2, asText({ token: config.Token }));
+        return null;
+      },
+    },
+    log: {
+      description: "Logs as pino has it: the object first.",
+      run({ config, log }) {
+        log.info(asText({ token: config.Token }), asText("calling") as never);
+        log.warn("with a cycle", cyclic);
+        return "logged";
+      },
+    },
+    keep: {
+      description: "Takes a secret.",
+      input: { Password: wick("secret") },
+      run: () => "kept",
+    },
+  },
+});
+
+let hub: Awaited<ReturnType<typeof openTestOperations>>;
+let rowId: string;
+
+beforeAll(async () => {
+  hub = await openTestOperations(connector);
+  rowId = await hub.addRow({ tags: ["team"], secrets: { token: secret } });
+});
+afterAll(() => hub.close());
+
+async function call(operation: string, params: Record<string, unknown> = {}) {
+  const reports: ProgressReport[] = [];
+  const ctx = toTestCall(["team"], { reports });
+  const outcome = await hub.operations
+    .execute(ctx, { toolId: `conn:${rowId}/${operation}`, params })
+    .then(({ value }) => ({ value }), toHubError);
+  const [run] = await hub.listRuns();
+  if (run === undefined) throw new Error("Nothing was recorded.");
+  return { outcome, reports, run };
+}
+
+describe("whatever a connector throws, its run is closed", () => {
+  test("a body that is no JSON is left out; status and message stay", async () => {
+    const { outcome, run } = await call("cyclic_body");
+    expect(outcome).toMatchObject({
+      code: "upstream_error",
+      message: "The host answered 502.",
+      detail: { http_status: 502, upstream: expect.stringContaining("left out") },
+    });
+    expect(run).toMatchObject({ status: "error", httpStatus: 502 });
+  });
+
+  test("a status that is no whole number is not kept", async () => {
+    const { outcome, run } = await call("odd_status");
+    expect(outcome).toMatchObject({ code: "upstream_error", detail: {} });
+    expect(run).toMatchObject({ status: "error", httpStatus: null });
+  });
+
+  test("what cannot be described is a failure like any other", async () => {
+    const { outcome, run } = await call("odd_throw");
+    expect(outcome).toMatchObject({ code: "internal" });
+    expect(run).toMatchObject({ status: "error", errorCode: "internal" });
+  });
+});
+
+describe("what is no text is sealed all the same", () => {
+  test("in progress", async () => {
+    const { reports } = await call("progress");
+    expect(reports).toEqual([
+      { done: 1, total: 2, message: expect.stringMatching(/^\{"token":"hub_enc_[\w-]+"\}$/) },
+    ]);
+  });
+
+  test("in the log, where a fault ends nothing", async () => {
+    const { outcome } = await call("log");
+    expect(outcome).toEqual({ value: "logged" });
+    const written = hub.logged.slice(-2);
+    expect(written[0]?.message).toMatch(/^\{"token":"hub_enc_[\w-]+"\}$/);
+    expect(written[1]).toMatchObject({ message: "with a cycle" });
+    expect(JSON.stringify(written)).not.toContain(secret);
+  });
+});
+
+describe("a plaintext in a secret input is on record as a token, whatever stands around it (trap 2)", () => {
+  test.each([
+    ["an object", { value: "hunter2-hunter2" }],
+    ["an array", ["hunter2-hunter2"]],
+    ["text that only begins as a token does", "a hub_enc_ hunter2-hunter2"],
+  ])("%s", async (_, password) => {
+    const { run } = await call("keep", { password });
+    expect(run.request).toContain("hub_enc_");
+    expect(run.request).not.toContain("hunter2");
+  });
+
+  test("a number that keeps its digits", async () => {
+    const { outcome, run } = await call("keep", { password: JSON.rawJSON("9007199254740993") });
+    expect(outcome).toEqual({ value: "kept" });
+    expect(run.request).toMatch(/^\{"password":"hub_enc_[\w-]+"\}$/);
+  });
+});
