@@ -103,6 +103,21 @@ describe("hub_search", () => {
     );
   });
 
+  test("reads the words of an endless query to a limit: a client must not choose what it costs", async () => {
+    const { tools } = await hub.operations.searchTools(ada, `close ${"reason".repeat(20_000)}`);
+    expect(tools[0]).toMatchObject({ name: "Close issue" });
+    const nothing = await hub.operations.searchTools(ada, "reason".repeat(20_000));
+    expect(nothing).toEqual({ tools: [], total: 0 });
+  });
+
+  test("answers with fifty at most, and counts them all", async () => {
+    const many = await openTestOperations(connector);
+    for (let row = 0; row < 20; row += 1) await many.addRow({ tags: ["red"], label: `Row ${row}` });
+    const { tools, total } = await many.operations.searchTools(ada, "issue");
+    expect([tools.length, total]).toEqual([50, 60]);
+    await many.close();
+  });
+
   test("sees a new row at the next search", async () => {
     expect(await namesFor("zebra")).toEqual([]);
     await hub.addRow({ tags: ["red"], label: "Zebra" });

@@ -7,6 +7,11 @@ import type { Catalogue, CatalogueTool } from "./tool-catalogue.ts";
 const resultsMax = 50;
 /** So many of the best results carry their input schema: search, then execute, needs no more. */
 const withSchemaMax = 5;
+/**
+ * So much of a query is searched by its words: each is compared with every word of the index, in
+ * memory that grows with the square of its length.
+ */
+const queryCharsMax = 400;
 
 type Document = { id: number; label: string; name: string; description: string; connector: string };
 
@@ -29,7 +34,7 @@ export function createToolSearch(catalogue: Catalogue): ToolSearch {
       if (needle === "") return toResults([...visible]);
       words ??= indexWords(catalogue);
       const byScore = new Map<CatalogueTool, number>();
-      for (const hit of words.search(query)) {
+      for (const hit of words.search(boundQuery(query))) {
         const tool = catalogue.tools[hit.id];
         if (tool !== undefined && visible.has(tool)) byScore.set(tool, hit.score);
       }
@@ -46,8 +51,7 @@ export function createToolSearch(catalogue: Catalogue): ToolSearch {
 function indexWords(catalogue: Catalogue): MiniSearch<Document> {
   const index = new MiniSearch<Document>({
     fields: ["label", "name", "description", "connector"],
-    // Keys such as "list_issues" are words to whoever types them.
-    tokenize: (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u),
+    tokenize: toWords,
     searchOptions: { prefix: true, boost: { name: 3, label: 2 }, fuzzy: 0.2 },
   });
   index.addAll(
@@ -60,6 +64,15 @@ function indexWords(catalogue: Catalogue): MiniSearch<Document> {
     })),
   );
   return index;
+}
+
+/** Keys such as "list_issues" are words to whoever types them. */
+function toWords(text: string): string[] {
+  return text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+}
+
+function boundQuery(query: string): string {
+  return [...new Set(toWords(query.slice(0, queryCharsMax)))].join(" ");
 }
 
 /** Best first; equals keep the catalogue's order, so that one query has one answer. */
