@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { installGenerator } from "./load/install-generator.ts";
 import type { Bench, Measure, Row } from "./measure.ts";
 import { audit } from "./measures/audit.ts";
+import { change } from "./measures/change.ts";
 import { execute } from "./measures/execute.ts";
 import { latency } from "./measures/latency.ts";
 import { list } from "./measures/list.ts";
@@ -18,7 +19,7 @@ import { describeMachine } from "./report/machine.ts";
 import { writeResults } from "./report/results-file.ts";
 import { toReport } from "./report/table.ts";
 
-const measures = [execute, latency, list, search, start, stdio, memory, rows, audit];
+const measures = [execute, latency, list, search, change, start, stdio, memory, rows, audit];
 const resultsFolder = resolve(import.meta.dirname, "results");
 const minutesMax = 45;
 
