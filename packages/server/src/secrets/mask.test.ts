@@ -91,9 +91,19 @@ describe("sealText", () => {
     ["trimmed", " s3cretValue\n", "s3cretValue"],
     ["percent-encoded", "pa ss/wörd", "pa%20ss%2Fw%C3%B6rd"],
     ["within JSON", 'pa"ss\nword', String.raw`pa\"ss\nword`],
+    ["within JSON as PHP writes it", "pä/ssword", String.raw`p\u00e4\/ssword`],
+    ["within JSON as Go writes it", "pa<ss>word", String.raw`pa\u003css\u003eword`],
+    ["within a form", "pa ss&word", "pa+ss%26word"],
   ])("a secret that was put into base64 %s is found", (_name, secret, form) => {
     const text = Buffer.from(form).toString("base64url");
     expect(maskOf(secret).sealText(`= ${text}`)).toBe(`= ${seal(text)}`);
+  });
+
+  test("hex of fewer than eight characters may be anything, and stays", () => {
+    const hexOf = (text: string) => Buffer.from(text).toString("hex");
+    expect(maskOf("seven77").sealText(`id ${hexOf("seven77")}`)).toBe(`id ${hexOf("seven77")}`);
+    const eight = hexOf("eight888");
+    expect(maskOf("eight888\n").sealText(`0${eight}f`)).toBe(`0${seal(eight)}f`);
   });
 
   test("a secret in base64 that was broken into indented lines is found", () => {

@@ -5,6 +5,9 @@ import { decodeLayers } from "./text-views.ts";
 /** Shorter secrets are masked as whole values only: as parts they would be everywhere. */
 export const partCharsMin = 4;
 
+/** Hex of fewer characters than two for each of these stands in many an id and hash by chance. */
+const hexCharsMin = 8;
+
 /**
  * A text to look for in what a text decodes to. Only a stretch of the original with at least so many
  * characters can be the secret: no encoding is shorter than it.
@@ -51,7 +54,7 @@ function note(needles: Needles, chars: number): void {
 }
 
 function addExact(needles: Needles, secret: string): void {
-  needles.exact.push(...toForms(secret));
+  needles.exact.push(...toForms(secret), ...toHexForms(secret));
   if (secret.length < partCharsMin) return;
   const lines = secret.trim();
   const joined = lines.replace(/[\r\n]+[ \t]*/g, "");
@@ -66,7 +69,10 @@ function addIgnoreCase(needles: Needles, secret: string): void {
   if (secret.length < partCharsMin) return;
   // Base64 of every mixture of cases cannot be listed; these are the ones that programs make.
   const cases = new Set([secret, secret.toLowerCase(), secret.toUpperCase()]);
-  for (const text of cases) needles.base64.push(...toBase64Needles(text));
+  for (const text of cases) {
+    needles.base64.push(...toBase64Needles(text));
+    needles.exact.push(...toHexForms(text));
+  }
 }
 
 /** The secret as given, trimmed, and as it reads when what looks like escapes in it is undone. */
@@ -81,6 +87,15 @@ function toForms(secret: string): TextNeedle[] {
   return [...forms.values()];
 }
 
+/** The secret's bytes in hex, as a dump or a database writes them. */
+function toHexForms(secret: string): TextNeedle[] {
+  const trimmed = secret.trim();
+  if (trimmed.length < hexCharsMin) return [];
+  const hex = Buffer.from(trimmed, "utf8").toString("hex");
+  const forms = new Set([hex, hex.toUpperCase()]);
+  return [...forms].map((text) => ({ text, sourceCharsMin: text.length }));
+}
+
 /** What of a secret may stand within base64: itself, or itself within JSON or a URL. */
 function toEncodedTexts(secret: string): Set<string> {
   const texts = new Set([secret]);
@@ -91,8 +106,21 @@ function toEncodedTexts(secret: string): Set<string> {
     texts.add(unix).add(unix.replaceAll("\n", "\r\n"));
   }
   for (const text of [...texts]) {
-    texts.add(JSON.stringify(text).slice(1, -1));
-    texts.add(encodeURIComponent(text.toWellFormed()));
+    for (const json of toJsonTexts(text)) texts.add(json);
+    const percent = encodeURIComponent(text.toWellFormed());
+    texts.add(percent).add(percent.replaceAll("%20", "+"));
   }
   return texts;
+}
+
+/** A text as JavaScript, Python, PHP and Go write it into JSON. */
+function toJsonTexts(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[^\0-\x7f]/g, toUnicodeEscape);
+  const html = json.replace(/[<>&\u2028\u2029]/g, toUnicodeEscape);
+  return [json, ascii, ascii.replaceAll("/", "\\/"), html];
+}
+
+function toUnicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
