@@ -1,9 +1,11 @@
 /** Commands that stay until they are told to end. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { runDetailSchema, runSchema } from "@hub/contract/run.ts";
+import { ageInstances, readHeartbeats } from "../support/audit.ts";
 import { collectText } from "../support/collect-text.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 setDefaultTimeout(30_000);
 
@@ -89,6 +91,15 @@ test("runs --follow prints each run of another process as it ends", async () => 
   const [latest] = runs.slice(-1);
   const shown = await run("runs", "show", latest?.id ?? "", "--json");
   expect(runDetailSchema.strict().parse(shown.json()).status).toBe("success");
+});
+
+test("a command that takes its time shows that it lives: its calls are no dead one's", async () => {
+  await using folder = await createDataFolder();
+  await runCli({ dataDir: folder.path }, ["user", "list"]);
+  await using _ = start(folder.path, ["runs", "--follow"]);
+  await waitFor(() => readHeartbeats(folder.path).length === 1);
+  ageInstances(folder.path);
+  await waitFor(() => readHeartbeats(folder.path).every((beatAt) => beatAt > 0));
 });
 
 test("mcp serve ends when it is told to, though its client leaves the pipe open", async () => {

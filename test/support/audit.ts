@@ -42,3 +42,10 @@ export function ageInstances(dataDir: string): void {
   using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
   db.run("update instances set heartbeat_at = 0");
 }
+
+/** When each process that is known to this folder last showed that it lives. */
+export function readHeartbeats(dataDir: string): number[] {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  const beats = db.query<{ heartbeat_at: number }, []>("select heartbeat_at from instances").all();
+  return beats.map((instance) => instance.heartbeat_at);
+}

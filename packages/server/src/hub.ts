@@ -127,7 +127,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     const uses = createTokenUses();
     closers.add(() => flushTokenUses({ db: store.db, uses }));
-    if (kind !== "cli") closers.add(startJobs({ store, config, log, now, uses }, instance));
+    closers.add(startJobs({ store, config, log, now, uses }, instance));
 
     const openMcp = (buildInfo: BuildInfo, baseUrl: string) => {
       const { mcpSessions: sessionsMode } = config;
@@ -197,7 +197,7 @@ async function loadRing(config: Config) {
 
 type JobParts = { store: Store; config: Config; log: Log; now: () => number; uses: TokenUses };
 
-/** Starts what a process that stays does now and then; returns how to stop it. */
+/** Starts what a process does now and then; returns how to stop it. */
 function startJobs({ store, config, log, now, uses }: JobParts, instance: Instance) {
   const jobs = createJobs({
     onFailure: (job, err) => log.error({ job, err }, "a periodic job failed; it runs again later"),
@@ -205,7 +205,9 @@ function startJobs({ store, config, log, now, uses }: JobParts, instance: Instan
   const { db } = store;
   let isClosing = false;
   jobs.start(createHeartbeatJob({ db, now }, instance));
-  jobs.start(createRecoveryJob({ db, now }));
+  // One command is not there to keep house, but a call that it makes may be a long one.
+  if (instance.kind === "cli") return () => jobs.stop();
+  jobs.start(createRecoveryJob({ db, now }, instance));
   jobs.start(createTokenUseJob({ db, uses }));
   jobs.start(
     createPurgeJob({

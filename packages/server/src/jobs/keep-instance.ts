@@ -1,5 +1,10 @@
 import { hostname } from "node:os";
-import { beatInstance, type InstanceRecord, insertInstance } from "../store/instances.ts";
+import {
+  beatInstance,
+  type InstanceRecord,
+  insertInstance,
+  removeDeadInstances,
+} from "../store/instances.ts";
 import { cancelInterruptedRuns } from "../store/runs.ts";
 import type { Db, InstanceKind } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
@@ -32,22 +37,37 @@ export function createHeartbeatJob(deps: InstanceDeps, instance: Instance): Job 
     name: "heartbeat",
     everyMs: beatMs,
     runsAtStart: false,
-    async run() {
-      const isKnown = await beatInstance(deps.db, instance.id, deps.now());
-      // After a long pause (a suspended laptop) others took it for dead; it is back.
-      if (!isKnown) await insertInstance(deps.db, { ...instance, startedAt: deps.now() });
-    },
+    run: () => beat(deps, instance),
   };
 }
 
-/** Turns the running calls of dead instances into cancelled ones; live instances are left alone. */
-export function createRecoveryJob(deps: InstanceDeps): Job {
+/**
+ * Turns the running calls of dead instances into cancelled ones and forgets the instances; live
+ * ones are left alone.
+ */
+export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
+  let lookedAt = deps.now();
   return {
     name: "recover-runs",
     everyMs: deadAfterMs,
     runsAtStart: true,
     async run() {
-      await cancelInterruptedRuns(deps.db, { deadBefore: deps.now() - deadAfterMs });
+      const now = deps.now();
+      const wasAsleep = now - lookedAt > 2 * deadAfterMs;
+      lookedAt = now;
+      // Its own beat may be late, for the same reason as anyone's.
+      await beat(deps, instance);
+      // A suspended machine wakes with every beat old. Who lives has shown it by the next time.
+      if (wasAsleep) return;
+      const bounds = { deadBefore: now - deadAfterMs };
+      await cancelInterruptedRuns(deps.db, bounds);
+      await removeDeadInstances(deps.db, bounds);
     },
   };
+}
+
+async function beat({ db, now }: InstanceDeps, instance: Instance): Promise<void> {
+  const isKnown = await beatInstance(db, instance.id, now());
+  // After a long pause others took it for dead; it is back.
+  if (!isKnown) await insertInstance(db, { ...instance, startedAt: now() });
 }

@@ -35,6 +35,11 @@ export async function removeInstance(db: Db, id: string): Promise<void> {
   await db.deleteFrom("instances").where("id", "=", id).execute();
 }
 
+/** Forgets the processes that have not beaten since `deadBefore`. */
+export async function removeDeadInstances(db: Db, bounds: { deadBefore: number }): Promise<void> {
+  await db.deleteFrom("instances").where("heartbeat_at", "<", bounds.deadBefore).execute();
+}
+
 /** Oldest first. */
 export async function listInstances(db: Db): Promise<InstanceRecord[]> {
   return db
