@@ -58,7 +58,7 @@ function measure(value: unknown, sizes: Map<object, number>): number {
     sizes.set(value, size);
     return size;
   }
-  return typeof value === "string" ? textBytes(value) : toJsonText(value).length;
+  return scalarBytes(value);
 }
 
 function sizeOf(cutter: Cutter, value: unknown): number {
@@ -66,10 +66,19 @@ function sizeOf(cutter: Cutter, value: unknown): number {
     const known = cutter.sizes.get(value);
     if (known !== undefined) return known;
   }
-  return typeof value === "string" ? textBytes(value) : toJsonText(value).length;
+  return scalarBytes(value);
 }
 
+function scalarBytes(value: unknown): number {
+  if (typeof value === "string") return textBytes(value);
+  return typeof value === "number" ? String(value).length : toJsonText(value).length;
+}
+
+/** Text that JSON writes as it is, one byte a character: nearly all of a long result. */
+const plainText = /^[ !#-[\]-~]*$/;
+
 function textBytes(text: string): number {
+  if (text.length < 100 && plainText.test(text)) return text.length + 2;
   return Buffer.byteLength(JSON.stringify(text));
 }
 
