@@ -1,7 +1,7 @@
 import { type FieldSpec, findMissing, readConfig } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { openAtRest } from "../secrets/at-rest.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 
@@ -17,7 +17,7 @@ export type RowConfig = {
   savedHosts: string[];
 };
 
-type OpenDeps = { registry: ConnectorRegistry; ring: RingHolder };
+type OpenDeps = { registry: ConnectorRegistry; ring: KeyRing };
 
 /** Opens the stored values of a row. Throws when its connector is not there or a key is gone. */
 export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
@@ -41,10 +41,10 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
   };
 }
 
-function openStoredValue(ring: RingHolder, rowId: string, stored: StoredValue): string {
+function openStoredValue(ring: KeyRing, rowId: string, stored: StoredValue): string {
   if (stored.sealed === null) return stored.value ?? "";
   const place = { table: "row_values", row: rowId, field: stored.key };
-  return openAtRest(ring.current(), place, stored.sealed);
+  return openAtRest(ring, place, stored.sealed);
 }
 
 function findHosts(field: FieldSpec, value: unknown): string[] {

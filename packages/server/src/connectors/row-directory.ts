@@ -1,5 +1,7 @@
+import { findKeyId } from "../secrets/at-rest.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
-import type { HotReads } from "../store/hot-reads.ts";
+import type { HotReads, Snapshot } from "../store/hot-reads.ts";
 import type { RowRecord } from "../store/rows.ts";
 import { openRowConfig, type RowConfig } from "./open-row-config.ts";
 import type { ConnectorRegistry } from "./registry.ts";
@@ -49,12 +51,11 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
       const present = await deps.reads.readRevision();
       if (directory === null || present !== revision || !isRegistrySame) {
         const loadedGeneration = deps.registry.generation();
-        const snapshot = await deps.reads.loadSnapshot();
+        const loaded = await loadTogether(deps);
+        const { snapshot } = loaded;
         // A slower load that began earlier must not replace a newer one.
         if (directory === null || snapshot.revision >= revision) {
-          // A rotation of the key ring is a change of configuration as well.
-          await deps.ring.reload();
-          directory = toDirectory(deps, snapshot, loadedGeneration);
+          directory = toDirectory(deps, loaded, loadedGeneration);
           revision = snapshot.revision;
           generation = loadedGeneration;
         }
@@ -65,10 +66,33 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   };
 }
 
-type Snapshot = Awaited<ReturnType<HotReads["loadSnapshot"]>>;
+/** A snapshot with the keys that its secrets are sealed with. */
+type Loaded = { snapshot: Snapshot; ring: KeyRing };
 
-function toDirectory(deps: DirectoryDeps, snapshot: Snapshot, generation: number): Directory {
-  const rows = snapshot.rows.map((record) => toRow(deps, record)).sort(compareRows);
+/** Reads the rows, then the key ring, which a change of configuration may have rotated. */
+async function loadTogether({ reads, ring }: DirectoryDeps): Promise<Loaded> {
+  const loaded = { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
+  if (holdsEveryKey(loaded)) return loaded;
+  // A key may have been removed between the two reads, once its secrets were sealed anew. A key
+  // that is missing still is gone: the rows that need it say so when they are called.
+  return { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
+}
+
+function holdsEveryKey({ snapshot, ring }: Loaded): boolean {
+  return snapshot.rows.every(({ values }) =>
+    values.every(({ sealed }) => {
+      const keyId = sealed === null ? null : findKeyId(sealed);
+      return keyId === null || ring.keys.has(keyId);
+    }),
+  );
+}
+
+function toDirectory(
+  { registry }: DirectoryDeps,
+  { snapshot, ring }: Loaded,
+  generation: number,
+): Directory {
+  const rows = snapshot.rows.map((record) => toRow({ registry, ring }, record)).sort(compareRows);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return {
     rows,
@@ -78,7 +102,7 @@ function toDirectory(deps: DirectoryDeps, snapshot: Snapshot, generation: number
   };
 }
 
-function toRow(deps: DirectoryDeps, record: RowRecord): Row {
+function toRow(deps: Parameters<typeof openRowConfig>[0], record: RowRecord): Row {
   let config: RowConfig | null = null;
   return {
     id: record.id,

@@ -9,10 +9,19 @@ export type RingHolder = {
 
 export async function createRingHolder(load: () => Promise<KeyRing>): Promise<RingHolder> {
   let ring = await load();
+  let begun = 0;
+  let held = 0;
   return {
     current: () => ring,
     async reload() {
-      ring = await load();
+      begun += 1;
+      const turn = begun;
+      const loaded = await load();
+      // A slower read that began earlier must not put an older ring back.
+      if (turn > held) {
+        held = turn;
+        ring = loaded;
+      }
       return ring;
     },
   };
