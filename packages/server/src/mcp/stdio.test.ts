@@ -264,6 +264,16 @@ describe("calls", () => {
     expect(client.rows).toMatchObject([{ outcome: "cancelled" }]);
   });
 
+  test("are not waited for when the service was stopped before it began", async () => {
+    const { mcp } = openTestMcp();
+    await mcp.serveStdio({
+      input: new TransformStream<Uint8Array, Uint8Array>().readable,
+      output: new WritableStream<Uint8Array>(),
+      findCaller: async () => ada,
+      signal: AbortSignal.abort(),
+    });
+  });
+
   test("act as the user as they are now; one who may not act gets an error and no call", async () => {
     let current: Caller | null = ada;
     const client = connect({ findCaller: async () => current });

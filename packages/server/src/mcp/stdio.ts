@@ -49,6 +49,8 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
     closing: closing.signal,
   };
   options.signal?.addEventListener("abort", close, { once: true });
+  // It may have come while the hub was still opening its folder.
+  if (options.signal?.aborted) close();
   const answers: Set<Promise<void>> = new Set();
 
   for await (const line of until(closing.signal, readLines(options.input, lineBytesMax))) {
