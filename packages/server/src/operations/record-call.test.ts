@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, UpstreamError, wick } from "@hub/connector";
-import { toHubError } from "../errors.ts";
+import { HubError, toHubError } from "../errors.ts";
+import { sealAtRest } from "../secrets/at-rest.ts";
+import { createKeyRing } from "../secrets/key-ring.ts";
+import { insertRow } from "../store/rows.ts";
+import { newRow } from "../store/test-data.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 import type { ProgressReport } from "./operations.ts";
+import { type RecordDeps, recordCall } from "./record-call.ts";
 
 const secret = "s3cr3t-of-the-row";
 
@@ -138,5 +143,34 @@ describe("a plaintext in a secret input is on record as a token, whatever stands
     const { outcome, run } = await call("keep", { password: JSON.rawJSON("9007199254740993") });
     expect(outcome).toEqual({ value: "kept" });
     expect(run.request).toMatch(/^\{"password":"hub_enc_[\w-]+"\}$/);
+  });
+});
+
+describe("what is wrong with the hub itself is internal to its clients", () => {
+  test("a secret whose key is gone: the failure says whom to ask, and is on record", async () => {
+    const id = crypto.randomUUID();
+    const place = { table: "row_values", row: id, field: "token" };
+    const sealed = sealAtRest(createKeyRing([new Uint8Array(32).fill(9)]), place, secret);
+    const values = [{ key: "token", value: null, sealed }];
+    await insertRow(hub.store.db, newRow({ id, connectorKey: "careless", tags: ["team"], values }));
+    const request = { toolId: `conn:${id}/keep`, params: {} };
+    const failure = await hub.operations.execute(toTestCall(["team"]), request).catch(toHubError);
+    expect(failure).toMatchObject({
+      code: "internal",
+      message: expect.stringContaining("An admin can"),
+    });
+    const [run] = await hub.listRuns();
+    expect(run).toMatchObject({ connectorId: id, status: "error", errorCode: "internal" });
+  });
+
+  test("a key file that is gone: no path of the machine is told", async () => {
+    const lost = new HubError("bad_configuration", "The key file /srv/hub/keys.json is gone.");
+    const directory = { current: () => Promise.reject(lost) };
+    const call = { connectorId: null, rowLabel: null, operationKey: "hub_list", request: {} };
+    // Nothing else is asked before the directory.
+    const deps = { directory } as unknown as RecordDeps;
+    const failure = await recordCall(deps, toTestCall(), call, async () => null).catch(toHubError);
+    expect(failure).toMatchObject({ code: "internal", cause: { cause: lost } });
+    expect(JSON.stringify(failure)).not.toContain("/srv");
   });
 });

@@ -38,7 +38,7 @@ export async function recordCall(
   answer: (recording: Recording) => Promise<Json>,
 ): Promise<SealedResult> {
   // First of all: a key ring that was rotated meanwhile comes with it.
-  const directory = await deps.directory.current();
+  const directory = await deps.directory.current().catch(refuseCall);
   const recording = openRecording(deps, ctx, description, directory);
   let leave = () => {};
   let sealed: SealedResult;
@@ -46,13 +46,26 @@ export async function recordCall(
     leave = deps.userLimiter.enter(ctx.caller.userId);
     sealed = sealResult(deps, recording.mask, await answer(recording));
   } catch (thrown) {
-    throw await recordFailure(deps, recording, toHubError(thrown));
+    throw await recordFailure(deps, recording, toCallFailure(thrown));
   } finally {
     leave();
   }
   const response = toAuditText(sealed.value, sealed.text);
   await recording.close({ status: "success", errorCode: null, errorMsg: null, response });
   return sealed;
+}
+
+/** Nothing of it is known to be fit for clients: a lost key file's path, for one. */
+function refuseCall(thrown: unknown): never {
+  const isFitToTell = thrown instanceof HubError && thrown.code !== "bad_configuration";
+  throw isFitToTell ? thrown : toHubError(new Error("The rows cannot be read", { cause: thrown }));
+}
+
+/** Clients know no fault of the hub's configuration: to them it is internal. */
+function toCallFailure(thrown: unknown): HubError {
+  const failure = toHubError(thrown);
+  if (failure.code !== "bad_configuration") return failure;
+  return new HubError("internal", failure.message, { cause: failure });
 }
 
 function sealResult(deps: RecordDeps, mask: Mask, value: Json): SealedResult {
