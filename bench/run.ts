@@ -63,9 +63,11 @@ async function main(args: readonly string[]): Promise<number> {
 async function takeAll(bench: Bench, picked: readonly Measure[]) {
   const taken: { rows: Row[]; failures: number } = { rows: [], failures: 0 };
   for (const measure of picked) {
-    bench.say(`${measure.name} …`);
+    const startedAt = performance.now();
     try {
       taken.rows.push(...(await measure.run(bench)));
+      const seconds = (performance.now() - startedAt) / 1000;
+      bench.say(`${measure.name}: taken in ${seconds.toFixed(1)} s`);
     } catch (err) {
       taken.failures += 1;
       bench.say(`${measure.name} failed: ${err instanceof Error ? err.message : err}`);

@@ -34,6 +34,7 @@ export async function compareSizes(bench: Bench, sizes: readonly Size[]): Promis
     unit: "× the smallest",
     target: flat,
     details: {
+      best_ratio: Math.min(...costsUs) / Math.min(...smallest.costsUs),
       us_per_call: median(costsUs),
       smallest_us_per_call: median(smallest.costsUs),
       cpu_us_per_call: toCpuUs(runs[name]),
