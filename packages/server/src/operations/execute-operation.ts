@@ -1,5 +1,6 @@
 import type { Json } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
 import type { CallLimiter } from "./call-limits.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
@@ -11,7 +12,7 @@ import {
   type Target,
 } from "./find-operation.ts";
 import { invokeConnector } from "./invoke-connector.ts";
-import { maskSecretInputs, openParams } from "./open-params.ts";
+import { maskSecretInputs, openParams, openWithPresentKeys } from "./open-params.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
@@ -41,7 +42,7 @@ export function executeOperation(
     checkEnabled(recording.directory, target, path);
     const leave = deps.rowLimiter.enter(target.row.id);
     try {
-      const params = prepareParams(deps, ctx, recording, target, request);
+      const params = await prepareParams(deps, ctx, recording, target, request);
       await recording.begin();
       return await invokeConnector(deps, ctx, recording, target, params);
     } finally {
@@ -51,19 +52,20 @@ export function executeOperation(
 }
 
 /** The params as the operation gets them, once the row is known to be ready for a call. */
-function prepareParams(
+async function prepareParams(
   deps: ExecuteDeps,
   ctx: CallContext,
   recording: Recording,
   target: Target,
   request: ExecuteRequest,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const { mask } = recording;
   for (const secret of target.row.config().secrets) mask.addSecret(secret);
   checkSetup(target);
   const { inputFields: fields } = target.operation;
-  const opening = { ring: deps.ring.current(), mask, fields };
-  return checkParams(target, openParams(opening, ctx.caller.userId, request.params));
+  const open = (ring: KeyRing) =>
+    openParams({ ring, mask, fields }, ctx.caller.userId, request.params);
+  return checkParams(target, await openWithPresentKeys(deps.ring, open));
 }
 
 /** What the audit row says of a tool that is not there: its params could hold anything. */

@@ -1,7 +1,9 @@
 import type { FieldSpec } from "@hub/connector";
+import { HubError } from "../errors.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
 import { holdsToken, openJson } from "../secrets/value-tokens.ts";
 
 type Params = Record<string, unknown>;
@@ -31,6 +33,25 @@ export function openParams(
   const opened = openJson(ring, userId, params, (plaintext) => mask.addSecret(plaintext)) as Params;
   for (const text of listSecretTexts(fields, opened)) mask.addSecret(text);
   return opened;
+}
+
+/**
+ * Opens with the keys at hand, and once more if others are there by now: a rotation that broke off
+ * before its commit has left a key that nothing but a token sealed with it tells of.
+ */
+export async function openWithPresentKeys<Opened>(
+  ring: RingHolder,
+  open: (ring: KeyRing) => Opened,
+): Promise<Opened> {
+  const known = ring.current();
+  try {
+    return open(known);
+  } catch (thrown) {
+    if (!(thrown instanceof HubError && thrown.code === "token_invalid")) throw thrown;
+    const present = await ring.reload();
+    if ([...present.keys.keys()].every((id) => known.keys.has(id))) throw thrown;
+    return open(present);
+  }
 }
 
 /** Every text and number in secret fields: one of a wrong shape is refused, but still on record. */

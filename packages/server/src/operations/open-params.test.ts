@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { HubError } from "../errors.ts";
+import { createKeyRing, type KeyRing } from "../secrets/key-ring.ts";
+import { openText, sealValue } from "../secrets/value-tokens.ts";
+import { openWithPresentKeys } from "./open-params.ts";
+
+const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
+const ringOf = (...bytes: number[]) =>
+  createKeyRing(bytes.map((byte) => new Uint8Array(32).fill(byte)));
+
+function holdRing(known: KeyRing, present: KeyRing) {
+  const reads = { count: 0 };
+  const holder = {
+    current: () => known,
+    async reload() {
+      reads.count += 1;
+      return present;
+    },
+  };
+  return { reads, holder };
+}
+
+test("a token of a key that has come since opens, and the key is looked for once", async () => {
+  const { reads, holder } = holdRing(ringOf(1), ringOf(2, 1));
+  const token = sealValue(ringOf(2), userId, "sealed a moment ago");
+  const open = (ring: KeyRing) => openText(ring, userId, `Bearer ${token}`);
+  expect(await openWithPresentKeys(holder, open)).toBe("Bearer sealed a moment ago");
+  expect(reads.count).toBe(1);
+});
+
+test("a token that opens costs no look at the keys", async () => {
+  const { reads, holder } = holdRing(ringOf(1), ringOf(2, 1));
+  const open = (ring: KeyRing) => openText(ring, userId, sealValue(ringOf(1), userId, "old"));
+  expect(await openWithPresentKeys(holder, open)).toBe("old");
+  expect(reads.count).toBe(0);
+});
+
+test("a token of a key that is gone is refused, and so is any other fault", async () => {
+  const { reads, holder } = holdRing(ringOf(2, 1), ringOf(2));
+  const token = sealValue(ringOf(3), userId, "of a removed key");
+  const opening = openWithPresentKeys(holder, (ring) => openText(ring, userId, token));
+  await expect(opening).rejects.toMatchObject({ code: "token_invalid" });
+  expect(reads.count).toBe(1);
+
+  const failure = new HubError("upstream_error", "It is nested too deeply.");
+  const failing = openWithPresentKeys(holder, () => {
+    throw failure;
+  });
+  await expect(failing).rejects.toBe(failure);
+  expect(reads.count).toBe(1);
+});
