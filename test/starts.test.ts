@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { JSONRPCResultResponseSchema } from "@modelcontextprotocol/sdk/types.js";
-import { ageInstances, readAudit } from "./support/audit.ts";
+import { ageInstances, readAudit, readHeartbeats } from "./support/audit.ts";
 import { connectCommand, connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer, type TestClient } from "./support/mcp-client.ts";
@@ -137,12 +137,38 @@ test("a run that a killed server left behind becomes cancelled", async () => {
 });
 
 test("a stop lets the call under way end, and leaves nothing running", async () => {
-  await using hub = await startHub();
-  await using client = await connectHttp(hub.url, hub.adminToken());
-  await client.call("hub_list");
-  expect(await hub.stop()).toBe(0);
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await using stack = new AsyncDisposableStack();
+  const outside = Bun.serve({
+    port: 0,
+    async fetch() {
+      asked.resolve();
+      await released.promise;
+      return Response.json({ late: true });
+    },
+  });
+  stack.defer(() => outside.stop(true));
+  const hub = stack.use(await startHub());
+  const row = ["row", "add", "http", "--label", "Slow", "--set", `base_url=${outside.url}`];
+  const { id } = (await hub.cli(...row, "--json")).json<{ id: string }>();
+  const client = stack.use(await connectHttp(hub.url, hub.adminToken()));
+
+  const answer = client.execute(`conn:${id}/get`, { path: "/" });
+  await asked.promise;
+  const stopped = hub.stop();
+  // The door is shut while the call goes on.
+  await waitFor(() =>
+    fetch(`${hub.url}/health`).then(
+      () => false,
+      () => true,
+    ),
+  );
+  released.resolve();
+  expect((await answer).value).toMatchObject({ status: 200, body: { late: true } });
+  expect(await stopped).toBe(0);
   expect(readAudit(hub.dataDir).map((run) => run.status)).toEqual(["success"]);
-  await expect(fetch(`${hub.url}/health`)).rejects.toThrow();
+  expect(readHeartbeats(hub.dataDir)).toEqual([]);
 });
 
 test("a bad setting stops the start with a sentence that names it", async () => {
@@ -151,6 +177,17 @@ test("a bad setting stops the start with a sentence that names it", async () => 
   const result = await runCli(options, ["serve"]);
   expect(result.exitCode).toBe(1);
   expect(result.stderr).toContain("HUB_PORT must be a whole number from 0 to 65535");
+});
+
+test("a port that is taken stops the start, with what to do", async () => {
+  await using hub = await startHub();
+  await using folder = await createDataFolder();
+  const env = { HUB_PORT: String(hub.port) };
+  const { exitCode, stderr } = await runCli({ dataDir: folder.path, env }, ["serve"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(
+    "another program listens there, perhaps a hub. Stop it, or set HUB_PORT.",
+  );
 });
 
 test("a key file that others can read stops the start, with what to type", async () => {

@@ -80,7 +80,7 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     secret: true,
   },
   encDisable: {
-    description: "1 lets secrets reach clients unmasked",
+    description: "let secrets reach clients and the audit unmasked",
     expects: "1 or 0",
     fallback: "0",
   },

@@ -48,8 +48,20 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** One thing wrong with one value: `path` names it, `message` says what to do. */
+/** One thing wrong with one value: `path` names it, `message` goes on from there ("is required"). */
 export type Issue = { path: string; message: string };
+
+/** One sentence for each issue. */
+export function describeIssues(issues: readonly Issue[]): string {
+  return issues.map(describeIssue).join(" ");
+}
+
+function describeIssue({ path, message }: Issue): string {
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
+  if (path === "") return sentence;
+  // A validator's own words are a sentence of their own.
+  return /^[A-Z]/.test(message) ? `${path}: ${sentence}` : `${path} ${sentence}`;
+}
 
 type HubErrorOptions = {
   /** Extra members of the public answer, such as `issues` or `http_status`. */

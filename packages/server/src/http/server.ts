@@ -57,9 +57,13 @@ function listen(host: string, port: number, fetch: Fetch): Server<undefined> {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   } catch (thrown) {
+    const isTaken = thrown instanceof Error && "code" in thrown && thrown.code === "EADDRINUSE";
+    const reason = isTaken
+      ? "another program listens there, perhaps a hub. Stop it, or set HUB_PORT."
+      : "this machine has no such address, or this program may not use it. Set HUB_HOST or HUB_PORT.";
     throw new HubError(
       "bad_configuration",
-      `Cannot listen on ${toUrlHost(host)}:${port}: another program uses it, or this machine has no such address. Set HUB_HOST or HUB_PORT.`,
+      `Cannot listen on ${toUrlHost(host)}:${port}: ${reason}`,
       { cause: thrown },
     );
   }

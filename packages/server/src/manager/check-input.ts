@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HubError, type Issue } from "../errors.ts";
+import { describeIssues, HubError, type Issue } from "../errors.ts";
 
 /** Parses what a door hands to a verb. Throws `bad_request` with one sentence for each fault. */
 export function checkInput<Schema extends z.ZodType>(
@@ -9,19 +9,20 @@ export function checkInput<Schema extends z.ZodType>(
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => ({
-    path: path.join("."),
+    path: toSnakeCase(path.join(".")),
     message,
   }));
   throw toBadRequest(issues);
 }
 
+/** As documents and flags write a name: `expiresInDays` is `expires_in_days` to whoever typed it. */
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+}
+
 /** The failure that names every value that does not fit, and why. */
 export function toBadRequest(issues: readonly Issue[]): HubError {
-  const sentences = issues.map(({ path, message }) => {
-    const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
-    return path === "" ? sentence : `${path}: ${sentence}`;
-  });
-  return new HubError("bad_request", sentences.join(" "), { detail: { issues } });
+  return new HubError("bad_request", describeIssues(issues), { detail: { issues } });
 }
 
 /** One line of text that a person wrote: trimmed, with something in it. */

@@ -119,7 +119,11 @@ async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
   const admins = users.filter((user) => user.role === "admin" && user.status === "active");
   const message = `${users.length} in all, ${admins.length} active admins`;
   return users.length > 0 && admins.length === 0
-    ? toCheck("users", "warn", `${message}. Make one: hub user set EMAIL --role admin`)
+    ? toCheck(
+        "users",
+        "warn",
+        `${message}. Give one of them the role admin, and see that it is active.`,
+      )
     : toCheck("users", "ok", message);
 }
 

@@ -31,7 +31,7 @@ export function toFieldTexts(
 function unknownField(fields: readonly FieldSpec[], key: string): { issue: Issue } {
   const keys = fields.map((field) => field.key);
   const help = suggest(key, keys) || ` There are: ${keys.join(", ") || "none"}.`;
-  return { issue: { path: key, message: `There is no such field.${help}` } };
+  return { issue: { path: key, message: `is no field of this connector.${help}` } };
 }
 
 /** The texts that a new row begins with: every default that nothing given takes the place of. */

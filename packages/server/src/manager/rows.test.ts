@@ -134,7 +134,7 @@ describe("changing", () => {
       values: { ...values, site: "main" },
     });
     const changed = hub.manager.rows.set(id, { values: { site: "other" } });
-    await expect(changed).rejects.toThrow("site: is locked once the row exists.");
+    await expect(changed).rejects.toThrow("site is locked once the row exists.");
   });
 
   test("a field with a generator is filled afresh; others are not", async () => {
@@ -144,7 +144,7 @@ describe("changing", () => {
     const sealed = (await readStored(id, "hook_key"))?.sealed ?? new Uint8Array();
     await expect(openAtRest(hub.deps.ring.current(), place, sealed)).toBe("fresh-hook-key");
     const changed = hub.manager.rows.set(id, { regenerate: ["region"] });
-    await expect(changed).rejects.toThrow("region: has no generator");
+    await expect(changed).rejects.toThrow("region has no generator");
   });
 
   test("a change that fails halfway changes nothing", async () => {

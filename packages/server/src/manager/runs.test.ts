@@ -48,5 +48,9 @@ test("runs of a deleted row are found by its id", async () => {
 });
 
 test.each([0, 1001, 1.5])("a limit of %p is refused", async (limit) => {
-  await expect(hub.manager.runs.list({ limit })).rejects.toThrow("limit: must be");
+  await expect(hub.manager.runs.list({ limit })).rejects.toThrow("limit must be");
+});
+
+test("a page that begins at no run is refused, not taken for the first one", async () => {
+  await expect(hub.manager.runs.list({ before: "x" })).rejects.toThrow("before must be the id");
 });

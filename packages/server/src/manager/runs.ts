@@ -14,6 +14,8 @@ import { findUser } from "./find-user.ts";
 
 type RunDeps = { store: Store };
 
+const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
+
 const filterSchema = z.strictObject({
   /** Id, beginning of an id, or label of a row; the full id also of a row that is deleted. */
   row: z.string().optional(),
@@ -22,10 +24,10 @@ const filterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional(),
-  /** Id of a run: only newer ones. */
-  after: z.string().optional(),
-  /** Id of a run: only older ones. */
-  before: z.string().optional(),
+  /** Only newer ones. */
+  after: runIdSchema.optional(),
+  /** Only older ones. */
+  before: runIdSchema.optional(),
   limit: z
     .int({ error: "must be a whole number." })
     .min(1, { error: "must be at least 1." })

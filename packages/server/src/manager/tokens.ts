@@ -18,6 +18,7 @@ const newTokenSchema = z.strictObject({
   /** Email of the user it will speak for. */
   user: z.string(),
   name: lineSchema(100),
+  /** Counted from now. */
   expiresInDays: z
     .int({ error: "must be a whole number of days." })
     .min(1, { error: "must be at least 1." })

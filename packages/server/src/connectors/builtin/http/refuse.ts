@@ -1,10 +1,10 @@
-import { HubError } from "../../../errors.ts";
+import { describeIssues, HubError } from "../../../errors.ts";
 
 /** Refuses a param, as the check of its type would have. */
 export function refuseParam(path: string, message: string): never {
-  throw new HubError("invalid_params", `Check the params and call again. ${path}: ${message}`, {
-    detail: { issues: [{ path, message }] },
-  });
+  const issues = [{ path, message }];
+  const sentence = `Check the params and call again: ${describeIssues(issues)}`;
+  throw new HubError("invalid_params", sentence, { detail: { issues } });
 }
 
 /** Refuses a value of the row that no call can be made with. */

@@ -34,13 +34,14 @@ export function toRequestHeaders(
   const ownName = authentication?.name.toLowerCase();
   for (const [name, value] of readPairs("headers", given)) {
     const lower = name.toLowerCase();
-    if (lower === ownName) refuseParam("headers", `${name} is set by the row; leave it out`);
-    if (connectionHeaders.has(lower)) refuseParam("headers", `${name} cannot be set`);
+    const path = `headers.${name}`;
+    if (lower === ownName) refuseParam(path, "is set by the row; leave it out");
+    if (connectionHeaders.has(lower)) refuseParam(path, "cannot be set");
     if (overrideHeaders.has(lower)) {
-      refuseParam("headers", `${name} cannot be set; use the operation of that method`);
+      refuseParam(path, "cannot be set; use the operation of that method");
     }
     const problem = findProblem(name, value);
-    if (problem !== null) refuseParam("headers", problem);
+    if (problem !== null) refuseParam(path, problem);
     headers.set(name, value);
   }
   if (authentication !== null) {
@@ -94,11 +95,11 @@ function setSetting(headers: Headers, field: string, name: string, value: string
 }
 
 function findProblem(name: string, value: string): string | null {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return `"${name}" is no name of a header`;
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return "is no name of a header";
   for (const character of value) {
     const code = character.codePointAt(0) ?? 0;
     if ((code < 0x20 && code !== 0x09) || code === 0x7f || code > 0xff) {
-      return `the value of ${name} holds a character that no header can carry`;
+      return "holds a character that no header can carry";
     }
   }
   return null;

@@ -66,7 +66,7 @@ describe("a path", () => {
   for (const path of escapes) {
     test(`${JSON.stringify(path)} is refused and not repaired`, () => {
       expect(() => urlOf(path)).toThrow(HubError);
-      expect(() => urlOf(path, undefined, "https://api.test")).toThrow(/path: (must|holds|is)/);
+      expect(() => urlOf(path, undefined, "https://api.test")).toThrow(/: path (must|holds|is)/);
     });
   }
 
