@@ -1,7 +1,7 @@
 /** Commands that stay until they are told to end. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { runDetailSchema, runSchema } from "@hub/contract/run.ts";
-import { ageInstances, readHeartbeats } from "../support/audit.ts";
+import { addOvertakenRun, ageInstances, readHeartbeats } from "../support/audit.ts";
 import { collectText } from "../support/collect-text.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
@@ -91,6 +91,19 @@ test("runs --follow prints each run of another process as it ends", async () => 
   const [latest] = runs.slice(-1);
   const shown = await run("runs", "show", latest?.id ?? "", "--json");
   expect(runDetailSchema.strict().parse(shown.json()).status).toBe("success");
+});
+
+test("runs --follow misses no call that began earlier and came to disk later", async () => {
+  await using folder = await createDataFolder();
+  await runCli({ dataDir: folder.path }, ["row", "test", "Hub", "whoami"]);
+  const follower = start(folder.path, ["runs", "--follow", "--json"]);
+  await follower.stdout.waitForMatch(/"whoami"/);
+  await runCli({ dataDir: folder.path }, ["row", "test", "Hub", "my_recent_calls"]);
+  await follower.stdout.waitForMatch(/"my_recent_calls"/);
+  addOvertakenRun(folder.path);
+  await follower.stdout.waitForMatch(/"overtaken"/);
+  expect(await follower.stop()).toBe(0);
+  expect(follower.stdout.text().trimEnd().split("\n")).toHaveLength(3);
 });
 
 test("a command that takes its time shows that it lives: its calls are no dead one's", async () => {

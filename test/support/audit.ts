@@ -49,3 +49,12 @@ export function readHeartbeats(dataDir: string): number[] {
   const beats = db.query<{ heartbeat_at: number }, []>("select heartbeat_at from instances").all();
   return beats.map((instance) => instance.heartbeat_at);
 }
+
+/** Adds a run whose id was given out just before that of the last run, and which is written after it. */
+export function addOvertakenRun(dataDir: string): void {
+  const id = `${readLastRun(dataDir).id.slice(0, -12)}${"0".repeat(12)}`;
+  using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
+  db.run("create temp table run as select * from connector_runs order by id desc limit 1");
+  db.run("update run set id = ?, operation_key = 'overtaken'", [id]);
+  db.run("insert into connector_runs select * from run");
+}

@@ -8,6 +8,8 @@ import { toPrintable } from "./table.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
 const lookEveryMs = 500;
+/** A run has its id when its call begins, and may be written so much later. */
+const writeMsMax = 5_000;
 const runsPerPage = 1000;
 const runsShownFirst = 10;
 
@@ -33,7 +35,8 @@ export async function followRuns(
   try {
     let runs = (await hub.manager.runs.list({ ...rest, limit: runsPerPage })).reverse();
     let seen = new Set<string>();
-    let after: string | undefined;
+    // What is older than a full page is history, which must not be read again and again.
+    let after = runs.length < runsPerPage ? undefined : runs[0]?.id;
     for (const run of runs.filter(isEnded).filter(isWanted).slice(-limit)) printRun(run);
     for (const run of runs.filter(isEnded)) seen.add(run.id);
     while (!ended.isOver()) {
@@ -55,10 +58,16 @@ function isEnded(run: Run): boolean {
   return run.status !== "running";
 }
 
-/** The last run before which nothing is under way any more: the next look begins behind it. */
+/**
+ * The last run before which nothing is under way any more, nor still on its way to disk: the next
+ * look begins behind it.
+ */
 function findSettled(runs: readonly Run[]): Run | undefined {
-  const running = runs.findIndex((run) => run.status === "running");
-  return (running < 0 ? runs : runs.slice(0, running)).at(-1);
+  const settledBefore = Date.now() - writeMsMax;
+  const open = runs.findIndex(
+    (run) => run.status === "running" || Date.parse(run.started_at) > settledBefore,
+  );
+  return (open < 0 ? runs : runs.slice(0, open)).at(-1);
 }
 
 /** All runs of a filter, oldest first, page by page. */
