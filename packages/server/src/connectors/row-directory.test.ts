@@ -3,7 +3,7 @@ import type { Snapshot } from "../store/hot-reads.ts";
 import { createConnectorRegistry } from "./registry.ts";
 import { createRowDirectory } from "./row-directory.ts";
 
-function openDirectory() {
+function openDirectory(reloadRing: () => Promise<unknown> = async () => null) {
   const state = { version: 1, revision: 1, loads: 0, reads: 0 };
   const snapshot = (): Snapshot => ({
     revision: state.revision,
@@ -12,7 +12,7 @@ function openDirectory() {
   });
   const directory = createRowDirectory({
     registry: createConnectorRegistry(),
-    ring: { current: () => ({}) as never, reload: async () => ({}) as never },
+    ring: { current: () => ({}) as never, reload: async () => (await reloadRing()) as never },
     reads: {
       dataVersion: () => state.version,
       readRevision: async () => {
@@ -51,6 +51,25 @@ describe("the row directory", () => {
     state.revision += 1;
     expect(await directory.current()).not.toBe(first);
     expect(state.loads).toBe(2);
+  });
+
+  test("a load that began earlier and took longer does not replace a newer one", async () => {
+    const [asked, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isFirst = true;
+    const { state, directory } = openDirectory(async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      asked.resolve();
+      await slow.promise;
+    });
+    const earlier = directory.current();
+    await asked.promise;
+    state.version += 1;
+    state.revision += 1;
+    const newer = await directory.current();
+    slow.resolve();
+    expect(await earlier).toBe(newer);
+    expect(await directory.current()).toBe(newer);
   });
 
   test("fails when the database does, and does not answer from memory (trap 11)", async () => {
