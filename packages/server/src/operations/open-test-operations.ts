@@ -18,16 +18,25 @@ import type { CallContext, ProgressReport } from "./operations.ts";
 
 export const testUserId = "11111111-1111-4111-8111-111111111111";
 
+type Options = {
+  user?: Partial<CallLimit>;
+  row?: Partial<CallLimit>;
+  /** Connectors beside the first one. */
+  others?: readonly ConnectorDefinition[];
+  /** How long a write waits for a locked database. */
+  busyWaitMsMax?: number;
+};
+
 /** Operations over a real database in a folder of its own, for tests beside the source. */
-export async function openTestOperations(
-  connector: ConnectorDefinition,
-  limits: { user?: Partial<CallLimit>; row?: Partial<CallLimit> } = {},
-) {
+export async function openTestOperations(connector: ConnectorDefinition, options: Options = {}) {
+  const { others = [], busyWaitMsMax } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
-  const store = await openStore({ dataDir });
+  const store = await openStore({ dataDir, ...(busyWaitMsMax !== undefined && { busyWaitMsMax }) });
   const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
   const registry = createConnectorRegistry();
-  registry.register(createLocalConnector(connector, () => ({})));
+  for (const definition of [connector, ...others]) {
+    registry.register(createLocalConnector(definition, () => ({})));
+  }
   const directory = createRowDirectory({ reads: store.reads, registry, ring });
   const logged: Array<{ fields: object; message: string }> = [];
   const write = (fields: object, message: string) => {
@@ -43,15 +52,17 @@ export async function openTestOperations(
     instanceId: "test",
     isMaskingEnabled: true,
     resultBytesMax: 4096,
-    userLimiter: toLimiter(limits.user),
-    rowLimiter: toLimiter(limits.row),
+    userLimiter: toLimiter(options.user),
+    rowLimiter: toLimiter(options.row),
     outboundAllow: [],
     createRunId: () => Bun.randomUUIDv7(),
     logFailure: (report) => write(report, "a call failed"),
   });
   return {
     operations,
+    dataDir,
     store,
+    registry,
     ring,
     logged,
     /** Adds a row; values under `secrets` are sealed as the manager seals them. */

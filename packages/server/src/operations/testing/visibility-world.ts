@@ -1,0 +1,187 @@
+import { defineConnector, wick } from "@hub/connector";
+import type { Caller } from "../../caller.ts";
+import { createLocalConnector } from "../../connectors/local-connector.ts";
+import { authenticateBearer } from "../../identity/authenticate-bearer.ts";
+import { findCaller } from "../../identity/find-caller.ts";
+import { createPersonalToken } from "../../identity/personal-token.ts";
+import { openStore } from "../../store/open-store.ts";
+import { deleteRow, insertRow, setRowTags, updateRow } from "../../store/rows.ts";
+import { setOperationState, setTypeState } from "../../store/states.ts";
+import type { Db } from "../../store/tables.ts";
+import { insertToken } from "../../store/tokens.ts";
+import { insertUser, setUserTags, updateUser } from "../../store/users.ts";
+import { openTestOperations } from "../open-test-operations.ts";
+import { type Change, operations, type VisibilityCase } from "./visibility-cases.ts";
+import type { ModelRow, ModelUser, ModelWorld } from "./visibility-model.ts";
+
+/** A user of the store beside what the model knows of it. */
+export type WorldUser = { model: ModelUser; enter(): Promise<Array<Caller | null>> };
+
+/** A row that was in the store at some time; its model is null once it is deleted. */
+export type WorldRow = { id: string; label: string; model: ModelRow | null };
+
+export type VisibilityWorld = Awaited<ReturnType<typeof openVisibilityWorld>>;
+
+/**
+ * The same users, rows and switches twice: in a real store under the hub's operations, and in the
+ * model. Configuration is written through a store of its own, as another process has it.
+ */
+export async function openVisibilityWorld(start: VisibilityCase) {
+  /** Markers of the calls that reached their operation. */
+  const reached: Set<string> = new Set();
+  const beta = defineKind("beta", reached);
+  const hub = await openTestOperations(defineKind("alpha", reached), { others: [beta] });
+  const other = await openStore({ dataDir: hub.dataDir });
+  const users: WorldUser[] = [];
+  const rows: WorldRow[] = [];
+  const model: ModelWorld = {
+    registered: new Map([
+      ["alpha", operations],
+      ["beta", operations],
+    ]),
+    disabledTypes: new Set(),
+  };
+
+  async function addUser(user: ModelUser): Promise<void> {
+    const names = { email: `user${users.length}@example.com`, name: `User ${users.length}` };
+    const { id } = await insertUser(other.db, { ...user, ...names });
+    const { token, tokenHash, lastFour } = createPersonalToken();
+    await insertToken(other.db, { userId: id, name: "t", tokenHash, lastFour, expiresAt: null });
+    const { reads } = hub.store;
+    users.push({
+      model: { ...user },
+      enter: () =>
+        Promise.all([
+          authenticateBearer({ reads, now: Date.now, noteUse: () => {} }, token),
+          findCaller({ reads }, id),
+        ]),
+    });
+    ids.push(id);
+  }
+  const ids: string[] = [];
+
+  async function addRow(row: ModelRow): Promise<void> {
+    const id = crypto.randomUUID();
+    // Two rows each share a label, and all of them share a word.
+    const label = `zebra ${Math.floor(rows.length / 2)}`;
+    await other.transaction(async (trx) => {
+      const { connector: connectorKey, tags } = row;
+      await insertRow(trx, { id, connectorKey, label, description: "", tags, values: [] });
+      await updateRow(trx, id, { disabled: row.disabled });
+      for (const [key, isEnabled] of Object.entries(row.states)) {
+        await setOperationState(trx, id, key, isEnabled);
+      }
+    });
+    rows.push({ id, label, model: { ...row, states: { ...row.states } } });
+  }
+
+  async function apply(change: Change): Promise<void> {
+    switch (change.kind) {
+      case "user":
+        return await changeUser(change);
+      case "add-row":
+        return await addRow(change.row);
+      case "type":
+        setMember(model.disabledTypes, change.key, change.disabled);
+        return await setTypeState(other.db, change.key, change.disabled);
+      case "registration":
+        return register(change.isRegistered);
+      default:
+        return await changeRow(other.db, pick(rows, change.place), change);
+    }
+  }
+
+  async function changeUser({ place, to }: Extract<Change, { kind: "user" }>): Promise<void> {
+    const user = pick(users, place);
+    const id = pick(ids, place);
+    const { tags, ...rest } = to;
+    Object.assign(user.model, to);
+    if (tags !== undefined) await setUserTags(other.db, id, tags);
+    else await updateUser(other.db, id, rest);
+  }
+
+  function register(isRegistered: boolean): void {
+    if (isRegistered === model.registered.has("beta")) return;
+    if (isRegistered) {
+      model.registered.set("beta", operations);
+      hub.registry.register(createLocalConnector(beta, () => ({})));
+    } else {
+      model.registered.delete("beta");
+      hub.registry.unregister("beta");
+    }
+  }
+
+  for (const user of start.users) await addUser(user);
+  for (const row of start.rows) await addRow(row);
+  return {
+    operations: hub.operations,
+    model,
+    users,
+    rows,
+    reached,
+    apply,
+    removeRow: (row: WorldRow) => changeRow(other.db, row, { kind: "delete-row" }),
+    async close() {
+      await other.close();
+      await hub.close();
+    },
+  };
+}
+
+type RowChange =
+  | { kind: "delete-row" }
+  | Omit<Extract<Change, { kind: "row" }>, "place">
+  | Omit<Extract<Change, { kind: "operation" }>, "place">;
+
+/** Whatever is done to a row that is deleted already does nothing. */
+async function changeRow(db: Db, row: WorldRow, change: RowChange): Promise<void> {
+  const { id, model } = row;
+  if (model === null) return;
+  if (change.kind === "delete-row") {
+    row.model = null;
+    await deleteRow(db, id);
+  } else if (change.kind === "operation") {
+    model.states[change.key] = change.enabled;
+    await setOperationState(db, id, change.key, change.enabled);
+  } else {
+    const { tags, disabled } = change.to;
+    Object.assign(model, change.to);
+    if (tags !== undefined) await setRowTags(db, id, tags);
+    if (disabled !== undefined) await updateRow(db, id, { disabled });
+  }
+}
+
+function defineKind(key: string, reached: Set<string>) {
+  const entries = Object.entries(operations).map(([name, flags]) => [
+    name,
+    {
+      description: `The operation ${name} of ${key}.`,
+      ...flags,
+      input: { Marker: wick("required") },
+      run({ params }: { params: { Marker: string } }) {
+        reached.add(params.Marker);
+        return { marker: params.Marker };
+      },
+    },
+  ]);
+  return defineConnector({
+    key,
+    name: `Kind ${key}`,
+    icon: "box",
+    tier: "builtin",
+    description: "A connector for tests.",
+    config: {},
+    operations: Object.fromEntries(entries),
+  });
+}
+
+function pick<T>(list: readonly T[], place: number): T {
+  const found = list[place % list.length];
+  if (found === undefined) throw new Error("The list is empty.");
+  return found;
+}
+
+function setMember<T>(set: Set<T>, member: T, isIn: boolean): void {
+  if (isIn) set.add(member);
+  else set.delete(member);
+}

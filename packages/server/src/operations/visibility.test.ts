@@ -1,0 +1,198 @@
+/**
+ * Protects: what a user may not see is absent, by whatever member of the operations they ask, and
+ * every check reads the present (traps 9 and 11). The rule itself is in testing/visibility-model.ts.
+ */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Caller } from "../caller.ts";
+import { HubError } from "../errors.ts";
+import { toTestCall } from "./open-test-operations.ts";
+import { operations, visibilityCases } from "./testing/visibility-cases.ts";
+import {
+  judgeClient,
+  judgeManager,
+  type ModelRow,
+  mayEnter,
+  type Verdict,
+} from "./testing/visibility-model.ts";
+import {
+  openVisibilityWorld,
+  type VisibilityWorld,
+  type WorldUser,
+} from "./testing/visibility-world.ts";
+
+const slowTestMs = 120_000;
+
+type Target = { toolId: string; row: ModelRow | null; key: string };
+
+/** What a call came to, and the bytes of its refusal. */
+type Outcome = { verdict: Verdict | "failed"; bytes: string };
+
+test(
+  "list, search, get and execute agree with the rule and with each other, after every change of another process",
+  () =>
+    fc.assert(
+      fc.asyncProperty(visibilityCases, async (start) => {
+        const world = await openVisibilityWorld(start);
+        try {
+          await checkEveryUser(world);
+          for (const change of start.changes) {
+            await world.apply(change);
+            await checkEveryUser(world);
+          }
+        } finally {
+          await world.close();
+        }
+      }),
+      { seed: 20_261_120, numRuns: 60 },
+    ),
+  slowTestMs,
+);
+
+test(
+  "rows that a user may not see change nothing in what list and search find for that user",
+  () =>
+    fc.assert(
+      fc.asyncProperty(visibilityCases, async (start) => {
+        const world = await openVisibilityWorld(start);
+        try {
+          for (const user of world.users) {
+            const [caller = null] = await user.enter();
+            if (caller === null) continue;
+            const before = await readFound(world, caller);
+            await removeHidden(world, user);
+            expect(await readFound(world, caller)).toEqual(before);
+          }
+        } finally {
+          await world.close();
+        }
+      }),
+      { seed: 20_261_121, numRuns: 60 },
+    ),
+  slowTestMs,
+);
+
+async function checkEveryUser(world: VisibilityWorld): Promise<void> {
+  for (const user of world.users) {
+    const callers = await user.enter();
+    const isIn = mayEnter(user.model);
+    expect(callers.map((caller) => caller !== null)).toEqual([isIn, isIn]);
+    for (const caller of callers) if (caller !== null) await checkUser(world, user, caller);
+  }
+}
+
+async function checkUser(world: VisibilityWorld, user: WorldUser, caller: Caller): Promise<void> {
+  const targets = listTargets(world);
+  const expected = targets.map(({ row, key }) => judgeClient(world.model, user.model, row, key));
+  const open = targets.filter((_, index) => expected[index] === "open");
+  const openIds = open.map(({ toolId }) => toolId).sort();
+
+  expect(await listIds(world, caller)).toEqual(openIds);
+  for (const query of ["", "zebra"]) {
+    expect(await searchIds(world, caller, query)).toEqual({ ids: openIds, total: openIds.length });
+  }
+
+  const refusals: Set<string> = new Set();
+  await Promise.all(
+    targets.map(async ({ toolId, row, key }, index) => {
+      const verdict = expected[index] ?? "failed";
+      const got = await settle(world.operations.getTool(caller, toolId));
+      const executed = await run(world, "execute", caller, toolId);
+      expect({ toolId, get: got.verdict, execute: executed.verdict }).toEqual({
+        toolId,
+        get: verdict,
+        execute: verdict,
+      });
+      if (verdict !== "open") expect(executed.bytes).toBe(got.bytes);
+
+      const tested = await run(world, "test", caller, toolId);
+      const managed = judgeManager(world.model, user.model, row, key);
+      expect([toolId, tested.verdict]).toEqual([toolId, managed]);
+      for (const { verdict: reason, bytes } of [got, executed, tested]) {
+        if (reason === "not_found") refusals.add(bytes);
+      }
+    }),
+  );
+  // Some of the targets were never there: what is hidden says what they say, byte for byte.
+  expect(refusals.size).toBe(1);
+}
+
+/** Every operation of every row that is or was there, and of one that never was. */
+function listTargets({ rows }: VisibilityWorld): Target[] {
+  const all = [...rows, { id: crypto.randomUUID(), model: null }];
+  const keys = [...Object.keys(operations), "no_such_operation"];
+  const targets = all.flatMap(({ id, model }) =>
+    keys.map((key) => ({ toolId: `conn:${id}/${key}`, row: model, key })),
+  );
+  return [...targets, { toolId: "nonsense", row: null, key: "" }];
+}
+
+async function listIds({ operations }: VisibilityWorld, caller: Caller): Promise<string[]> {
+  return (await operations.listTools(caller)).map(({ tool_id }) => tool_id).sort();
+}
+
+async function searchIds({ operations }: VisibilityWorld, caller: Caller, query: string) {
+  const { tools, total } = await operations.searchTools(caller, query);
+  return { ids: tools.map(({ tool_id }) => tool_id).sort(), total };
+}
+
+/** The call's outcome, which must also say truly whether the operation ran. */
+async function run(
+  { operations, reached }: VisibilityWorld,
+  member: "execute" | "test",
+  caller: Caller,
+  toolId: string,
+): Promise<Outcome> {
+  const marker = crypto.randomUUID();
+  const ctx = toTestCall([], { caller });
+  const outcome = await settle(operations[member](ctx, { toolId, params: { marker } }));
+  expect([toolId, reached.has(marker)]).toEqual([toolId, outcome.verdict === "open"]);
+  return outcome;
+}
+
+async function settle(call: Promise<unknown>): Promise<Outcome> {
+  try {
+    await call;
+    return { verdict: "open", bytes: "" };
+  } catch (thrown) {
+    if (!(thrown instanceof HubError)) throw thrown;
+    const { code, message, detail } = thrown;
+    const bytes = JSON.stringify([code, message, detail]);
+    switch (code) {
+      case "not_found":
+      case "connector_disabled":
+      case "operation_disabled":
+        return { verdict: code, bytes };
+      default:
+        return { verdict: "failed", bytes };
+    }
+  }
+}
+
+/** Whole words, parts of words and misspelt ones; words of rows, of operations and of connectors. */
+const queries = [
+  "",
+  "zebra",
+  "zebra 1",
+  "zeb",
+  "zebar",
+  "read",
+  "operation write",
+  "alpha",
+  "beta 0",
+];
+
+async function readFound(world: VisibilityWorld, caller: Caller) {
+  const found = queries.map((query) => searchIds(world, caller, query));
+  return { list: await world.operations.listTools(caller), found: await Promise.all(found) };
+}
+
+async function removeHidden(world: VisibilityWorld, user: WorldUser): Promise<void> {
+  for (const row of world.rows) {
+    const keys = Object.keys(operations);
+    const isHidden = keys.every(
+      (key) => judgeClient(world.model, user.model, row.model, key) === "not_found",
+    );
+    if (isHidden) await world.removeRow(row);
+  }
+}
