@@ -38,6 +38,7 @@ export const errorTable = {
   forbidden: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
   session_unknown: { httpStatus: 404, rpcCode: -32600, runStatus: "denied" },
   method_not_allowed: { httpStatus: 405, rpcCode: -32600, runStatus: "denied" },
+  body_too_slow: { httpStatus: 408, rpcCode: -32600, runStatus: "denied" },
   body_too_large: { httpStatus: 413, rpcCode: -32600, runStatus: "denied" },
   unsupported_media_type: { httpStatus: 415, rpcCode: -32600, runStatus: "denied" },
   // What an admin's command or request can do wrong.

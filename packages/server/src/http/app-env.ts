@@ -10,7 +10,7 @@ export type AppEnv = {
   Variables: {
     /** Set by checkBearer. */
     caller: Caller;
-    /** Set by readBody. */
-    body: string;
+    /** Set by readBody; null when its bytes are no UTF-8. */
+    body: string | null;
   };
 };

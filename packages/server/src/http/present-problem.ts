@@ -21,6 +21,8 @@ export function presentProblem(deps: {
 }): ErrorHandler<AppEnv> {
   return (thrown, ctx) => {
     const failure = toHubError(thrown);
+    // Every official client asks once for a stream by GET, with a good token: that is no news.
+    if (failure.code === "method_not_allowed") return toProblemResponse(failure);
     if (errorTable[failure.code].httpStatus < 500) deps.refusals.note(failure.code);
     else deps.log.error({ err: failure.cause ?? failure, path: ctx.req.path }, failure.message);
     return toProblemResponse(failure);
@@ -31,4 +33,5 @@ const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
   method_not_allowed: { Allow: "POST" },
   // Whatever of the body is still on its way would have to be read past.
   body_too_large: { Connection: "close" },
+  body_too_slow: { Connection: "close" },
 };

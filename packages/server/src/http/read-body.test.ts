@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { mcpRequest, openTestApp } from "./testing/open-test-app.ts";
+import { until } from "../mcp/testing/until.ts";
+import { mcpRequest, openTestApp, ping } from "./testing/open-test-app.ts";
 
 const bytesMax = 4 * 1024 * 1024;
 
@@ -76,4 +77,35 @@ test("characters cut by the transport are put together again", async () => {
   });
   const response = await app.request(mcpRequest({ body }));
   expect(await response.json()).toMatchObject({ id: "ü😀" });
+});
+
+test("a body that trickles in is answered, and the connection closed", async () => {
+  const { app, timers, failures } = openTestApp();
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+  });
+  const answer = app.request(mcpRequest({ body }));
+  await until(() => timers.pending() > 0);
+  timers.advance(25_000);
+  const response = await answer;
+  expect([response.status, response.headers.get("connection")]).toEqual([408, "close"]);
+  expect(await response.json()).toEqual({ error: expect.any(String), code: "body_too_slow" });
+  expect([timers.pending(), failures]).toEqual([0, []]);
+});
+
+test("bytes that are no UTF-8 are a parse error, not another text", async () => {
+  const { app, rows } = openTestApp();
+  const body = Buffer.from(
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\xfc"}}',
+    "latin1",
+  );
+  const response = await app.request(mcpRequest({ body }));
+  expect([response.status, rows]).toEqual([400, []]);
+  expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } });
+});
+
+test("a byte order mark is no part of the message", async () => {
+  const { app } = openTestApp();
+  const response = await app.request(mcpRequest({ body: `\ufeff${ping}` }));
+  expect(response.status).toBe(200);
 });

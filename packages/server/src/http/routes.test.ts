@@ -132,3 +132,9 @@ test("noise of strangers costs one log line a minute and kind, with the number o
   ]);
   expect(failures).toEqual([]);
 });
+
+test("a client with a good token that asks for a stream by GET is no noise", async () => {
+  const { app, warnings } = openTestApp();
+  for (const method of ["GET", "DELETE"]) await app.request(mcpRequest({ method }));
+  expect(warnings).toEqual([]);
+});

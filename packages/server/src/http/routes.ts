@@ -18,7 +18,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   hosts: AnsweredHosts;
   log: Pick<Log, "error" | "warn">;
-  timers?: Pick<Timers, "now">;
+  timers?: Timers;
 };
 
 /** Every route of the server, with its guards, in the order in which they are asked. */
@@ -32,7 +32,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.use(checkHost(deps.hosts), checkOrigin(deps.hosts));
 
   app.use("/mcp", checkBearer({ ...deps, refusals }));
-  app.post("/mcp", readBody, checkContentType, answerMcpPost(deps));
+  app.post("/mcp", readBody({ timers }), checkContentType, answerMcpPost(deps));
   app.delete("/mcp", answerMcpDelete(deps));
   app.all("/mcp", refuseMethod);
 

@@ -194,8 +194,8 @@ test("a client that does not read makes the hub hold some of its progress, not a
 /** Lets the helpers of the protocol's tests speak to a real server. */
 function toSender(server: HttpServer, signal: AbortSignal) {
   return {
-    answerPost: (message: { body: string; headers: Headers }) =>
-      post(server, JSON.parse(message.body), {
+    answerPost: (message: { body: string | null; headers: Headers }) =>
+      post(server, JSON.parse(message.body ?? ""), {
         headers: Object.fromEntries(message.headers),
         signal,
       }),

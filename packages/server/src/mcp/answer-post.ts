@@ -12,8 +12,14 @@ import {
   runRequest,
 } from "./dispatch.ts";
 import { type Era, isStateless } from "./era.ts";
-import { type NotificationFrame, type RequestFrame, readFrame, toIdText } from "./frame.ts";
-import { type CallInFlight, type InFlight, toCallKey } from "./in-flight.ts";
+import {
+  type NotificationFrame,
+  notUtf8,
+  type RequestFrame,
+  readFrame,
+  toIdText,
+} from "./frame.ts";
+import type { CallInFlight, InFlight } from "./in-flight.ts";
 import { openReply, toJsonResponse, toResponse } from "./open-reply.ts";
 import { createProgressWriter } from "./progress.ts";
 import { type EnteredSession, type Sessions, sessionHeader } from "./sessions.ts";
@@ -21,7 +27,8 @@ import { toErrorFrame } from "./write-frame.ts";
 
 /** One POST that has passed the door: its caller is known and its body read. */
 export type HttpPost = {
-  body: string;
+  /** Null when its bytes were no UTF-8. */
+  body: string | null;
   headers: Headers;
   caller: Caller;
   origin: Pick<CallOrigin, "ip" | "userAgent">;
@@ -44,7 +51,7 @@ type Place = { era: Era; session: EnteredSession | null; fault: HubError | null 
 
 /** Answers a message that came by POST. */
 export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
-  const frame = readFrame(post.body);
+  const frame = post.body === null ? notUtf8 : readFrame(post.body);
   switch (frame.kind) {
     case "refused":
       deps.refusals.note(frame.error.code);
@@ -79,7 +86,7 @@ function answerNotification(
   if (fault !== null) return new Response(null, { status: errorTable[fault.code].httpStatus });
   const requestId = toIdText(params?.requestId);
   if (method === "notifications/cancelled" && requestId !== null) {
-    inFlight.cancel(toCallKey(caller.userId, session?.key ?? "", requestId));
+    inFlight.cancel({ owner: caller.userId, session: session?.key ?? "", id: requestId });
   }
   return new Response(null, { status: 202, headers: toFreshHeaders(session) });
 }
@@ -117,7 +124,8 @@ function startCall(
   { era, request }: Accepted,
   session: EnteredSession | null,
 ): CallInFlight {
-  const call = inFlight.start(toCallKey(post.caller.userId, session?.key ?? "", request.id));
+  const { userId } = post.caller;
+  const call = inFlight.start({ owner: userId, session: session?.key ?? "", id: request.id });
   if (era.leavingCancels) {
     const leaving = post.leaving();
     leaving.addEventListener("abort", call.cancel, { once: true });

@@ -4,6 +4,7 @@ import type { CallContext } from "../operations/operations.ts";
 import type { Era, Method } from "./era.ts";
 import type { Params, RequestFrame } from "./frame.ts";
 import { recordRefused } from "./methods/call-tool.ts";
+import { findProgressTokenFault } from "./progress.ts";
 import type { ToolDeps } from "./tools/define-meta-tool.ts";
 import { toErrorFrame, toResultFrame } from "./write-frame.ts";
 
@@ -23,7 +24,7 @@ export function acceptRequest(
 ): Accepted | HubError {
   const { params } = request;
   if (params === null) return new HubError("malformed_params", '"params" must be an object.');
-  const fault = era.findFault(request, params, headers);
+  const fault = era.findFault(request, params, headers) ?? findProgressTokenFault(params);
   if (fault !== null) return fault;
   const method = era.methods.get(request.method);
   if (method !== undefined) return { request, params, era, method };

@@ -68,8 +68,16 @@ describe("readFrame", () => {
     expect(refusal('{"jsonrpc":"2.0","id":7}')).toEqual(["invalid_request", "7"]);
   });
 
-  test("refuses ids that MCP does not have", () => {
-    for (const id of ["null", "true", "{}", "[1]"]) {
+  test("takes ids of 256 characters", () => {
+    for (const id of ["9".repeat(256), JSON.stringify("x".repeat(256))]) {
+      const frame = readFrame(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+      expect(frame).toMatchObject({ kind: "request", id });
+    }
+  });
+
+  test("refuses ids that MCP does not have, and longer ones", () => {
+    const long = ["9".repeat(257), JSON.stringify("x".repeat(257))];
+    for (const id of ["null", "true", "{}", "[1]", ...long]) {
       const text = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`;
       expect(refusal(text)).toEqual(["invalid_request", "null"]);
     }

@@ -17,6 +17,8 @@ export type Frame = RequestFrame | NotificationFrame | ResponseFrame | RefusedFr
 export type Params = { readonly [name: string]: Json };
 
 const nestingMax = 64;
+/** Ids and tokens are kept and sent back, so a client must not choose how long they are. */
+const idCharsMax = 256;
 
 /** Reads one JSON-RPC message. Never throws: what cannot be read is a frame too. */
 export function readFrame(text: string): Frame {
@@ -45,6 +47,9 @@ export function readFrame(text: string): Frame {
   return readMessage(value);
 }
 
+/** What stands for bytes that are no text. */
+export const notUtf8: RefusedFrame = refuse(null, "parse_error", "The message is not valid UTF-8.");
+
 /** A plain object, as JSON has them. */
 export function isRecord(value: unknown): value is Params {
   return (
@@ -52,10 +57,15 @@ export function isRecord(value: unknown): value is Params {
   );
 }
 
-/** A string or a number as JSON text; null for anything else, which is no id. */
+/** A string or a number as JSON text; null for anything else, and for what is too long for an id. */
 export function toIdText(value: unknown): IdText | null {
-  return typeof value === "string" ? JSON.stringify(value) : findNumberText(value);
+  if (typeof value === "string") return value.length > idCharsMax ? null : JSON.stringify(value);
+  const digits = findNumberText(value);
+  return digits === null || digits.length > idCharsMax ? null : digits;
 }
+
+/** What an id may be, for the sentence that refuses another one. */
+export const idForm = `a number or a string, of at most ${idCharsMax} characters`;
 
 function readMessage(value: Params): Frame {
   const { jsonrpc, id, method } = value;
@@ -71,7 +81,7 @@ function readMessage(value: Params): Frame {
   if (id === undefined) return { kind: "notification", method, params };
   const idText = toIdText(id);
   if (idText === null) {
-    return refuse(null, "invalid_request", 'The "id" of a request is a string or a number.');
+    return refuse(null, "invalid_request", `The "id" of a request is ${idForm}.`);
   }
   return { kind: "request", id: idText, method, params };
 }

@@ -1,46 +1,58 @@
 import { expect, test } from "bun:test";
 import { toHubError } from "../errors.ts";
-import { createInFlight, toCallKey } from "./in-flight.ts";
+import { createInFlight } from "./in-flight.ts";
 
-test("a call is cancelled by its key, with a reason that says so", () => {
+const named = (id: string, owner = "ada") => ({ owner, session: "s", id });
+
+test("a call is cancelled by its name, with a reason that says so", () => {
   const inFlight = createInFlight();
-  const call = inFlight.start("a");
-  inFlight.cancel("a");
+  const call = inFlight.start(named("1"));
+  inFlight.cancel(named("1"));
   expect(call.signal.aborted).toBe(true);
   expect(toHubError(call.signal.reason).code).toBe("cancelled");
 });
 
 test("cancelling a call that has ended, or never was, does nothing", () => {
   const inFlight = createInFlight();
-  const call = inFlight.start("a");
+  const call = inFlight.start(named("1"));
   call.end();
-  inFlight.cancel("a");
-  inFlight.cancel("b");
+  inFlight.cancel(named("1"));
+  inFlight.cancel(named("2"));
   expect(call.signal.aborted).toBe(false);
 });
 
-test("the end of one call leaves a later one of the same key cancellable", () => {
+test("the end of one call leaves a later one of the same name cancellable", () => {
   const inFlight = createInFlight();
-  const earlier = inFlight.start("a");
-  const later = inFlight.start("a");
+  const earlier = inFlight.start(named("1"));
+  const later = inFlight.start(named("1"));
   earlier.end();
-  inFlight.cancel("a");
+  inFlight.cancel(named("1"));
   expect(later.signal.aborted).toBe(true);
 });
 
 test("is crowded once more calls are under way than it has room for", () => {
-  const inFlight = createInFlight({ requestsMax: 1 });
-  const first = inFlight.start("a");
-  expect(inFlight.isCrowded()).toBe(false);
-  inFlight.start("b");
-  expect(inFlight.isCrowded()).toBe(true);
+  const inFlight = createInFlight({ requestsMax: 2 });
+  const first = inFlight.start(named("1", "ada"));
+  inFlight.start(named("1", "ben"));
+  expect(inFlight.isCrowded("ada")).toBe(false);
+  inFlight.start(named("1", "cleo"));
+  expect(inFlight.isCrowded("ada")).toBe(true);
   first.end();
-  expect(inFlight.isCrowded()).toBe(false);
+  first.end();
+  expect(inFlight.isCrowded("ada")).toBe(false);
+});
+
+test("one owner's calls fill half of it, and leave the rest to the others", () => {
+  const inFlight = createInFlight({ requestsMax: 4 });
+  const calls = ["1", "2", "3"].map((id) => inFlight.start(named(id)));
+  expect([inFlight.isCrowded("ada"), inFlight.isCrowded("ben")]).toEqual([true, false]);
+  calls[0]?.end();
+  expect(inFlight.isCrowded("ada")).toBe(false);
 });
 
 test("closing cancels everything under way and waits for its end", async () => {
   const inFlight = createInFlight();
-  const calls = [inFlight.start("a"), inFlight.start("a"), inFlight.start("b")];
+  const calls = ["1", "1", "2"].map((id) => inFlight.start(named(id)));
   const closed = inFlight.close();
   expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
   for (const call of calls) {
@@ -54,7 +66,10 @@ test("closing while nothing is under way is done at once", async () => {
   await createInFlight().close();
 });
 
-test("no user, session or id can be made to look like another key", () => {
-  expect(toCallKey('a","b', "c", "1")).not.toBe(toCallKey("a", 'b","c', "1"));
-  expect(toCallKey("a", "s", '"1"')).not.toBe(toCallKey("a", "s", "1"));
+test("no user, session or id can be made to look like another's call", () => {
+  const inFlight = createInFlight();
+  const call = inFlight.start({ owner: 'a","b', session: "c", id: "1" });
+  inFlight.cancel({ owner: "a", session: 'b","c', id: "1" });
+  inFlight.cancel({ owner: 'a","b', session: "c", id: '"1"' });
+  expect(call.signal.aborted).toBe(false);
 });

@@ -3,42 +3,58 @@ import { HubError } from "../errors.ts";
 /** A request under way that its client may still cancel. */
 export type CallInFlight = { signal: AbortSignal; cancel(): void; end(): void };
 
-/** Requests under way, by who made them, in which session, under which id. */
+/** What a client names a request by: who made it, in which session, under which id. */
+export type CallName = { owner: string; session: string; id: string };
+
+/** Requests under way. */
 export type InFlight = {
-  start(key: string): CallInFlight;
+  start(name: CallName): CallInFlight;
   /** Does nothing for a request that has ended, as MCP wants it. */
-  cancel(key: string): void;
-  /** Whether so many are under way that no further call should start. */
-  isCrowded(): boolean;
+  cancel(name: CallName): void;
+  /** Whether so many are under way, in all or of this owner, that no further call should start. */
+  isCrowded(owner: string): boolean;
   /** Cancels everything under way; resolves when all of it has ended. */
   close(): Promise<void>;
 };
 
+/** Nobody has more than half of the room, so that one client gone wild leaves some to the others. */
 export function createInFlight({ requestsMax = 10_000 }: { requestsMax?: number } = {}): InFlight {
+  const ownerMax = Math.ceil(requestsMax / 2);
   const byKey: Map<string, AbortController> = new Map();
+  const countOf: Map<string, number> = new Map();
   const underWay: Set<AbortController> = new Set();
   let whenEmpty = () => {};
+
+  function count(owner: string, change: 1 | -1): void {
+    const now = (countOf.get(owner) ?? 0) + change;
+    if (now === 0) countOf.delete(owner);
+    else countOf.set(owner, now);
+  }
+
   return {
-    start(key) {
+    start(name) {
+      const key = toKey(name);
       const controller = new AbortController();
       underWay.add(controller);
+      count(name.owner, 1);
       // A client that uses an id twice at once can cancel the later request only.
       byKey.set(key, controller);
       return {
         signal: controller.signal,
         cancel: () => cancel(controller),
         end() {
-          underWay.delete(controller);
+          if (!underWay.delete(controller)) return;
+          count(name.owner, -1);
           if (byKey.get(key) === controller) byKey.delete(key);
           if (underWay.size === 0) whenEmpty();
         },
       };
     },
-    cancel(key) {
-      const controller = byKey.get(key);
+    cancel(name) {
+      const controller = byKey.get(toKey(name));
       if (controller !== undefined) cancel(controller);
     },
-    isCrowded: () => underWay.size > requestsMax,
+    isCrowded: (owner) => underWay.size > requestsMax || (countOf.get(owner) ?? 0) > ownerMax,
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       whenEmpty = resolve;
@@ -48,9 +64,9 @@ export function createInFlight({ requestsMax = 10_000 }: { requestsMax?: number 
   };
 }
 
-/** The key of a request; JSON, so that no part of it can pass for another. */
-export function toCallKey(userId: string, sessionKey: string, id: string): string {
-  return JSON.stringify([userId, sessionKey, id]);
+/** JSON, so that no part can pass for another. */
+function toKey({ owner, session, id }: CallName): string {
+  return JSON.stringify([owner, session, id]);
 }
 
 function cancel(controller: AbortController): void {

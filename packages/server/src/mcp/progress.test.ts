@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseJson } from "@hub/connector";
-import { createProgressWriter } from "./progress.ts";
+import { createProgressWriter, findProgressTokenFault } from "./progress.ts";
 
 test("writes nothing for a client that gave no progress token", () => {
   expect(createProgressWriter({})({ done: 1 })).toBeNull();
@@ -41,4 +41,15 @@ test("drops reports that do not rise, as progress must", () => {
 test("leaves out a total that JSON cannot write", () => {
   const write = createProgressWriter({ _meta: { progressToken: "p" } });
   expect(write({ done: 1, total: Number.POSITIVE_INFINITY })).not.toContain("total");
+});
+
+test("a token that no frame could carry is a fault, none is not", () => {
+  const findFault = (progressToken: unknown) =>
+    findProgressTokenFault({ _meta: { progressToken } });
+  for (const token of [undefined, null, 7, "p", "p".repeat(256)]) {
+    expect(findFault(token)).toBeNull();
+  }
+  for (const token of [true, {}, ["p"], "p".repeat(257), parseJson("9".repeat(257))]) {
+    expect(findFault(token)?.code).toBe("malformed_params");
+  }
 });

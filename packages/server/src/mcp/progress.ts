@@ -1,6 +1,7 @@
+import { HubError } from "../errors.ts";
 import type { ProgressReport } from "../operations/operations.ts";
 import { readMeta } from "./era.ts";
-import { type IdText, type Params, toIdText } from "./frame.ts";
+import { type IdText, idForm, type Params, toIdText } from "./frame.ts";
 import { toMembers } from "./write-frame.ts";
 
 /** The frame of a report, or null where none is to be sent. */
@@ -20,6 +21,13 @@ export function createProgressWriter(params: Params): WriteProgress {
     const report = toMembers({ progress: done, total: toFinite(total), message });
     return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${report}}}`;
   };
+}
+
+/** A token that no frame could carry: its client would wait for frames in vain. */
+export function findProgressTokenFault(params: Params): HubError | null {
+  const given = readMeta(params).progressToken ?? null;
+  if (given === null || toIdText(given) !== null) return null;
+  return new HubError("malformed_params", `"_meta.progressToken" must be ${idForm}.`);
 }
 
 function findProgressToken(params: Params): IdText | null {

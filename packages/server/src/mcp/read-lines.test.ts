@@ -6,8 +6,11 @@ async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array>
     yield bytes.subarray(start, start + size);
 }
 
-function read(text: string, { size = 65_536, bytesMax = 1000 } = {}) {
-  return Array.fromAsync(readLines(cut(new TextEncoder().encode(text), size), bytesMax));
+function read(text: string | Uint8Array, { size = 65_536, bytesMax = 1000 } = {}) {
+  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  return Array.fromAsync(readLines(cut(bytes, size), bytesMax), (line) =>
+    line.kind === "text" ? line.text : line.kind,
+  );
 }
 
 describe("readLines", () => {
@@ -23,7 +26,7 @@ describe("readLines", () => {
 
   test.each([1, 4, 1000])("skips a longer line to its end, in chunks of %p bytes", async (size) => {
     const text = `before\n${"x".repeat(50)}\nafter\n`;
-    expect(await read(text, { size, bytesMax: 10 })).toEqual(["before", null, "after"]);
+    expect(await read(text, { size, bytesMax: 10 })).toEqual(["before", "too_long", "after"]);
   });
 
   test("says that a line is too long before it ends, if it ever does", async () => {
@@ -31,11 +34,16 @@ describe("readLines", () => {
       for (;;) yield new Uint8Array(100).fill(120);
     })();
     const lines = readLines(endless, 1000);
-    expect((await lines.next()).value).toBeNull();
+    expect((await lines.next()).value).toEqual({ kind: "too_long" });
   });
 
   test("counts bytes, not characters", async () => {
-    expect(await read("üüü\n", { bytesMax: 5 })).toEqual([null]);
+    expect(await read("üüü\n", { bytesMax: 5 })).toEqual(["too_long"]);
     expect(await read("üüü\n", { bytesMax: 6 })).toEqual(["üüü"]);
+  });
+
+  test("tells bytes that are no UTF-8 from text, and reads on", async () => {
+    const bytes = Buffer.concat([Buffer.from('one\n"\xfc"\n', "latin1"), Buffer.from("ü\n")]);
+    expect(await read(bytes)).toEqual(["one", "not_utf8", "ü"]);
   });
 });

@@ -1,26 +1,32 @@
+import { decodeUtf8 } from "../lib/decode-utf8.ts";
+
 const newline = 10;
 
+/** One line, or what keeps it from being read. */
+export type Line = { kind: "text"; text: string } | { kind: "too_long" } | { kind: "not_utf8" };
+
 /**
- * Cuts bytes into lines. A line that grows past `bytesMax` yields null at that moment and is
- * skipped to its end; memory never holds more of it. Text after the last newline is a line too.
+ * Cuts bytes into lines; blank ones are left out. A line that grows past `bytesMax` is told at that
+ * moment and skipped to its end; memory never holds more of it. Text after the last newline is a
+ * line too.
  */
 export async function* readLines(
   input: AsyncIterable<Uint8Array>,
   bytesMax: number,
-): AsyncGenerator<string | null> {
+): AsyncGenerator<Line> {
   const line = createLineBuffer(bytesMax);
   for await (const chunk of input) {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      if (line.append(chunk.subarray(start, end)) === "overflows") yield null;
-      const text = line.take();
-      if (text !== null) yield text;
+      if (line.append(chunk.subarray(start, end)) === "overflows") yield { kind: "too_long" };
+      const whole = line.take();
+      if (whole !== null) yield whole;
       start = end + 1;
     }
-    if (line.append(chunk.subarray(start)) === "overflows") yield null;
+    if (line.append(chunk.subarray(start)) === "overflows") yield { kind: "too_long" };
   }
-  const text = line.take();
-  if (text !== null) yield text;
+  const last = line.take();
+  if (last !== null) yield last;
 }
 
 /** Collects the pieces of one line. */
@@ -47,12 +53,13 @@ function createLineBuffer(bytesMax: number) {
       return "fits";
     },
     /** The line, which is then begun anew; null when it was skipped or is blank. */
-    take(): string | null {
-      const text = isSkipping ? "" : buffer.toString("utf8", 0, length);
+    take(): Line | null {
+      const text = isSkipping ? "" : decodeUtf8(buffer.subarray(0, length));
       buffer = Buffer.alloc(0);
       length = 0;
       isSkipping = false;
-      return text.trim() === "" ? null : text;
+      if (text === null) return { kind: "not_utf8" };
+      return text.trim() === "" ? null : { kind: "text", text };
     },
   };
 }

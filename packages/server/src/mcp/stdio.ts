@@ -4,11 +4,17 @@ import type { ProgressReport } from "../operations/operations.ts";
 import type { AnswerDeps } from "./answer-post.ts";
 import { acceptRequest, refuseRequest, runRequest } from "./dispatch.ts";
 import { isStateless } from "./era.ts";
-import { type NotificationFrame, type RequestFrame, readFrame, toIdText } from "./frame.ts";
-import { toCallKey } from "./in-flight.ts";
+import {
+  type Frame,
+  type NotificationFrame,
+  notUtf8,
+  type RequestFrame,
+  readFrame,
+  toIdText,
+} from "./frame.ts";
 import { LineWriter } from "./line-writer.ts";
 import { createProgressWriter } from "./progress.ts";
-import { readLines } from "./read-lines.ts";
+import { type Line, readLines } from "./read-lines.ts";
 import { toErrorFrame } from "./write-frame.ts";
 
 export type StdioOptions = {
@@ -23,12 +29,18 @@ export type StdioOptions = {
 /** The same limit that a body has over HTTP. */
 const lineBytesMax = 4 * 1024 * 1024;
 
+/**
+ * With so many requests under way no more are read. It is beyond the number that are let run, for
+ * what is refused ends by itself, and until then a client must be heard when it cancels.
+ */
+const answersMax = 20_000;
+
 const origin = { source: "mcp" as const, ip: null, userAgent: null };
 
 type Connection = {
   writer: LineWriter;
   findCaller: StdioOptions["findCaller"];
-  /** Takes the user's place in the keys of calls: a connection is one client's own. */
+  /** Takes a session's place in the names of calls: a connection is one client's own. */
   id: string;
   /** Aborts every call of the connection. */
   closing: AbortSignal;
@@ -52,22 +64,27 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
   // It may have come while the hub was still opening its folder.
   if (options.signal?.aborted) close();
   const answers: Set<Promise<void>> = new Set();
+  let noteEnd = () => {};
 
   for await (const line of until(closing.signal, readLines(options.input, lineBytesMax))) {
-    const answer = answerLine(deps, connection, line).finally(() => answers.delete(answer));
+    const answer = answerLine(deps, connection, line).finally(() => {
+      answers.delete(answer);
+      noteEnd();
+    });
     answers.add(answer);
     await connection.writer.whenRoom();
+    while (answers.size >= answersMax) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      noteEnd = resolve;
+      await promise;
+    }
   }
   await Promise.all(answers);
   await connection.writer.whenWritten();
 }
 
-async function answerLine(
-  deps: AnswerDeps,
-  connection: Connection,
-  line: string | null,
-): Promise<void> {
-  const frame = line === null ? tooLong : readFrame(line);
+async function answerLine(deps: AnswerDeps, connection: Connection, line: Line): Promise<void> {
+  const frame = toFrame(line);
   switch (frame.kind) {
     case "refused":
       return connection.writer.write(toErrorFrame(frame.id, frame.error));
@@ -80,8 +97,19 @@ async function answerLine(
   }
 }
 
-const tooLong = {
-  kind: "refused" as const,
+function toFrame(line: Line): Frame {
+  switch (line.kind) {
+    case "text":
+      return readFrame(line.text);
+    case "too_long":
+      return tooLong;
+    case "not_utf8":
+      return notUtf8;
+  }
+}
+
+const tooLong: Frame = {
+  kind: "refused",
   id: "null",
   error: new HubError("body_too_large", `A message is at most ${lineBytesMax} bytes long.`),
 };
@@ -93,7 +121,7 @@ function cancelNamed(
 ): void {
   const requestId = toIdText(params?.requestId);
   if (method !== "notifications/cancelled" || requestId === null) return;
-  inFlight.cancel(toCallKey("stdio", id, requestId));
+  inFlight.cancel({ owner: "stdio", session: id, id: requestId });
 }
 
 async function answerRequest(
@@ -102,7 +130,7 @@ async function answerRequest(
   request: RequestFrame,
 ): Promise<void> {
   // Registered before anything is waited for: the next line may cancel it.
-  const call = deps.inFlight.start(toCallKey("stdio", id, request.id));
+  const call = deps.inFlight.start({ owner: "stdio", session: id, id: request.id });
   const signal = AbortSignal.any([call.signal, closing]);
   const progress = writer.openProgress();
   signal.addEventListener("abort", progress.clear, { once: true });

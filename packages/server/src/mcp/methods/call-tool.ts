@@ -20,7 +20,7 @@ export async function callTool(
   ctx: CallContext,
   params: Params,
 ): Promise<MembersText> {
-  const call = checkCall(deps, params);
+  const call = checkCall(deps, ctx, params);
   try {
     if (call instanceof HubError) throw await recordRefused(deps, ctx, params, call);
     return presentResult(await call.tool.run(deps, ctx, call.args));
@@ -51,9 +51,10 @@ export async function recordRefused(
 
 function checkCall(
   { tools, inFlight }: CallToolDeps,
+  { caller }: CallContext,
   params: Params,
 ): { tool: MetaTool; args: Params } | HubError {
-  if (inFlight.isCrowded()) {
+  if (inFlight.isCrowded(caller.userId)) {
     return new HubError("rate_limited", "Too many calls are under way; try again in a while.");
   }
   const { name } = params;
