@@ -1,7 +1,6 @@
 /**
- * Each code of the failure list, as an MCP client meets it. Two are left out: `plugin_unavailable`
- * comes with the plugin host, and `rate_limited` with the rate limits (until then only a hub with
- * ten thousand calls under way says it).
+ * Each code of the failure list, as an MCP client meets it, but for `plugin_unavailable`, which
+ * comes with the plugin host.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
@@ -167,6 +166,49 @@ test("token_invalid: a token whose characters were changed is refused before the
   const answer = await client.execute(toToolId(seen, "whisper"), { password: altered });
   expect(answer).toMatchObject({ isError: true, value: { code: "token_invalid" } });
   expect(readLastRun(hub.dataDir)).toMatchObject({ status: "denied", error_code: "token_invalid" });
+});
+
+describe("rate_limited", () => {
+  test("tells who called too often when to come back, and nobody else", async () => {
+    await using limited = await startHub({ env: { HUB_USER_CALLS_PER_MINUTE: "2" } });
+    await using busy = await connectHttp(limited.url, limited.adminToken());
+    for (let call = 0; call < 2; call += 1) {
+      expect((await busy.call("hub_list")).isError).toBeFalse();
+    }
+    expect(await busy.call("hub_list")).toMatchObject({
+      isError: true,
+      value: { code: "rate_limited", retry_after_s: expect.any(Number) },
+    });
+    expect(readLastRun(limited.dataDir)).toMatchObject({
+      operation_key: "hub_list",
+      status: "denied",
+      error_code: "rate_limited",
+    });
+    const { token } = await limited.addUser("calm@example.com");
+    await using calm = await connectHttp(limited.url, token);
+    expect((await calm.call("hub_list")).isError).toBeFalse();
+  });
+
+  test("keeps a row from more calls at once than it is there for", async () => {
+    await using limited = await startHub({
+      main,
+      env: { HUB_ROW_CALLS_AT_ONCE: "1", FIXTURE_SECRET: secret },
+    });
+    const row = ["row", "add", "fixture", "--label", "One by one", "--json"];
+    const added = await limited.cli(...row, "--secret-env", "secret=FIXTURE_SECRET");
+    const { id } = added.json<{ id: string }>();
+    await using one = await connectHttp(limited.url, limited.adminToken());
+    const [started, abort] = [Promise.withResolvers<void>(), new AbortController()];
+    const options = { signal: abort.signal, onprogress: () => started.resolve() };
+    const first = one.execute(toToolId(id, "wait"), {}, options).catch(String);
+    await started.promise;
+
+    const greeting = () => one.execute(toToolId(id, "greet"), { name: "Ada" });
+    expect(await greeting()).toMatchObject({ isError: true, value: { code: "rate_limited" } });
+    abort.abort("enough");
+    await first;
+    await waitFor(async () => !(await greeting()).isError);
+  });
 });
 
 test.each(["overrun", "deaf"])("timeout ends an operation that takes too long: %s", async (op) => {
