@@ -163,6 +163,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token),
             }),
         });
+        closers.add(() => server.stop());
         const { port } = server;
         return { ...server, baseUrl: toBaseUrl(port), answeredHosts: [...toHosts(port).hosts] };
       },

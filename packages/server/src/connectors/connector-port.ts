@@ -1,6 +1,7 @@
 import type {
   ConnectorLog,
   FieldSpec,
+  Health,
   LookupItem,
   OperationSpec,
   OutboundPolicy,
@@ -19,14 +20,12 @@ export type RegisteredConnector = {
   /** Runs one operation; resolves with its result, rejects with what it threw. */
   invoke(call: Invocation): Promise<unknown>;
   /** Asks the outside system whether this configuration works. */
-  health?(call: ConnectorCall): Promise<HealthReport>;
+  health?(call: ConnectorCall): Promise<Health>;
   /** Items of a picker field. */
   lookup?(call: ConnectorCall & { source: string; query: string }): Promise<LookupItem[]>;
   /** A fresh value of a `regen` field. */
   generate?(fieldKey: string): Promise<string>;
 };
-
-export type HealthReport = { ok: boolean; reason?: string };
 
 /** What any call into a connector carries. */
 export type ConnectorCall = {

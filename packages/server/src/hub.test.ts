@@ -1,0 +1,28 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "./config.ts";
+import { createHub } from "./hub.ts";
+import { createLog } from "./lib/create-log.ts";
+
+test("close ends what was opened, the server too, and leaves no trace of the process", async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-"));
+  stack.defer(() => rm(dataDir, { recursive: true }));
+  const env = { HUB_DATA_DIR: dataDir, HUB_PORT: "0" };
+  const { config } = loadConfig({ env, cwd: dataDir });
+  const hub = await createHub({ config, kind: "serve", log: createLog("silent") });
+  const server = await hub.serve();
+  stack.defer(() => server.stop());
+  const probe = () => fetch(`http://127.0.0.1:${server.port}/health`, { keepalive: false });
+  expect((await probe()).ok).toBeTrue();
+
+  await hub.close();
+  await expect(probe()).rejects.toThrow();
+  // Whoever holds the server as well may stop it once more.
+  await server.stop();
+  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  expect(db.query("select id from instances").all()).toEqual([]);
+});
