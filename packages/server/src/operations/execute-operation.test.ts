@@ -327,4 +327,14 @@ describe("a call that fails", () => {
     expect((await failed).code).toBe("cancelled");
     expect((await lastRun()).status).toBe("cancelled");
   });
+
+  test("says why it was cancelled, where that is known", async () => {
+    const cancel = new AbortController();
+    const hasStarted = new Promise<void>((resolve) => started.set("wait", resolve));
+    const failed = failureOf(call("wait", {}, toTestCall(["team"], { signal: cancel.signal })));
+    await hasStarted;
+    cancel.abort(new HubError("cancelled", "The hub is stopping."));
+    expect((await failed).message).toBe("The hub is stopping.");
+    expect(await lastRun()).toMatchObject({ status: "cancelled", errorMsg: "The hub is stopping." });
+  });
 });

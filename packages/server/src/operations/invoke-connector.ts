@@ -76,7 +76,7 @@ function createDeadline(cancel: AbortSignal, timeoutMs: number): Deadline {
     abort.abort(reason);
     reject(reason);
   };
-  const onCancel = () => end(new HubError("cancelled", "The call was cancelled by its client."));
+  const onCancel = () => end(toCancelled(cancel.reason));
   const timer = setTimeout(() => {
     const seconds = Math.round(timeoutMs / 1000);
     end(
@@ -96,4 +96,10 @@ function createDeadline(cancel: AbortSignal, timeoutMs: number): Deadline {
       cancel.removeEventListener("abort", onCancel);
     },
   };
+}
+
+/** A door says why in the signal's reason; without one, it was the client's wish. */
+function toCancelled(reason: unknown): HubError {
+  if (reason instanceof HubError) return reason;
+  return new HubError("cancelled", "The call was cancelled by its client.");
 }
