@@ -1,10 +1,14 @@
 /** What the command line says before it does anything. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
+import { z } from "zod";
+import { connectCommand } from "../support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
 setDefaultTimeout(30_000);
+
+type ClientEntry = { client: string; text: string };
 
 let folder: DataFolder;
 beforeAll(async () => {
@@ -37,10 +41,27 @@ test.each([
   ["a missing option", ["token", "create", "--name", "x"], "'--user <email>' not specified"],
   ["a pair without =", ["row", "add", "http", "--label", "x", "--set", "y"], "key=value"],
   ["a mode that does not exist yet", ["mcp", "serve", "--mode", "build"], "does not exist yet"],
+  ["a project that is not there", ["mcp", "serve", "--project", "nowhere"], "there is no folder"],
 ])("%s is wrong usage: exit code 2, told on standard error alone", async (_, args, sentence) => {
   const { exitCode, stdout, stderr } = await run(...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(sentence);
+});
+
+test("what cannot be read is followed by the help that tells how to write it", async () => {
+  const { stderr } = await run("user", "add");
+  expect(stderr).toEndWith("\nSee hub user add --help.\n");
+});
+
+test("help takes the whole name of a command, and tells only what that command takes", async () => {
+  const { exitCode, stdout } = await run("help", "runs", "show");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Usage: hub runs show");
+  expect(stdout).not.toContain("--follow");
+});
+
+test("--version is the command version", async () => {
+  expect((await run("--version")).stdout).toBe((await run("version")).stdout);
 });
 
 test("a group without a command prints its help on standard error, with exit code 2", async () => {
@@ -58,13 +79,44 @@ test("with --json a failure is one JSON line on standard error", async () => {
   });
 });
 
-test("the entries for clients hold absolute paths only", async () => {
-  const entries = (await run("mcp", "config", "--json")).json<Array<{ text: string }>>();
-  expect(entries).toHaveLength(6);
-  const { command, args, env } = JSON.parse(entries[0]?.text ?? "").mcpServers.hub;
-  expect([command, args[0], env.HUB_DATA_DIR]).toEqual([
-    expect.stringMatching(/^\//),
-    expect.stringMatching(/^\//),
-    folder.path,
-  ]);
+test("the reason of a failure is told once", async () => {
+  const { exitCode, stderr } = await run("--data-dir", "/dev/null/hub", "user", "list");
+  expect(exitCode).toBe(1);
+  expect(stderr.match(/ENOTDIR/g)).toHaveLength(1);
+});
+
+describe("an entry for a client", () => {
+  const config = (...args: string[]) => run("mcp", "config", "--json", ...args);
+
+  test("starts the hub as it is pasted, from any folder, whatever the client's format", async () => {
+    const entries = (await config("--name", "my-hub")).json<ClientEntry[]>();
+    expect(entries).toHaveLength(6);
+    const [first, ...others] = entries.map(readEntry);
+    for (const other of others) expect(other).toEqual(first);
+    await using client = await connectCommand({ ...serverSchema.parse(first), cwd: "/" });
+    expect((await client.call("hub_list")).value.total).toBeGreaterThan(0);
+  });
+
+  test("is not made for a user who is not there", async () => {
+    const { exitCode, stderr } = await config("--user", "nobody@example.com");
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ code: "not_found" });
+  });
+
+  const serverSchema = z.object({
+    command: z.string().startsWith("/"),
+    args: z.array(z.string()),
+    env: z.object({ HUB_DATA_DIR: z.string().startsWith("/") }),
+  });
+
+  /** Command, arguments and environment, as the client whose entry it is reads them. */
+  function readEntry({ client, text }: ClientEntry): unknown {
+    if (client === "Codex") return Object(Bun.TOML.parse(text)).mcp_servers["my-hub"];
+    if (client === "opencode") {
+      const { command, environment } = JSON.parse(text).mcp["my-hub"];
+      return { command: command[0], args: command.slice(1), env: environment };
+    }
+    const { type: _, ...server } = JSON.parse(text).mcpServers["my-hub"];
+    return server;
+  }
 });

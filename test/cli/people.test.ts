@@ -35,7 +35,7 @@ test("a user is added, changed and shut out, and each answer is one document of 
   ]);
 });
 
-test("a token is printed once, at its making", async () => {
+test("a token is printed once, at its making, and alone for a script to take", async () => {
   await run("user", "add", "grace@example.com");
   const create = ["token", "create", "--user", "grace@example.com", "--name", "laptop", "--json"];
   const created = createdTokenSchema.strict().parse((await run(...create)).json());
@@ -43,6 +43,10 @@ test("a token is printed once, at its making", async () => {
   const list = await run("token", "list", "--user", "grace@example.com", "--json");
   expect(list.stdout).not.toContain(created.token);
   expect(z.array(tokenSchema.strict()).parse(list.json())).toHaveLength(1);
+
+  const plain = await run("token", "create", "--user", "grace@example.com", "--name", "script");
+  expect(plain.stdout).toMatch(/^hub_pat_[0-9a-f]{32}\n$/);
+  expect(plain.stderr).toContain("never shown again");
 
   const revoked = await run("token", "revoke", created.id.slice(0, 8), "--json");
   expect(revoked.json<{ revoked_at: string | null }>().revoked_at).not.toBeNull();

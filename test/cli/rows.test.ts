@@ -26,7 +26,7 @@ describe("a secret", () => {
     const add = ["row", "add", "http", "--label", "Refused", ...base];
     const { exitCode, stderr } = await run(...add, "--set", `token=${secret}`);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("Use --secret-stdin token or --secret-env token=VARIABLE");
+    expect(stderr).toContain("Use --secret-stdin token, which asks for it on a terminal");
     expect(stderr).not.toContain(secret);
   });
 
@@ -75,6 +75,13 @@ describe("adding without a terminal", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('Did you mean "http"?');
   });
+});
+
+test("a connector tells of each field what it takes and when it is needed", async () => {
+  const { stdout } = await run("type", "show", "http");
+  expect(stdout).toMatch(/^auth_mode +dropdown: none \| bearer \| basic \| header; default none$/m);
+  expect(stdout).toMatch(/^token +secret; required if auth_mode=bearer\n +Sent as Authorization/m);
+  expect(stdout).toMatch(/^password +secret; only if auth_mode=basic$/m);
 });
 
 test("switches answer with the state that they made", async () => {

@@ -4,8 +4,11 @@ import type { Command } from "commander";
 import { isJsonWanted, print } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a command answers: one JSON document for programs, text for people. */
-export type Answer = { json: unknown; text: string };
+/**
+ * What a command answers: one JSON document for programs, text for people. A note is for people
+ * too, and kept off standard output, so that a script can take the text as it is.
+ */
+export type Answer = { json: unknown; text: string; note?: string };
 
 /** What every command is given. */
 export type Cli = {

@@ -1,6 +1,7 @@
 import type { FieldSpec } from "@hub/connector";
 import { askField } from "./ask-field.ts";
-import { isInteractive, readStdin, type Terminal } from "./terminal.ts";
+import { readSecret } from "./read-secret.ts";
+import { isInteractive, type Terminal } from "./terminal.ts";
 import { toUsageError } from "./usage-error.ts";
 
 /** Values of a row's fields as the command line gives them. */
@@ -19,7 +20,7 @@ export async function gatherValues(
   for (const key of Object.keys(set)) {
     if (fields.some((field) => field.key === key && field.secret)) {
       throw toUsageError(
-        `"${key}" is a secret, and everyone on the machine can list arguments. Use --secret-stdin ${key} or --secret-env ${key}=VARIABLE, or leave it out on a terminal and be asked.`,
+        `"${key}" is a secret, and everyone on the machine can list arguments. Use --secret-stdin ${key}, which asks for it on a terminal, or --secret-env ${key}=VARIABLE.`,
       );
     }
   }
@@ -30,7 +31,7 @@ export async function gatherValues(
     values[key] = value;
   }
   if (secretStdin !== undefined) {
-    values[secretStdin] = await readStdin(terminal);
+    values[secretStdin] = await readSecret(terminal, secretStdin);
     if (values[secretStdin] === "") {
       throw toUsageError(`Standard input, which "${secretStdin}" is read from, is empty.`);
     }

@@ -3,8 +3,9 @@ import type { Answer } from "./cli.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** With `--json`, standard output holds one JSON document and nothing else. */
-export function print({ stdout }: Terminal, { json, text }: Answer, isJson: boolean): void {
-  stdout.write(`${isJson ? toIndentedJson(json) : text}\n`);
+export function print(terminal: Terminal, { json, text, note }: Answer, isJson: boolean): void {
+  terminal.stdout.write(`${isJson ? toIndentedJson(json) : text}\n`);
+  if (note !== undefined && !isJson) terminal.stderr.write(`${note}\n`);
 }
 
 /** Numbers beyond 2^53 keep their digits. */

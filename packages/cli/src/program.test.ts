@@ -13,7 +13,7 @@ const groups = [
 ];
 
 async function listCommands(): Promise<Array<{ path: string; command: Command }>> {
-  const terminal = { ...openTerminal(), argv: groups };
+  const terminal = openTerminal(groups);
   const cli = createCli({ terminal, connectors: [], name: "hub", version: null });
   const list = (command: Command, path: string): Array<{ path: string; command: Command }> => {
     const below = command.commands.flatMap((each) => list(each, `${path} ${each.name()}`));

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
+import { MistypedError } from "./usage-error.ts";
 
 /** A group of commands. Its module is loaded only when its name stands on the command line. */
 type Group = {
@@ -12,7 +13,7 @@ const groups: readonly Group[] = [
   { name: "serve", summary: "start the server", load: () => import("./commands/serve.ts") },
   {
     name: "mcp",
-    summary: "speak MCP over stdin and stdout",
+    summary: "MCP over stdin and stdout, and how clients start it",
     load: () => import("./commands/mcp.ts"),
   },
   { name: "user", summary: "people who may call tools", load: () => import("./commands/user.ts") },
@@ -41,8 +42,12 @@ export async function createProgram(cli: Cli): Promise<Command> {
     .description("A hub between people's systems and their LLM clients.")
     .option("--json", "print one JSON document and nothing else")
     .option("--data-dir <folder>", "folder of the database and the key file (HUB_DATA_DIR)")
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .addHelpText("after", toExamples(cli.name));
+  program.configureHelp({
+    showGlobalOptions: true,
+    // Only what every command takes: what `runs` takes is nothing to `runs show`.
+    visibleGlobalOptions: (command) => (command === program ? [] : [...program.options]),
+  });
   for (const group of groups) {
     const command = program.command(group.name).summary(group.summary).description(group.summary);
     if (cli.terminal.argv.includes(group.name)) (await group.load()).define(command, cli);
@@ -61,7 +66,9 @@ Examples:
 }
 
 /** Failures are thrown, not printed, so that all of them are told in one place and form. */
-function beQuiet(command: Command): void {
-  command.exitOverride().configureOutput({ outputError: () => {} });
-  for (const subcommand of command.commands) beQuiet(subcommand);
+function beQuiet(command: Command, path = command.name()): void {
+  command.configureOutput({ outputError: () => {} }).exitOverride((mistake) => {
+    throw new MistypedError(mistake, path);
+  });
+  for (const subcommand of command.commands) beQuiet(subcommand, `${path} ${subcommand.name()}`);
 }

@@ -2,9 +2,7 @@ import type { Problem } from "@hub/contract/problem.ts";
 import { CommanderError } from "commander";
 import { toPrintable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** The exit codes of the command line. */
-export const exitCodes = { failure: 1, usage: 2 } as const;
+import { exitCodes, MistypedError } from "./usage-error.ts";
 
 /** Says on standard error what went wrong, and returns the exit code. Help is no failure. */
 export function reportFailure(terminal: Terminal, thrown: unknown, isJson: boolean): number {
@@ -15,6 +13,9 @@ export function reportFailure(terminal: Terminal, thrown: unknown, isJson: boole
     const isCancelled = thrown.code === "hub.cancelled";
     const error = thrown.message.replace(/^error: /, "").replace("\n", " ");
     writeProblem(terminal, { error, code: isCancelled ? "cancelled" : "usage" }, isJson);
+    if (thrown instanceof MistypedError && !isJson) {
+      terminal.stderr.write(`See ${thrown.command} --help.\n`);
+    }
     return isCancelled ? exitCodes.failure : exitCodes.usage;
   }
   writeProblem(terminal, toProblem(thrown), isJson);
@@ -32,10 +33,11 @@ function toProblem(thrown: unknown): Problem {
   const isHubError = thrown.name === "HubError" && "code" in thrown && "detail" in thrown;
   if (!isHubError) return { error: thrown.message, code: "internal" };
   // The person at the command line runs the hub: for them the cause is no secret but the way out.
-  const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
+  const cause = thrown.cause instanceof Error ? thrown.cause.message : "";
+  const isTold = thrown.message.includes(cause);
   return {
     ...Object(thrown.detail),
-    error: `${thrown.message}${cause}`,
+    error: isTold ? thrown.message : `${thrown.message} (${cause})`,
     code: String(thrown.code),
   };
 }

@@ -22,7 +22,6 @@ export function toRowText(row: RowDetail): string {
     [
       ["field", (value) => value.key],
       ["value", (value) => (row.missing?.includes(value.key) ? "(required)" : toShownValue(value))],
-      ["description", (value) => value.description],
     ],
     "No configuration.",
   );

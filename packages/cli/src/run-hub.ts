@@ -28,7 +28,7 @@ export type RunHubOptions = {
  */
 export async function runHub(options: RunHubOptions = {}): Promise<void> {
   const { connectors = [], name = "hub", version = null } = options;
-  const terminal = openTerminal();
+  const terminal = openTerminal(toArguments(process.argv.slice(2)));
   const cli = createCli({ terminal, connectors, name, version });
   try {
     const program = await createProgram(cli);
@@ -36,4 +36,13 @@ export async function runHub(options: RunHubOptions = {}): Promise<void> {
   } catch (thrown) {
     process.exitCode = reportFailure(terminal, thrown, terminal.argv.includes("--json"));
   }
+}
+
+/** What people type from habit, as this command line has it. */
+function toArguments(typed: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = typed;
+  if (first === "--version" || first === "-V") return ["version", ...rest];
+  // Commander's own `help` takes one name; commands here have two.
+  if (first === "help" && rest.length > 1) return [...rest, "--help"];
+  return typed;
 }

@@ -9,13 +9,13 @@ export type Terminal = {
   stderr: NodeJS.WriteStream;
 };
 
-export function openTerminal(): Terminal {
+export function openTerminal(argv: readonly string[]): Terminal {
   // `hub runs | head` closes the pipe early; that is no failure of this program.
   process.stdout.on("error", (err: NodeJS.ErrnoException) => {
     if (err.code !== "EPIPE") throw err;
   });
   return {
-    argv: process.argv.slice(2),
+    argv,
     env: process.env,
     cwd: process.cwd(),
     stdin: process.stdin,

@@ -23,7 +23,7 @@ export function toWelcomeText(welcome: Welcome): string {
 }
 
 function toFirstStartText(
-  { url, stdioServer }: Welcome,
+  { name, url, stdioServer }: Welcome,
   { email, token }: { email: string; token: string },
 ): string {
   const bearer = `Authorization: Bearer ${token}`;
@@ -48,5 +48,7 @@ Cursor (~/.cursor/mcp.json), and others that take this form:
 
 Clients on this machine that start their servers themselves (no token, a local admin):
 
-  ${JSON.stringify({ mcpServers: { hub: stdioServer } })}`;
+  ${JSON.stringify({ mcpServers: { hub: stdioServer } })}
+
+Next, say what clients may call: ${name} row add --help`;
 }

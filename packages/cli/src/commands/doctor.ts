@@ -1,8 +1,8 @@
 import type { DoctorReport } from "@hub/contract/doctor.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { exitCodes } from "../report-failure.ts";
 import { toPrintable, toTable } from "../table.ts";
+import { exitCodes } from "../usage-error.ts";
 
 export function define(doctor: Command, cli: Cli): void {
   doctor

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
@@ -46,18 +47,21 @@ function checkMode(mode: Mode): void {
 
 async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Promise<void> {
   checkMode(options.mode);
+  const project = resolve(cli.terminal.cwd, options.project ?? ".");
+  await checkFolder(project);
   const { claimStdout } = await import("@hub/server/mcp/claim-stdout.ts");
   // First of all: whatever is loaded from here on may print.
   const stdout = claimStdout();
   const controller = new AbortController();
   const end = waitForEnd();
   end.ended.then(() => controller.abort());
-  const project = resolve(cli.terminal.cwd, options.project ?? ".");
   const { hub, warnings } = await cli.openHub(command, "stdio", project);
+  const { stdin, stderr } = cli.terminal;
   try {
-    for (const warning of warnings) cli.terminal.stderr.write(`warning: ${warning}\n`);
+    for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
+    if (stdin.isTTY) stderr.write(toTerminalHint(cli.name));
     await hub.serveStdio({
-      input: cli.terminal.stdin,
+      input: stdin,
       output: stdout.output,
       user: options.user ?? null,
       signal: controller.signal,
@@ -67,8 +71,18 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
     stdout.release();
     end.stop();
     // A client that was told to end the hub may leave the pipe open, which would keep it alive.
-    cli.terminal.stdin.destroy();
+    stdin.destroy();
   }
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => null);
+  if (!found?.isDirectory()) throw toUsageError(`--project: there is no folder ${folder}.`);
+}
+
+/** A person who typed this would otherwise wait for it to say something. */
+function toTerminalHint(name: string): string {
+  return `This waits for an MCP client on standard input. "${name} mcp config" prints what to put into a client; Ctrl-C ends it.\n`;
 }
 
 async function printConfig(cli: Cli, command: Command, options: ConfigOptions): Promise<void> {
@@ -77,13 +91,26 @@ async function printConfig(cli: Cli, command: Command, options: ConfigOptions): 
   if (!/^[\w-]{1,64}$/.test(name)) {
     throw toUsageError("--name takes letters, digits, _ and -, since it becomes a key in files.");
   }
+  if (user !== undefined) await checkUser(cli, command, user);
   const { config } = await cli.loadConfig(command);
   const server = toStdioServer(config, user === undefined ? [] : ["--user", user]);
   const entries = toClientEntries(name, server, cli.terminal.env);
   const text = entries.map(({ client, file, text: entry }) => `${client}: ${file}\n\n${entry}\n`);
-  const note =
-    config.readEncKey() === null
-      ? ""
-      : "\nHUB_ENC_KEY is set here and not in the entries: give it to the clients' environment too.\n";
-  cli.print(command, { json: entries, text: `${text.join("\n")}${note}`.trimEnd() });
+  const notes = [
+    "Add an entry to what its client's file holds already, and start the client again.",
+  ];
+  if (config.readEncKey() !== null) {
+    notes.push("HUB_ENC_KEY is set here and not in the entries: set it for the client too.");
+  }
+  cli.print(command, { json: entries, text: `${text.join("\n")}\n${notes.join("\n")}` });
+}
+
+/** Throws for a user whom the hub does not know: the client would only tell that it cannot start. */
+async function checkUser(cli: Cli, command: Command, email: string): Promise<void> {
+  const { hub } = await cli.openHub(command, "cli");
+  try {
+    await hub.manager.users.show(email);
+  } finally {
+    await hub.close();
+  }
 }

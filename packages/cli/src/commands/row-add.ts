@@ -18,9 +18,17 @@ export function defineRowAdd(row: Command, cli: Cli): void {
     .description("configure a connector; asks on a terminal for required fields that are not given")
     .requiredOption("--label <label>", "what people and models call the row")
     .option("--description <text>", "what is behind it, for people and models")
-    .option("--tag <tag>", "users with this tag see it, everyone: all; may be repeated", collect)
+    .option(
+      "--tag <tag>",
+      'users with this tag see it, "everyone" is every user\'s; may be repeated',
+      collect,
+    )
     .option("--set <key=value>", "value of a field; may be repeated", collectPairs)
-    .option("--secret-stdin <key>", "read a secret field from standard input", once)
+    .option(
+      "--secret-stdin <key>",
+      "read a secret field from standard input, or be asked on a terminal",
+      once,
+    )
     .option("--secret-env <key=VAR>", "take a secret field from the environment", collectPairs)
     .option("--incomplete", "add it although required fields are missing")
     .addHelpText(
@@ -28,7 +36,7 @@ export function defineRowAdd(row: Command, cli: Cli): void {
       `
 Example:
   $ ${cli.name} row add http --label "Issue tracker" --tag support \\
-      --set base_url=https://api.example.com --set auth=bearer --secret-env token=TRACKER_TOKEN`,
+      --set base_url=https://api.example.com --set auth_mode=bearer --secret-env token=TRACKER_TOKEN`,
     )
     .action((connector: string, options: AddOptions, command: Command) =>
       cli.answer(command, async ({ manager, registry }) => {

@@ -27,7 +27,11 @@ export function defineRowSet(row: Command, cli: Cli): void {
     .option("--tags <list>", "replace all tags by these, comma-separated")
     .option("--set <key=value>", "value of a field; may be repeated", collectPairs)
     .option("--unset <key>", "empty a field; may be repeated", collect)
-    .option("--secret-stdin <key>", "read a secret field from standard input", once)
+    .option(
+      "--secret-stdin <key>",
+      "read a secret field from standard input, or be asked on a terminal",
+      once,
+    )
     .option("--secret-env <key=VAR>", "take a secret field from the environment", collectPairs)
     .option("--regen <key>", "fill a field with a freshly generated value", collect)
     .addHelpText(

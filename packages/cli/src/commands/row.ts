@@ -27,7 +27,8 @@ Examples:
     .action((options: { connector?: string }, command: Command) =>
       cli.answer(command, async ({ manager }) => {
         const rows = await manager.rows.list(options);
-        return { json: rows, text: toRowTable(rows) };
+        const empty = options.connector === undefined ? "rows yet" : "rows of this connector";
+        return { json: rows, text: toRowTable(rows, `There are no ${empty}.`) };
       }),
     );
 
@@ -71,7 +72,7 @@ Examples:
   defineRowTest(row, cli);
 }
 
-function toRowTable(rows: readonly Row[]): string {
+function toRowTable(rows: readonly Row[], empty: string): string {
   return toTable(
     rows,
     [
@@ -81,7 +82,7 @@ function toRowTable(rows: readonly Row[]): string {
       ["tags", (row) => row.tags.join(", ")],
       ["state", toState],
     ],
-    "There are no rows yet.",
+    empty,
   );
 }
 

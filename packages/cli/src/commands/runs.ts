@@ -27,10 +27,10 @@ export function define(runs: Command, cli: Cli): void {
     .option("--row <row>", "only of this row: id, first characters of the id, or label")
     .option("--user <email>", "only of this user, or of local-admin")
     .addOption(new Option("--status <status>", "only with this outcome").choices(statuses))
-    .addOption(new Option("--source <source>", "only from there").choices(sources))
+    .addOption(new Option("--source <source>", "only calls that came this way").choices(sources))
     .option("--operation <key>", "only of this operation or meta-tool")
     .option("--before <id>", "only older than this run, for the next page")
-    .option("--limit <number>", "at most so many (50)", toWholeNumber)
+    .option("--limit <number>", "at most so many (default: 50)", toWholeNumber)
     .option("--follow", "then print new ones as they come; with --json, one document a line")
     .addHelpText(
       "after",

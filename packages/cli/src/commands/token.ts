@@ -11,7 +11,7 @@ export function define(token: Command, cli: Cli): void {
     `
 Examples:
   $ ${cli.name} token create --user ada@example.com --name laptop
-  $ ${cli.name} token create --user ada@example.com --name ci --expires-in-days 90 --json
+  $ ${cli.name} token create --user ada@example.com --name ci --expires-in-days 90
   $ ${cli.name} token revoke 3f2a9c`,
   );
 
@@ -24,7 +24,8 @@ Examples:
     .action((options: CreateOptions, command: Command) =>
       cli.answer(command, async ({ manager }) => {
         const created = await manager.tokens.create(options);
-        return { json: created, text: `${created.token}\n\nKeep it now: it is never shown again.` };
+        const note = "Keep it now: it is never shown again.";
+        return { json: created, text: created.token, note };
       }),
     );
 

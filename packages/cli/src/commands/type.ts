@@ -1,7 +1,7 @@
 import type { ConnectorField, ConnectorTypeDetail } from "@hub/contract/connector-type.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toFacts, toTable } from "../table.ts";
+import { toFacts, toPrintable, toTable } from "../table.ts";
 
 export function define(type: Command, cli: Cli): void {
   type.addHelpText(
@@ -65,19 +65,6 @@ function toTypeText(shown: ConnectorTypeDetail): string {
     ["description", shown.description],
     ["state", shown.disabled_type ? "disabled" : "enabled"],
   ]);
-  const fields = toTable(
-    shown.fields,
-    [
-      ["field", (field) => field.key],
-      ["widget", (field) => field.widget],
-      ["required", (field) => (field.required ? "yes" : "")],
-      ["only if", toCondition],
-      ["default", (field) => field.default],
-      ["choices", (field) => [...field.options, ...field.columns].join(" | ")],
-      ["description", (field) => field.description],
-    ],
-    "It needs no configuration.",
-  );
   const operations = toTable(
     shown.operations,
     [
@@ -88,9 +75,34 @@ function toTypeText(shown: ConnectorTypeDetail): string {
     ],
     "It has no operations.",
   );
-  return `${facts}\n\n${fields}\n\n${operations}`;
+  return `${facts}\n\n${toFieldsText(shown.fields)}\n\n${operations}`;
 }
 
-function toCondition({ visible_when }: ConnectorField): string {
-  return visible_when === null ? "" : `${visible_when.field}=${visible_when.values.join("|")}`;
+/** Not a table: what there is to say of a field is too long for the width of a terminal. */
+function toFieldsText(fields: readonly ConnectorField[]): string {
+  if (fields.length === 0) return "It needs no configuration.";
+  const width = Math.max(...fields.map((field) => field.key.length));
+  const lines = fields.flatMap((field) => [
+    `${field.key.padEnd(width)}  ${describeField(field)}`,
+    ...(field.description === "" ? [] : [`${" ".repeat(width)}  ${field.description}`]),
+  ]);
+  return lines.map(toPrintable).join("\n");
+}
+
+function describeField({
+  widget,
+  options,
+  columns,
+  required,
+  visible_when,
+  ...field
+}: ConnectorField) {
+  const choices = [...options, ...columns].join(" | ");
+  const condition =
+    visible_when === null ? "" : ` if ${visible_when.field}=${visible_when.values.join("|")}`;
+  const parts = [choices === "" ? widget : `${widget}: ${choices}`];
+  if (required) parts.push(`required${condition}`);
+  else if (condition !== "") parts.push(`only${condition}`);
+  if (field.default !== null) parts.push(`default ${field.default}`);
+  return parts.join("; ");
 }

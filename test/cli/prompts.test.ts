@@ -1,0 +1,86 @@
+/** What a person is asked on a terminal. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { stripVTControlCharacters } from "node:util";
+import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
+import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+setDefaultTimeout(30_000);
+
+const secret = "typed-s3cret-7781";
+
+let folder: DataFolder;
+beforeAll(async () => {
+  folder = await createDataFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+/** Starts a command on a terminal of its own. */
+function startOnTerminal(...args: string[]) {
+  const decoder = new TextDecoder();
+  let raw = "";
+  const child = Bun.spawn([process.execPath, hubMain, ...args], {
+    env: { ...toHubEnv({ dataDir: folder.path }), TERM: "xterm" },
+    cwd: folder.path,
+    terminal: {
+      cols: 100,
+      rows: 40,
+      data: (_, bytes) => {
+        raw += decoder.decode(bytes, { stream: true });
+      },
+    },
+  });
+  const shown = () => stripVTControlCharacters(raw);
+  return {
+    shown,
+    waitToSee: (text: string) => waitFor(() => shown().includes(text)),
+    type: (text: string) => child.terminal?.write(text),
+    exited: child.exited,
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await child.exited;
+      child.terminal?.close();
+    },
+  };
+}
+
+test("row add asks for what is required, says what does not fit, and hides a secret", async () => {
+  const add = ["row", "add", "http", "--label", "Asked", "--set", "auth_mode=bearer"];
+  await using terminal = startOnTerminal(...add);
+  await terminal.waitToSee("base_url: Where the API begins");
+  terminal.type("nowhere\r");
+  await terminal.waitToSee("It must be a full URL");
+  terminal.type(`${"\b".repeat("nowhere".length)}https://api.example.com\r`);
+  await terminal.waitToSee("token: Sent as");
+  terminal.type(`${secret}\r`);
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.shown()).not.toContain(secret);
+
+  const { json } = await runCli({ dataDir: folder.path }, ["row", "show", "Asked", "--json"]);
+  expect(json()).toMatchObject({ missing: [] });
+});
+
+test("a secret that is not required is asked for when it is named, and hidden", async () => {
+  const base = ["--set", "base_url=https://api.example.com", "--set", "auth_mode=basic"];
+  const add = ["row", "add", "http", "--label", "Basic", ...base, "--set", "username=ada"];
+  await using terminal = startOnTerminal(...add, "--secret-stdin", "password");
+  await terminal.waitToSee("password");
+  terminal.type(`${secret}\r`);
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.shown()).not.toContain(secret);
+  expect(terminal.shown()).toMatch(/password +•+/);
+});
+
+test("Ctrl-C at a question changes nothing", async () => {
+  await using terminal = startOnTerminal("row", "add", "http", "--label", "Never");
+  await terminal.waitToSee("base_url");
+  terminal.type("\u0003");
+  expect(await terminal.exited).toBe(1);
+  expect(terminal.shown()).toContain("Cancelled; nothing was changed.");
+  expect((await runCli({ dataDir: folder.path }, ["row", "show", "Never"])).exitCode).toBe(1);
+});
+
+test("mcp serve tells a person what it waits for", async () => {
+  await using terminal = startOnTerminal("mcp", "serve");
+  await terminal.waitToSee("This waits for an MCP client");
+});
