@@ -25,14 +25,17 @@ test("the README's tour is what the program prints", async () => {
   // Columns are as wide as what stands in them, so the written ones are made with the port shown.
   const apiPort = isUpdate ? 4000 : await findFreePort();
   const toReal = (text: string) =>
-    text.replaceAll("localhost:7420", `localhost:${hub.port}`).replaceAll("4000", `${apiPort}`);
+    text
+      .replaceAll("localhost:7420", `localhost:${hub.port}`)
+      .replaceAll("4000", `${apiPort}`)
+      .replaceAll(shownToken, hub.adminToken());
   const toShown = (text: string) =>
     text
       .replaceAll(`:${hub.port}`, ":7420")
       .replaceAll(`:${apiPort}`, ":4000")
       .replaceAll(hub.adminToken(), shownToken);
 
-  const exports = [`export HUB_TOKEN=${hub.adminToken()}`];
+  const exports: string[] = [];
   const spawnStep = (command: string) =>
     Bun.spawn(["bash", "-c", [npx, ...exports, command].join("\n")], {
       env: { ...toHubEnv({ dataDir: hub.dataDir }), BUN: process.execPath, npm_command: "exec" },

@@ -1,3 +1,4 @@
+#!/usr/bin/env bun
 import { runHub } from "@hub/cli";
 import { warehouse } from "./warehouse.ts";
 

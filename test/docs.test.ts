@@ -1,0 +1,75 @@
+/** The documents are true: their links lead somewhere, and the guide for downstream projects works. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Glob } from "bun";
+import { readConsoleSteps, withoutChance } from "./support/console-blocks.ts";
+import { toHubEnv } from "./support/run-cli.ts";
+import { startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(30_000);
+
+const root = resolve(import.meta.dirname, "..");
+const project = join(import.meta.dirname, "downstream");
+const documents = [
+  ...new Glob("*.md").scanSync(root),
+  ...new Glob("{docs,bench}/**/*.md").scanSync(root),
+].filter((path) => !path.includes("node_modules"));
+
+const read = (path: string) => Bun.file(join(root, path)).text();
+
+test.each(documents)("every link of %s leads somewhere", async (path) => {
+  const text = await read(path);
+  for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    const [file = "", place = ""] = target.split("#");
+    const found = file === "" ? path : join(dirname(path), file);
+    expect(existsSync(join(root, found)), target).toBeTrue();
+    if (place !== "") expect(listPlaces(await read(found)), target).toContain(place);
+  }
+});
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function listPlaces(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("docs/README.md lists every page", async () => {
+  const index = await read("docs/README.md");
+  for (const path of new Glob("*/*.md").scanSync(join(root, "docs"))) {
+    expect(index).toContain(`](${path})`);
+  }
+});
+
+describe("the guide for connectors of one's own", () => {
+  const guide = "docs/guide/own-connectors.md";
+
+  test.each([
+    "package.json",
+    "warehouse.ts",
+    "main.ts",
+    "warehouse.test.ts",
+  ])("shows %s as it is in test/downstream", async (name) => {
+    const content = await Bun.file(join(project, name)).text();
+    expect(await read(guide)).toContain(`\n${content}\`\`\`\n`);
+  });
+
+  test("shows what the program prints", async () => {
+    await using hub = await startHub({ main: join(project, "main.ts") });
+    const env = { ...toHubEnv({ dataDir: hub.dataDir }), BUN: process.execPath };
+    const npx = `npx() { shift; "$BUN" "${join(project, "main.ts")}" "$@"; }`;
+    const exports: string[] = [];
+    for (const { command, output } of readConsoleSteps(await read(guide))) {
+      if (command.startsWith("export ")) exports.push(command);
+      if (!command.startsWith("npx ")) continue;
+      const script = [npx, ...exports, `${command} 2>&1`].join("\n");
+      const shell = Bun.spawn(["bash", "-c", script], { env, stdin: "ignore", stdout: "pipe" });
+      expect(withoutChance(await shell.stdout.text())).toBe(withoutChance(output));
+    }
+  });
+});
