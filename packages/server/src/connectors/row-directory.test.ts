@@ -80,6 +80,6 @@ describe("the row directory", () => {
         throw new Error("disk I/O error");
       },
     });
-    expect(directory.current()).rejects.toThrow("disk I/O error");
+    await expect(directory.current()).rejects.toThrow("disk I/O error");
   });
 });
