@@ -1,0 +1,70 @@
+import type { Json } from "@hub/connector";
+import { HubError } from "@hub/server/errors.ts";
+import type { ArgumentsSchema } from "@hub/server/mcp/tools/check-arguments.ts";
+import { defineRecordingTool, type MetaTool } from "@hub/server/mcp/tools/define-meta-tool.ts";
+import type { CallContext } from "@hub/server/operations/operations.ts";
+
+const noArguments: ArgumentsSchema = { type: "object", properties: {} };
+
+/** The tools that the conformance suite calls by name, as far as an operation can be one of them. */
+export const fixtureTools: readonly MetaTool[] = [
+  defineFixture("test_simple_text", () => "This is a simple text response for testing."),
+  defineFixture("test_error_handling", () => {
+    throw new HubError("upstream_error", "This tool intentionally returns an error for testing");
+  }),
+  defineFixture("test_tool_with_progress", reportProgress),
+  // What it would log goes to the hub's log: a client is never sent any of it.
+  defineFixture("test_logging_tool", () => "Logged."),
+  // It asks the client nothing, on its stream least of all.
+  defineFixture("test_streaming_elicitation", reportProgress),
+  defineFixture("json_schema_2020_12_tool", () => "Called.", {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $defs: {
+      address: {
+        $anchor: "addressDef",
+        type: "object",
+        properties: { street: { type: "string" }, city: { type: "string" } },
+      },
+    },
+    properties: {
+      name: { type: "string" },
+      address: { $ref: "#/$defs/address" },
+      contactMethod: { type: "string", enum: ["phone", "email"] },
+      phone: { type: "string" },
+      email: { type: "string" },
+    },
+    allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+    if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+    then: { required: ["phone"] },
+    else: { required: ["email"] },
+    additionalProperties: false,
+  }),
+];
+
+function defineFixture(
+  name: string,
+  run: (ctx: CallContext) => string | Promise<string>,
+  schema: Record<string, Json> = {},
+): MetaTool {
+  return defineRecordingTool({
+    name,
+    title: name,
+    description: "A tool of the conformance suite.",
+    // Wider than the meta-tools' own schemas: what is listed has to be what was declared.
+    inputSchema: { ...noArguments, ...schema } as ArgumentsSchema,
+    annotations: { readOnlyHint: true },
+    async call(_deps, ctx) {
+      const text = await run(ctx);
+      return { value: text, text };
+    },
+  });
+}
+
+async function reportProgress({ onProgress }: CallContext): Promise<string> {
+  for (const done of [0, 50, 100]) {
+    onProgress?.({ done, total: 100 });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return "Done.";
+}
