@@ -171,6 +171,15 @@ test("a stop lets the call under way end, and leaves nothing running", async () 
   expect(readHeartbeats(hub.dataDir)).toEqual([]);
 });
 
+test("when a token was last used is known once the server has stopped", async () => {
+  await using hub = await startHub();
+  await using client = await connectHttp(hub.url, hub.adminToken());
+  await client.call("hub_list");
+  await hub.stop();
+  const listed = (await hub.cli("token", "list", "--json")).json<object[]>();
+  expect(listed).toMatchObject([{ name: "first start", last_used_at: expect.any(String) }]);
+});
+
 test("a bad setting stops the start with a sentence that names it", async () => {
   await using folder = await createDataFolder();
   const options = { dataDir: folder.path, env: { HUB_PORT: "seventy" } };

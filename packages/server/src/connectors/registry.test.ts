@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { defineConnector } from "@hub/connector";
+import { createLocalConnector } from "./local-connector.ts";
+import { createConnectorRegistry } from "./registry.ts";
+
+const connectorOf = (key: string, name = key) =>
+  createLocalConnector(
+    defineConnector({
+      key,
+      name,
+      icon: "box",
+      tier: "builtin",
+      description: "A connector for tests.",
+      config: {},
+      operations: {},
+    }),
+    () => ({}),
+  );
+
+test("no connector takes the place of another by its key (trap 26)", () => {
+  const registry = createConnectorRegistry();
+  registry.register(connectorOf("http", "The hub's own"));
+  expect(() => registry.register(connectorOf("http", "An intruder"))).toThrow(
+    'A connector with the key "http" is registered already',
+  );
+  expect(registry.find("http")?.name).toBe("The hub's own");
+});
+
+test("every change moves the generation, and what changes nothing does not", () => {
+  const registry = createConnectorRegistry();
+  const generations = [registry.generation()];
+  const note = () => generations.push(registry.generation());
+  registry.register(connectorOf("b"));
+  note();
+  registry.register(connectorOf("a"));
+  note();
+  expect(registry.list().map(({ key }) => key)).toEqual(["a", "b"]);
+  registry.unregister("b");
+  note();
+  expect(new Set(generations).size).toBe(4);
+  registry.unregister("b");
+  expect(registry.generation()).toBe(generations.at(-1) ?? -1);
+  expect(registry.find("b")).toBeNull();
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore } from "../store/open-store.ts";
+import { deleteRow, listRows } from "../store/rows.ts";
+import { seedHubRow } from "./seed-hub-row.ts";
+
+test("the hub's own row is made once, for everyone; deleted, it stays deleted", async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-seed-"));
+  stack.defer(() => rm(dataDir, { recursive: true }));
+  const store = await openStore({ dataDir });
+  stack.defer(() => store.close());
+
+  await Promise.all([seedHubRow({ store }), seedHubRow({ store })]);
+  const rows = await listRows(store.db);
+  expect(rows).toMatchObject([{ connectorKey: "hub", label: "Hub", tags: ["everyone"] }]);
+
+  await deleteRow(store.db, rows[0]?.id ?? "");
+  await seedHubRow({ store });
+  expect(await listRows(store.db)).toEqual([]);
+});

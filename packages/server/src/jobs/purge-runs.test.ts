@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "../store/open-store.ts";
+import { listRuns } from "../store/runs.ts";
+import { newFinishedRun, newRun } from "../store/test-data.ts";
+import { createPurgeJob } from "./purge-runs.ts";
+
+const dayMs = 86_400_000;
+const nowMs = 100 * dayMs;
+
+let dataDir: string;
+let store: Store;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-purge-"));
+  store = await openStore({ dataDir });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** Runs that ended so many days ago, whichever they are. */
+async function addRuns(count: number, daysAgo: number): Promise<void> {
+  const endedAt = nowMs - daysAgo * dayMs;
+  const runs = Array.from({ length: count }, () => newFinishedRun({ startedAt: endedAt, endedAt }));
+  await Promise.all(runs.map((run) => store.runs.insertFinished(run)));
+}
+
+const countRuns = async () => (await listRuns(store.db, { limit: 1000 })).length;
+
+function purge(options: { retentionDays: number; isClosing?: () => boolean }): Promise<void> {
+  const { isClosing = () => false, retentionDays } = options;
+  return createPurgeJob({ db: store.db, now: () => nowMs, retentionDays, isClosing }).run();
+}
+
+test("runs past their retention go, in as many batches as it takes; all others stay", async () => {
+  await addRuns(250, 8);
+  await addRuns(3, 6);
+  await store.runs.begin(newRun({ startedAt: 0 }));
+  await purge({ retentionDays: 7 });
+  expect(await countRuns()).toBe(4);
+});
+
+test("how long they are kept is a setting", async () => {
+  await addRuns(2, 8);
+  await purge({ retentionDays: 9 });
+  expect(await countRuns()).toBe(2);
+  await purge({ retentionDays: 1 });
+  expect(await countRuns()).toBe(0);
+});
+
+test("a hub that closes is not kept waiting for all of them", async () => {
+  await addRuns(250, 8);
+  let batches = 0;
+  await purge({ retentionDays: 7, isClosing: () => ++batches > 1 });
+  expect(await countRuns()).toBe(150);
+});
