@@ -1,0 +1,60 @@
+/**
+ * Protects: every route says who gets through it. A route that is not in the table fails here, until
+ * its row says what guards it and the guard is seen to hold.
+ */
+import { describe, expect, test } from "bun:test";
+import { openTestApp } from "./testing/open-test-app.ts";
+
+/** Open to all, or to whom a token stands for. */
+const routes: Record<string, "anyone" | "bearer"> = {
+  "GET /health": "anyone",
+  "ALL /mcp": "bearer",
+  "POST /mcp": "bearer",
+  "DELETE /mcp": "bearer",
+};
+
+const isMiddleware = (path: string) => path.endsWith("*");
+
+test("every route is in the table", () => {
+  const { hono } = openTestApp();
+  const served = hono.routes.filter(({ path }) => !isMiddleware(path));
+  const names = new Set(served.map(({ method, path }) => `${method} ${path}`));
+  expect([...names].sort()).toEqual(Object.keys(routes).sort());
+});
+
+describe("a route behind the bearer check", () => {
+  for (const [route, guard] of Object.entries(routes)) {
+    if (guard === "anyone") continue;
+    const [named = "", path = ""] = route.split(" ");
+    const methods = named === "ALL" ? ["GET", "HEAD", "PUT", "PATCH", "OPTIONS"] : [named];
+    for (const method of methods) {
+      test(`${method} ${path} lets nobody through without a token, nor from a foreign page or host`, async () => {
+        const reached: string[] = [];
+        const { app } = openTestApp({
+          mcp: {
+            answerPost: async () => {
+              reached.push("post");
+              return new Response();
+            },
+            endSession: () => void reached.push("end"),
+          },
+        });
+        const ask = async (headers: Record<string, string>) => {
+          const all = { host: "localhost:7420", "content-type": "application/json", ...headers };
+          const body = method === "POST" ? "{}" : null;
+          const request = new Request(`http://localhost:7420${path}`, {
+            method,
+            headers: all,
+            body,
+          });
+          return (await app.request(request)).status;
+        };
+        expect(await ask({})).toBe(401);
+        expect(await ask({ authorization: `Bearer hub_pat_${"1".repeat(32)}` })).toBe(401);
+        expect(await ask({ host: "evil.example" })).toBe(403);
+        expect(await ask({ origin: "https://evil.example" })).toBe(403);
+        expect(reached).toEqual([]);
+      });
+    }
+  }
+});

@@ -1,0 +1,218 @@
+/**
+ * Protects: no path to an operation passes unchecked. Each name by which code comes nearer to an
+ * operation stands here with everyone who may use it, and why that is safe. Whoever adds a user
+ * has to write down what checks it, in a row of these tables.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Declaration, openReferences, type References } from "./support/open-references.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const server = "packages/server/src";
+const cli = "packages/cli/src";
+const openMs = 60_000;
+
+type Guarded = Declaration & {
+  /** File → why it may name it. */
+  users: Record<string, string>;
+};
+
+const guarded: Record<string, Guarded> = {
+  "an operation's function": {
+    file: "packages/connector/src/connector-definition.ts",
+    text: "run(ctx: OperationContext & Extra): unknown;",
+    users: {
+      "packages/connector/src/connector-definition.ts": "declares it",
+      "packages/connector/src/read-operation.ts": "puts it into the definition",
+      "packages/connector/src/run-operation.ts": "the one place that runs it",
+    },
+  },
+  runOperation: {
+    file: "packages/connector/src/run-operation.ts",
+    text: "runOperation<Extra",
+    users: {
+      "packages/connector/src/run-operation.ts": "declares it",
+      "packages/connector/src/index.ts": "exports it for hosts of connectors",
+      [`${server}/connectors/local-connector.ts`]: "puts it behind RegisteredConnector.invoke",
+    },
+  },
+  "RegisteredConnector.invoke": {
+    file: `${server}/connectors/connector-port.ts`,
+    text: "invoke(call: Invocation)",
+    users: {
+      [`${server}/connectors/connector-port.ts`]: "declares it",
+      [`${server}/connectors/local-connector.ts`]: "implements it",
+      [`${server}/operations/invoke-connector.ts`]: "the one place that calls it",
+    },
+  },
+  invokeConnector: {
+    file: `${server}/operations/invoke-connector.ts`,
+    text: "invokeConnector(",
+    users: {
+      [`${server}/operations/invoke-connector.ts`]: "declares it",
+      [`${server}/operations/execute-operation.ts`]: "calls it last: found, checked and on record",
+    },
+  },
+  executeOperation: {
+    file: `${server}/operations/execute-operation.ts`,
+    text: "executeOperation(",
+    users: {
+      [`${server}/operations/execute-operation.ts`]: "declares it",
+      [`${server}/operations/create-operations.ts`]: "gives it to doors as execute and test",
+    },
+  },
+  "Operations.execute": {
+    file: `${server}/operations/operations.ts`,
+    text: "execute(ctx: CallContext",
+    users: {
+      [`${server}/operations/operations.ts`]: "declares it",
+      [`${server}/operations/create-operations.ts`]: "implements it",
+      [`${server}/mcp/tools/hub-execute.ts`]: "for the caller whom the transport found",
+      [`${server}/manager/retry-run.ts`]: "for the user who made the run, after comparing the two",
+    },
+  },
+  "Operations.test": {
+    file: `${server}/operations/operations.ts`,
+    text: "test(ctx: CallContext",
+    users: {
+      [`${server}/operations/operations.ts`]: "declares it",
+      [`${server}/operations/create-operations.ts`]: "implements it",
+      [`${server}/manager/test-row.ts`]: "for whoever its door lets manage the row",
+      [`${server}/manager/retry-run.ts`]: "replays a test, for the user who made it",
+    },
+  },
+  "the manager's rows.test": {
+    file: `${server}/manager/create-manager.ts`,
+    text: "test: (ctx: TestContext",
+    users: {
+      [`${server}/manager/create-manager.ts`]: "declares it",
+      [`${cli}/commands/row-test.ts`]:
+        "as the local admin: who opens the data folder rules the hub",
+    },
+  },
+  "the manager's runs.retry": {
+    file: `${server}/manager/create-manager.ts`,
+    text: "retry: (ctx: RetryContext",
+    users: {
+      [`${server}/manager/create-manager.ts`]: "declares it",
+      [`${cli}/commands/runs.ts`]: "as the local admin, whose own runs alone are replayed",
+    },
+  },
+  "MetaTool.run": {
+    file: `${server}/mcp/tools/define-meta-tool.ts`,
+    text: "run(deps: ToolDeps, ctx: CallContext",
+    users: {
+      [`${server}/mcp/tools/define-meta-tool.ts`]: "declares and implements it",
+      [`${server}/mcp/methods/call-tool.ts`]: "the one place that calls it, its arguments checked",
+    },
+  },
+  callTool: {
+    file: `${server}/mcp/methods/call-tool.ts`,
+    text: "callTool(\n",
+    users: {
+      [`${server}/mcp/methods/call-tool.ts`]: "declares it",
+      [`${server}/mcp/mcp.ts`]: "the method tools/call of both eras",
+    },
+  },
+  "Mcp.answerPost": {
+    file: `${server}/mcp/mcp.ts`,
+    text: "answerPost(post: HttpPost)",
+    users: {
+      [`${server}/mcp/mcp.ts`]: "declares and implements it",
+      [`${server}/http/answer-mcp.ts`]: "behind the bearer check of /mcp, see http/doors.test.ts",
+    },
+  },
+  "Mcp.serveStdio": {
+    file: `${server}/mcp/mcp.ts`,
+    text: "serveStdio(options: StdioOptions)",
+    users: {
+      [`${server}/mcp/mcp.ts`]: "declares and implements it",
+      [`${server}/hub.ts`]: "as the local admin, or as a user who is looked up for each request",
+    },
+  },
+  "RegisteredConnector.health": {
+    file: `${server}/connectors/connector-port.ts`,
+    text: "health?(call: ConnectorCall)",
+    users: {
+      [`${server}/connectors/connector-port.ts`]: "declares it",
+      [`${server}/connectors/local-connector.ts`]: "implements it; nobody calls it yet",
+    },
+  },
+  "RegisteredConnector.lookup": {
+    file: `${server}/connectors/connector-port.ts`,
+    text: "lookup?(call: ConnectorCall",
+    users: {
+      [`${server}/connectors/connector-port.ts`]: "declares it",
+      [`${server}/connectors/local-connector.ts`]: "implements it; nobody calls it yet",
+    },
+  },
+};
+
+let references: References;
+beforeAll(async () => {
+  references = await openReferences(root);
+}, openMs);
+afterAll(() => references[Symbol.asyncDispose]());
+
+describe("who may come near an operation", () => {
+  for (const [name, { users, ...declaration }] of Object.entries(guarded)) {
+    test(
+      name,
+      async () => {
+        expect(await references.findFiles(declaration)).toEqual(Object.keys(users).sort());
+      },
+      openMs,
+    );
+  }
+
+  test("nobody picks a member by a name that is computed", async () => {
+    const picking: string[] = [];
+    for await (const file of new Bun.Glob("packages/*/src/**/*.ts").scan(root)) {
+      if (/\.test\.ts$|\/testing\//.test(file)) continue;
+      // The compiler cannot tell which member is meant, so the tables above would not show it.
+      const text = await Bun.file(join(root, file)).text();
+      if (/(?<!manager\.)\b(operations|mcp|connector)(\?\.)?\[/.test(text)) picking.push(file);
+    }
+    expect(picking).toEqual([]);
+  });
+});
+
+test(
+  "a new caller is found, by whatever name it calls",
+  async () => {
+    const copy = await mkdtemp(join(tmpdir(), "hub-callers-"));
+    try {
+      await Bun.write(join(copy, "tsconfig.json"), Bun.file(join(root, "tsconfig.json")));
+      for await (const file of new Bun.Glob("packages/**/*.{ts,sql,json}").scan(root)) {
+        await Bun.write(join(copy, file), Bun.file(join(root, file)));
+      }
+      await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+      await Bun.write(join(copy, `${server}/http/back-door.ts`), backDoor);
+      await using fresh = await openReferences(copy);
+      for (const name of ["RegisteredConnector.invoke", "Operations.test", "Operations.execute"]) {
+        const found = await fresh.findFiles(guarded[name] as Declaration);
+        expect([name, found]).toEqual([
+          name,
+          expect.arrayContaining([`${server}/http/back-door.ts`]),
+        ]);
+      }
+    } finally {
+      await rm(copy, { recursive: true });
+    }
+  },
+  openMs,
+);
+
+const backDoor = `
+import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { Operations } from "../operations/operations.ts";
+
+export function openBackDoor(parts: { connector: RegisteredConnector; all: Operations }) {
+  const { invoke: quietly } = parts.connector;
+  const some: Pick<Operations, "execute"> = parts.all;
+  const { test: byAnotherName } = { ...parts.all };
+  return [quietly, byAnotherName, some.execute];
+}
+`;

@@ -1,0 +1,59 @@
+import { join, relative } from "node:path";
+// Pinned with the compiler; it is what editors ask. A text search would miss other names for a thing.
+import { API } from "typescript/unstable/async";
+
+type Node = NonNullable<Awaited<ReturnType<Handle["resolve"]>>>;
+type Handle = Awaited<
+  ReturnType<Project["checker"]["getReferencedSymbolsForNode"]>
+>[number]["definition"];
+type Project = ReturnType<Awaited<ReturnType<API["updateSnapshot"]>>["getProjects"]>[number];
+
+/** Where something is declared: the first name in `text`, which stands once in the file. */
+export type Declaration = { file: string; text: string };
+
+export type References = AsyncDisposable & {
+  /** Files of the program that name it, tests left out, relative to `root`, sorted. */
+  findFiles(declaration: Declaration): Promise<string[]>;
+};
+
+/** Asks the TypeScript compiler who names what, under whatever type or alias, in the project at `root`. */
+export async function openReferences(root: string): Promise<References> {
+  const api = new API({ cwd: root });
+  const snapshot = await api.updateSnapshot({ openProjects: [join(root, "tsconfig.json")] });
+  const [project] = snapshot.getProjects();
+  if (project === undefined) throw new Error(`There is no project in ${root}.`);
+
+  return {
+    async findFiles(declaration) {
+      const { node, position } = await findName(project, root, declaration);
+      const entries = await project.checker.getReferencedSymbolsForNode(node, position);
+      const paths = entries.flatMap(({ references }) => references.map(({ path }) => path));
+      return [...new Set(paths.map((path) => relative(root, path)))].filter(isProgram).sort();
+    },
+    [Symbol.asyncDispose]: () => api.close(),
+  };
+}
+
+async function findName(project: Project, root: string, { file, text }: Declaration) {
+  const source = await project.program.getSourceFile(join(root, file));
+  const start = source?.text.indexOf(text) ?? -1;
+  if (source === undefined || start === -1) {
+    throw new Error(`${file} does not say "${text}" any more: name what took its place.`);
+  }
+  const position = start + text.search(/\w/);
+  const visit = (node: Node): Node =>
+    node.forEachChild((child) =>
+      child.pos <= position && position < child.end ? child : undefined,
+    ) ?? node;
+  let node: Node = source;
+  for (let inner = visit(node); inner !== node; inner = visit(node)) node = inner;
+  return { node, position };
+}
+
+/** What ships; tests may take any path. */
+function isProgram(path: string): boolean {
+  return (
+    path.startsWith("packages/") &&
+    !/\.test(suite)?\.ts$|\/testing\/|\/open-test-[a-z]+\.ts$/.test(path)
+  );
+}
