@@ -29,7 +29,8 @@ function toFirstStartText(
   const bearer = `Authorization: Bearer ${token}`;
   const call =
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hub_list","arguments":{}}}';
-  const entry = { url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
+  // Some clients take an entry without a type for a command to start.
+  const entry = { type: "http", url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
   return `First start: the admin ${email} was made. Its token is shown now and never again:
 
   ${token}
