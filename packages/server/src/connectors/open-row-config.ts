@@ -1,5 +1,6 @@
 import { type FieldSpec, findMissing, readConfig } from "@hub/connector";
 import { HubError } from "../errors.ts";
+import { freezeDeep } from "../lib/freeze-deep.ts";
 import { openAtRest } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
@@ -30,7 +31,8 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
   }
   const stored: Record<string, string> = Object.create(null);
   for (const value of row.values) stored[value.key] = openStoredValue(deps.ring, row.id, value);
-  const values = readConfig(connector.configFields, stored);
+  // Every call of the row gets these very values: none may leave something in them for the next.
+  const values = freezeDeep(readConfig(connector.configFields, stored));
   return {
     values,
     secrets: connector.configFields

@@ -29,6 +29,7 @@ export async function invokeConnector(
   const { mask } = recording;
   const config = row.config();
   const deadline = createDeadline(ctx.signal, operation.timeoutMs ?? timeoutMsDefault);
+  let isOver = false;
   try {
     const work = connector.invoke({
       operation: operation.key,
@@ -43,7 +44,7 @@ export async function invokeConnector(
       maskIgnoreCase: (value) => mask.addSecretIgnoreCase(value),
       noteHttpStatus: (status) => recording.noteHttpStatus(status),
       progress(done, total, message) {
-        if (deadline.signal.aborted) return;
+        if (isOver || deadline.signal.aborted) return;
         ctx.onProgress?.({
           done,
           ...(total !== undefined && { total }),
@@ -55,6 +56,7 @@ export async function invokeConnector(
   } catch (thrown) {
     throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
   } finally {
+    isOver = true;
     deadline.clear();
   }
 }

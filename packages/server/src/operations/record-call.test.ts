@@ -14,6 +14,8 @@ const secret = "s3cr3t-of-the-row";
 /** What plain JavaScript can hand over where the types say text. */
 const asText = (value: unknown) => value as string;
 
+let reportLater = () => {};
+
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
 
@@ -23,7 +25,7 @@ const connector = defineConnector({
   icon: "bomb",
   tier: "builtin",
   description: "Breaks every promise that its types make.",
-  config: { Token: wick("secret;required") },
+  config: { Token: wick("secret;required"), Headers: wick("kvlist=name|value") },
   operations: {
     cyclic_body: {
       description: "Fails with a body that no JSON can hold.",
@@ -58,6 +60,22 @@ const connector = defineConnector({
         return "logged";
       },
     },
+    late_progress: {
+      description: "Goes on telling of progress after it has answered.",
+      run({ progress }) {
+        reportLater = () => progress(2, 2, "too late");
+        progress(1, 2, "in time");
+        return null;
+      },
+    },
+    scribble: {
+      description: "Writes into its own configuration.",
+      run({ config }) {
+        const headers = config.Headers ?? [];
+        headers.push({ name: "x-caller", value: "the one before" });
+        return { headers };
+      },
+    },
     keep: {
       description: "Takes a secret.",
       input: { Password: wick("secret") },
@@ -71,7 +89,11 @@ let rowId: string;
 
 beforeAll(async () => {
   hub = await openTestOperations(connector);
-  rowId = await hub.addRow({ tags: ["team"], secrets: { token: secret } });
+  rowId = await hub.addRow({
+    tags: ["team"],
+    values: { headers: '[{"name":"x-row","value":"the row\'s"}]' },
+    secrets: { token: secret },
+  });
 });
 afterAll(() => hub.close());
 
@@ -173,4 +195,17 @@ describe("what is wrong with the hub itself is internal to its clients", () => {
     expect(failure).toMatchObject({ code: "internal", cause: { cause: lost } });
     expect(JSON.stringify(failure)).not.toContain("/srv");
   });
+});
+
+test("progress that comes after the answer is told to nobody", async () => {
+  const { reports } = await call("late_progress");
+  reportLater();
+  expect(reports).toMatchObject([{ done: 1, message: "in time" }]);
+});
+
+test("nothing that a call writes into the row's configuration is there for the next caller", async () => {
+  const { outcome, run } = await call("scribble");
+  expect(outcome).toMatchObject({ code: "internal" });
+  expect(run.status).toBe("error");
+  expect(JSON.stringify(hub.logged.at(-1))).toContain("TypeError");
 });
