@@ -43,8 +43,18 @@ function toDecimal(text: string): string | null {
 
 /** Compact JSON text. Bigints keep their digits; `undefined` members vanish as in JSON.stringify. */
 export function toJsonText(value: Json): string {
-  const text = JSON.stringify(value, writeBigint);
-  return text === undefined ? "null" : text;
+  return stringify(value) ?? JSON.stringify(value, writeBigint);
+}
+
+/** Without a replacer it is several times faster; null where a bigint wants one. */
+function stringify(value: Json): string | null {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (thrown) {
+    // Whatever else is wrong with the value is thrown again by the slower way.
+    if (thrown instanceof TypeError) return null;
+    throw thrown;
+  }
 }
 
 function writeBigint(_key: string, value: unknown): unknown {

@@ -3,7 +3,7 @@ import { checkAccess, findTarget } from "./find-operation.ts";
 import type { Operations } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { createToolSearch, type ToolSearch } from "./search-tools.ts";
-import { type Catalogue, createCatalogue, toDetail } from "./tool-catalogue.ts";
+import { type Catalogue, createCatalogue, listVisibleRows, toDetail } from "./tool-catalogue.ts";
 
 /** Puts the pipeline and the catalogue together over one set of parts. */
 export function createOperations(deps: ExecuteDeps): Operations {
@@ -22,7 +22,8 @@ export function createOperations(deps: ExecuteDeps): Operations {
     record: (ctx, { operationKey, request }, answer) =>
       recordCall(deps, ctx, { connectorId: null, rowLabel: null, operationKey, request }, answer),
     async listTools(caller) {
-      return (await currentCatalogue()).visibleTo(caller).map(({ entry }) => entry);
+      const rows = listVisibleRows(await currentCatalogue(), caller);
+      return rows.flatMap((row) => row.entries());
     },
     async searchTools(caller, query) {
       const present = await currentCatalogue();

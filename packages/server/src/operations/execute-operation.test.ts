@@ -335,6 +335,9 @@ describe("a call that fails", () => {
     await hasStarted;
     cancel.abort(new HubError("cancelled", "The hub is stopping."));
     expect((await failed).message).toBe("The hub is stopping.");
-    expect(await lastRun()).toMatchObject({ status: "cancelled", errorMsg: "The hub is stopping." });
+    expect(await lastRun()).toMatchObject({
+      status: "cancelled",
+      errorMsg: "The hub is stopping.",
+    });
   });
 });

@@ -25,11 +25,13 @@ type Options = {
   others?: readonly ConnectorDefinition[];
   /** How long a write waits for a locked database. */
   busyWaitMsMax?: number;
+  /** Results beyond so many bytes are cut. */
+  resultBytesMax?: number;
 };
 
 /** Operations over a real database in a folder of its own, for tests beside the source. */
 export async function openTestOperations(connector: ConnectorDefinition, options: Options = {}) {
-  const { others = [], busyWaitMsMax } = options;
+  const { others = [], busyWaitMsMax, resultBytesMax = 4096 } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
   const store = await openStore({ dataDir, ...(busyWaitMsMax !== undefined && { busyWaitMsMax }) });
   const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
@@ -51,7 +53,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     runs: store.runs,
     instanceId: "test",
     isMaskingEnabled: true,
-    resultBytesMax: 4096,
+    resultBytesMax,
     userLimiter: toLimiter(options.user),
     rowLimiter: toLimiter(options.row),
     outboundAllow: [],

@@ -1,6 +1,7 @@
-import { oneLine, toInputSchema } from "@hub/connector";
+import { type OperationSpec, oneLine, toInputSchema } from "@hub/connector";
 import type { ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
+import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
@@ -10,39 +11,56 @@ import { toToolId } from "./tool-id.ts";
 const confirmWarning =
   "Destructive: it changes or deletes something. Confirm with the user before you call it.";
 
-/** A tool with its list entry, made once for as long as nothing changes. */
-export type CatalogueTool = { entry: ToolEntry; target: Target };
-
-/** The tools that clients are offered, row by row: what `hub_list` shows to who sees every row. */
-export type Catalogue = {
-  stamp: string;
-  tools: readonly CatalogueTool[];
-  visibleTo(caller: Caller): CatalogueTool[];
+/** A row as clients see it: what they are offered of it, and may call now. */
+export type CatalogueRow = {
+  row: Row;
+  connector: RegisteredConnector;
+  /** In the order of their definition. */
+  operations: readonly OperationSpec[];
+  /** List entries of its tools; made when first asked for, then kept. */
+  entries(): readonly ToolEntry[];
 };
 
-/** Builds the catalogue of a directory. Disabled rows, types and operations have no place in it. */
-export function createCatalogue(deps: { registry: ConnectorRegistry }, directory: Directory) {
-  const perRow: Array<{ row: Row; tools: CatalogueTool[] }> = [];
-  for (const row of directory.rows) {
-    const connector = deps.registry.find(row.connectorKey);
-    if (connector === null || row.disabled || directory.isTypeDisabled(row.connectorKey)) continue;
-    const tools: CatalogueTool[] = [];
-    for (const operation of connector.operations.values()) {
-      if (!isOffered(operation) || !isOperationEnabled(row, operation)) continue;
-      const target = { row, connector, operation };
-      tools.push({ entry: toEntry(target), target });
-    }
-    perRow.push({ row, tools });
-  }
-  return {
-    stamp: directory.stamp,
-    tools: perRow.flatMap(({ tools }) => tools),
-    visibleTo: (caller: Caller) =>
-      perRow.flatMap(({ row, tools }) => (isVisible(caller, row) ? tools : [])),
-  } satisfies Catalogue;
+/** The tools that clients are offered. Disabled rows, types and operations have no place in it. */
+export type Catalogue = {
+  stamp: string;
+  rows: readonly CatalogueRow[];
+};
+
+export function createCatalogue(
+  { registry }: { registry: ConnectorRegistry },
+  directory: Directory,
+): Catalogue {
+  const rows = directory.rows.flatMap((row) => {
+    const connector = registry.find(row.connectorKey);
+    if (connector === null || row.disabled || directory.isTypeDisabled(row.connectorKey)) return [];
+    return [toCatalogueRow(row, connector)];
+  });
+  return { stamp: directory.stamp, rows };
 }
 
-function toEntry({ row, connector, operation }: Target): ToolEntry {
+/** The part of a catalogue that the caller may know of. */
+export function listVisibleRows(catalogue: Catalogue, caller: Caller): CatalogueRow[] {
+  return catalogue.rows.filter(({ row }) => isVisible(caller, row));
+}
+
+function toCatalogueRow(row: Row, connector: RegisteredConnector): CatalogueRow {
+  const operations = [...connector.operations.values()].filter(
+    (operation) => isOffered(operation) && isOperationEnabled(row, operation),
+  );
+  let entries: ToolEntry[] | null = null;
+  return {
+    row,
+    connector,
+    operations,
+    entries() {
+      entries ??= operations.map((operation) => toEntry({ row, connector, operation }));
+      return entries;
+    },
+  };
+}
+
+export function toEntry({ row, connector, operation }: Target): ToolEntry {
   const line = oneLine(operation.description);
   return {
     tool_id: toToolId(row.id, operation.key),
