@@ -33,7 +33,6 @@ import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
-import { removeInstance } from "./store/instances.ts";
 import { createKeyFile, readKeyFile } from "./store/key-file.ts";
 import { openStore, type Store } from "./store/open-store.ts";
 import type { InstanceKind } from "./store/tables.ts";
@@ -95,8 +94,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     }
     const directory = createRowDirectory({ reads: store.reads, registry, ring });
 
-    const instance = await openInstance({ db: store.db, now }, kind);
-    closers.add(() => removeInstance(store.db, instance.id));
+    const locks = store.instanceLocks;
+    const { instance, close: closeInstance } = await openInstance(
+      { db: store.db, now, locks },
+      kind,
+    );
+    closers.add(closeInstance);
 
     const operations = createOperations({
       registry,
@@ -203,12 +206,12 @@ function startJobs({ store, config, log, now, uses }: JobParts, instance: Instan
   const jobs = createJobs({
     onFailure: (job, err) => log.error({ job, err }, "a periodic job failed; it runs again later"),
   });
-  const { db } = store;
+  const { db, instanceLocks: locks } = store;
   let isClosing = false;
-  jobs.start(createHeartbeatJob({ db, now }, instance));
+  jobs.start(createHeartbeatJob({ db, now, locks }, instance));
   // One command is not there to keep house, but a call that it makes may be a long one.
   if (instance.kind === "cli") return () => jobs.stop();
-  jobs.start(createRecoveryJob({ db, now }, instance));
+  jobs.start(createRecoveryJob({ db, now, locks }, instance));
   jobs.start(createTokenUseJob({ db, uses }));
   jobs.start(
     createPurgeJob({

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Closers, createClosers } from "../lib/closers.ts";
+import type { InstanceLocks } from "../store/instance-locks.ts";
 import { listInstances } from "../store/instances.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { findRun } from "../store/runs.ts";
@@ -10,26 +12,27 @@ import { createHeartbeatJob, createRecoveryJob, openInstance } from "./keep-inst
 
 let dataDir: string;
 let store: Store;
+let closers: Closers;
 const clock = { ms: 1_000_000 };
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-jobs-"));
   store = await openStore({ dataDir });
 });
-beforeEach(async () => {
-  for (const { id } of await listInstances(store.db)) {
-    await store.db.deleteFrom("instances").where("id", "=", id).execute();
-  }
+beforeEach(() => {
+  closers = createClosers();
 });
+afterEach(() => closers.closeAll());
 afterAll(async () => {
   await store.close();
   await rm(dataDir, { recursive: true });
 });
 
-/** A process with a call under way. */
-async function openProcess() {
-  const deps = { db: store.db, now: () => clock.ms };
-  const instance = await openInstance(deps, "serve");
+/** A process with a call under way. Its locks tell nobody anything, unless others are given. */
+async function openProcess(locks: InstanceLocks = { ...store.instanceLocks, isHeld: () => null }) {
+  const deps = { db: store.db, now: () => clock.ms, locks };
+  const { instance, close } = await openInstance(deps, "serve");
+  closers.add(close);
   const run = newRun({ instanceId: instance.id });
   await store.runs.begin(run);
   const recovery = createRecoveryJob(deps, instance);
@@ -37,13 +40,14 @@ async function openProcess() {
     id: instance.id,
     beat: () => createHeartbeatJob(deps, instance).run(),
     recover: () => recovery.run(),
+    close,
     status: async () => (await findRun(store.db, run.id))?.status,
   };
 }
 
 const ids = async () => (await listInstances(store.db)).map(({ id }) => id);
 
-describe("the recovery of what dead processes left", () => {
+describe("the recovery of what dead processes left, where no lock tells", () => {
   test("cancels their runs and forgets them", async () => {
     const dead = await openProcess();
     clock.ms += 60_000;
@@ -84,3 +88,89 @@ describe("the recovery of what dead processes left", () => {
     expect(new Set(await ids())).toEqual(new Set([paused.id, live.id]));
   });
 });
+
+describe("the recovery of what dead processes left, by their locks", () => {
+  test("a killed process is dead at once, though its last beat is fresh", async () => {
+    const live = await openProcess(store.instanceLocks);
+    const other = await spawnProcess();
+    await live.recover();
+    expect([await other.status(), await live.status()]).toEqual(["running", "running"]);
+    await other.end("SIGKILL");
+    await live.recover();
+    expect([await other.status(), await live.status()]).toEqual(["cancelled", "running"]);
+    expect(await ids()).toEqual([live.id]);
+    expect(await readdir(join(dataDir, "instances"))).toEqual([live.id]);
+  });
+
+  test("a process that is stopped lives, however old its last beat", async () => {
+    const other = await spawnProcess();
+    other.signal("SIGSTOP");
+    clock.ms += 3_600_000;
+    const live = await openProcess(store.instanceLocks);
+    await live.recover();
+    expect(await other.status()).toBe("running");
+    await other.end("SIGKILL");
+    await live.recover();
+    expect(await other.status()).toBe("cancelled");
+  });
+
+  test("a lock that was cleared away does not make its process a dead one", async () => {
+    const other = await spawnProcess();
+    await rm(join(dataDir, "instances", other.id));
+    const live = await openProcess(store.instanceLocks);
+    await live.recover();
+    expect(await other.status()).toBe("running");
+    await other.end("SIGKILL");
+    clock.ms += 60_000;
+    const later = await openProcess(store.instanceLocks);
+    await later.recover();
+    expect(await other.status()).toBe("cancelled");
+  });
+
+  test("one that closes takes its registration and its lock along", async () => {
+    const process = await openProcess(store.instanceLocks);
+    await process.close();
+    expect(await ids()).toEqual([]);
+    expect(await readdir(join(dataDir, "instances"))).toEqual([]);
+  });
+
+  /** A process of its own with a call under way, registered at the time of the tests' clock. */
+  async function spawnProcess() {
+    const program = `
+      import { openStore } from ${JSON.stringify(import.meta.resolve("../store/open-store.ts"))};
+      import { newRun } from ${JSON.stringify(import.meta.resolve("../store/test-data.ts"))};
+      import { openInstance } from ${JSON.stringify(import.meta.resolve("./keep-instance.ts"))};
+      const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} });
+      const deps = { db: store.db, now: () => ${clock.ms}, locks: store.instanceLocks };
+      const { instance } = await openInstance(deps, "stdio");
+      const run = newRun({ instanceId: instance.id });
+      await store.runs.begin(run);
+      console.log(JSON.stringify([instance.id, run.id]));
+      setInterval(() => {}, 1_000);`;
+    const child = Bun.spawn([process.execPath, "-e", program], {
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const end = async (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      await child.exited;
+    };
+    closers.add(() => end("SIGKILL"));
+    const [id, runId] = JSON.parse(await readLine(child.stdout));
+    return {
+      id: String(id),
+      signal: (signal: NodeJS.Signals) => child.kill(signal),
+      end,
+      status: async () => (await findRun(store.db, String(runId)))?.status,
+    };
+  }
+});
+
+async function readLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes("\n")) break;
+  }
+  return text;
+}

@@ -145,7 +145,8 @@ const aliveMs = 30_000;
 
 async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
   const alive = (await listInstances(store.db)).filter(
-    (instance) => instance.pid !== process.pid && now() - instance.heartbeatAt < aliveMs,
+    ({ id, pid, heartbeatAt }) =>
+      pid !== process.pid && (store.instanceLocks.isHeld(id) ?? now() - heartbeatAt < aliveMs),
   );
   const list = alive.map(({ kind, pid, hostname }) => `${kind} ${pid} on ${hostname}`).join(", ");
   return toCheck("processes", "ok", list || "no other process of the hub is running here");

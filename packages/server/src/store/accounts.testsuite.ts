@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { beatInstance, insertInstance, listInstances, removeInstance } from "./instances.ts";
+import { beatInstance, insertInstance, listInstances, removeInstances } from "./instances.ts";
 import type { TestStores } from "./store.testsuite.ts";
 import { ensureTags, listTags } from "./tags.ts";
 import { newToken, newUser } from "./test-data.ts";
@@ -167,7 +167,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await listInstances(db)).toEqual([{ ...instance, heartbeatAt: 10 }]);
     expect(await beatInstance(db, "i-1", 20)).toBe(true);
     expect(await listInstances(db)).toEqual([{ ...instance, heartbeatAt: 20 }]);
-    await removeInstance(db, "i-1");
+    await removeInstances(db, ["i-1"]);
     expect(await listInstances(db)).toEqual([]);
     expect(await beatInstance(db, "i-1", 30)).toBe(false);
   });

@@ -31,13 +31,8 @@ export async function beatInstance(db: Db, id: string, at: number): Promise<bool
   return numUpdatedRows > 0n;
 }
 
-export async function removeInstance(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("instances").where("id", "=", id).execute();
-}
-
-/** Forgets the processes that have not beaten since `deadBefore`. */
-export async function removeDeadInstances(db: Db, bounds: { deadBefore: number }): Promise<void> {
-  await db.deleteFrom("instances").where("heartbeat_at", "<", bounds.deadBefore).execute();
+export async function removeInstances(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom("instances").where("id", "in", ids).execute();
 }
 
 /** Oldest first. */

@@ -163,7 +163,7 @@ test("runs of a process that was killed are on record and can be cancelled, this
   other.kill("SIGKILL");
   await other.exited;
   expect(await findRun(db, theirs)).toMatchObject({ status: "running", instanceId: "other" });
-  expect(await cancelInterruptedRuns(db, { deadBefore: 2_000 })).toBe(1);
+  expect(await cancelInterruptedRuns(db, { dead: ["other"] })).toBe(1);
   expect(await findRun(db, theirs)).toMatchObject({ status: "cancelled" });
   expect(await findRun(db, mine.id)).toMatchObject({ status: "running" });
 });

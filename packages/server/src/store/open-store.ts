@@ -3,6 +3,7 @@ import { createClosers } from "../lib/closers.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import type { HotReads } from "./hot-reads.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
+import { createFileLocks, type InstanceLocks } from "./instance-locks.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { createRunRecorder, type RunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
@@ -22,6 +23,7 @@ export type Store = {
   db: Db;
   reads: HotReads;
   runs: RunRecorder;
+  instanceLocks: InstanceLocks;
   /**
    * All or nothing. Inside, use only the `trx` that is given: `db` and `runs` would wait for this
    * very transaction to end, so they refuse.
@@ -61,6 +63,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       db,
       reads: createSqliteHotReads(reader),
       runs,
+      instanceLocks: createFileLocks(dataDir),
       transaction: (change) => db.transaction().execute((trx) => lock.holdWhile(() => change(trx))),
       close: () => closers.closeAll(),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { insertInstance } from "./instances.ts";
+import { insertInstance, listInstances } from "./instances.ts";
 import { cancelInterruptedRuns, findRun, listRuns, purgeRuns } from "./runs.ts";
 import type { TestStores } from "./store.testsuite.ts";
 import { newFinishedRun, newRun, outcome } from "./test-data.ts";
@@ -172,7 +172,7 @@ export function describeRuns(stores: () => TestStores): void {
   test("the runs of dead instances become cancelled, those of live ones go on", async () => {
     const { db, runs } = stores().store;
     const instance = { kind: "serve" as const, pid: 1, hostname: "box", startedAt: 500 };
-    await insertInstance(db, { ...instance, id: "silent", startedAt: 499 });
+    await insertInstance(db, { ...instance, id: "silent" });
     await insertInstance(db, { ...instance, id: "alive" });
     const [silent, gone, alive] = [
       newRun({ instanceId: "silent" }),
@@ -182,7 +182,8 @@ export function describeRuns(stores: () => TestStores): void {
     for (const run of [silent, gone, alive]) await runs.begin(run);
     const [ended] = await insertRuns(1, { instanceId: "gone" });
 
-    expect(await cancelInterruptedRuns(db, { deadBefore: 500 })).toBe(2);
+    expect(await cancelInterruptedRuns(db, { dead: ["silent"] })).toBe(2);
+    expect((await listInstances(db)).map(({ id }) => id)).toEqual(["alive"]);
     for (const { id } of [silent, gone]) {
       const run = await findRun(db, id);
       expect(run).toMatchObject({ status: "cancelled", errorCode: "cancelled", latencyMs: null });
@@ -191,14 +192,14 @@ export function describeRuns(stores: () => TestStores): void {
     }
     expect(await findRun(db, alive.id)).toMatchObject({ status: "running", endedAt: null });
     expect(await findRun(db, String(ended))).toMatchObject({ status: "success" });
-    expect(await cancelInterruptedRuns(db, { deadBefore: 500 })).toBe(0);
+    expect(await cancelInterruptedRuns(db, { dead: [] })).toBe(0);
   });
 
   test("an instance that was taken for dead may still tell how its run ended", async () => {
     const { db, runs } = stores().store;
     const run = newRun({ instanceId: "slept" });
     await runs.begin(run);
-    await cancelInterruptedRuns(db, { deadBefore: 1 });
+    await cancelInterruptedRuns(db, { dead: [] });
     await runs.finish(run.id, outcome);
     expect(await findRun(db, run.id)).toEqual({ ...run, ...outcome });
   });

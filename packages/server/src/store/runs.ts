@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import { inTransaction } from "./in-transaction.ts";
+import { removeInstances } from "./instances.ts";
 import type { Db, RunSource, RunStatus, Tables } from "./tables.ts";
 
 /** One audit row. `request` and `response` are JSON text, sealed and cut. */
@@ -84,14 +86,21 @@ export async function purgeRuns(
 }
 
 /**
- * Turns runs that were left `running` into `cancelled` when their instance is gone or has not beaten
- * since `deadBefore`; returns how many.
+ * Forgets the instances that are dead, and turns the runs that they, or others that are forgotten,
+ * left `running` into `cancelled`; returns how many.
  */
-export async function cancelInterruptedRuns(
+export function cancelInterruptedRuns(
   db: Db,
-  bounds: { deadBefore: number },
+  { dead }: { dead: readonly string[] },
 ): Promise<number> {
-  const { numUpdatedRows } = await db
+  return inTransaction(db, async (trx) => {
+    await removeInstances(trx, dead);
+    return await cancelForgottenRuns(trx);
+  });
+}
+
+async function cancelForgottenRuns(trx: Db): Promise<number> {
+  const { numUpdatedRows } = await trx
     .updateTable("connector_runs")
     .set({
       status: "cancelled",
@@ -108,8 +117,7 @@ export async function cancelInterruptedRuns(
           run
             .selectFrom("instances")
             .select("instances.id")
-            .whereRef("instances.id", "=", "instance_id")
-            .where("heartbeat_at", ">=", bounds.deadBefore),
+            .whereRef("instances.id", "=", "instance_id"),
         ),
       ),
     )

@@ -52,7 +52,7 @@ function databasePath(dataDir: string): string {
 }
 
 /** SQLite gives its side files the mode of the database, so the mode has to be right from the start. */
-function createPrivateFile(path: string): void {
+export function createPrivateFile(path: string): void {
   try {
     // Never opened when it exists: closing any descriptor of a file drops this process's locks on it.
     closeSync(openSync(path, "wx", 0o600));

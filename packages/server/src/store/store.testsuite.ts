@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
-import { beatInstance, insertInstance, removeInstance } from "./instances.ts";
+import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import type { Store } from "./open-store.ts";
 import { describeRows } from "./rows.testsuite.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
@@ -75,11 +75,11 @@ function describeRevision(stores: () => TestStores): void {
     "a used token": ({ db, token }) => touchTokens(db, [{ id: token, at: 1 }]),
     "a run": () => stores().store.runs.insertFinished(newFinishedRun()),
     "a purge": ({ db }) => purgeRuns(db, { endedBefore: outcome.endedAt + 1, limit: 10 }),
-    "a clean-up": ({ db }) => cancelInterruptedRuns(db, { deadBefore: 1 }),
+    "a clean-up": ({ db }) => cancelInterruptedRuns(db, { dead: ["i"] }),
     "a heartbeat": async ({ db }) => {
       await insertInstance(db, { id: "i", kind: "cli", pid: 1, hostname: "h", startedAt: 1 });
       await beatInstance(db, "i", 2);
-      await removeInstance(db, "i");
+      await removeInstances(db, ["i"]);
     },
     "a setting": ({ db }) => putSetting(db, "key", "value"),
   };

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFileLocks } from "./instance-locks.ts";
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-locks-"));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const listLocks = () => readdir(join(dataDir, "instances"));
+
+test("a lock is held until it is released, and then it is gone", async () => {
+  const locks = createFileLocks(dataDir);
+  const id = crypto.randomUUID();
+  expect(locks.isHeld(id)).toBeNull();
+  const release = locks.hold(id);
+  // Twice: to look must not take it.
+  expect([locks.isHeld(id), createFileLocks(dataDir).isHeld(id)]).toEqual([true, true]);
+  expect(await listLocks()).toEqual([id]);
+  release();
+  expect([locks.isHeld(id), await listLocks()]).toEqual([null, []]);
+});
+
+test("the lock of a process that was killed is free", async () => {
+  const id = crypto.randomUUID();
+  await dieWithLock(id);
+  const locks = createFileLocks(dataDir);
+  expect(locks.isHeld(id)).toBe(false);
+  locks.remove(id);
+  locks.remove(id);
+  expect(locks.isHeld(id)).toBeNull();
+});
+
+test("a sweep takes what nobody holds or knows, unless it was only just made", async () => {
+  const [left, known, held] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+  await dieWithLock(left);
+  await dieWithLock(known);
+  const locks = createFileLocks(dataDir);
+  const release = locks.hold(held);
+  locks.sweep(new Set([known]), 0);
+  expect(await listLocks()).toHaveLength(3);
+  locks.sweep(new Set([known]), Number.POSITIVE_INFINITY);
+  expect((await listLocks()).sort()).toEqual([known, held].sort());
+  release();
+});
+
+test("a sweep of a folder without locks does nothing", async () => {
+  createFileLocks(dataDir).sweep(new Set(), Number.POSITIVE_INFINITY);
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test("folder and locks are for their owner alone", async () => {
+  const id = crypto.randomUUID();
+  const release = createFileLocks(dataDir).hold(id);
+  const folder = join(dataDir, "instances");
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(folder, id))).mode & 0o777).toBe(0o600);
+  release();
+});
+
+/** Takes the lock in a process of its own, which then dies without a word. */
+async function dieWithLock(id: string): Promise<void> {
+  const program = `
+    import { createFileLocks } from ${JSON.stringify(import.meta.resolve("./instance-locks.ts"))};
+    createFileLocks(${JSON.stringify(dataDir)}).hold(${JSON.stringify(id)});
+    process.kill(process.pid, "SIGKILL");`;
+  const child = Bun.spawn([process.execPath, "-e", program], { stderr: "inherit" });
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+}
