@@ -37,6 +37,14 @@ const clients: Array<[string, () => Promise<TestClient>]> = [
     "@modelcontextprotocol/client 2.4 over stdio",
     () => sdk2.connectStdio({ dataDir: hub.dataDir, main }),
   ],
+  [
+    "@modelcontextprotocol/client 2.4 over HTTP, session era",
+    () => sdk2.connectHttp(hub.url, hub.adminToken(), "legacy"),
+  ],
+  [
+    "@modelcontextprotocol/client 2.4 over stdio, session era",
+    () => sdk2.connectStdio({ dataDir: hub.dataDir, main }, "legacy"),
+  ],
 ];
 
 describe.each(clients)("%s", (_, connect) => {

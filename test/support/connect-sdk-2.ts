@@ -3,29 +3,79 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import {
+  StdioClientTransport,
+  type StdioServerParameters,
+} from "@modelcontextprotocol/client/stdio";
 import { createTestClient, type TestClient } from "./mcp-client.ts";
 import { type StdioOptions, toStdioCommand } from "./stdio-command.ts";
 
-/** `@modelcontextprotocol/client` 2.4 over HTTP; it picks the newest era that the server speaks. */
-export function connectHttp(url: string, token: string): Promise<TestClient> {
-  return connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      requestInit: { headers: { authorization: `Bearer ${token}` } },
-    }),
-  );
+/** `auto` picks the newest era that the server speaks; `legacy` is the session era. */
+export type Negotiation = "auto" | "legacy" | { pin: string };
+
+/** `@modelcontextprotocol/client` 2.4 over HTTP. */
+export function connectHttp(
+  url: string,
+  token: string,
+  mode: Negotiation = "auto",
+): Promise<Sdk2Client> {
+  const methods: string[] = [];
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+    fetch(input, init) {
+      if (typeof init?.body === "string") methods.push(JSON.parse(init.body).method);
+      return fetch(input, init);
+    },
+  });
+  return connect(transport, mode, methods);
 }
 
-/** The same client with the hub as its child process. */
-export function connectStdio(options: StdioOptions): Promise<TestClient> {
-  return connect(new StdioClientTransport(toStdioCommand(options)));
+/** The same client with a server as its child process. */
+export function connectStdio(
+  options: StdioOptions,
+  mode: Negotiation = "auto",
+): Promise<Sdk2Client> {
+  return connectCommand(toStdioCommand(options), mode);
 }
 
-async function connect(transport: Transport): Promise<TestClient> {
+/** The same with another command for the server. */
+export function connectCommand(
+  server: StdioServerParameters,
+  mode: Negotiation,
+): Promise<Sdk2Client> {
+  const methods: string[] = [];
+  const transport = new StdioClientTransport({ stderr: "ignore", ...server });
+  const send = transport.send.bind(transport);
+  transport.send = (message) => {
+    if ("method" in message) methods.push(message.method);
+    return send(message);
+  };
+  return connect(transport, mode, methods);
+}
+
+export type Sdk2Client = TestClient & {
+  /** The revision that both sides agreed on. */
+  revision(): string | undefined;
+  /** What the client has sent, by its method; of a stdio probe, nothing. */
+  sent(): readonly string[];
+};
+
+async function connect(
+  transport: Transport,
+  mode: Negotiation,
+  methods: readonly string[],
+): Promise<Sdk2Client> {
   const client = new Client(
     { name: "hub-test", version: "2.0.0" },
-    { versionNegotiation: { mode: "auto" } },
+    { versionNegotiation: { mode } },
   );
   await client.connect(transport);
-  return createTestClient(client, (request, options) => client.callTool(request, options));
+  const testClient = createTestClient(client, (request, options) =>
+    client.callTool(request, options),
+  );
+  return {
+    ...testClient,
+    revision: () => client.getNegotiatedProtocolVersion(),
+    sent: () => methods,
+  };
 }
