@@ -209,6 +209,16 @@ describe("checkParams", () => {
       expect(issues).toHaveLength(20);
       expect(toJsonText(issues).length).toBeLessThan(4000);
     });
+
+    test("one that is too long to show is left out whole: it could hold half a secret", () => {
+      const fields = read({ A: wick(), Users: wick("picker=users") });
+      const long = "s3cret".repeat(11);
+      const { issues } = checkParams(fields, { [long]: 1, users: [{ [long]: "1" }] });
+      expect(issues.map(({ path }) => path)).toEqual([
+        "(a name of 66 characters)",
+        "users[0].(a name of 66 characters)",
+      ]);
+    });
   });
 
   describe("tables", () => {

@@ -3,6 +3,7 @@ import type { FieldSpec, Issue, ValuesByKey } from "./field-spec.ts";
 import { findOwn, isUnset, parseValue } from "./field-value.ts";
 import { findMissing } from "./find-missing.ts";
 import { isPlainObject } from "./rows-value.ts";
+import { showName } from "./show-name.ts";
 import { readDefault } from "./stored-value.ts";
 
 /** So many unknown names are told; who sends more gets no longer answer. */
@@ -49,7 +50,7 @@ function findUnknownNames(fields: readonly FieldSpec[], raw: Record<string, unkn
   return Object.keys(raw)
     .filter((name) => !known.has(name))
     .slice(0, unknownNamesMax)
-    .map((name) => ({ path: name.slice(0, 64), message: describeUnknown(name, keys) }));
+    .map((name) => ({ path: showName(name), message: describeUnknown(name, keys) }));
 }
 
 function describeUnknown(name: string, keys: readonly string[]): string {

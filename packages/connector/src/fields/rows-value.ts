@@ -1,6 +1,7 @@
 import { findNumberText, parseJson } from "../json.ts";
 import { suggest } from "../suggest.ts";
 import type { FieldSpec, Issue } from "./field-spec.ts";
+import { showName } from "./show-name.ts";
 
 type Row = Record<string, string>;
 type ParsedRows = { value: Row[] } | { issue: Issue };
@@ -56,7 +57,7 @@ function parseRow(table: Table, path: string, item: unknown): { value: Row } | {
   if (unknown !== undefined) {
     const columns = table.columns.join(", ");
     return toIssue(
-      `${path}.${unknown.slice(0, 64)}`,
+      `${path}.${showName(unknown)}`,
       `is no column: there is ${columns}.${suggest(unknown, table.columns)}`,
     );
   }
