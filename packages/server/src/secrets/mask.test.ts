@@ -381,7 +381,7 @@ describe("sealJson", () => {
   const slowMachineMs = 60_000;
   test(
     "the law: no echo is left, JSON stays valid, the rest is the same, all of it comes back",
-    () => fc.assert(fc.property(maskingCases, checkMasking), { seed: 20_261_120, numRuns: 2_000 }),
+    () => fc.assert(fc.property(maskingCases, checkMasking), { seed: 20_261_120, numRuns: 500 }),
     slowMachineMs,
   );
 });

@@ -1,0 +1,72 @@
+import { defineConnector, type OperationTools, wick } from "@hub/connector";
+import {
+  openTestOperations,
+  testUserId,
+  toTestCall,
+} from "../../operations/open-test-operations.ts";
+import { toToolId } from "../../operations/tool-id.ts";
+import { sealAtRest } from "../../secrets/at-rest.ts";
+import { putRowValues } from "../../store/rows.ts";
+import { createMcp } from "../mcp.ts";
+
+/** What the fixture's one operation does when it is called next. */
+export type Act = (
+  tools: OperationTools & { params: Record<string, unknown> },
+) => unknown | Promise<unknown>;
+
+/** A hub with one row whose connector does what it is told, behind both doors. */
+export async function openLeakHub() {
+  let act: Act = () => null;
+  const connector = defineConnector({
+    key: "leaky",
+    name: "Leaky",
+    icon: "droplet",
+    tier: "builtin",
+    description: "Tells everything it knows.",
+    config: { Token: wick("secret;required"), Pin: wick("secret"), Region: wick("default=eu") },
+    operations: {
+      act: {
+        description: "Does what the case says.",
+        input: { Password: wick("secret"), Text: wick(""), Data: wick.json("") },
+        run: (tools) => act(tools),
+      },
+    },
+  });
+  const hub = await openTestOperations(connector, { resultBytesMax: 256 * 1024 });
+  const rowId = await hub.addRow({ tags: ["team"], secrets: { token: "set anew by each case" } });
+  const noteLog = (...parts: unknown[]) => {
+    hub.logged.push({ fields: parts, message: "of MCP" });
+  };
+  const mcp = createMcp({
+    operations: hub.operations,
+    buildInfo: { hub_version: "1", server_build_time: "", server_commit: "" },
+    baseUrl: "https://hub.example",
+    sessionsMode: "adopt",
+    log: { error: noteLog, warn: noteLog },
+  });
+  return {
+    ...hub,
+    mcp,
+    rowId,
+    toolId: toToolId(rowId, "act"),
+    caller: toTestCall(["team"]).caller,
+    userId: testUserId,
+    setAct(next: Act) {
+      act = next;
+    },
+    /** Sets the row's secrets as the manager does. */
+    async setSecrets(secrets: Record<string, string>): Promise<void> {
+      const values = Object.entries(secrets).map(([key, text]) => {
+        const place = { table: "row_values", row: rowId, field: key };
+        return { key, value: null, sealed: sealAtRest(hub.ring.current(), place, text) };
+      });
+      await putRowValues(hub.store.db, rowId, values);
+    },
+    async close() {
+      await mcp.close();
+      await hub.close();
+    },
+  };
+}
+
+export type LeakHub = Awaited<ReturnType<typeof openLeakHub>>;

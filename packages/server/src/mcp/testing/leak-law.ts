@@ -1,0 +1,313 @@
+import { parseJson, toJsonText, UpstreamError } from "@hub/connector";
+import fc from "fast-check";
+import { HubError } from "../../errors.ts";
+import { toTestCall } from "../../operations/open-test-operations.ts";
+import type { ProgressReport } from "../../operations/operations.ts";
+import { createKeyRing } from "../../secrets/key-ring.ts";
+import { createLeakCheck, type LeakCheck } from "../../secrets/leak-check.ts";
+import { plantJson, plantText, type Secret, secretTexts } from "../../secrets/secret-cases.ts";
+import { holdsToken, sealValue } from "../../secrets/value-tokens.ts";
+import { listRuns } from "../../store/runs.ts";
+import type { LeakHub } from "./leak-hub.ts";
+import { post, postStateless, request } from "./post-message.ts";
+
+/** One call: by which way each of its secrets comes into the hub, and everything it says. */
+export type LeakCase = {
+  /** Of the row: a required field and one that may be a short pin. */
+  token: string;
+  pin: string;
+  /** Typed in plain into an input tagged `secret`. */
+  password: string;
+  /** Passed as a value token, whole and within other text. */
+  held: string;
+  /** Named by the connector while it runs. */
+  learned: string;
+  learnedAnyCase: string;
+  /** What a model passes on beside, echoes included. */
+  text: string;
+  data: unknown;
+  progress: string[];
+  logged: { message: string; details: unknown };
+  ending: Ending;
+  door: "operations" | "json" | "events" | "stateless";
+};
+
+type Ending =
+  | { kind: "result"; value: unknown }
+  | { kind: "params" }
+  | { kind: "upstream"; message: string; body: unknown; cause: string }
+  | { kind: "error"; message: string; cause: string }
+  | { kind: "fault"; message: string; cause: string }
+  | { kind: "thrown"; value: string }
+  | { kind: "refused"; name: string };
+
+/** Secrets of one call. */
+export const secretsPerCall = 6;
+
+const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+
+/** Cases for `checkLeaks`, whose tokens open for this user. */
+export function leakCases(userId: string): fc.Arbitrary<LeakCase> {
+  return sources.chain((given) =>
+    fc.record(listParts(given, userId)).map((parts) => ({ ...given, ...parts })),
+  );
+}
+
+const sources = fc.record({
+  token: secretTexts,
+  pin: secretTexts,
+  // What looks like a broken token in there is refused as one, and on record as it came.
+  password: secretTexts.filter((text) => !holdsToken(ring, text)),
+  held: secretTexts,
+  learned: secretTexts,
+  learnedAnyCase: secretTexts,
+});
+
+type Sources = Pick<LeakCase, "token" | "pin" | "password" | "held" | "learned" | "learnedAnyCase">;
+
+function listParts(given: Sources, userId: string) {
+  const toToken = (text: string) => sealValue(ring, userId, text);
+  const planting = { secrets: [...listKnown(given), ...listLearned(given)], toToken };
+  const text = plantText(planting);
+  const json = plantJson(planting);
+  const kind = <Kind extends Ending["kind"]>(name: Kind) => fc.constant(name);
+  return {
+    text,
+    data: json,
+    progress: fc.array(text, { maxLength: 2 }),
+    logged: fc.record({ message: text, details: json }),
+    door: fc.constantFrom<LeakCase["door"]>(
+      "operations",
+      "operations",
+      "operations",
+      "json",
+      "events",
+      "stateless",
+    ),
+    ending: fc.oneof<fc.MaybeWeightedArbitrary<Ending>[]>(
+      { weight: 6, arbitrary: fc.record({ kind: kind("result"), value: json }) },
+      fc.record({ kind: kind("params") }),
+      fc.record({ kind: kind("upstream"), message: text, body: json, cause: text }),
+      fc.record({ kind: kind("upstream"), message: text, body: text, cause: text }),
+      fc.record({ kind: kind("error"), message: text, cause: text }),
+      fc.record({ kind: kind("fault"), message: text, cause: text }),
+      fc.record({ kind: kind("thrown"), value: text }),
+      fc.record({ kind: kind("refused"), name: text }),
+    ),
+  };
+}
+
+const toExact = (text: string): Secret => ({ text, anyCase: false });
+
+/** Secrets that the hub knows before it looks at a token. */
+function listKnown({ token, pin, password }: Sources): Secret[] {
+  return [token, pin, password].map(toExact);
+}
+
+function listLearned({ held, learned, learnedAnyCase }: Sources): Secret[] {
+  return [toExact(held), toExact(learned), { text: learnedAnyCase, anyCase: true }];
+}
+
+/**
+ * Makes the call and looks at everything that left the hub: reply, progress, log and audit row.
+ * Throws where one of them breaks the promise; returns how the call ended.
+ */
+export async function checkLeaks(hub: LeakHub, given: LeakCase): Promise<string> {
+  await hub.setSecrets({ token: given.token, pin: given.pin });
+  hub.setAct((tools) => act(given, tools));
+  hub.logged.length = 0;
+  const params = toParams(hub, given);
+  const answer = await callThrough(given.door, hub, params);
+  const { ended } = answer;
+  const outcome = ended.kind === "failure" ? ended.code : "success";
+
+  const check = createCheck(hub, given, outcome);
+  if (ended.kind === "failure") {
+    check.checkJson("the reply", [ended.message, ended.detail]);
+    checkFailure(check, given.ending, ended);
+  } else {
+    checkWhole(check, "the reply", ended.text, given.ending);
+  }
+  for (const [index, message] of answer.progress.entries()) {
+    check.checkJson("progress", message);
+    check.checkLossless("progress", message, given.progress[index]);
+  }
+  checkLog(check, hub, given);
+  await checkRecord(check, hub, given, { outcome, params });
+  return outcome;
+}
+
+function createCheck({ userId }: LeakHub, given: LeakCase, outcome: string): LeakCheck {
+  const deps = { ring, userId };
+  const [known, learned] = [listKnown(given), listLearned(given)];
+  // A call that is refused before it runs has learned nothing, but may have opened some tokens.
+  if (outcome === "token_invalid") return createLeakCheck(deps, known, learned);
+  const [held, ...rest] = learned;
+  if (outcome !== "invalid_params" || held === undefined) {
+    return createLeakCheck(deps, [...known, ...learned]);
+  }
+  return createLeakCheck(deps, [...known, held], rest);
+}
+
+/** What the operation does: it tells its secrets in every way there is. */
+function act({ learned, learnedAnyCase, progress, logged, ending }: LeakCase, tools: Tools) {
+  tools.mask(learned);
+  tools.maskIgnoreCase(learnedAnyCase);
+  for (const [index, message] of progress.entries()) tools.progress(index, 2, message);
+  tools.log.warn(logged.message, { details: logged.details });
+  switch (ending.kind) {
+    case "result":
+      return ending.value;
+    case "params":
+      return tools.params;
+    case "upstream":
+      throw new UpstreamError(ending.message, {
+        httpStatus: 503,
+        body: ending.body,
+        cause: new Error(ending.cause),
+      });
+    case "error":
+      throw new Error(ending.message, { cause: new Error(ending.cause) });
+    case "fault":
+      throw new TypeError(ending.message, { cause: ending.cause });
+    case "thrown":
+      throw ending.value;
+    case "refused":
+      throw new Error("A call with an unknown param has run.");
+  }
+}
+
+type Tools = Parameters<Parameters<LeakHub["setAct"]>[0]>[0];
+
+function toParams({ userId }: LeakHub, { password, held, text, data, ending }: LeakCase) {
+  const token = sealValue(ring, userId, held);
+  return Object.fromEntries([
+    ["password", password],
+    ["text", `${text} Bearer ${token}-prod`],
+    ["data", [data, { deep: token }]],
+    ...(ending.kind === "refused" ? [[ending.name, held]] : []),
+  ]);
+}
+
+type Ended =
+  | { kind: "result"; text: string }
+  | { kind: "failure"; code: string; message: string; detail: unknown };
+type Answer = { ended: Ended; progress: string[] };
+
+async function callThrough(
+  door: LeakCase["door"],
+  hub: LeakHub,
+  params: Record<string, unknown>,
+): Promise<Answer> {
+  const { caller, mcp, toolId } = hub;
+  if (door === "operations") return callOperations(hub, params);
+  const call = {
+    name: "hub_execute",
+    arguments: { tool_id: toolId, params },
+    _meta: { progressToken: "p" },
+  };
+  const accept = door === "events" ? "text/event-stream" : "application/json";
+  if (door === "stateless") {
+    const headers = { accept: "application/json, text/event-stream" };
+    const meta = { progressToken: "p" };
+    return await readFrames(
+      await postStateless(mcp, "tools/call", call, { caller, headers, meta }),
+    );
+  }
+  return await readFrames(
+    await post(mcp, request("tools/call", call), { caller, headers: { accept } }),
+  );
+}
+
+async function callOperations(hub: LeakHub, params: Record<string, unknown>): Promise<Answer> {
+  const reports: ProgressReport[] = [];
+  const ctx = toTestCall(["team"], { reports });
+  const ended = await hub.operations.execute(ctx, { toolId: hub.toolId, params }).then(
+    ({ text }): Ended => ({ kind: "result", text }),
+    (thrown: unknown): Ended => {
+      if (!(thrown instanceof HubError)) throw thrown;
+      const { code, message, detail } = thrown;
+      return { kind: "failure", code, message, detail };
+    },
+  );
+  return { ended, progress: reports.map(({ message = "" }) => message) };
+}
+
+/** What an MCP client reads of a reply, as JSON or as a stream of events. */
+async function readFrames(response: Response): Promise<Answer> {
+  const body = await response.text();
+  // Lines of a stream end with a line feed alone; what JSON leaves as it is stays within one.
+  const lines = body.split("\n").filter((line) => line.startsWith("data: "));
+  const events = lines.map((line) => line.slice("data: ".length));
+  const frames = (events.length > 0 ? events : [body]).map((text) => parseJson(text) as Frame);
+  const result = frames.at(-1)?.result;
+  const text = result?.content[0].text ?? fail("a reply without a result", body);
+  if (result?.structuredContent !== undefined) {
+    const structured = toJsonText(result.structuredContent);
+    if (structured !== toJsonText(parseJson(text))) fail("two results", structured);
+  }
+  const progress = frames.slice(0, -1).map(({ params }) => params?.message ?? "");
+  if (result?.isError !== true) return { ended: { kind: "result", text }, progress };
+  const { error: message, code, tool_id: _, ...detail } = parseJson(text) as Failure;
+  return { ended: { kind: "failure", code, message, detail }, progress };
+}
+
+/** As far as this law reads them; a reply of another shape fails it. */
+type Frame = {
+  result?: { content: [{ text: string }]; structuredContent?: unknown; isError?: boolean };
+  params?: { message?: string };
+};
+type Failure = { error: string; code: string; tool_id?: string };
+
+function checkFailure(check: LeakCheck, ending: Ending, failure: Ended & { kind: "failure" }) {
+  if (failure.code !== "upstream_error") return;
+  if (ending.kind !== "upstream" && ending.kind !== "error") fail("a failure", failure.message);
+  check.checkBeginning("the reply's error", failure.message, toSaid(ending.message));
+  if (ending.kind === "error" || isCut(failure.detail)) return;
+  const said = { http_status: 503, upstream: ending.body };
+  check.checkLossless("the reply's details", failure.detail, said);
+}
+
+/** A connector's failure without words gets some of the hub's. */
+function toSaid(message: string): string {
+  return message === "" ? "The operation failed." : message;
+}
+
+/** JSON text of a result, which comes whole unless it says that it was cut. */
+function checkWhole(check: LeakCheck, place: string, text: string, ending: Ending): void {
+  const value = check.checkJsonText(place, text);
+  if (ending.kind === "result" && !isCut(value)) check.checkLossless(place, value, ending.value);
+}
+
+function checkLog(check: LeakCheck, { logged }: LeakHub, given: LeakCase): void {
+  for (const { fields, message } of logged) {
+    check.checkJsonText("the log", toJsonText(fields));
+    // The other entries are the hub's own, and so are their words.
+    if (!("details" in fields)) continue;
+    check.checkLossless("the log", message, given.logged.message);
+    check.checkLossless("the log's details", fields.details, { details: given.logged.details });
+  }
+}
+
+async function checkRecord(
+  check: LeakCheck,
+  { store }: LeakHub,
+  { ending }: LeakCase,
+  made: { outcome: string; params: Record<string, unknown> },
+): Promise<void> {
+  const [run] = await listRuns(store.db, { limit: 1 });
+  if (run === undefined || run.status === "running") return fail("no outcome on record", "");
+  if ((run.errorCode ?? "success") !== made.outcome) fail("another outcome", run.errorCode ?? "");
+  const asked = check.checkJsonText("the recorded request", run.request ?? "");
+  if (!run.requestCut) check.checkLossless("the recorded request", asked, made.params);
+  if (run.response !== null) checkWhole(check, "the recorded response", run.response, ending);
+  check.checkJson("the recorded error", run.errorMsg);
+}
+
+function isCut(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "_truncated" in value;
+}
+
+function fail(fault: string, shown: string): never {
+  throw new Error(`${fault}: ${shown}`);
+}

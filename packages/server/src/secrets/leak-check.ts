@@ -1,0 +1,254 @@
+import { parseJson, toJsonText } from "@hub/connector";
+import type { KeyRing } from "./key-ring.ts";
+import { mapJson } from "./map-json.ts";
+import type { Secret } from "./secret-cases.ts";
+import { echoes } from "./secret-echoes.ts";
+import { findTokenSpans } from "./token-format.ts";
+import { findValue } from "./value-tokens.ts";
+
+type CheckDeps = { ring: KeyRing; userId: string };
+
+/** What must hold for everything that leaves the hub. Every check throws with what it found. */
+export type LeakCheck = {
+  /** No string, key or number shows a secret, and every token stands for what holds one. */
+  checkJson(place: string, sealed: unknown): void;
+  /** The same of JSON text, which has to be valid. Returns what it says. */
+  checkJsonText(place: string, text: string): unknown;
+  /** Besides, its tokens open to exactly what stood there, and all else is as it was. */
+  checkLossless(place: string, sealed: unknown, original: unknown): void;
+  /** The same of a text whose end may have been cut off. */
+  checkBeginning(place: string, sealed: string, original: string): void;
+};
+
+/** Shorter secrets are promised as whole values only. */
+const partCharsMin = 4;
+const halfChars = 20;
+
+/**
+ * Checks by brute force, and not as the mask does it, that nothing shows any of these secrets.
+ * `others` may have become tokens and need not.
+ */
+export function createLeakCheck(
+  deps: CheckDeps,
+  secrets: readonly Secret[],
+  others: readonly Secret[] = [],
+): LeakCheck {
+  const forms = secrets.flatMap(listForms);
+  const texts = [...secrets, ...others]
+    .flatMap(({ text }) => [text, text.trim()])
+    .filter((text) => text !== "");
+  const explained = new Set<string>();
+
+  function checkPart(place: string, part: string): void {
+    if (part.length < partCharsMin) return;
+    const lower = part.toLowerCase();
+    for (const { name, text, anyCase } of forms) {
+      if ((anyCase ? lower : part).includes(text)) fail(place, `${name} is left`, part);
+    }
+    for (const bytes of listDecodings(part)) {
+      for (const { text, anyCase } of secrets) {
+        if (anyCase || text.length < partCharsMin) continue;
+        const readings = [text, JSON.stringify(text).slice(1, -1)];
+        if (readings.some((reading) => bytes.includes(reading)))
+          fail(place, "base64 is left", part);
+      }
+    }
+  }
+
+  function checkText(place: string, text: string): string {
+    if (secrets.some((secret) => isWhole(secret, text))) fail(place, "a whole value is left", text);
+    for (const { kind, text: part } of cutTokens(deps, text)) {
+      if (kind === "text") checkPart(place, part);
+      else checkExplained(place, part);
+    }
+    return text;
+  }
+
+  /** A token of something innocent would be a lie to the model, and useless to it. */
+  function checkExplained(place: string, token: string): void {
+    if (explained.has(token)) return;
+    const plaintext = findValue(deps.ring, deps.userId, token) ?? "";
+    if (!isExplained(plaintext, texts)) fail(place, "a token of what is no secret", plaintext);
+    explained.add(token);
+  }
+
+  const checkJson = (place: string, sealed: unknown) => {
+    mapJson(sealed, {
+      mapText: (text) => checkText(place, text),
+      mapKey: (key) => {
+        for (const { kind, text } of cutTokens(deps, key)) {
+          if (kind === "text") checkPart(place, text);
+        }
+        return key;
+      },
+      mapNumber: (value, digits) => {
+        if (secrets.some((secret) => isWhole(secret, digits)))
+          fail(place, "digits are left", digits);
+        return value;
+      },
+    });
+  };
+  return {
+    checkJson,
+    checkJsonText(place, text) {
+      const value = parseJson(text);
+      checkJson(place, withoutCutNote(value));
+      return value;
+    },
+    checkLossless(place, sealed, original) {
+      const [actual, expected] = [sealed, original].map((value) =>
+        toComparable(openAll(deps, value)),
+      );
+      if (actual !== expected)
+        fail(place, "its tokens do not open to it", `${actual}\n${expected}`);
+    },
+    checkBeginning(place, sealed, original) {
+      const opened = openText(deps, sealed);
+      if (!openText(deps, original).startsWith(opened)) fail(place, "it is not as it was", opened);
+    },
+  };
+}
+
+/** What was cut off is told in numbers and words of the hub's own. */
+function withoutCutNote(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("_truncated" in value)) return value;
+  const { _truncated, ...rest } = value;
+  return rest;
+}
+
+/** Where tokens that open stand in a text, and what is around them. */
+function cutTokens(
+  { ring, userId }: CheckDeps,
+  text: string,
+): Array<{ kind: "text" | "token"; text: string }> {
+  const parts: Array<{ kind: "text" | "token"; text: string }> = [];
+  let copied = 0;
+  for (const { start, end } of findTokenSpans(text)) {
+    if (start < copied || findValue(ring, userId, text.slice(start, end)) === null) continue;
+    parts.push({ kind: "text", text: text.slice(copied, start) });
+    parts.push({ kind: "token", text: text.slice(start, end) });
+    copied = end;
+  }
+  return [...parts, { kind: "text", text: text.slice(copied) }];
+}
+
+type Form = { name: string; text: string; anyCase: boolean };
+
+function listForms({ text, anyCase }: Secret): Form[] {
+  if (text.length < partCharsMin) return [];
+  const charsBetweenSpaces = text.trim().length;
+  const written = echoes
+    .filter(({ isWhole, charsMin }) => {
+      if (isWhole || charsBetweenSpaces < charsMin) return false;
+      return charsMin === 0 || !anyCase;
+    })
+    .map(({ name, write }) => ({ name, text: write(text, "", "") }));
+  // Whatever is cut has to be sealed before: half a secret is not found any more.
+  const halves = [text.slice(0, halfChars), text.slice(-halfChars)];
+  if (text.length > 2 * halfChars) {
+    written.push(...halves.map((half) => ({ name: "part of a secret", text: half })));
+  }
+  return written.map((form) => ({
+    ...form,
+    text: anyCase ? form.text.toLowerCase() : form.text,
+    anyCase,
+  }));
+}
+
+function isWhole({ text, anyCase }: Secret, value: string): boolean {
+  return anyCase ? text.toLowerCase() === value.toLowerCase() : text === value;
+}
+
+/** What each run of base64 characters decodes to, wherever its groups of four begin. */
+function* listDecodings(part: string): Iterable<Buffer> {
+  for (const [run] of part.replace(/[\r\n]/g, "").matchAll(/[\w+/-]{5,}/g)) {
+    for (const missing of ["", "A", "AA", "AAA"]) yield Buffer.from(missing + run, "base64url");
+  }
+}
+
+/** Whether some decoding of a plaintext holds some decoding of a secret. */
+function isExplained(plaintext: string, secrets: readonly string[]): boolean {
+  const folded = (text: string) => text.toLowerCase().toUpperCase();
+  const holds = (text: string) => secrets.some((secret) => folded(text).includes(folded(secret)));
+  if (holds(plaintext)) return true;
+  const readings = listReadings(plaintext);
+  const decoded = readings.flatMap((text) => [
+    ...[...listDecodings(text)].map((bytes) => bytes.toString("utf8")),
+    Buffer.from(text, "hex").toString("utf8"),
+  ]);
+  if ([...readings, ...decoded].some(holds)) return true;
+  const forms = new Set(secrets.flatMap(listReadings).map(folded));
+  const candidates = [...readings, ...decoded.flatMap(listReadings)].map(folded);
+  return (
+    candidates.some((text) => [...forms].some((form) => form !== "" && text.includes(form))) ||
+    secrets.some((secret) => Number(secret) === Number(plaintext))
+  );
+}
+
+/** A text and what it reads as when encodings of it are undone, up to three times over. */
+function listReadings(text: string): string[] {
+  const readings = new Set([text]);
+  let layer = [text];
+  for (let depth = 0; depth < 3; depth += 1) {
+    layer = layer
+      .flatMap((one) => undoers.map((undo) => undo(one)))
+      .filter((one) => {
+        const isNew = !readings.has(one);
+        readings.add(one);
+        return isNew;
+      });
+  }
+  return [...readings];
+}
+
+const undoers: ReadonlyArray<(text: string) => string> = [
+  (text) => text.replace(/\\(u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|.)/g, undoBackslash),
+  (text) => text.replace(/(?:%[\dA-Fa-f]{2})+/g, (part) => undoPercent(part)),
+  (text) =>
+    text
+      .replace(/&#[xX]([\dA-Fa-f]{1,6});/g, (_, digits) => toCharacter(digits, 16))
+      .replace(/&#(\d{1,7});/g, (_, digits) => toCharacter(digits, 10))
+      .replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name] ?? ""),
+  (text) => text.replaceAll("+", " "),
+  (text) => text.replace(/[\r\n]+[ \t]*/g, ""),
+];
+const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+const controls: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+function undoBackslash(_match: string, code: string): string {
+  if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return controls[code] ?? code;
+}
+
+function undoPercent(part: string): string {
+  return Buffer.from(part.replaceAll("%", ""), "hex").toString("utf8");
+}
+
+function toCharacter(digits: string, radix: number): string {
+  const code = Number.parseInt(digits, radix);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : "";
+}
+
+function openAll(deps: CheckDeps, value: unknown): unknown {
+  const open = (text: string) => openText(deps, text);
+  return mapJson(value, { mapText: open, mapKey: open });
+}
+
+function openText(deps: CheckDeps, text: string): string {
+  return cutTokens(deps, text)
+    .map(({ kind, text: part }) =>
+      kind === "token" ? findValue(deps.ring, deps.userId, part) : part,
+    )
+    .join("");
+}
+
+/** A number that was a secret comes back as the text of its digits, so numbers count as such. */
+function toComparable(value: unknown): string {
+  return toJsonText(
+    mapJson(value, { mapText: (text) => text, mapNumber: (_number, digits) => digits }),
+  );
+}
+
+function fail(place: string, fault: string, shown: string): never {
+  throw new Error(`${place}: ${fault}: ${JSON.stringify(shown)}`);
+}

@@ -1,0 +1,87 @@
+/**
+ * Tries on many random secrets that none leaves the hub:
+ * `bun scripts/fuzz-leaks.ts [calls|masks] [seed] [secrets]`. `calls` takes them through whole
+ * calls over a real store, a share of them through MCP; `masks` through the mask alone, which is
+ * faster. Prints how many held, and how the calls ended; a case that does not hold is shrunk and
+ * printed, and makes the exit code 1.
+ */
+import fc from "fast-check";
+import { openLeakHub } from "../packages/server/src/mcp/testing/leak-hub.ts";
+import {
+  checkLeaks,
+  leakCases,
+  secretsPerCall,
+} from "../packages/server/src/mcp/testing/leak-law.ts";
+import { checkMasking, maskingCases } from "../packages/server/src/secrets/masking-law.ts";
+
+/** A store of its own for each, so that it stays small. */
+const callsPerHub = 2_000;
+
+const [kind = "calls", seedText, countText] = process.argv.slice(2);
+if (kind !== "calls" && kind !== "masks") stop(`"${kind}": give calls or masks`);
+const seed = readNumber(seedText, Date.now() % 2 ** 31, "seed");
+const wanted = readNumber(countText, 50_000, "secrets");
+
+const startedAt = performance.now();
+const outcomes = new Map<string, number>();
+const held = kind === "masks" ? tryMasks() : await tryCalls();
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+console.log(`${kind}, seed ${seed}: ${held} of ${wanted} secrets held in ${seconds} s`);
+for (const [outcome, count] of [...outcomes].sort()) console.log(`  ${count} ${outcome}`);
+
+function tryMasks(): number {
+  let secrets = 0;
+  for (let round = 0; secrets < wanted && process.exitCode === undefined; round += 1) {
+    let tried = 0;
+    const property = fc.property(maskingCases, (given) => {
+      checkMasking(given);
+      tried += given.secrets.length;
+    });
+    const isHeld = report(fc.check(property, { seed: seed + round, numRuns: callsPerHub }));
+    if (isHeld) secrets += tried;
+  }
+  return secrets;
+}
+
+async function tryCalls(): Promise<number> {
+  let calls = 0;
+  const callsMax = Math.ceil(wanted / secretsPerCall);
+  for (let round = 0; calls < callsMax && process.exitCode === undefined; round += 1) {
+    const hub = await openLeakHub();
+    const property = fc.asyncProperty(leakCases(hub.userId), async (given) => {
+      const outcome = `${await checkLeaks(hub, given)} (${given.door})`;
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    });
+    const numRuns = Math.min(callsPerHub, callsMax - calls);
+    const isHeld = report(await fc.check(property, { seed: seed + round, numRuns }));
+    if (isHeld) calls += numRuns;
+    await hub.close();
+  }
+  return calls * secretsPerCall;
+}
+
+function report<Args>(run: fc.RunDetails<Args>): boolean {
+  if (!run.failed) return true;
+  console.log(`It does not hold with seed ${run.seed}, path ${run.counterexamplePath}:`);
+  console.log(shorten(fc.stringify(run.counterexample)));
+  console.log(shorten(String(run.errorInstance)));
+  process.exitCode = 1;
+  return false;
+}
+
+/** A secret may have 4,000 characters; its beginning says enough. */
+function shorten(text: string): string {
+  return text.replace(/[^\s",]{120,}/g, (run) => `${run.slice(0, 60)}…(${run.length})`);
+}
+
+function readNumber(text: string | undefined, otherwise: number, name: string): number {
+  if (text === undefined) return otherwise;
+  return /^\d{1,10}$/.test(text)
+    ? Number(text)
+    : stop(`${name}: give a whole number, not "${text}"`);
+}
+
+function stop(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
