@@ -31,7 +31,7 @@ export type RowDirectory = {
 };
 
 type DirectoryDeps = {
-  reads: Pick<HotReads, "dataVersion" | "readRevision" | "loadSnapshot">;
+  reads: Pick<HotReads, "readRevision" | "loadSnapshot">;
   registry: ConnectorRegistry;
   ring: RingHolder;
 };
@@ -40,27 +40,24 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   let directory: Directory | null = null;
   let revision = -1;
   let generation = -1;
-  let seenVersion = -1;
 
   return {
     async current() {
-      const version = deps.reads.dataVersion();
-      const isRegistrySame = generation === deps.registry.generation();
-      if (directory !== null && version === seenVersion && isRegistrySame) return directory;
-      // Audit writes move the version too; only the revision tells that configuration changed.
+      // Every call writes audit rows, so that whether anyone has committed says nothing; only the
+      // revision tells that configuration changed, and reading it takes two microseconds.
       const present = await deps.reads.readRevision();
-      if (directory === null || present !== revision || !isRegistrySame) {
-        const loadedGeneration = deps.registry.generation();
-        const loaded = await loadTogether(deps);
-        const { snapshot } = loaded;
-        // A slower load that began earlier must not replace a newer one.
-        if (directory === null || snapshot.revision >= revision) {
-          directory = toDirectory(deps, loaded, loadedGeneration);
-          revision = snapshot.revision;
-          generation = loadedGeneration;
-        }
+      const loadedGeneration = deps.registry.generation();
+      if (directory !== null && present === revision && loadedGeneration === generation) {
+        return directory;
       }
-      seenVersion = version;
+      const loaded = await loadTogether(deps);
+      const { snapshot } = loaded;
+      // A slower load that began earlier must not replace a newer one.
+      if (directory === null || snapshot.revision >= revision) {
+        directory = toDirectory(deps, loaded, loadedGeneration);
+        revision = snapshot.revision;
+        generation = loadedGeneration;
+      }
       return directory;
     },
   };

@@ -6,7 +6,6 @@ import { EVERYONE_TAG } from "./tags.ts";
 
 /** Prepared once, on a connection that only reads, so that its data version tells of every commit. */
 export function createSqliteHotReads(database: Database): HotReads {
-  const dataVersion = database.prepare<{ data_version: number }, []>("pragma data_version");
   const revision = database.prepare<{ value: number }, []>("select value from revision");
   const tokenOwner = database.prepare<Omit<TokenOwner, "tags"> & { tags: string }, [Uint8Array]>(`
     select personal_access_tokens.id as tokenId, expires_at as expiresAt, revoked_at as revokedAt,
@@ -50,7 +49,6 @@ export function createSqliteHotReads(database: Database): HotReads {
   }
 
   return {
-    dataVersion: () => must(dataVersion.get()).data_version,
     findTokenOwner: read((tokenHash) => withTags(tokenOwner.get(tokenHash))),
     findUserAccess: read((userId) => withTags(userAccess.get(userId))),
     loadSnapshot: read(() => readSnapshot.deferred()),

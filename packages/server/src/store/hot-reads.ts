@@ -30,8 +30,6 @@ export type Snapshot = {
 
 /** The reads of every call, on a connection of their own. They throw when the database errs: access fails closed. */
 export type HotReads = {
-  /** Differs from the last answer when anyone else, in this process or another, has committed since. */
-  dataVersion(): number;
   findTokenOwner(tokenHash: Uint8Array): Promise<TokenOwner | null>;
   findUserAccess(userId: string): Promise<UserAccess | null>;
   loadSnapshot(): Promise<Snapshot>;

@@ -117,16 +117,12 @@ function describeRevision(stores: () => TestStores): void {
     expect(await reads.readRevision()).toBe(before);
   });
 
-  test("the data version moves with every commit of this store and of another one", async () => {
-    const { reads, runs } = stores().store;
+  test("a commit of another store shows in the next read", async () => {
+    const { reads } = stores().store;
     const another = await stores().openAnother();
-    const atFirst = reads.dataVersion();
-    expect(reads.dataVersion()).toBe(atFirst);
-    await runs.insertFinished(newFinishedRun());
-    const afterRun = reads.dataVersion();
-    expect(afterRun).not.toBe(atFirst);
+    const atFirst = await reads.readRevision();
     await setTypeState(another.db, "http", true);
-    expect(reads.dataVersion()).not.toBe(afterRun);
+    expect(await reads.readRevision()).toBeGreaterThan(atFirst);
     expect((await reads.loadSnapshot()).typeDisabled).toEqual(new Set(["http"]));
   });
 }
