@@ -62,13 +62,14 @@ describe("the guide for connectors of one's own", () => {
   test("shows what the program prints", async () => {
     await using hub = await startHub({ main: join(project, "main.ts") });
     const env = { ...toHubEnv({ dataDir: hub.dataDir }), BUN: process.execPath };
-    const npx = `npx() { shift; "$BUN" "${join(project, "main.ts")}" "$@"; }`;
+    const npx = 'npx() { shift; "$BUN" "$@"; }';
     const exports: string[] = [];
     for (const { command, output } of readConsoleSteps(await read(guide))) {
       if (command.startsWith("export ")) exports.push(command);
       if (!command.startsWith("npx ")) continue;
       const script = [npx, ...exports, `${command} 2>&1`].join("\n");
-      const shell = Bun.spawn(["bash", "-c", script], { env, stdin: "ignore", stdout: "pipe" });
+      const options = { env, cwd: project, stdin: "ignore", stdout: "pipe" } as const;
+      const shell = Bun.spawn(["bash", "-c", script], options);
       expect(withoutChance(await shell.stdout.text())).toBe(withoutChance(output));
     }
   });

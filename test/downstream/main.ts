@@ -1,4 +1,3 @@
-#!/usr/bin/env bun
 import { runHub } from "@hub/cli";
 import { warehouse } from "./warehouse.ts";
 
