@@ -1,5 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Hub } from "@hub/server/hub.ts";
+import type { Manager } from "@hub/server/manager/create-manager.ts";
 import type { Command } from "commander";
 import { isJsonWanted, print } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
@@ -10,6 +11,9 @@ import type { Terminal } from "./terminal.ts";
  */
 export type Answer = { json: unknown; text: string; note?: string };
 
+/** A hub with what admins do. */
+export type AdminHub = Hub & { manager: Manager };
+
 /** What every command is given. */
 export type Cli = {
   terminal: Terminal;
@@ -18,7 +22,7 @@ export type Cli = {
   /** Version of the downstream program; null for the hub itself. */
   version: string | null;
   /** Opens the hub beside whatever else runs on its data folder, and prints the answer. */
-  answer(command: Command, work: (hub: Hub) => Promise<Answer>): Promise<void>;
+  answer(command: Command, work: (hub: AdminHub) => Promise<Answer>): Promise<void>;
   /** Opens the hub for a process that stays; whoever calls it closes the hub. */
   openHub(command: Command, kind: HubKind, cwd?: string): Promise<OpenedHub>;
   loadConfig(command: Command, cwd?: string): Promise<LoadedConfig>;
@@ -63,7 +67,8 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     async answer(command, work) {
       const { hub } = await openHub(command, "cli");
       try {
-        print(terminal, await work(hub), isJsonWanted(command));
+        const manager = await hub.openManager();
+        print(terminal, await work({ ...hub, manager }), isJsonWanted(command));
       } finally {
         await hub.close();
       }

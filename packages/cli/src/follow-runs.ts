@@ -1,5 +1,5 @@
 import type { Run } from "@hub/contract/run.ts";
-import type { Hub } from "@hub/server/hub.ts";
+import type { Manager } from "@hub/server/manager/create-manager.ts";
 import type { RunFilterInput } from "@hub/server/manager/runs.ts";
 import type { Command } from "commander";
 import type { Cli } from "./cli.ts";
@@ -33,20 +33,22 @@ export async function followRuns(
     cli.terminal.stdout.write(`${isJson ? JSON.stringify(run) : toPrintable(toLine(run))}\n`);
   };
   try {
-    let runs = (await hub.manager.runs.list({ ...rest, limit: runsPerPage })).reverse();
+    const manager = await hub.openManager();
+    let runs = (await manager.runs.list({ ...rest, limit: runsPerPage })).reverse();
     let seen = new Set<string>();
     // What is older than a full page is history, which must not be read again and again.
     let after = runs.length < runsPerPage ? undefined : runs[0]?.id;
     for (const run of runs.filter(isEnded).filter(isWanted).slice(-limit)) printRun(run);
     for (const run of runs.filter(isEnded)) seen.add(run.id);
-    while (!ended.isOver()) {
+    // Whoever reads may go: `hub runs --follow | head`.
+    while (!ended.isOver() && cli.terminal.stdout.writable) {
       for (const run of runs.filter(isEnded)) {
         if (!seen.has(run.id) && isWanted(run)) printRun(run);
       }
       seen = new Set(runs.filter(isEnded).map((run) => run.id));
       after = findSettled(runs)?.id ?? after;
       await ended.waitAtMost(lookEveryMs);
-      runs = await listSince(hub, { ...rest, ...(after !== undefined && { after }) });
+      runs = await listSince(manager, { ...rest, ...(after !== undefined && { after }) });
     }
   } finally {
     ended.stop();
@@ -71,10 +73,10 @@ function findSettled(runs: readonly Run[]): Run | undefined {
 }
 
 /** All runs of a filter, oldest first, page by page. */
-async function listSince(hub: Hub, filter: RunFilterInput): Promise<Run[]> {
+async function listSince(manager: Manager, filter: RunFilterInput): Promise<Run[]> {
   const runs: Run[] = [];
   for (let before: string | undefined; ; before = runs.at(-1)?.id) {
-    const page = await hub.manager.runs.list({
+    const page = await manager.runs.list({
       ...filter,
       limit: runsPerPage,
       ...(before !== undefined && { before }),

@@ -25,7 +25,7 @@ import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
-import { createManager, type Manager } from "./manager/create-manager.ts";
+import type { Manager } from "./manager/create-manager.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
@@ -50,7 +50,8 @@ export type Hub = {
   config: Config;
   registry: ConnectorRegistry;
   operations: Operations;
-  manager: Manager;
+  /** What admins do. Loaded when first asked for: a stdio session starts without it. */
+  openManager(): Promise<Manager>;
   /** Serves MCP over HTTP until `stop`. */
   serve(): Promise<RunningServer>;
   /**
@@ -125,7 +126,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       createRunId: () => Bun.randomUUIDv7(),
       logFailure: (report) => log.error(report, "a call failed"),
     });
-    const manager = createManager({ store, ring, registry, operations, config, now });
+    const openManager = async () => {
+      const { createManager } = await import("./manager/create-manager.ts");
+      return createManager({ store, ring, registry, operations, config, now });
+    };
     await seedHubRow({ store });
 
     const uses = createTokenUses();
@@ -143,7 +147,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       config,
       registry,
       operations,
-      manager,
+      openManager,
       async serve() {
         // Loaded when first needed: commands and stdio start without it.
         const { createHttpServer } = await import("./http/server.ts");
@@ -171,7 +175,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         return { ...server, baseUrl: toBaseUrl(port), answeredHosts: [...toHosts(port).hosts] };
       },
       async serveStdio({ user, ...streams }) {
-        const userId = user === null ? null : (await manager.users.show(user)).id;
+        const userId = user === null ? null : (await (await openManager()).users.show(user)).id;
         const findStdioCaller = async () =>
           userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
         const baseUrl = config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);

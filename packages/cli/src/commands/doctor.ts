@@ -23,7 +23,7 @@ async function examine(cli: Cli, command: Command): Promise<DoctorReport> {
   try {
     const { hub } = await cli.openHub(command, "cli");
     try {
-      return await hub.manager.doctor({ warnings });
+      return await (await hub.openManager()).doctor({ warnings });
     } finally {
       await hub.close();
     }

@@ -109,7 +109,7 @@ async function printConfig(cli: Cli, command: Command, options: ConfigOptions): 
 async function checkUser(cli: Cli, command: Command, email: string): Promise<void> {
   const { hub } = await cli.openHub(command, "cli");
   try {
-    await hub.manager.users.show(email);
+    await (await hub.openManager()).users.show(email);
   } finally {
     await hub.close();
   }
