@@ -6,16 +6,16 @@ const depthMax = 256;
 /** What one value takes beside its characters, in memory and in time. */
 const valueWeight = 32;
 /** About 128 MiB of text or four million values: a walk over more would hold up everybody else. */
-const weightMaxDefault = 128 * 1024 * 1024;
+const weightMax = 128 * 1024 * 1024;
 
 /**
  * What JSON.stringify would write for a value, as plain data of its own: getters, proxies and
  * `toJSON` are asked here, once, so that nothing can show masks one text and the client another,
  * and nothing changes afterwards. Throws `upstream_error` for what is cyclic, nested deeper than
- * 256, or so large that it could not even be cut.
+ * 256, or so large that it could not even be cut: beyond several times the bytes that are wanted.
  */
-export function toPlainJson(value: unknown, weightMax = weightMaxDefault): Json {
-  return toPlain(value, "", 0, { left: weightMax }) ?? null;
+export function toPlainJson(value: unknown, bytesWanted = 0): Json {
+  return toPlain(value, "", 0, { left: Math.max(weightMax, bytesWanted * 4) }) ?? null;
 }
 
 /** What may still come. Shared parts count wherever they are: they are written there, too. */

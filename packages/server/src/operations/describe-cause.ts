@@ -1,8 +1,12 @@
 import type { Json } from "@hub/connector";
+import { cutJson } from "../lib/cut-json.ts";
 import type { Mask } from "../secrets/mask.ts";
+import { cutSealedText } from "./cut-sealed-text.ts";
 
 /** Causes of causes; errors that point at each other would go on for ever. */
 const depthMax = 5;
+/** A server's whole answer may hang on an error, and each failing call leaves a line. */
+const causeBytesMax = 16 * 1024;
 
 /**
  * What was thrown, as the log shows it. A connector's errors quote what it worked with, its
@@ -11,7 +15,7 @@ const depthMax = 5;
  */
 export function describeCause(mask: Pick<Mask, "sealText">, thrown: unknown): Json {
   try {
-    return describe(mask, thrown, 0);
+    return cutJson(describe(mask, thrown, 0), causeBytesMax, cutSealedText);
   } catch {
     return "What was thrown cannot be described.";
   }

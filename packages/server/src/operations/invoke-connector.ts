@@ -11,6 +11,7 @@ const timeoutMsDefault = 180_000;
 
 type InvokeDeps = {
   outboundAllow: readonly string[];
+  resultBytesMax: number;
   log: ConnectorLogDeps["log"];
 };
 
@@ -52,7 +53,7 @@ export async function invokeConnector(
         });
       },
     });
-    return toPlainJson(await Promise.race([work, deadline.passed]));
+    return toPlainJson(await Promise.race([work, deadline.passed]), deps.resultBytesMax);
   } catch (thrown) {
     throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
   } finally {

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { createLog } from "./create-log.ts";
+import { createManualTimers } from "./manual-timers.ts";
+
+function open() {
+  const lines: Array<Record<string, unknown>> = [];
+  const timers = createManualTimers();
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  return { log: createLog("info", { timers, destination }), lines, timers };
+}
+
+test("a line holds its fields and its message, and no more than it says", () => {
+  const { log, lines } = open();
+  log.warn({ code: "not_found" }, "Refused requests");
+  log.info("started");
+  log.debug("not so loud");
+  expect(lines).toMatchObject([
+    { level: 40, code: "not_found", msg: "Refused requests" },
+    { level: 30, msg: "started" },
+  ]);
+});
+
+test("a connector that logs without end takes no more than its share, and hides nothing else", () => {
+  const { log, lines, timers } = open();
+  for (let line = 0; line < 10_000; line += 1) log.info({ connector: "chatty" }, `line ${line}`);
+  log.info({ connector: "quiet" }, "here");
+  log.error({ err: new Error("own") }, "a call failed");
+  expect(lines).toHaveLength(603);
+  expect(lines.slice(-3)).toMatchObject([
+    { kind: "connector chatty", msg: expect.stringContaining("left out") },
+    { connector: "quiet" },
+    { msg: "a call failed" },
+  ]);
+  timers.advance(60_000);
+  log.info({ connector: "chatty" }, "again");
+  expect(lines.slice(-2)).toMatchObject([
+    { msg: expect.stringMatching(/^9400 lines/) },
+    { connector: "chatty", msg: "again" },
+  ]);
+});
