@@ -281,6 +281,13 @@ describe("a call that may not be", () => {
     expect(await lastRun()).toMatchObject({ status: "denied", errorCode: "token_invalid" });
   });
 
+  test("does not keep the value of a misspelt name, which may be that of a secret", async () => {
+    await failureOf(call("echo", { text: "kept", pasword: "oops" }));
+    const { request } = await lastRun();
+    expect(request).toContain('"text":"kept"');
+    expect(request).not.toContain("oops");
+  });
+
   test("does not keep the params of a tool that is not there", async () => {
     await failureOf(
       hub.operations.execute(toTestCall(), { toolId: "nonsense", params: { password: "oops" } }),

@@ -1,4 +1,4 @@
-import type { Json } from "@hub/connector";
+import type { Json, OperationSpec } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { CallLimiter } from "./call-limits.ts";
@@ -87,5 +87,17 @@ function describeTarget(
 ): void {
   const { mask } = recording;
   maskSecretInputs({ ring: deps.ring.current(), mask, fields: operation.inputFields }, params);
-  recording.describe({ rowLabel: row.label, request: params });
+  recording.describe({ rowLabel: row.label, request: keepKnown(operation, params) });
+}
+
+/** A misspelt name may be that of a secret field: its value is not for keeping. */
+function keepKnown({ inputFields }: OperationSpec, params: Record<string, unknown>): Json {
+  const known = new Set(inputFields.map((field) => field.key));
+  const isKnown = ([name]: [string, unknown]) => known.has(name);
+  const entries = Object.entries(params);
+  if (entries.every(isKnown)) return params;
+  return Object.fromEntries([
+    ...entries.filter(isKnown),
+    ["_omitted", "Values of names that the operation does not have were not kept."],
+  ]);
 }

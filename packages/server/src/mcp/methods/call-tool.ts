@@ -14,6 +14,9 @@ type CallToolDeps = ToolDeps & {
   log: Pick<Log, "error">;
 };
 
+/** Longer than any tool id. */
+const toolIdCharsMax = 120;
+
 /** Runs one meta-tool. Every call, well-formed or not, leaves exactly one audit row. */
 export async function callTool(
   deps: CallToolDeps,
@@ -32,7 +35,10 @@ export async function callTool(
   }
 }
 
-/** Records a `tools/call` that no tool will run, and returns its failure as it was recorded. */
+/**
+ * Records a `tools/call` that no tool will run, and returns its failure as it was recorded. Its
+ * arguments are not kept: nothing tells which of them would have been secret.
+ */
 export async function recordRefused(
   { operations }: Pick<ToolDeps, "operations">,
   ctx: CallContext,
@@ -40,13 +46,21 @@ export async function recordRefused(
   fault: HubError,
 ): Promise<HubError> {
   const operationKey = typeof params?.name === "string" ? params.name.slice(0, 100) : "tools/call";
-  const call = { operationKey, request: params?.arguments ?? {} };
+  const call = { operationKey, request: describeRefused(params) };
   try {
     await operations.record(ctx, call, () => Promise.reject(fault));
     return fault;
   } catch (thrown) {
     return toHubError(thrown);
   }
+}
+
+function describeRefused(params: Params | null) {
+  const args = isRecord(params?.arguments) ? params.arguments : {};
+  return {
+    ...(typeof args.tool_id === "string" && { tool_id: args.tool_id.slice(0, toolIdCharsMax) }),
+    _omitted: "The call was refused before a tool ran, so its arguments were not kept.",
+  };
 }
 
 function checkCall(
