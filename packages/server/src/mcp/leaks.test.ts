@@ -24,7 +24,7 @@ test(
     });
     await fc.assert(property, { seed: 20_261_120, numRuns: 200 });
     // Every way in which a call can end has been tried.
-    const ends = ["success", "upstream_error", "internal", "invalid_params"];
+    const ends = ["success", "upstream_error", "internal", "invalid_params", "token_invalid"];
     expect([...outcomes]).toEqual(expect.arrayContaining(ends));
   },
   slowMachineMs,

@@ -33,7 +33,10 @@ export function createLeakCheck(
   secrets: readonly Secret[],
   others: readonly Secret[] = [],
 ): LeakCheck {
-  const forms = secrets.flatMap(listForms);
+  const forms = [
+    ...secrets.flatMap(listForms),
+    ...secrets.flatMap((one) => listHalves(one, others)),
+  ];
   const texts = [...secrets, ...others]
     .flatMap(({ text }) => [text, text.trim()])
     .filter((text) => text !== "");
@@ -137,22 +140,24 @@ type Form = { name: string; text: string; anyCase: boolean };
 function listForms({ text, anyCase }: Secret): Form[] {
   if (text.length < partCharsMin) return [];
   const charsBetweenSpaces = text.trim().length;
-  const written = echoes
+  return echoes
     .filter(({ isWhole, charsMin }) => {
       if (isWhole || charsBetweenSpaces < charsMin) return false;
       return charsMin === 0 || !anyCase;
     })
-    .map(({ name, write }) => ({ name, text: write(text, "", "") }));
-  // Whatever is cut has to be sealed before: half a secret is not found any more.
-  const halves = [text.slice(0, halfChars), text.slice(-halfChars)];
-  if (text.length > 2 * halfChars) {
-    written.push(...halves.map((half) => ({ name: "part of a secret", text: half })));
-  }
-  return written.map((form) => ({
-    ...form,
-    text: anyCase ? form.text.toLowerCase() : form.text,
-    anyCase,
-  }));
+    .map(({ name, write }) => toForm(name, write(text, "", ""), anyCase));
+}
+
+/** Whatever is cut has to be sealed before: half a secret is not found any more. */
+function listHalves({ text, anyCase }: Secret, others: readonly Secret[]): Form[] {
+  if (text.length <= 2 * halfChars) return [];
+  return [text.slice(0, halfChars), text.slice(-halfChars)]
+    .filter((half) => !others.some((other) => other.text.includes(half)))
+    .map((half) => toForm("part of a secret", half, anyCase));
+}
+
+function toForm(name: string, text: string, anyCase: boolean): Form {
+  return { name, text: anyCase ? text.toLowerCase() : text, anyCase };
 }
 
 function isWhole({ text, anyCase }: Secret, value: string): boolean {
