@@ -1,0 +1,27 @@
+/**
+ * Kills the server at random moments under load: `bun scripts/kill-under-load.ts [seed] [rounds]`.
+ * Prints what became of all calls; a call whose row is not what its client was told makes the exit
+ * code 1.
+ */
+import { killUnderLoad } from "../test/support/kill-under-load.ts";
+
+const [seed, count] = [
+  readNumber(process.argv[2], Date.now() % 2 ** 31, "seed"),
+  readNumber(process.argv[3], 100, "rounds"),
+];
+console.log(`seed ${seed}, ${count} rounds`);
+const startedAt = performance.now();
+const report = await killUnderLoad({ seed, count }, (round, { kills, replied, interrupted }) => {
+  if ((round + 1) % 10 === 0) {
+    console.log(`${kills} kills, ${replied} replies right, ${interrupted} calls interrupted`);
+  }
+});
+const seconds = Math.round((performance.now() - startedAt) / 1000);
+console.log(JSON.stringify({ seed, ...report, seconds }, null, 2));
+
+function readNumber(text: string | undefined, otherwise: number, name: string): number {
+  if (text === undefined) return otherwise;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  console.error(`${name}: give a whole number, not "${text}"`);
+  process.exit(2);
+}

@@ -1,0 +1,283 @@
+import { Database } from "bun:sqlite";
+import { readdirSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AuditRow, readAudit } from "./audit.ts";
+import { createDataFolder } from "./data-folder.ts";
+import {
+  kinds,
+  makeCall,
+  makeEndlessCall,
+  readRecorded,
+  type Stage,
+  setStage,
+  type Told,
+} from "./mixed-calls.ts";
+import { createRandom, type Random } from "./random.ts";
+import { toToolCall } from "./rpc.ts";
+import { toHubEnv } from "./run-cli.ts";
+import { type RunningHub, startHub } from "./start-hub.ts";
+import { initialize, openStdioSession } from "./stdio-session.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** What came of the calls of all rounds. */
+export type KillReport = {
+  kills: number;
+  killsAtStart: number;
+  /** Calls that were sent. */
+  sent: number;
+  /** Calls whose reply reached the client; each of them had its row with just its outcome. */
+  replied: number;
+  rows: number;
+  /** Rows that were `running` at the kill; each of them reads `cancelled` after it. */
+  interrupted: number;
+  /** Rows with an outcome whose reply was lost on the way. */
+  unheard: number;
+  /** Calls that were lost before anything ran. */
+  unwritten: number;
+  /** Rounds in which another process had a call under way, which went on. */
+  witnessed: number;
+};
+
+const main = join(import.meta.dirname, "fixture-hub.ts");
+const workers = 16;
+/** Calls of theirs never end, so that every kill interrupts some. */
+const endlessWorkers = 2;
+
+/**
+ * Kills `hub serve` with SIGKILL at random moments under load, again and again on one data folder,
+ * and compares what its clients were told with what the audit has after the next start. Throws at
+ * the first difference.
+ */
+export async function killUnderLoad(
+  { seed, count }: { seed: number; count: number },
+  onRound: (round: number, report: KillReport) => void = () => {},
+): Promise<KillReport> {
+  const random = createRandom(seed);
+  await using folder = await createDataFolder();
+  const dataDir = folder.path;
+  const report = {
+    ...{ kills: 0, killsAtStart: 0, sent: 0, replied: 0, rows: 0 },
+    ...{ interrupted: 0, unheard: 0, unwritten: 0, witnessed: 0 },
+  };
+  let round = 0;
+  let hub = await startHub({ main, dataDir });
+  try {
+    const stage = await setStage(hub);
+    for (; round < count; round += 1) {
+      const marker = `${seed}/${round}/`;
+      const kind = ([null, "stdio", "cli"] as const)[round % 3];
+      await using witness = kind ? await openWitness(kind, dataDir, stage) : null;
+      const calls = await runUntilKill(random, hub, stage, marker);
+      // Whoever opens the database first mends it: in every other round, that is the next server.
+      const left = random.below(2) === 0 ? readRows(dataDir, marker) : null;
+      report.kills += 1;
+      if (random.below(4) === 0) {
+        await killAtStart(random, dataDir);
+        report.kills += 1;
+        report.killsAtStart += 1;
+      }
+      hub = await startHub({ main, dataDir });
+      await waitFor(() => readRows(dataDir, marker).every(({ status }) => status !== "running"));
+      addRound(report, calls, left, readRecorded(dataDir, marker));
+      if (witness !== null) {
+        await witness.check();
+        report.witnessed += 1;
+      }
+      onRound(round, report);
+    }
+    await hub.stop();
+    // A server that was killed before it had registered itself left its lock; old ones are cleared.
+    for (const id of listLocks(dataDir)) utimesSync(join(dataDir, "instances", id), 0, 0);
+    hub = await startHub({ main, dataDir });
+    await waitFor(() => listLocks(dataDir).length === 1);
+    await hub.stop();
+    checkIntegrity(dataDir);
+    return report;
+  } catch (cause) {
+    throw new Error(`seed ${seed}, round ${round}: ${cause}`, { cause });
+  } finally {
+    await hub[Symbol.asyncDispose]();
+  }
+}
+
+type Calls = { sent: string[]; told: Map<string, Told> };
+
+/** Keeps the server busy until so many replies have come, and kills it in the midst of the others. */
+async function runUntilKill(
+  random: Random,
+  hub: RunningHub,
+  stage: Stage,
+  marker: string,
+): Promise<Calls> {
+  const calls: Calls = { sent: [], told: new Map() };
+  const names = Object.keys(kinds);
+  const repliesMax = random.below(400);
+  const turnsMore = random.below(20);
+  const reached = Promise.withResolvers<void>();
+  let isKilled = false;
+
+  async function work(worker: number): Promise<void> {
+    while (!isKilled) {
+      const place = { url: hub.url, stage, marker: `${marker}${calls.sent.length}/` };
+      const kind = kinds[random.pick(names)];
+      calls.sent.push(place.marker);
+      const isEndless = worker < endlessWorkers;
+      const call =
+        isEndless || !kind ? makeEndlessCall(place) : makeCall(place, kind.toCall(stage));
+      const told = await call.catch(() => null);
+      if (told === null) break;
+      calls.told.set(place.marker, told);
+      if (calls.told.size > repliesMax) reached.resolve();
+    }
+    // A server that fails by itself must not be waited for.
+    reached.resolve();
+  }
+
+  const working = Array.from({ length: workers }, (_, worker) => work(worker));
+  await reached.promise;
+  for (let turn = 0; turn < turnsMore; turn += 1) await new Promise((done) => setImmediate(done));
+  isKilled = true;
+  await hub.kill();
+  await Promise.all(working);
+  return calls;
+}
+
+/** Kills a server that is not there yet: at once, or when it has registered itself. */
+async function killAtStart(random: Random, dataDir: string): Promise<void> {
+  const before = listLocks(dataDir).length;
+  const child = Bun.spawn([process.execPath, main, "serve"], {
+    env: toHubEnv({ main, dataDir }),
+    cwd: tmpdir(),
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  if (random.below(3) > 0) {
+    await waitFor(() => child.exitCode !== null || listLocks(dataDir).length > before);
+  }
+  child.kill("SIGKILL");
+  await child.exited;
+}
+
+type Witness = AsyncDisposable & { check(): Promise<void> };
+
+/** Another process on the same folder with a call under way, which nobody may touch. */
+async function openWitness(kind: "stdio" | "cli", dataDir: string, stage: Stage): Promise<Witness> {
+  const known = new Set(readAudit(dataDir).map(({ id }) => id));
+  const findRow = () =>
+    readAudit(dataDir).find(
+      ({ id, operation_key, user_agent }) =>
+        !known.has(id) && operation_key === "wait" && user_agent === null,
+    );
+  const process = kind === "stdio" ? await callByStdio(dataDir, stage) : callByCli(dataDir, stage);
+  await waitFor(() => findRow()?.status === "running");
+  return {
+    async check() {
+      expectSame(`the row of the live ${kind} process`, findRow()?.status, "running");
+      await process.cancel();
+      const row = await waitFor(() => findRow()?.status !== "running" && findRow());
+      const isItsOwn = row.status === "cancelled" && row.error_msg !== interruptedText;
+      expectSame(`whether the live ${kind} process ended its row itself`, isItsOwn, true);
+      await process.end();
+    },
+    [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
+  };
+}
+
+async function callByStdio(dataDir: string, { rows }: Stage) {
+  const session = openStdioSession({ main, dataDir });
+  session.send(initialize);
+  await session.answerTo("initialize");
+  const call = { tool_id: `conn:${rows.seen}/wait`, params: {} };
+  session.send(toToolCall("hub_execute", call, "wait"));
+  return {
+    cancel() {
+      const params = { requestId: "wait" };
+      session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    },
+    end: async () => expectSame("the exit of the stdio process", await session.close(), 0),
+    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+  };
+}
+
+function callByCli(dataDir: string, { rows }: Stage) {
+  const child = Bun.spawn([process.execPath, main, "row", "test", rows.seen, "wait"], {
+    env: toHubEnv({ main, dataDir }),
+    cwd: tmpdir(),
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  return {
+    cancel: () => child.kill("SIGINT"),
+    end: async () => expectSame("the exit of the command", await child.exited, 1),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+const interruptedText =
+  "The hub stopped before this run ended. Whether the operation took effect is not known.";
+
+/** Compares what was told with what is on record, call by call. */
+function addRound(
+  report: KillReport,
+  { sent, told }: Calls,
+  left: readonly AuditRow[] | null,
+  recorded: ReadonlyMap<string, Told[]>,
+): void {
+  // Another process may have been there first and cancelled them already.
+  const running = left?.filter(
+    ({ status, error_msg }) => status === "running" || error_msg === interruptedText,
+  );
+  const wasRunning = running && new Set(running.map(({ user_agent }) => user_agent));
+  for (const marker of sent) {
+    const rows = recorded.get(marker) ?? [];
+    const reply = told.get(marker);
+    report.sent += 1;
+    report.rows += rows.length;
+    if (reply !== undefined) {
+      report.replied += 1;
+      expectSame(`the row of ${marker}, which was answered`, rows, [reply]);
+    } else if (rows.length > 0) {
+      const isInterrupted = wasRunning?.has(marker) ?? rows[0]?.text === interruptedText;
+      const interrupted = { status: "cancelled", code: "cancelled", text: interruptedText };
+      expectSame(`the number of rows of ${marker}`, rows.length, 1);
+      expectSame(`"interrupted" in ${marker}`, Bun.deepEquals(rows[0], interrupted), isInterrupted);
+      if (isInterrupted) report.interrupted += 1;
+      else report.unheard += 1;
+    } else {
+      report.unwritten += 1;
+    }
+  }
+  expectSame("calls on record that nobody made", [...recorded.keys()].length <= sent.length, true);
+}
+
+function readRows(dataDir: string, markerStart: string): AuditRow[] {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  return db
+    .query<AuditRow, [string]>("select * from connector_runs where user_agent glob ? || '*'")
+    .all(markerStart);
+}
+
+/** The database is whole, nothing runs any more, and no dead process has left anything. */
+function checkIntegrity(dataDir: string): void {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  expectSame("the database", db.query("pragma integrity_check").values(), [["ok"]]);
+  const count = (sql: string) => db.query(`select count(*) from ${sql}`).values();
+  expectSame("runs left running", count("connector_runs where status = 'running'"), [[0]]);
+  expectSame("instances left behind", count("instances"), [[0]]);
+  expectSame("locks left behind", listLocks(dataDir), []);
+}
+
+function listLocks(dataDir: string): string[] {
+  return readdirSync(join(dataDir, "instances"));
+}
+
+function expectSame(what: string, found: unknown, expected: unknown): void {
+  if (Bun.deepEquals(found, expected)) return;
+  throw new Error(`${what}: found ${Bun.inspect(found)}, expected ${Bun.inspect(expected)}`);
+}
