@@ -7,7 +7,7 @@ export function blankTokens(value: unknown): unknown {
 }
 
 function blankText(text: string): string {
-  return splitTokens(text, () => true)
+  return splitTokens(text, null)
     .filter((part) => part.kind === "text")
     .map((part) => part.text)
     .join("");

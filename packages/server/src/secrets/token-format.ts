@@ -10,6 +10,9 @@ export type TokenHeader = { keyId: number; ciphertextBytes: number };
 /** A token taken apart; whether it opens is another question. */
 export type TokenParts = { keyId: number; header: Uint8Array; ciphertext: Uint8Array };
 
+/** The keys whose tokens are known here, by id; null is any key. */
+export type KnownKeys = ReadonlySet<number> | ReadonlyMap<number, unknown> | null;
+
 /** A part of a text: a token's span, what only looks like a token, or anything else. */
 export type TextPart = { kind: "text" | "token" | "broken"; text: string };
 
@@ -17,6 +20,8 @@ const version = 1;
 const headerBytes = 9;
 /** Nine bytes are twelve characters exactly, so a header can be read off the text. */
 const headerChars = 12;
+/** The first of them, which tell the version and nearly all of the key's id. */
+const headerStartChars = 6;
 /** Nothing is sealed but text of at least one byte; the mode's tag has sixteen. */
 const ciphertextBytesMin = 17;
 /** The characters of the shortest token after its prefix. */
@@ -71,8 +76,12 @@ export function findTokenSpans(text: string): Span[] {
 /**
  * Splits a text into tokens and the text around them. What must once have been a token is `broken`:
  * a truncated or altered one has to fail loudly, while prose about tokens is left alone.
+ *
+ * A token ends where its header says, so whatever is put behind one is text behind a token, be it
+ * letters of the same alphabet (`hub_enc_…-prod`): it opens, and the text stays. What is put in
+ * front is text as well. Only as a whole, by `parseToken`, is an extended token none.
  */
-export function splitTokens(text: string, isKnownKey: (keyId: number) => boolean): TextPart[] {
+export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
   const parts: TextPart[] = [];
   const findRunEnd = createRunFinder(text);
   let copied = 0;
@@ -83,7 +92,7 @@ export function splitTokens(text: string, isKnownKey: (keyId: number) => boolean
     // A run ends where another prefix begins: a real token may follow straight upon prose.
     const runEnd = findRunEnd(start);
     const end = tokenEnd ?? (next === -1 ? runEnd : Math.min(runEnd, next));
-    const isBroken = tokenEnd === null && wasToken(text, { start, end }, isKnownKey);
+    const isBroken = tokenEnd === null && wasToken(text, { start, end }, keys);
     if (tokenEnd !== null || isBroken) {
       if (start > copied) parts.push({ kind: "text", text: text.slice(copied, start) });
       parts.push({ kind: isBroken ? "broken" : "token", text: text.slice(start, end) });
@@ -95,21 +104,37 @@ export function splitTokens(text: string, isKnownKey: (keyId: number) => boolean
   return parts;
 }
 
+/**
+ * Whether a text without tokens holds the header of one: its prefix was altered or left off. No
+ * prose has nine such bytes by chance.
+ */
+export function holdsStrayHeader(text: string, keys: ReadonlyMap<number, unknown>): boolean {
+  for (const keyId of keys.keys()) {
+    const headerStart = toHeaderStart(keyId);
+    let start = text.indexOf(headerStart);
+    while (start !== -1) {
+      const header = findHeader(text, start);
+      if (header?.keyId === keyId && header.ciphertextBytes < 2 ** 24) return true;
+      start = text.indexOf(headerStart, start + 1);
+    }
+  }
+  return false;
+}
+
 /** The end of the token whose prefix is at `start`, by its own header; null when there is none. */
 function findTokenEnd(
   text: string,
   start: number,
   findRunEnd: (from: number) => number,
 ): number | null {
-  const header = findHeader(text, start);
+  const header = findHeader(text, start + tokenPrefix.length);
   if (header === null || header.ciphertextBytes < ciphertextBytesMin) return null;
   const end = start + tokenPrefix.length + toBodyChars(header.ciphertextBytes);
   return end <= findRunEnd(start) ? end : null;
 }
 
 function findHeader(text: string, start: number): TokenHeader | null {
-  const bodyStart = start + tokenPrefix.length;
-  const chars = text.slice(bodyStart, bodyStart + headerChars);
+  const chars = text.slice(start, start + headerChars);
   if (!/^[\w-]{12}$/.test(chars)) return null;
   const bytes = Buffer.from(chars, "base64url");
   if (bytes.readUInt8(0) !== version) return null;
@@ -130,11 +155,18 @@ function createRunFinder(text: string): (from: number) => number {
   };
 }
 
-function wasToken(text: string, run: Span, isKnownKey: (keyId: number) => boolean): boolean {
+function wasToken(text: string, run: Span, keys: KnownKeys): boolean {
   if (run.end - run.start === text.length) return true;
   if (run.end - run.start >= tokenPrefix.length + bodyCharsMin) return true;
-  const header = findHeader(text.slice(run.start, run.end), 0);
-  return header !== null && isKnownKey(header.keyId);
+  const body = text.slice(run.start + tokenPrefix.length, run.end);
+  if (keys === null) return findHeader(body, 0) !== null;
+  const start = body.slice(0, headerStartChars);
+  return [...keys.keys()].some((keyId) => toHeaderStart(keyId) === start);
+}
+
+function toHeaderStart(keyId: number): string {
+  const header = toHeaderBytes({ keyId, ciphertextBytes: 0 });
+  return Buffer.from(header).toString("base64url").slice(0, headerStartChars);
 }
 
 function toBodyChars(ciphertextBytes: number): number {

@@ -4,6 +4,7 @@ import type { KeyRing } from "./key-ring.ts";
 import { mapJson } from "./map-json.ts";
 import {
   formatToken,
+  holdsStrayHeader,
   parseToken,
   splitTokens,
   type TextPart,
@@ -104,8 +105,14 @@ function createOpener(ring: KeyRing, userId: string, onOpened: OnOpened) {
 }
 
 function splitText(ring: KeyRing, text: string): TextPart[] {
-  if (!text.includes(tokenPrefix)) return [{ kind: "text", text }];
-  return splitTokens(text, (keyId) => ring.keys.has(keyId));
+  const parts: TextPart[] = text.includes(tokenPrefix)
+    ? splitTokens(text, ring.keys)
+    : [{ kind: "text", text }];
+  return parts.map((part) =>
+    part.kind === "text" && holdsStrayHeader(part.text, ring.keys)
+      ? { kind: "broken", text: part.text }
+      : part,
+  );
 }
 
 function toTokenInvalid(): HubError {
