@@ -145,7 +145,7 @@ async function runUntilKill(
 
 /** Kills a server that is not there yet: at once, or when it has registered itself. */
 async function killAtStart(random: Random, dataDir: string): Promise<void> {
-  const before = listLocks(dataDir).length;
+  const before = new Set(listLocks(dataDir));
   const child = Bun.spawn([process.execPath, main, "serve"], {
     env: toHubEnv({ main, dataDir }),
     cwd: tmpdir(),
@@ -154,7 +154,8 @@ async function killAtStart(random: Random, dataDir: string): Promise<void> {
     stderr: "ignore",
   });
   if (random.below(3) > 0) {
-    await waitFor(() => child.exitCode !== null || listLocks(dataDir).length > before);
+    const isRegistered = () => listLocks(dataDir).some((id) => !before.has(id));
+    await waitFor(() => child.exitCode !== null || isRegistered());
   }
   child.kill("SIGKILL");
   await child.exited;
