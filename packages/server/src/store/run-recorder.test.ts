@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
+import { createManualTimers } from "../lib/manual-timers.ts";
 import { createRunRecorder, type RunWrite } from "./run-recorder.ts";
 import { newFinishedRun, newRun, outcome } from "./test-data.ts";
 import { createWriterLock, type WriterLock } from "./writer-lock.ts";
@@ -16,8 +17,10 @@ type Noted = {
 /** A recorder whose commits are noted, and fail as told. */
 function createNotedRecorder(options: { waitingMax?: number } = {}) {
   const noted: Noted = { commits: [], lock: createWriterLock() };
+  const timers = createManualTimers();
   const recorder = createRunRecorder({
     ...options,
+    timers,
     lock: noted.lock,
     async writeRuns(writes) {
       if (noted.failure !== undefined) throw noted.failure;
@@ -25,7 +28,16 @@ function createNotedRecorder(options: { waitingMax?: number } = {}) {
       return writes.map(({ kind }) => (kind === noted.faultOf ? new Error(kind) : undefined));
     },
   });
-  return { ...recorder, noted };
+  return { ...recorder, noted, timers };
+}
+
+type ManualTimers = ReturnType<typeof createManualTimers>;
+
+const untilPending = (timers: ManualTimers) => until(() => timers.pending() > 0);
+const untilCommitted = (noted: Noted) => until(() => noted.commits.length > 0);
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const toKinds = (writes: readonly RunWrite[] = []) => writes.map(({ kind }) => kind);
@@ -89,6 +101,35 @@ test("an outcome whose commit failed goes with the next one, so that its row doe
   expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"]]);
   await begin(newRun());
   expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"], ["begin"]]);
+});
+
+test("an outcome whose commit failed is tried by itself where no call comes, until it is on disk", async () => {
+  const { noted, timers, finish } = createNotedRecorder();
+  noted.failure = new Error("disk");
+  await finish("run-1", outcome).catch(() => {});
+  await untilPending(timers);
+  timers.advance(1_000);
+  await untilPending(timers);
+  expect(noted.commits).toEqual([]);
+  noted.failure = undefined;
+  timers.advance(1_000);
+  await untilCommitted(noted);
+  expect(noted.commits.map(toKinds)).toEqual([["finish"]]);
+  expect(timers.pending()).toBe(0);
+});
+
+test("an outcome that was taken along is not tried again, nor is any once the recorder is drained", async () => {
+  const { noted, timers, begin, finish, drain } = createNotedRecorder();
+  noted.failure = new Error("disk");
+  await finish("run-1", outcome).catch(() => {});
+  noted.failure = undefined;
+  await begin(newRun());
+  await drain();
+  expect(timers.pending()).toBe(0);
+  noted.failure = new Error("disk");
+  await finish("run-2", outcome).catch(() => {});
+  await drain();
+  expect(timers.pending()).toBe(0);
 });
 
 test("an outcome that comes along does not shift the blame among the others", async () => {

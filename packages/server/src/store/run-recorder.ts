@@ -1,4 +1,5 @@
 import { HubError, toHubError } from "../errors.ts";
+import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { RunRecord } from "./runs.ts";
 import type { RunStatus } from "./tables.ts";
 import type { WriterLock } from "./writer-lock.ts";
@@ -42,7 +43,10 @@ export type RunOutcome = {
 export type RunRecorder = {
   /** Writes the row with status `running`. */
   begin(run: NewRun): Promise<void>;
-  /** Adds the outcome to a row that was begun. Should the commit fail, it goes with the next one. */
+  /**
+   * Adds the outcome to a row that was begun. Should the commit fail, it goes with the next one, and
+   * is tried by itself where none comes.
+   */
   finish(id: string, outcome: RunOutcome): Promise<void>;
   /** Writes a row with its outcome at once. */
   insertFinished(run: NewRun & RunOutcome): Promise<void>;
@@ -61,20 +65,24 @@ type RunRecorderDeps = {
   writeRuns(writes: readonly RunWrite[]): Promise<unknown[]>;
   /** How many may wait; what comes on top is refused. */
   waitingMax?: number;
+  timers?: Pick<Timers, "after">;
 };
 
 /** A transaction longer than this would keep the event loop for milliseconds. */
 const batchMax = 256;
 const turnsMax = 8;
+/** So long a failed commit's outcomes wait for someone else's commit to take them along. */
+const overdueMs = 1_000;
 
 type Waiting = { write: RunWrite; resolve(): void; reject(reason: HubError): void };
 
 export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
-  const { lock, writeRuns, waitingMax = 4096 } = deps;
+  const { lock, writeRuns, waitingMax = 4096, timers = systemTimers } = deps;
   const waiting: Waiting[] = [];
   /** Outcomes that a failed commit left behind: without them their rows would stay `running`. */
   let overdue: RunWrite[] = [];
   let work: Promise<void> | null = null;
+  let callOffRetry = () => {};
 
   function record(write: RunWrite): Promise<void> {
     lock.check();
@@ -94,11 +102,12 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   }
 
   async function commitWaiting(): Promise<void> {
-    while (waiting.length > 0) {
+    do {
       await gatherMore();
       await commitBatch();
-    }
+    } while (waiting.length > 0);
     work = null;
+    retryOverdue();
   }
 
   /**
@@ -111,6 +120,15 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
       await new Promise((resolve) => setImmediate(resolve));
       if (waiting.length === before || waiting.length >= batchMax) return;
     }
+  }
+
+  /** A hub without calls has no next commit, and its rows shall not wait for one. */
+  function retryOverdue(): void {
+    callOffRetry();
+    if (overdue.length === 0) return;
+    callOffRetry = timers.after(overdueMs, () => {
+      work ??= commitWaiting();
+    });
   }
 
   async function commitBatch(): Promise<void> {
@@ -142,6 +160,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
     insertFinished: async (run) => record({ kind: "insertFinished", run, outcome: run }),
     async drain() {
       while (work !== null) await work;
+      callOffRetry();
       if (overdue.length > 0) await commitBatch();
     },
   };
