@@ -9,12 +9,22 @@ const ring = createKeyRing([keyOne]);
 const place = { table: "row_values", row: "row-1", field: "token" };
 
 describe("sealAtRest and openAtRest", () => {
-  test("known answer: what another implementation sealed opens, and will for ever", () => {
-    const stored = Buffer.from(
+  // Written by Python's `cryptography`, on OpenSSL.
+  test.each([
+    [
+      place,
+      "hunter2",
       "014705c2306465666768696a6b6c6d6e6f19af16d4a910d40c68bebb7d072096347383d81e386200",
-      "hex",
-    );
-    expect(openAtRest(ring, place, stored)).toBe("hunter2");
+    ],
+    [place, "", "014705c230000000000000000000000000ee8e114532ed34efe05d065026dd362d"],
+    [
+      { table: "row_values", row: "0190d5f2-7c1a-7000-8000-000000000001", field: "pässword" },
+      "-----BEGIN KEY-----\nпароль 🔑\n",
+      "012bb7a37a000102030405060708090a0be5271a20c47e5e13d3388766f7682298fbbe0d5b21cc819cfc59faa9baae454dbc9a17eae131778a9c9d95acaeb988fa5fb4c84b7801",
+    ],
+  ])("known answer: what another implementation sealed for %j opens, and will for ever", (at, text, hex) => {
+    const both = createKeyRing([keyOne, keyTwo]);
+    expect(openAtRest(both, at, Buffer.from(hex, "hex"))).toBe(text);
   });
 
   test.each([
