@@ -50,6 +50,17 @@ test("a removed key is gone for good: its tokens no longer open", async () => {
   expect(() => openValue(hub.deps.ring.current(), localAdmin.userId, token)).toThrow();
 });
 
+test("a removal that broke off before its commit is told to every process by the next", async () => {
+  const [old] = (await hub.manager.keys.list()).keys;
+  await hub.manager.keys.rotate();
+  const [sealing] = (await readKeyFile(hub.dataDir)) ?? [];
+  // As a crash leaves it: the key is out of the file, and no process has been told.
+  await writeKeyFile(hub.dataDir, [sealing ?? new Uint8Array()]);
+  const before = await hub.deps.store.reads.readRevision();
+  await expect(hub.manager.keys.remove(old?.id ?? "")).rejects.toThrow("There is no key");
+  expect(await hub.deps.store.reads.readRevision()).toBeGreaterThan(before);
+});
+
 test("the sealing key is not removed, even while it holds nothing", async () => {
   const [only] = (await hub.manager.keys.list()).keys;
   await expect(hub.manager.keys.remove(only?.id ?? "")).rejects.toThrow("seals new values");

@@ -62,6 +62,9 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
           "The keys come from HUB_ENC_KEY: rotate, then take the key out of that variable and start again.",
         );
       }
+      // Every time: a removal that broke off before its commit took the key out of the file, and
+      // who asks for it again has to reach the servers that were not told.
+      await bumpRevision(store.db);
       return store.transaction(async (trx) => {
         checkRemovable(findKey(await list(trx), name));
         const kept = (await readKeys(config.dataDir)).filter(

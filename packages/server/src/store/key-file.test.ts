@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKeyFile, readKeyFile, writeKeyFile } from "./key-file.ts";
@@ -43,6 +43,15 @@ test("written keys come back in order and keep the file private", async () => {
   expect(await readKeyFile(dataDir)).toEqual(keys);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readdir(dataDir)).toEqual(["keys.json"]);
+});
+
+test("what a killed write left behind is gone after the next, but not what another is writing", async () => {
+  const keys = await createKeyFile(dataDir);
+  const [old, young] = [`${path}.old.tmp`, `${path}.young.tmp`];
+  for (const name of [old, young]) await writeFile(name, "keys that were removed since");
+  await utimes(old, new Date(), new Date(Date.now() - 3_600_000));
+  await writeKeyFile(dataDir, keys);
+  expect((await readdir(dataDir)).sort()).toEqual(["keys.json", "keys.json.young.tmp"]);
 });
 
 test("keys that are none are never written", async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, link, mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { HubError } from "../errors.ts";
 
@@ -9,6 +9,9 @@ const keyFileSchema = z.strictObject({
   /** Each 32 bytes, hex. */
   keys: z.array(z.string().regex(/^[0-9a-f]{64}$/)).min(1),
 });
+
+/** No write takes so long. */
+const leftOverAgeMs = 60_000;
 
 /** The keys, sealing key first, or null when there is no key file. Refuses a file that others can read. */
 export async function readKeyFile(dataDir: string): Promise<Uint8Array[] | null> {
@@ -43,6 +46,23 @@ export async function writeKeyFile(dataDir: string, keys: readonly Uint8Array[])
   // A file that others can read is for a person to look at: replacing it would hide what happened.
   await readPrivateFile(path);
   await placeFile(path, keys, (temporary) => rename(temporary, path));
+  await removeLeftOvers(path);
+}
+
+/** A write that was killed leaves its file behind, and in it keys that may have been removed since. */
+async function removeLeftOvers(path: string): Promise<void> {
+  const folder = dirname(path);
+  const beginning = `${basename(path)}.`;
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(beginning) || !name.endsWith(".tmp")) continue;
+    const leftOver = join(folder, name);
+    // A younger one may be another process's first key file, which is about to be placed.
+    const ageMs = await stat(leftOver).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
+    if (ageMs > leftOverAgeMs) await rm(leftOver, { force: true });
+  }
 }
 
 function keyFilePath(dataDir: string): string {
