@@ -115,6 +115,26 @@ test("a command that takes its time shows that it lives: its calls are no dead o
   await waitFor(() => readHeartbeats(folder.path).every((beatAt) => beatAt > 0));
 });
 
+test("runs --follow ends when nobody reads it any more", async () => {
+  await using folder = await createDataFolder();
+  const callOnce = () => runCli({ dataDir: folder.path }, ["row", "test", "Hub", "whoami"]);
+  await callOnce();
+  const follower = Bun.spawn([process.execPath, hubMain, "runs", "--follow"], {
+    env: toHubEnv({ dataDir: folder.path }),
+    stdin: "ignore",
+    stdout: "pipe",
+  });
+  const reader = follower.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  // The reader's absence shows when there is something to print.
+  await waitFor(async () => {
+    await callOnce();
+    return follower.exitCode !== null;
+  });
+  expect(follower.exitCode).toBe(0);
+});
+
 test("mcp serve ends when it is told to, though its client leaves the pipe open", async () => {
   await using folder = await createDataFolder();
   const server = start(folder.path, ["mcp", "serve"]);
