@@ -1,0 +1,60 @@
+import type { ToolAnswer } from "./mcp-client.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** How one call of a load ended, and what went on at its beginning and at its end. */
+export type LoadedCall<Phase> = {
+  answer: ToolAnswer;
+  /** `success`, or the failure's code. */
+  outcome: string;
+  begunIn: Phase;
+  endedIn: Phase;
+};
+
+/** One client that calls without a pause, until it is stopped. */
+export type CallLoad<Phase> = {
+  calls: LoadedCall<Phase>[];
+  /** Resolves when so many more calls have begun and ended. */
+  goesOn(count: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export function startCallLoad<Phase>(
+  readPhase: () => Phase,
+  call: () => Promise<ToolAnswer>,
+): CallLoad<Phase> {
+  const calls: LoadedCall<Phase>[] = [];
+  let isStopped = false;
+  let fault: unknown;
+
+  async function callOn(): Promise<void> {
+    while (!isStopped) {
+      const begunIn = readPhase();
+      const answer = await call();
+      const outcome = answer.isError ? answer.value.code : "success";
+      calls.push({ answer, outcome, begunIn, endedIn: readPhase() });
+    }
+  }
+  const ended = callOn().catch((thrown: unknown) => {
+    fault = thrown ?? new Error("A call failed.");
+  });
+
+  const checkFault = () => {
+    if (fault !== undefined) throw fault;
+  };
+  return {
+    calls,
+    async goesOn(count) {
+      // The call under way counts for what was before.
+      const goal = calls.length + 1 + count;
+      await waitFor(() => {
+        checkFault();
+        return calls.length >= goal;
+      });
+    },
+    async stop() {
+      isStopped = true;
+      await ended;
+      checkFault();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Preloaded into a program under test: ends it as a crash would when it comes to the step that
+ * KILL_AT names. The steps are those of writing a key file.
+ */
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+const step = process.env.KILL_AT;
+
+function die(): Promise<never> {
+  process.kill(process.pid, "SIGKILL");
+  return new Promise(() => {});
+}
+
+const { open, rename } = fs.promises;
+const isKeyFile = (path: unknown) => String(path).includes("keys.json");
+
+fs.promises.open = async (path, flags, mode) => {
+  if (step === "before the new keys are written" && isKeyFile(path) && flags === "wx") await die();
+  return await open(path, flags, mode);
+};
+fs.promises.rename = async (from, to) => {
+  if (step === "before the new keys are placed" && isKeyFile(to)) await die();
+  await rename(from, to);
+  if (step === "before the commit" && isKeyFile(to)) await die();
+};
+syncBuiltinESMExports();
