@@ -1,5 +1,8 @@
 import { defineConnector, UpstreamError, wick } from "@hub/connector";
 
+/** How often `tally` ran in this process. */
+let tallied = 0;
+
 /** A connector with one operation for each way in which a call can go. */
 export const fixture = defineConnector({
   key: "fixture",
@@ -95,6 +98,13 @@ export const fixture = defineConnector({
       description: "Behind a widget; never offered to clients.",
       configOnly: true,
       run: () => ({ done: true }),
+    },
+    tally: {
+      description: "Counts its own runs in this process.",
+      run() {
+        tallied += 1;
+        return { tallied };
+      },
     },
     destroy: {
       description: "Destroys.",

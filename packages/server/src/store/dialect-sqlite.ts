@@ -26,13 +26,19 @@ export function createSqliteDialect(deps: SqliteDialectDeps): Dialect {
 }
 
 function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Driver {
+  /**
+   * When the one who holds the connection asked for it. Whoever waited behind others that could not
+   * write has waited for the same program as they, and must not begin anew.
+   */
+  let askedAt = 0;
+
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       try {
         // A transaction got the write lock at its begin, so only what stands alone can meet another writer.
         return database.inTransaction
           ? executeOn<R>(database, query)
-          : await retryWhileBusy(busyWaitMsMax, () => executeOn<R>(database, query));
+          : await retryWhileBusy(busyWaitMsMax, () => executeOn<R>(database, query), askedAt);
       } catch (err) {
         throw toStoreError(err);
       }
@@ -44,7 +50,7 @@ function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Dri
 
   async function run(command: string): Promise<void> {
     try {
-      await retryWhileBusy(busyWaitMsMax, () => database.run(command));
+      await retryWhileBusy(busyWaitMsMax, () => database.run(command), askedAt);
     } catch (err) {
       throw toStoreError(err);
     }
@@ -53,7 +59,9 @@ function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Dri
   return {
     init: () => Promise.resolve(),
     async acquireConnection() {
+      const now = performance.now();
       await lock.acquire();
+      askedAt = now;
       return connection;
     },
     // A write transaction takes the write lock at once: one that begins as a reader and writes later

@@ -2,11 +2,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isBusy } from "./sqlite-errors.ts";
 
 /**
- * Tries again while another process writes. SQLite's own busy_timeout would sleep inside the call
- * and with it stop every request of this process, so that is 0 on the writer and the wait is here.
+ * Tries again while another process writes: until so long after `askedAt`, and once at least.
+ * SQLite's own busy_timeout would sleep inside the call and with it stop every request of this
+ * process, so that is 0 on the writer and the wait is here.
  */
-export async function retryWhileBusy<T>(waitMsMax: number, attempt: () => T): Promise<T> {
-  const giveUpAt = performance.now() + waitMsMax;
+export async function retryWhileBusy<T>(
+  waitMsMax: number,
+  attempt: () => T,
+  askedAt = performance.now(),
+): Promise<T> {
+  const giveUpAt = askedAt + waitMsMax;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     try {
       return attempt();

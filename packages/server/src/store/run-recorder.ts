@@ -62,7 +62,7 @@ export type RunWrite =
 type RunRecorderDeps = {
   lock: Pick<WriterLock, "acquire" | "release" | "check">;
   /** Commits all together: see `createSqliteRunWriter`. */
-  writeRuns(writes: readonly RunWrite[]): Promise<unknown[]>;
+  writeRuns(writes: readonly RunWrite[], askedAt: number): Promise<unknown[]>;
   /** How many may wait; what comes on top is refused. */
   waitingMax?: number;
   timers?: Pick<Timers, "after">;
@@ -134,12 +134,13 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   async function commitBatch(): Promise<void> {
     let late: RunWrite[] = [];
     let batch: Waiting[] = [];
+    const askedAt = performance.now();
     try {
       await lock.acquire();
       try {
         late = overdue.splice(0);
         batch = waiting.splice(0, batchMax);
-        const faults = await writeRuns([...late, ...batch.map(({ write }) => write)]);
+        const faults = await writeRuns([...late, ...batch.map(({ write }) => write)], askedAt);
         settle(batch, faults.slice(late.length));
       } finally {
         lock.release();

@@ -7,7 +7,7 @@ import { toFlag } from "./tables.ts";
 type RunWriterDeps = { database: Database; busyWaitMsMax: number };
 
 /**
- * Commits audit writes together. Answers, for each, what was wrong with it alone (undefined: nothing);
+ * Commits audit writes together, for those who asked at a time of `performance.now()`. Answers, for each, what was wrong with it alone (undefined: nothing);
  * throws when none of them was committed.
  */
 export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps) {
@@ -56,9 +56,12 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
     );
   }
 
-  return async function writeRuns(entries: readonly RunWrite[]): Promise<unknown[]> {
+  return async function writeRuns(
+    entries: readonly RunWrite[],
+    askedAt: number,
+  ): Promise<unknown[]> {
     try {
-      await retryWhileBusy(busyWaitMsMax, () => begin.run());
+      await retryWhileBusy(busyWaitMsMax, () => begin.run(), askedAt);
       const faults = entries.map((entry) => {
         try {
           write(entry);

@@ -1,0 +1,145 @@
+/**
+ * Protects: nothing runs unrecorded. While the database cannot be written, calls fail and say why;
+ * when it can be again, the hub goes on by itself.
+ */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { defineConnector } from "@hub/connector";
+import { sql } from "kysely";
+import { HubError } from "../errors.ts";
+import { type Closers, createClosers } from "../lib/closers.ts";
+import { openTestOperations, toTestCall } from "./open-test-operations.ts";
+
+/** How often the operation ran, and what it does meanwhile. */
+let runs = 0;
+let meanwhile: () => Promise<void>;
+
+const connector = defineConnector({
+  key: "counter",
+  name: "Counter",
+  icon: "box",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: {},
+  operations: {
+    tally: {
+      description: "Counts its runs.",
+      async run() {
+        runs += 1;
+        await meanwhile();
+        // Long, so that no room left on some page takes it.
+        return { runs, text: "x".repeat(3000) };
+      },
+    },
+  },
+});
+
+let closers: Closers;
+let hub: Awaited<ReturnType<typeof openTestOperations>>;
+let rowId: string;
+beforeEach(async () => {
+  closers = createClosers();
+  hub = await openTestOperations(connector, { busyWaitMsMax: 5 });
+  closers.add(() => hub.close());
+  rowId = await hub.addRow({ tags: ["lab"] });
+  runs = 0;
+  meanwhile = async () => {};
+});
+afterEach(() => closers.closeAll());
+
+/** What the client was told: `success`, or the sentence of its failure. */
+async function call(): Promise<string> {
+  const request = { toolId: `conn:${rowId}/tally`, params: {} };
+  try {
+    await hub.operations.execute(toTestCall(["lab"]), request);
+    return "success";
+  } catch (thrown) {
+    return thrown instanceof HubError ? `${thrown.code}: ${thrown.message}` : String(thrown);
+  }
+}
+
+const callMany = (count: number) => Promise.all(Array.from({ length: count }, call));
+
+/** Statuses of the rows of runs that began, newest first. Rows of those that did not are errors. */
+async function listBegun(): Promise<string[]> {
+  return (await hub.listRuns())
+    .filter(({ operationKey }) => operationKey === "tally")
+    .map(({ status }) => status)
+    .filter((status) => status === "success" || status === "running");
+}
+
+type Trouble = { says: RegExp; begin(): Promise<() => Promise<void>> };
+
+const troubles: Record<string, Trouble> = {
+  "a full disk": {
+    says: /^internal: The hub cannot save anything: its disk is full\. Ask an admin/,
+    async begin() {
+      const setPagesMax = (pages: number) =>
+        sql.raw(`pragma max_page_count = ${pages}`).execute(hub.store.db);
+      await setPagesMax(1);
+      // What room is left on the pages that there are goes as well.
+      await fillUp();
+      return async () => void (await setPagesMax(1_000_000));
+    },
+  },
+  "a database that another program keeps locked": {
+    says: /^internal: The hub cannot save anything: another program keeps its database locked\./,
+    async begin() {
+      const other = new Database(join(hub.dataDir, "hub.sqlite"));
+      closers.add(() => other.close());
+      other.run("begin immediate");
+      return async () => void other.run("rollback");
+    },
+  },
+};
+
+describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
+  test("fails calls before anything runs, with what to do, and is survived", async () => {
+    expect(await call()).toBe("success");
+    const end = await begin();
+    for (const answer of [await call(), ...(await callMany(20))]) expect(answer).toMatch(says);
+    expect(runs).toBe(1);
+    expect(await listBegun()).toEqual(["success"]);
+    await end();
+    expect(await callMany(3)).toEqual(["success", "success", "success"]);
+    expect([runs, await listBegun()]).toEqual([4, Array(4).fill("success")]);
+  });
+
+  test("that comes while an operation runs: its client hears of it, and its row gets its outcome later", async () => {
+    let end = async () => {};
+    meanwhile = async () => {
+      end = await begin();
+    };
+    expect(await call()).toMatch(says);
+    expect([runs, await listBegun()]).toEqual([1, ["running"]]);
+    await end();
+    // No further call is made: the hub has to come back to it by itself.
+    while ((await listBegun())[0] === "running") await new Promise((done) => setImmediate(done));
+    expect(await listBegun()).toEqual(["success"]);
+  });
+
+  test("fails what runs no operation, too", async () => {
+    const end = await begin();
+    const list = () =>
+      hub.operations.record(
+        toTestCall(["lab"]),
+        { operationKey: "hub_list", request: {} },
+        async () => [],
+      );
+    const failure = await list().catch((thrown: HubError) => `${thrown.code}: ${thrown.message}`);
+    expect(failure).toMatch(says);
+    await end();
+    expect((await list()).value).toEqual([]);
+  });
+});
+
+/** Writes short rows until not one more fits. */
+async function fillUp(): Promise<void> {
+  for (;;) {
+    const answer = await hub.operations
+      .record(toTestCall(), { operationKey: "filler", request: {} }, async () => null)
+      .catch(() => null);
+    if (answer === null) return;
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Protects: while the disk is full or the database is locked by another program, calls fail with
+ * what to do, nothing runs unrecorded, and the hub goes on by itself when the trouble ends.
+ */
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { readAudit } from "./support/audit.ts";
+import { createDataFolder } from "./support/data-folder.ts";
+import { readAnswer, type ToolAnswer } from "./support/mcp-client.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+import { startHub } from "./support/start-hub.ts";
+import type { Message } from "./support/stdio-session.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+setDefaultTimeout(120_000);
+
+const main = join(import.meta.dirname, "support/fixture-hub.ts");
+const env = { FIXTURE_SECRET: "a-secret" };
+
+/** A hub with a row whose operation counts its runs. */
+async function openPlace(dataDir?: string) {
+  const hub = await startHub({ main, env, ...(dataDir !== undefined && { dataDir }) });
+  const token = hub.adminToken();
+  const added = await hub.cli(
+    ...["row", "add", "fixture", "--label", "Lab", "--secret-env", "secret=FIXTURE_SECRET"],
+    "--json",
+  );
+  const toolId = `conn:${added.json<{ id: string }>().id}/tally`;
+  // One JSON document however long it takes.
+  const headers = { accept: "application/json" };
+  const post = async (message: unknown): Promise<Message> =>
+    JSON.parse(await (await postRpc(hub.url, token, message, headers)).text());
+  const call = async (name: string, args = {}): Promise<ToolAnswer> =>
+    readAnswer((await post(toToolCall(name, args))).result);
+  return {
+    hub,
+    tally: () => call("hub_execute", { tool_id: toolId }),
+    list: () => call("hub_list"),
+    ping: () => post({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    /** Rows of runs that began; those of calls that did not begin are errors, where there are any. */
+    begun: () =>
+      readAudit(hub.dataDir).filter(
+        ({ operation_key, status }) => operation_key === "tally" && status !== "error",
+      ),
+  };
+}
+
+type Place = Awaited<ReturnType<typeof openPlace>>;
+
+/** No run went unrecorded: as many rows as the operation says that it ran, the last call included. */
+async function expectAllRecorded({ tally, begun }: Place): Promise<void> {
+  const { isError, value } = await tally();
+  expect(isError).toBeFalse();
+  await waitFor(() => begun().every(({ status }) => status !== "running"));
+  expect(begun().map(({ status }) => status)).toEqual(Array(value.tallied).fill("success"));
+}
+
+describe("a disk that is full", () => {
+  const owned = new AsyncDisposableStack();
+  let mount: string;
+
+  const canMount = process.platform === "linux" && process.getuid?.() === 0;
+  const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
+  beforeAll(async () => {
+    if (!canMount) return;
+    mount = join(owned.use(await createDataFolder()).path, "disk");
+    await mkdir(mount);
+    const command = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", mount];
+    const { exitCode, stderr } = Bun.spawnSync(command);
+    if (exitCode !== 0) throw new Error(stderr.toString());
+    owned.defer(() => void Bun.spawnSync(["umount", mount]));
+  });
+  afterAll(() => owned.disposeAsync());
+
+  test.skipIf(!canMount)(
+    `fails calls with what to do, runs nothing unrecorded, and is survived${skipReason}`,
+    async () => {
+      const place = await openPlace(mount);
+      const { hub, tally, list, ping } = place;
+      await using _ = hub;
+      expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
+
+      const filler = join(mount, "filler");
+      fillDisk(filler);
+      // The database's log has room of its own for some calls.
+      await waitFor(async () => (await tally()).isError);
+      const refusals = await Promise.all([
+        ...Array.from({ length: 20 }, tally),
+        ...Array.from({ length: 5 }, list),
+      ]);
+      for (const { isError, value } of refusals) {
+        expect([isError, value]).toEqual([
+          true,
+          { ...value, code: "internal", error: expect.stringContaining("its disk is full") },
+        ]);
+      }
+      expect(await ping()).toMatchObject({ result: {} });
+      expect((await fetch(`${hub.url}/health`)).status).toBe(200);
+      const command = await hub.tryCli(["row", "list"]);
+      expect([command.exitCode, command.stdout]).toEqual([1, ""]);
+      expect(command.stderr).toContain("its disk is full");
+
+      rmSync(filler);
+      await expectAllRecorded(place);
+      expect((await list()).isError).toBeFalse();
+      expect(await hub.stop()).toBe(0);
+      using db = new Database(join(mount, "hub.sqlite"), { readonly: true });
+      expect(db.query("pragma integrity_check").values()).toEqual([["ok"]]);
+    },
+  );
+
+  function fillDisk(path: string): void {
+    const file = openSync(path, "w");
+    try {
+      for (let bytes = 65_536; bytes > 0; bytes = Math.floor(bytes / 2)) {
+        try {
+          for (;;) writeSync(file, Buffer.alloc(bytes));
+        } catch (err) {
+          if (!(err instanceof Error && "code" in err && err.code === "ENOSPC")) throw err;
+        }
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+});
+
+test("a database that another program keeps locked for longer than the hub waits fails calls, and is survived", async () => {
+  const place = await openPlace();
+  const { hub, tally, list, ping } = place;
+  await using _ = hub;
+  expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
+
+  using other = new Database(join(hub.dataDir, "hub.sqlite"));
+  other.run("begin immediate");
+  const refused = [tally(), tally(), list()];
+  const command = hub.tryCli(["row", "list"]);
+  // Whoever needs no row is served meanwhile.
+  const first = await Promise.race([ping(), ...refused]);
+  expect(first).toMatchObject({ result: {} });
+  for (const { isError, value } of await Promise.all(refused)) {
+    expect([isError, value.code]).toEqual([true, "internal"]);
+    expect(value.error).toContain("another program keeps its database locked");
+  }
+  expect((await command).exitCode).toBe(1);
+  expect((await command).stderr).toContain("another program keeps its database locked");
+  other.run("rollback");
+  await expectAllRecorded(place);
+  expect((await list()).isError).toBeFalse();
+});
