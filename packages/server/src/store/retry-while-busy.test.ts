@@ -49,7 +49,7 @@ test("any other fault is not tried again", async () => {
   let attempts = 0;
   const attempt = () => {
     attempts += 1;
-    writer.run("select * from nothing");
+    writer.run("select * from absent_table");
   };
   await expect(retryWhileBusy(600_000, attempt)).rejects.toThrow("no such table");
   expect(attempts).toBe(1);
