@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { createMemoryJob } from "./free-memory.ts";
+
+const mebibyte = 1024 * 1024;
+
+/** Memory of which a collection leaves `needed`. */
+function open({ resident = 100, needed = 100 } = {}) {
+  const state = { resident, needed, collections: 0 };
+  const job = createMemoryJob({
+    memory: {
+      residentBytes: () => state.resident * mebibyte,
+      collect() {
+        state.collections += 1;
+        state.resident = state.needed;
+      },
+    },
+  });
+  return { state, job };
+}
+
+test("memory that has grown by much is collected, once", async () => {
+  const { state, job } = open();
+  state.resident = 300;
+  await job.run();
+  await job.run();
+  expect(state).toMatchObject({ resident: 100, collections: 1 });
+});
+
+test("what little it grows in ordinary work is left to the engine", async () => {
+  const { state, job } = open();
+  state.resident = 200;
+  await job.run();
+  expect(state.collections).toBe(0);
+});
+
+test("memory that grows little by little is collected as well", async () => {
+  const { state, job } = open();
+  for (state.resident = 150; state.collections === 0; state.resident += 50) await job.run();
+  expect(state.collections).toBe(1);
+});
+
+test("memory that is needed is not looked through again and again", async () => {
+  const { state, job } = open({ needed: 300 });
+  state.resident = 500;
+  await job.run();
+  await job.run();
+  expect(state).toMatchObject({ resident: 300, collections: 1 });
+});
