@@ -14,6 +14,7 @@ import { localAdmin } from "./identity/local-admin.ts";
 import { createTokenUses, type TokenUses } from "./identity/token-uses.ts";
 import { createJobs } from "./jobs/create-jobs.ts";
 import { createTokenUseJob, flushTokenUses } from "./jobs/flush-token-uses.ts";
+import { createMemoryJob, processMemory } from "./jobs/free-memory.ts";
 import {
   createHeartbeatJob,
   createRecoveryJob,
@@ -217,6 +218,7 @@ function startJobs({ store, config, log, now, uses }: JobParts, instance: Instan
   if (instance.kind === "cli") return () => jobs.stop();
   jobs.start(createRecoveryJob({ db, now, locks }, instance));
   jobs.start(createTokenUseJob({ db, uses }));
+  jobs.start(createMemoryJob({ memory: processMemory }));
   jobs.start(
     createPurgeJob({
       db,
