@@ -40,6 +40,8 @@ type CliDeps = {
   connectors: readonly ConnectorDefinition[];
 };
 
+const unmasked = "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.";
+
 export function createCli({ terminal, name, version, connectors }: CliDeps): Cli {
   // The server is imported when a command needs it, so that help and mistakes answer at once.
   const loadConfig: Cli["loadConfig"] = async (command, cwd = terminal.cwd) => {
@@ -54,7 +56,9 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     const { createLog } = await import("@hub/server/lib/create-log.ts");
     // A command tells its failure itself; a line in the log would say it twice.
     const log = createLog(kind === "cli" ? "silent" : config.logLevel);
-    return { hub: await createHub({ config, connectors, kind, log }), warnings };
+    const dangers = config.encDisable ? [unmasked] : [];
+    const hub = await createHub({ config, connectors, kind, log });
+    return { hub, warnings: [...warnings, ...dangers] };
   };
 
   return {

@@ -33,7 +33,7 @@ export { type SettingsGroup, type SettingsRow, toSettings } from "./fields/setti
 export type { PickedItem } from "./fields/tag-value.ts";
 export { selectOp, toWidgetParams, type WidgetClick } from "./fields/widget-params.ts";
 export { isWireKey, toWireKey } from "./fields/wire-key.ts";
-export { findNumberText, type Json, parseJson, toJsonText } from "./json.ts";
+export { findNumberText, isJsonObject, type Json, parseJson, toJsonText } from "./json.ts";
 export { oneLine } from "./one-line.ts";
 export type {
   CallTools,

@@ -66,3 +66,10 @@ export function findNumberText(value: unknown): string | null {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   return JSON.isRawJSON(value) ? JSON.stringify(value) : null;
 }
+
+/** Whether a value is an object with members: no array, and no number that keeps its digits. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  );
+}

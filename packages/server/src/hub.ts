@@ -36,6 +36,7 @@ import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "./store/key-file.ts";
 import { openStore, type Store } from "./store/open-store.ts";
+import { listRows } from "./store/rows.ts";
 import type { InstanceKind } from "./store/tables.ts";
 
 export type HubOptions = {
@@ -81,9 +82,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   try {
     const store = await openStore({ dataDir: config.dataDir, log });
     closers.add(() => store.close());
-    if (config.readEncKey() === null && (await readKeyFile(config.dataDir)) === null) {
-      await createKeyFile(config.dataDir);
-    }
+    await makeKeysAtFirst(config, store, log);
     const ring = await createRingHolder(() => loadRing(config));
 
     const registry = createConnectorRegistry();
@@ -189,6 +188,19 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     await closers.closeAll();
     throw failure;
   }
+}
+
+/** Makes the key file that a new data folder lacks. */
+async function makeKeysAtFirst(config: Config, store: Store, log: Log): Promise<void> {
+  if (config.readEncKey() !== null || (await readKeyFile(config.dataDir)) !== null) return;
+  await createKeyFile(config.dataDir);
+  const rows = await listRows(store.db);
+  if (rows.every(({ values }) => values.every(({ sealed }) => sealed === null))) return;
+  // The hub still starts, so that whoever lost the keys can set the secrets anew.
+  log.error(
+    { folder: config.dataDir },
+    "the key file was gone and a new one was made: stored secrets open with the old one only, so put it back, or set them anew",
+  );
 }
 
 /** The master keys: those of the environment, else those of the key file. */

@@ -68,11 +68,8 @@ async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer
   });
 }
 
-function findDangers({ encDisable, baseUrl, host }: Config, server: RunningServer): string[] {
+function findDangers({ baseUrl, host }: Config, server: RunningServer): string[] {
   const dangers: string[] = [];
-  if (encDisable) {
-    dangers.push("HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.");
-  }
   if (baseUrl === null && !isLoopbackHost(host)) {
     dangers.push(
       `${host} is open to the network, and only requests for ${server.answeredHosts.join(", ")} are answered. Set HUB_BASE_URL to the address that clients use.`,

@@ -1,8 +1,9 @@
+import { isJsonObject } from "../json.ts";
 import { suggest } from "../suggest.ts";
 import type { FieldSpec, Issue, ValuesByKey } from "./field-spec.ts";
 import { findOwn, isUnset, parseValue } from "./field-value.ts";
 import { findMissing } from "./find-missing.ts";
-import { isPlainObject } from "./rows-value.ts";
+
 import { showName } from "./show-name.ts";
 import { readDefault } from "./stored-value.ts";
 
@@ -23,7 +24,7 @@ export function checkParams(
   fields: readonly FieldSpec[],
   raw: unknown,
 ): { values: ValuesByKey; issues: Issue[] } {
-  if (!isPlainObject(raw)) {
+  if (!isJsonObject(raw)) {
     return { values: {}, issues: [{ path: "", message: "must be an object" }] };
   }
   const issues = findUnknownNames(fields, raw);

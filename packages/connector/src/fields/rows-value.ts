@@ -1,4 +1,4 @@
-import { findNumberText, parseJson } from "../json.ts";
+import { findNumberText, isJsonObject, parseJson } from "../json.ts";
 import { suggest } from "../suggest.ts";
 import type { FieldSpec, Issue } from "./field-spec.ts";
 import { showName } from "./show-name.ts";
@@ -15,7 +15,7 @@ type Table = { key: string; columns: readonly string[]; isPicker: boolean };
 export function parseRows(field: FieldSpec, columns: readonly string[], raw: unknown): ParsedRows {
   const table = { key: field.key, columns, isPicker: field.widget === "picker" };
   const given = typeof raw === "string" ? parseText(raw) : raw;
-  const list = isPlainObject(given) ? toPairs(table, given) : given;
+  const list = isJsonObject(given) ? toPairs(table, given) : given;
   if (!Array.isArray(list)) return toIssue(table.key, `must be ${describeTable(table)}`);
   const rows: Row[] = [];
   for (const [index, item] of list.entries()) {
@@ -24,13 +24,6 @@ export function parseRows(field: FieldSpec, columns: readonly string[], raw: unk
     rows.push(row.value);
   }
   return { value: rows };
-}
-
-/** Whether a value is an object with members: no array, and no number that keeps its digits. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-  );
 }
 
 function parseText(text: string): unknown {
@@ -52,7 +45,7 @@ function toPairs(table: Table, given: Record<string, unknown>): unknown {
 }
 
 function parseRow(table: Table, path: string, item: unknown): { value: Row } | { issue: Issue } {
-  if (!isPlainObject(item)) return toIssue(path, `must be ${describeRow(table)}`);
+  if (!isJsonObject(item)) return toIssue(path, `must be ${describeRow(table)}`);
   const unknown = Object.keys(item).find((name) => !table.columns.includes(name));
   if (unknown !== undefined) {
     const columns = table.columns.join(", ");

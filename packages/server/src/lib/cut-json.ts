@@ -1,4 +1,4 @@
-import { type Json, toJsonText } from "@hub/connector";
+import { isJsonObject, type Json, toJsonText } from "@hub/connector";
 
 /** One place where something was left out: `kept` of `of` items, members or characters. */
 export type Cut = { path: string; kept: number; of: number };
@@ -32,16 +32,10 @@ export function cutJson(value: Json, bytesMax: number, cutText: CutText): Json {
     bytes_max: bytesMax,
     cuts: cuts.slice(0, cutsMax),
   };
-  return isPlainObject(kept) ? { ...kept, _truncated: note } : { result: kept, _truncated: note };
+  return isJsonObject(kept) ? { ...kept, _truncated: note } : { result: kept, _truncated: note };
 }
 
 type Cutter = { sizes: Map<object, number>; cuts: Cut[]; cutText: CutText };
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-  );
-}
 
 function measure(value: unknown, sizes: Map<object, number>): number {
   if (Array.isArray(value)) {
@@ -50,7 +44,7 @@ function measure(value: unknown, sizes: Map<object, number>): number {
     sizes.set(value, size);
     return size;
   }
-  if (isPlainObject(value)) {
+  if (isJsonObject(value)) {
     let size = 2;
     for (const [key, member] of Object.entries(value)) {
       if (member !== undefined) size += textBytes(key) + measure(member, sizes) + 2;
@@ -86,7 +80,7 @@ function cutValue(cutter: Cutter, value: unknown, path: string, budget: number):
   if (sizeOf(cutter, value) <= budget) return value;
   if (typeof value === "string") return cutString(cutter, value, path, budget);
   if (Array.isArray(value)) return cutArray(cutter, value, path, budget);
-  if (isPlainObject(value)) return cutObject(cutter, value, path, budget);
+  if (isJsonObject(value)) return cutObject(cutter, value, path, budget);
   return value;
 }
 

@@ -33,6 +33,7 @@ const tracker = defineConnector({
   operations: {
     read: {
       description: "Gives its configuration back.",
+      input: { Note: wick("") },
       run: ({ config }) => ({ token: config.Token, page: config.PageSize, region: config.Region }),
     },
     widget: {

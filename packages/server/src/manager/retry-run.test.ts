@@ -58,17 +58,32 @@ test("another user's run is no one else's to replay, but an admin may take its f
   expect(await codeOf(hub.manager.runs.retry({ caller: ada, signal }, id))).toBe("forbidden");
   const denied = { caller: ada, signal };
   await codeOf(
-    hub.manager.rows.test(denied, { row: rowId, operation: "read", params: { page: token } }),
+    hub.manager.rows.test(denied, { row: rowId, operation: "read", params: { note: token } }),
   );
   const form = await hub.manager.runs.readForm((await lastRun()).id);
-  expect(form).toEqual({ toolId: `conn:${rowId}/read`, params: { page: "" } });
+  expect(form).toEqual({ toolId: `conn:${rowId}/read`, params: { note: "" } });
 });
 
 test("a request that was cut cannot be replayed, and says so", async () => {
-  const params = { page: 1, note: "x".repeat(40_000) };
+  const params = { note: "x".repeat(40_000) };
   await codeOf(hub.manager.rows.test(ctx, { row: rowId, operation: "read", params }));
   const failure = await hub.manager.runs.retry(ctx, (await lastRun()).id).catch(String);
-  expect(failure).toContain("too large to be kept whole");
+  expect(failure).toContain("was not kept whole");
+});
+
+test("a call whose params were not kept cannot be replayed either: it would be another call", async () => {
+  const toolIds = [`conn:${crypto.randomUUID()}/read`, `conn:${rowId}/no_such_operation`];
+  const origin = { source: "mcp" as const, ip: null, userAgent: null };
+  for (const toolId of toolIds) {
+    const params = { page: 1 };
+    await codeOf(
+      hub.deps.operations.execute({ caller: localAdmin, origin, signal }, { toolId, params }),
+    );
+    expect(await codeOf(hub.manager.runs.retry(ctx, (await lastRun()).id))).toBe("conflict");
+  }
+  const params = { page: 1, tokn: "meant for a secret field" };
+  await codeOf(hub.manager.rows.test(ctx, { row: rowId, operation: "read", params }));
+  expect(await codeOf(hub.manager.runs.retry(ctx, (await lastRun()).id))).toBe("conflict");
 });
 
 test("a run that is gone or ran no operation has nothing to replay", async () => {

@@ -38,7 +38,7 @@ export async function retryRun(
   if (run.requestCut) {
     throw new HubError(
       "conflict",
-      "The request was too large to be kept whole, so it cannot be replayed. Call the operation anew.",
+      "The request was not kept whole, so it cannot be replayed: it was too large, or named what is not there. Call the operation anew.",
     );
   }
   // A test may have run what clients are never offered; its replay goes the same way.

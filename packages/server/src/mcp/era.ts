@@ -1,6 +1,7 @@
+import { isJsonObject } from "@hub/connector";
 import type { HubError } from "../errors.ts";
 import type { CallContext } from "../operations/operations.ts";
-import { isRecord, type NotificationFrame, type Params, type RequestFrame } from "./frame.ts";
+import type { NotificationFrame, Params, RequestFrame } from "./frame.ts";
 import { isStatelessVersion, metaKeys } from "./protocol-versions.ts";
 import type { MembersText } from "./write-frame.ts";
 
@@ -41,5 +42,5 @@ export function isStateless(
 /** The `_meta` of a message's params; empty where there is none. */
 export function readMeta(params: Params | null): Params {
   const meta = params?._meta;
-  return isRecord(meta) ? meta : {};
+  return isJsonObject(meta) ? meta : {};
 }

@@ -1,4 +1,4 @@
-import { findNumberText, type Json, parseJson } from "@hub/connector";
+import { findNumberText, isJsonObject, type Json, parseJson } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { isNestedWithin } from "./check-nesting.ts";
 
@@ -37,7 +37,7 @@ export function readFrame(text: string): Frame {
       "Batches are not supported: send one message at a time.",
     );
   }
-  if (!isRecord(value)) {
+  if (!isJsonObject(value)) {
     return refuse(null, "invalid_request", "A JSON-RPC message is an object.");
   }
   if (!isShallow) {
@@ -49,13 +49,6 @@ export function readFrame(text: string): Frame {
 
 /** What stands for bytes that are no text. */
 export const notUtf8: RefusedFrame = refuse(null, "parse_error", "The message is not valid UTF-8.");
-
-/** A plain object, as JSON has them. */
-export function isRecord(value: unknown): value is Params {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-  );
-}
 
 /** A string or a number as JSON text; null for anything else, and for what is too long for an id. */
 export function toIdText(value: unknown): IdText | null {
@@ -77,7 +70,7 @@ function readMessage(value: Params): Frame {
     return refuse(id, "invalid_request", 'A message has a "method", which is a string.');
   }
   const { params: given = {} } = value;
-  const params = isRecord(given) ? given : null;
+  const params = isJsonObject(given) ? given : null;
   if (id === undefined) return { kind: "notification", method, params };
   const idText = toIdText(id);
   if (idText === null) {

@@ -1,7 +1,8 @@
+import { isJsonObject } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { findHeaderFault } from "./check-headers.ts";
 import { type Era, type Method, protocolVersionHeader, readMeta } from "./era.ts";
-import { isRecord, type Params } from "./frame.ts";
+import type { Params } from "./frame.ts";
 import { isStatelessVersion, metaKeys, statelessVersions } from "./protocol-versions.ts";
 import { toMembers } from "./write-frame.ts";
 
@@ -56,7 +57,7 @@ function findVersionFault(params: Params, headers: Headers | null): HubError | n
 
 function findMetaFault(params: Params): HubError | null {
   const capabilities = readMeta(params)[metaKeys.clientCapabilities];
-  return isRecord(capabilities) ? null : refuseMeta(metaKeys.clientCapabilities, "an object");
+  return isJsonObject(capabilities) ? null : refuseMeta(metaKeys.clientCapabilities, "an object");
 }
 
 function refuseMeta(key: string, expected: string): HubError {

@@ -22,7 +22,11 @@ export type ToolSearch = {
  */
 export function createToolSearch(catalogue: Catalogue): ToolSearch {
   const rows = createWordIndex(
-    catalogue.rows.map(({ row }) => ({ key: row, fields: { label: row.label }, text: row.label })),
+    catalogue.rows.map(({ row }) => ({
+      key: row,
+      fields: { label: row.label, about: row.description },
+      text: `${row.label}\n${row.description}`,
+    })),
   );
   const operations = createWordIndex(
     [

@@ -1,8 +1,8 @@
-import { suggest, toJsonText } from "@hub/connector";
+import { isJsonObject, suggest, toJsonText } from "@hub/connector";
 import { type ErrorCode, HubError, toHubError } from "../../errors.ts";
 import type { Log } from "../../lib/create-log.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
-import { isRecord, type Params } from "../frame.ts";
+import type { Params } from "../frame.ts";
 import type { InFlight } from "../in-flight.ts";
 import { findArgumentFault } from "../tools/check-arguments.ts";
 import type { MetaTool, ToolDeps } from "../tools/define-meta-tool.ts";
@@ -56,7 +56,7 @@ export async function recordRefused(
 }
 
 function describeRefused(params: Params | null) {
-  const args = isRecord(params?.arguments) ? params.arguments : {};
+  const args = isJsonObject(params?.arguments) ? params.arguments : {};
   return {
     ...(typeof args.tool_id === "string" && { tool_id: args.tool_id.slice(0, toolIdCharsMax) }),
     _omitted: "The call was refused before a tool ran, so its arguments were not kept.",
@@ -78,7 +78,8 @@ function checkCall(
   const tool = tools.get(name);
   if (tool === undefined) return refuseUnknownTool(tools, name.slice(0, 100));
   const args = params.arguments ?? {};
-  if (!isRecord(args)) return new HubError("malformed_params", '"arguments" must be an object.');
+  if (!isJsonObject(args))
+    return new HubError("malformed_params", '"arguments" must be an object.');
   return findArgumentFault(tool.name, tool.inputSchema, args) ?? { tool, args };
 }
 
@@ -91,7 +92,7 @@ function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError
 
 function presentResult({ value, text }: SealedResult): MembersText {
   const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
-  return isRecord(value) ? `${content},"structuredContent":${text}` : content;
+  return isJsonObject(value) ? `${content},"structuredContent":${text}` : content;
 }
 
 /** Faults of the protocol are for the client program; all others are results, for the model. */
@@ -104,7 +105,7 @@ const protocolFaults: ReadonlySet<ErrorCode> = new Set([
 function presentFailure(failure: HubError, params: Params): MembersText {
   if (protocolFaults.has(failure.code)) throw failure;
   const { message: error, code, detail } = failure;
-  const args = isRecord(params.arguments) ? params.arguments : {};
+  const args = isJsonObject(params.arguments) ? params.arguments : {};
   const toolId = typeof args.tool_id === "string" ? args.tool_id : undefined;
   const text = toJsonText({ error, code, tool_id: toolId, ...detail });
   return toMembers({ content: [{ type: "text", text }], isError: true });

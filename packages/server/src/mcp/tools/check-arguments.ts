@@ -1,6 +1,6 @@
-import { type Json, suggest } from "@hub/connector";
+import { isJsonObject, type Json, suggest } from "@hub/connector";
 import { HubError, type Issue } from "../../errors.ts";
-import { isRecord, type Params } from "../frame.ts";
+import type { Params } from "../frame.ts";
 
 /** The part of JSON Schema that the meta-tools need. */
 export type ArgumentsSchema = {
@@ -64,5 +64,5 @@ function* findUnknownNames(schema: ArgumentsSchema, args: Params): Iterable<Issu
 }
 
 function isOfType(value: Json, type: ArgumentSchema["type"]): boolean {
-  return type === "string" ? typeof value === "string" : isRecord(value);
+  return type === "string" ? typeof value === "string" : isJsonObject(value);
 }
