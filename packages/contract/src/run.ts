@@ -40,7 +40,7 @@ export type Run = z.infer<typeof runSchema>;
 export const runDetailSchema = runSchema.extend({
   request: z.unknown(),
   response: z.unknown(),
-  /** The request was too large to be kept whole, so the run cannot be replayed. */
+  /** The request was not kept whole, so the run cannot be replayed. */
   request_cut: z.boolean(),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;

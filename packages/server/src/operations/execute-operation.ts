@@ -68,14 +68,15 @@ async function prepareParams(
   return checkParams(target, await openWithPresentKeys(deps.ring, open));
 }
 
-/** What the audit row says of a tool that is not there: its params could hold anything. */
+/** What the audit row says until the tool is known to be there: its params could hold anything. */
 function describeUnknown(request: ExecuteRequest) {
   const address = parseToolId(request.toolId);
   return {
     connectorId: address?.rowId ?? null,
     rowLabel: null,
     operationKey: address?.operationKey ?? "hub_execute",
-    request: { _omitted: "The tool is not there, so its params were not kept." } as Json,
+    request: omit("The call was refused before its tool was found; its params were not kept."),
+    isRequestPartial: true,
   };
 }
 
@@ -87,7 +88,8 @@ function describeTarget(
 ): void {
   const { mask } = recording;
   maskSecretInputs({ ring: deps.ring.current(), mask, fields: operation.inputFields }, params);
-  recording.describe({ rowLabel: row.label, request: keepKnown(operation, params) });
+  const request = keepKnown(operation, params);
+  recording.describe({ rowLabel: row.label, request, isRequestPartial: request !== params });
 }
 
 /** A misspelt name may be that of a secret field: its value is not for keeping. */
@@ -96,8 +98,12 @@ function keepKnown({ inputFields }: OperationSpec, params: Record<string, unknow
   const isKnown = ([name]: [string, unknown]) => known.has(name);
   const entries = Object.entries(params);
   if (entries.every(isKnown)) return params;
-  return Object.fromEntries([
-    ...entries.filter(isKnown),
-    ["_omitted", "Values of names that the operation does not have were not kept."],
-  ]);
+  return {
+    ...Object.fromEntries(entries.filter(isKnown)),
+    ...omit("Values of names that the operation does not have were not kept."),
+  };
+}
+
+function omit(reason: string): Record<string, Json> {
+  return { _omitted: reason };
 }

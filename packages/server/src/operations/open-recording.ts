@@ -17,6 +17,8 @@ export type CallDescription = {
   operationKey: string;
   /** The request as the client sent it; it is sealed before it is stored. */
   request: Json;
+  /** Whether it lacks some of what the client sent, so that it cannot be replayed. */
+  isRequestPartial?: boolean;
 };
 
 /** The audit row of a call under way. */
@@ -109,11 +111,11 @@ export function toAuditText(value: Json, text: string): string {
   return toJsonText(cutJson(value, auditBytesMax, cutSealedText));
 }
 
-function toStoredRequest({ request }: CallDescription, mask: Mask) {
+function toStoredRequest({ request, isRequestPartial = false }: CallDescription, mask: Mask) {
   const sealed = mask.sealJson(request);
   const text = toJsonText(sealed);
   const stored = toAuditText(sealed, text);
-  return { request: stored, requestCut: stored !== text };
+  return { request: stored, requestCut: isRequestPartial || stored !== text };
 }
 
 /** Tells when a secret is added: what was sealed before may hold it in plain. */
