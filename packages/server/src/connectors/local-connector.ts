@@ -1,12 +1,16 @@
 import {
   type ConnectorDefinition,
   createGuardedFetch,
+  type GuardedFetchOptions,
   runGenerator,
   runHealth,
   runLookup,
   runOperation,
 } from "@hub/connector";
 import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector-port.ts";
+
+/** How names are looked up; the machine's own way by default. */
+export type Network = Pick<GuardedFetchOptions, "resolve">;
 
 /**
  * A connector that runs inside this process. `extend` gives what the hub's own connectors get
@@ -15,8 +19,10 @@ import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
   extend: (call: ConnectorCall) => Extra,
+  network: Network = {},
 ): RegisteredConnector {
   const { health, lookup, generators } = definition;
+  const toTools = (call: ConnectorCall) => ({ ...toCallTools(call, network), ...extend(call) });
   return {
     key: definition.key,
     name: definition.name,
@@ -30,19 +36,14 @@ export function createLocalConnector<Extra extends object>(
         definition,
         call.operation,
         { config: call.config, params: call.params },
-        { ...toCallTools(call), ...extend(call), progress: call.progress },
+        { ...toTools(call), progress: call.progress },
       ),
     ...(health && {
-      health: (call) =>
-        runHealth(definition, { config: call.config }, { ...toCallTools(call), ...extend(call) }),
+      health: (call) => runHealth(definition, { config: call.config }, toTools(call)),
     }),
     ...(lookup && {
       lookup: ({ source, query, ...call }) =>
-        runLookup(
-          definition,
-          { config: call.config, source, query },
-          { ...toCallTools(call), ...extend(call) },
-        ),
+        runLookup(definition, { config: call.config, source, query }, toTools(call)),
     }),
     ...(generators.size > 0 && {
       generate: (fieldKey) => runGenerator(definition, fieldKey),
@@ -51,7 +52,7 @@ export function createLocalConnector<Extra extends object>(
 }
 
 /** What a connector's function may use, taken from the call that runs it. */
-function toCallTools(call: ConnectorCall | Invocation) {
+function toCallTools(call: ConnectorCall | Invocation, network: Network) {
   return {
     signal: call.signal,
     mask: call.mask,
@@ -59,7 +60,8 @@ function toCallTools(call: ConnectorCall | Invocation) {
     log: call.log,
     async fetch(input: string | URL | Request, init?: RequestInit) {
       // Built when first used: most calls of a connector that keeps to itself never need it.
-      const guardedFetch = createGuardedFetch({ policy: call.outbound, signal: call.signal });
+      const { outbound: policy, signal } = call;
+      const guardedFetch = createGuardedFetch({ ...network, policy, signal });
       const response = await guardedFetch(input, init);
       if ("noteHttpStatus" in call) call.noteHttpStatus(response.status);
       return response;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Caller } from "../caller.ts";
-import { createLocalConnector } from "../connectors/local-connector.ts";
+import { createLocalConnector, type Network } from "../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
@@ -27,6 +27,9 @@ type Options = {
   busyWaitMsMax?: number;
   /** Results beyond so many bytes are cut. */
   resultBytesMax?: number;
+  /** How the connectors look names up, and what they may call beside public addresses. */
+  network?: Network;
+  outboundAllow?: readonly string[];
 };
 
 /** Operations over a real database in a folder of its own, for tests beside the source. */
@@ -37,7 +40,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
   const registry = createConnectorRegistry();
   for (const definition of [connector, ...others]) {
-    registry.register(createLocalConnector(definition, () => ({})));
+    registry.register(createLocalConnector(definition, () => ({}), options.network));
   }
   const directory = createRowDirectory({ reads: store.reads, registry, ring });
   const logged: Array<{ fields: object; message: string }> = [];
@@ -56,7 +59,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     resultBytesMax,
     userLimiter: toLimiter(options.user),
     rowLimiter: toLimiter(options.row),
-    outboundAllow: [],
+    outboundAllow: options.outboundAllow ?? [],
     createRunId: () => Bun.randomUUIDv7(),
     logFailure: (report) => write(report, "a call failed"),
   });
