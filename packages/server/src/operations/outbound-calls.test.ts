@@ -146,9 +146,9 @@ const server = Bun.serve({
     });
     const to = searchParams.get("to");
     const status = Number(searchParams.get("status") ?? 302);
-    return to === null
-      ? new Response("arrived")
-      : new Response(null, { status, headers: { location: encodeURI(to) } });
+    if (to === null) return new Response("arrived");
+    const location = to.replace(/[^\0-\x7f]/gu, encodeURIComponent);
+    return new Response(null, { status, headers: { location } });
   },
 });
 const { port } = server;
