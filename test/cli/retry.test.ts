@@ -1,0 +1,121 @@
+/** `hub runs retry`: a call that a client made over stdio, replayed from the command line. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { runDetailSchema } from "@hub/contract/run.ts";
+import { readAudit, readLastRun } from "../support/audit.ts";
+import { createDataFolder } from "../support/data-folder.ts";
+import { readAnswer } from "../support/mcp-client.ts";
+import { toToolCall } from "../support/rpc.ts";
+import { runCli } from "../support/run-cli.ts";
+import { initialize, openStdioSession } from "../support/stdio-session.ts";
+
+setDefaultTimeout(60_000);
+
+const main = join(import.meta.dirname, "../support/fixture-hub.ts");
+const env = { FIXTURE_SECRET: "s3cr3t/of+the=row" };
+const password = "correct horse battery staple";
+const owned = new AsyncDisposableStack();
+let dataDir: string;
+let rowId: string;
+
+beforeAll(async () => {
+  dataDir = owned.use(await createDataFolder()).path;
+  const row = ["row", "add", "fixture", "--label", "Lab", "--tag", "lab", "--json"];
+  rowId = (await run(...row, "--secret-env", "secret=FIXTURE_SECRET")).json<{ id: string }>().id;
+  await run("user", "add", "ada@example.com", "--tag", "lab");
+});
+afterAll(() => owned.disposeAsync());
+
+const tryRun = (args: string[], stdin?: string) =>
+  runCli({ main, dataDir, env, ...(stdin !== undefined && { stdin }) }, args);
+
+async function run(...args: string[]) {
+  const result = await tryRun(args);
+  if (result.exitCode !== 0) throw new Error(result.stderr);
+  return result;
+}
+
+async function encrypt(...flags: string[]): Promise<string> {
+  return (await tryRun(["encrypt", ...flags], password)).stdout.trim();
+}
+
+/** Runs an operation over stdio, as a client does; answers the value and the run's id. */
+async function callByStdio(operation: string, params: object, ...flags: string[]) {
+  await using session = openStdioSession({ main, dataDir, args: flags });
+  session.send(initialize);
+  await session.answerTo("initialize");
+  session.send(toToolCall("hub_execute", { tool_id: `conn:${rowId}/${operation}`, params }, 1));
+  const answer = readAnswer((await session.answerTo(1)).result);
+  await session.close();
+  return { answer, id: readLastRun(dataDir).id };
+}
+
+test("the local admin's own run is replayed with the tokens that it was made with", async () => {
+  const token = await encrypt();
+  const { answer, id } = await callByStdio("whisper", { password: token });
+  expect(answer.value).toEqual({ length: password.length, said: token });
+
+  const replayed = await run("runs", "retry", id, "--json");
+  expect(replayed.json()).toEqual(answer.value);
+  const shown = (await run("runs", "show", readLastRun(dataDir).id, "--json")).json();
+  expect(runDetailSchema.strict().parse(shown)).toMatchObject({
+    parent_run_id: id,
+    source: "retry",
+    status: "success",
+    connector_id: rowId,
+    operation_key: "whisper",
+    request: { password: token },
+  });
+  expect(JSON.stringify(readAudit(dataDir))).not.toContain(password);
+});
+
+test("a replay meets the checks of now, and its failure is a run of its own", async () => {
+  const { id } = await callByStdio("greet", { name: "Ada" });
+  await run("op", "disable", rowId, "greet");
+  const refused = await tryRun(["runs", "retry", id, "--json"]);
+  expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
+  expect(JSON.parse(refused.stderr).code).toBe("operation_disabled");
+  const denied = { source: "retry", status: "denied", parent_run_id: id };
+  expect(readLastRun(dataDir)).toMatchObject(denied);
+
+  await run("op", "enable", rowId, "greet");
+  expect((await run("runs", "retry", id, "--json")).json()).toMatchObject({
+    greeting: "Hello Ada",
+  });
+});
+
+test("a failed run is replayed as well, and a replay's replay names the replay", async () => {
+  const { answer, id } = await callByStdio("refuse", {});
+  expect(answer.value.code).toBe("upstream_error");
+  const refused = await tryRun(["runs", "retry", id, "--json"]);
+  expect(JSON.parse(refused.stderr).code).toBe("upstream_error");
+  const first = readLastRun(dataDir);
+  expect(first).toMatchObject({ source: "retry", parent_run_id: id, status: "error" });
+  await tryRun(["runs", "retry", first.id]);
+  expect(readLastRun(dataDir)).toMatchObject({ source: "retry", parent_run_id: first.id });
+});
+
+test("a user's run is not the local admin's to replay: it gets the call as a form, without tokens", async () => {
+  const token = await encrypt("--user", "ada@example.com");
+  const params = { password: `Bearer ${token}` };
+  const { id } = await callByStdio("whisper", params, "--user", "ada@example.com");
+  const before = readAudit(dataDir).length;
+  const refused = await tryRun(["runs", "retry", id, "--json"]);
+  expect([refused.exitCode, JSON.parse(refused.stderr).code]).toEqual([1, "forbidden"]);
+  const form = await run("runs", "retry", id, "--form", "--json");
+  expect(form.json()).toEqual({
+    tool_id: `conn:${rowId}/whisper`,
+    params: { password: "Bearer " },
+  });
+  expect(readAudit(dataDir)).toHaveLength(before);
+});
+
+test("what cannot be replayed says why", async () => {
+  const codeOf = async (id: string) =>
+    JSON.parse((await tryRun(["runs", "retry", id, "--json"])).stderr).code;
+  const large = await callByStdio("greet", { name: "x".repeat(40_000) });
+  expect(await codeOf(large.id)).toBe("conflict");
+  const unknown = await callByStdio("no_such_operation", { name: "Ada" });
+  expect(await codeOf(unknown.id)).toBe("conflict");
+  expect(await codeOf(crypto.randomUUID())).toBe("not_found");
+});
