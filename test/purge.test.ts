@@ -1,0 +1,79 @@
+/**
+ * Protects: runs are kept for as long as the setting says and not longer, and while old ones are
+ * purged, in small batches, calls go on.
+ */
+import { Database } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { createDataFolder } from "./support/data-folder.ts";
+import { readAnswer } from "./support/mcp-client.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+import { startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(120_000);
+
+const dayMs = 86_400_000;
+const old = 40_000;
+const recent = 500;
+
+test("calls succeed while a large backlog is purged, and only what is past its time goes", async () => {
+  await using folder = await createDataFolder();
+  const first = await startHub({ dataDir: folder.path });
+  const token = first.adminToken();
+  await first.stop();
+  addRuns(folder.path, { count: old, daysAgo: 3.01, name: "old" });
+  // Rows that end during the test are near enough; one that never ended has no age.
+  addRuns(folder.path, { count: recent, daysAgo: 2.99, name: "recent" });
+
+  await using hub = await startHub({
+    dataDir: folder.path,
+    env: { HUB_AUDIT_RETENTION_DAYS: "3" },
+  });
+  const left: number[] = [];
+  let calls = 0;
+  const work = async () => {
+    do {
+      const marker = `call ${calls}`;
+      calls += 1;
+      const message = toToolCall("hub_search", { query: marker });
+      const reply = await postRpc(hub.url, token, message);
+      expect(readAnswer(JSON.parse(await reply.text()).result).isError).toBeFalse();
+      expect(countRuns(folder.path, `request = '{"query":"${marker}"}'`)).toBe(1);
+      left.push(countRuns(folder.path, "operation_key = 'old'"));
+    } while (left.at(-1) !== 0);
+  };
+  // Another process beside it writes and reads as well.
+  const command = hub.cli("user", "add", "ada@example.com");
+  await Promise.all([work(), work(), work(), work()]);
+  await command;
+
+  expect(countRuns(folder.path, "operation_key = 'recent'")).toBe(recent);
+  expect(countRuns(folder.path, "operation_key = 'hub_search'")).toBe(calls);
+  // Calls came in between batches, and those were of a hundred.
+  const meanwhile = left.filter((count) => count > 0 && count < old);
+  expect(meanwhile.filter((count) => count % 100 !== 0)).toEqual([]);
+  expect(meanwhile.filter((count) => count % 1000 !== 0).length).toBeGreaterThan(0);
+});
+
+/** Writes finished runs past the program, which would take days to make them. */
+function addRuns(
+  dataDir: string,
+  { count, daysAgo, name }: { count: number; daysAgo: number; name: string },
+): void {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
+  const endedAt = Math.round(Date.now() - daysAgo * dayMs);
+  db.query(
+    `insert into connector_runs
+       (id, operation_key, user_id, source, status, request, request_cut, instance_id, started_at, ended_at)
+     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)
+     select ? || n, ?, 'nobody', 'mcp', 'success', '{}', 0, 'gone', ?, ? from numbers`,
+  ).run(count, name, name, endedAt, endedAt);
+}
+
+function countRuns(dataDir: string, condition: string): number {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  const counted = db
+    .query<{ n: number }, []>(`select count(*) as n from connector_runs where ${condition}`)
+    .get();
+  return counted?.n ?? 0;
+}
