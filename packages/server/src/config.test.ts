@@ -110,6 +110,17 @@ describe("refusals", () => {
 });
 
 describe("warnings", () => {
+  test("a proxy that connectors will not use is named, without its address", () => {
+    for (const name of ["HTTPS_PROXY", "http_proxy", "ALL_PROXY"]) {
+      const env = { [name]: "http://user:pass@proxy.corp:3128" };
+      const { warnings } = loadConfig({ cwd: "/", env });
+      expect(warnings).toEqual([expect.stringContaining(`${name} is set, but`)]);
+      expect(warnings[0]).not.toContain("corp");
+    }
+    const { warnings } = loadConfig({ cwd: "/", env: { HTTPS_PROXY: "", NO_PROXY: "localhost" } });
+    expect(warnings).toEqual([]);
+  });
+
   test("an unknown variable is told with the name it resembles", () => {
     const { warnings } = loadConfig({ cwd: "/", env: { HUB_PROT: "1", HUBBUB: "1" } });
     expect(warnings).toEqual(['HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?']);

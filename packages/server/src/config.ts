@@ -172,7 +172,7 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
       origin: given.get(name)?.origin ?? "default",
     })),
   };
-  return { config, warnings: findUnknownVariables(source.env) };
+  return { config, warnings: [...findUnknownVariables(source.env), ...findProxy(source.env)] };
 }
 
 /** `resultBytesMax` → `HUB_RESULT_BYTES_MAX`. */
@@ -244,6 +244,15 @@ function findUnknownVariables(env: Source["env"]): string[] {
         ? `${name} is not used by this version of the hub.`
         : `${name} is not a setting of the hub.${suggest(name, known)}`,
     );
+}
+
+/** Proxies look names up themselves, past the outbound guard: docs/decisions/006. */
+function findProxy(env: Source["env"]): string[] {
+  const name = Object.keys(env).find((key) => /^(?:https?|all)_proxy$/i.test(key) && env[key]);
+  if (name === undefined) return [];
+  return [
+    `${name} is set, but the calls of connectors go straight to their hosts and to no proxy. The hub's machine has to reach those hosts itself.`,
+  ];
 }
 
 function wholeNumber(min: number, max: number) {

@@ -81,6 +81,15 @@ async function dialAddress(
   return isStale ? dialAddress(request, target, { ...options, mayReuse: false }) : attempt;
 }
 
+/**
+ * Connections that are kept open, keyed by address, port, name and authorities. The global agents
+ * hand requests to a proxy where NODE_USE_ENV_PROXY is set, by name: what that leads to, no guard
+ * has seen.
+ */
+const kept = { keepAlive: true, scheduling: "lifo", timeout: 5000 } as const;
+const plainAgent = new http.Agent(kept);
+const secureAgent = new https.Agent(kept);
+
 function open(
   { method, url, headers }: OutboundRequest,
   target: Target,
@@ -93,8 +102,7 @@ function open(
     method,
     path: url.pathname + url.search,
     headers: { ...Object.fromEntries(headers), host: url.host },
-    // The shared agent keys its connections by address, port, name and authorities.
-    ...(!options.mayReuse && { agent: false }),
+    agent: options.mayReuse && (isSecure ? secureAgent : plainAgent),
     ...(isSecure && {
       servername: findAddress(target.hostname) === null ? target.hostname : "",
       rejectUnauthorized: true,
