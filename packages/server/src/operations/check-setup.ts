@@ -1,12 +1,14 @@
 import { HubError } from "../errors.ts";
 import type { Target } from "./find-operation.ts";
 
-/** Throws `needs_setup` with the fields that an admin still has to fill in. */
+/**
+ * Throws `needs_setup` with the fields that an admin still has to fill in, and `bad_configuration`
+ * when the row's secrets cannot be opened.
+ */
 export function checkSetup(target: Target): void {
-  // An operation behind a settings widget is there to find the missing values.
-  if (target.operation.configOnly) return;
   const { missing } = target.row.config();
-  if (missing.length === 0) return;
+  // An operation behind a settings widget is there to find the missing values.
+  if (target.operation.configOnly || missing.length === 0) return;
   const names = missing.map((field) => field.key);
   throw new HubError(
     "needs_setup",

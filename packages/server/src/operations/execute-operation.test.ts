@@ -253,6 +253,20 @@ describe("a call that may not be", () => {
     expect(codes).toEqual(["operation_disabled", "connector_disabled", "connector_disabled"]);
   });
 
+  test("is on record without the secrets of a row that is switched off, plain or typed in", async () => {
+    const { db } = hub.store;
+    await updateRow(db, rowId, { disabled: true });
+    const params = { text: `it was ${secret}`, password: "typed in plain" };
+    expect((await failureOf(call("echo", params))).code).toBe("connector_disabled");
+    await updateRow(db, rowId, { disabled: false });
+    const run = await lastRun();
+    const seal = (text: string) => sealValue(hub.ring.current(), testUserId, text);
+    expect(JSON.parse(run.request ?? "")).toEqual({
+      text: `it was ${seal(secret)}`,
+      password: seal("typed in plain"),
+    });
+  });
+
   test("says which required fields a row still lacks", async () => {
     const unset = await hub.addRow({ tags: ["team"], label: "Unset" });
     const failure = await failureOf(

@@ -1,5 +1,6 @@
 import type { Json, OperationSpec } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { Row } from "../connectors/row-directory.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { CallLimiter } from "./call-limits.ts";
 import { checkParams } from "./check-params.ts";
@@ -60,7 +61,6 @@ async function prepareParams(
   request: ExecuteRequest,
 ): Promise<Record<string, unknown>> {
   const { mask } = recording;
-  for (const secret of target.row.config().secrets) mask.addSecret(secret);
   checkSetup(target);
   const { inputFields: fields } = target.operation;
   const open = (ring: KeyRing) =>
@@ -87,9 +87,20 @@ function describeTarget(
   { params }: ExecuteRequest,
 ): void {
   const { mask } = recording;
+  for (const secret of listRowSecrets(row)) mask.addSecret(secret);
   maskSecretInputs({ ring: deps.ring.current(), mask, fields: operation.inputFields }, params);
   const request = keepKnown(operation, params);
   recording.describe({ rowLabel: row.label, request, isRequestPartial: request !== params });
+}
+
+/** Also for a call that will be refused: it is on record, and its params may quote them. */
+function listRowSecrets(row: Row): string[] {
+  try {
+    return row.config().secrets;
+  } catch {
+    // A call that gets as far as to need them fails with the reason.
+    return [];
+  }
 }
 
 /** A misspelt name may be that of a secret field: its value is not for keeping. */
