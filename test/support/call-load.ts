@@ -2,7 +2,7 @@ import type { ToolAnswer } from "./mcp-client.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** How one call of a load ended, and what went on at its beginning and at its end. */
-export type LoadedCall<Phase> = {
+type LoadedCall<Phase> = {
   answer: ToolAnswer;
   /** `success`, or the failure's code. */
   outcome: string;
