@@ -1,18 +1,15 @@
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
-import type { FileStamp } from "./file-stamp.ts";
 
-/** A plugin in the data folder, after every check. */
+/** A plugin as it lies in its folder. */
 export type InstalledPlugin = {
+  /** Its connector's key, and the name of its folder. */
   key: string;
-  /** The folder of this very version: it is replaced as a whole and never changed. */
   dir: string;
   version: string;
   manifest: PluginManifest;
   binaryPath: string;
   signature: "signed" | "binary-only" | "unsigned";
   enabled: boolean;
-  /** Why it is not registered; null when nothing is in the way. */
+  /** Why it is not registered, as a sentence; null when it is fine. */
   problem: string | null;
-  /** The program's file as it was when it was verified. */
-  binaryStamp: FileStamp;
 };
