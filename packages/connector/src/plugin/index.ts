@@ -1,0 +1,24 @@
+export { fromModuleManifest, type ModuleSpec } from "./manifest/from-module-manifest.ts";
+export type { ModuleField, ModuleManifest, ModuleOperation } from "./manifest/module-manifest.ts";
+export { toModuleManifest } from "./manifest/to-module-manifest.ts";
+export { serve } from "./serve.ts";
+export { certificateName, createSelfSigned, type SelfSigned, toPem } from "./wire/certificate.ts";
+export { wireErrorCodes } from "./wire/error-codes.ts";
+export {
+  type AppVersion,
+  appVersions,
+  coreVersion,
+  type Handshake,
+  handshakeVariables,
+  magicCookie,
+  parseHandshakeLine,
+} from "./wire/handshake.ts";
+export type {
+  Chunk,
+  ExecuteRequest,
+  ExecuteResponse,
+  StdioData,
+  WireError,
+} from "./wire/messages.ts";
+export { reservedOperations } from "./wire/reserved-operations.ts";
+export { createServices, messageBytesMax, type PluginServices } from "./wire/services.ts";
