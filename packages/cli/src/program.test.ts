@@ -8,7 +8,7 @@ import { openTerminal } from "./terminal.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
-  ...["serve", "mcp", "user", "token", "row", "op", "type"],
+  ...["serve", "mcp", "user", "token", "row", "op", "type", "plugin"],
   ...["runs", "keys", "encrypt", "doctor", "version"],
 ];
 

@@ -31,6 +31,12 @@ import type { StdioOptions } from "./mcp/stdio.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
+import { findDefaultCatalog } from "./plugins/default-catalog.ts";
+import { createPluginCatalog } from "./plugins/plugin-catalog.ts";
+import { createPluginHost, type PluginHost } from "./plugins/plugin-host.ts";
+import type { PluginRuntime } from "./plugins/plugin-runtime.ts";
+import { loadPluginTrust } from "./plugins/plugin-trust.ts";
+import { findHostPlatform } from "./plugins/verify/check-platform.ts";
 import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import { removeInstance } from "./store/instances.ts";
@@ -93,6 +99,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     for (const connector of options.connectors ?? []) {
       registry.register(createLocalConnector(connector, () => ({})));
     }
+    const plugins = openPlugins({ config, store, registry, log, now });
+    closers.add(() => plugins.stop());
     const directory = createRowDirectory({ reads: store.reads, registry, ring });
 
     const instance = await openInstance({ db: store.db, now }, kind);
@@ -122,8 +130,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       createRunId: () => Bun.randomUUIDv7(),
       logFailure: (report) => log.error(report, "a call failed"),
     });
-    const manager = createManager({ store, ring, registry, operations, config, now });
+    const manager = createManager({ store, ring, registry, operations, plugins, config, now });
     await seedHubRow({ store });
+    await plugins.start({ staysOpen: kind !== "cli" });
 
     const uses = createTokenUses();
     closers.add(() => flushTokenUses({ db: store.db, uses }));
@@ -193,6 +202,52 @@ async function loadRing(config: Config) {
     "bad_configuration",
     `The key file in ${config.dataDir} is gone, and stored secrets need it. Put it back.`,
   );
+}
+
+type PluginParts = {
+  config: Config;
+  store: Store;
+  registry: ConnectorRegistry;
+  log: Log;
+  now: () => number;
+};
+
+/** The plugin host, with what runs plugins loaded once there is one. */
+function openPlugins({ config, store, registry, log, now }: PluginParts): PluginHost {
+  const get = { outboundAllow: config.outboundAllow };
+  let runtime: PluginRuntime | null = null;
+  const host = createPluginHost({
+    dataDir: config.dataDir,
+    db: store.db,
+    registry,
+    get,
+    log,
+    now,
+    verify: {
+      trust: loadPluginTrust(config),
+      hostPlatform: findHostPlatform(),
+      reservedKeys: new Set(registry.list().map(({ key }) => key)),
+    },
+    catalog: createPluginCatalog({
+      ...get,
+      location: config.pluginCatalog ?? findDefaultCatalog(),
+      cwd: process.cwd(),
+      now,
+    }),
+    async createConnector(plugin) {
+      const { createPluginRuntime } = await import("./plugins/plugin-runtime.ts");
+      runtime ??= createPluginRuntime();
+      return runtime.createConnector(plugin);
+    },
+    release: (key) => runtime?.release(key),
+  });
+  return {
+    ...host,
+    async stop() {
+      await host.stop();
+      await runtime?.stop();
+    },
+  };
 }
 
 type JobParts = { store: Store; config: Config; log: Log; now: () => number; uses: TokenUses };

@@ -97,6 +97,11 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     return await find(key);
   };
 
+  /** What was switched off before it was removed comes back switched on. */
+  const enableFresh = async (key: string): Promise<void> => {
+    if ((await listDisabledPlugins(db)).has(key)) await setPluginState(db, key, false);
+  };
+
   return {
     hostPlatform: deps.verify.hostPlatform,
     async start({ staysOpen }) {
@@ -112,8 +117,10 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       const { installPlugin } = await import("./install/install-plugin.ts");
       const { verify, get, catalog, limits = defaultInstallLimits } = deps;
       const parts: InstallDeps = { folders, verify, get, catalog, limits, createId };
+      const before = new Set((await list()).map(({ key }) => key));
       const { key } = await installPlugin(parts, source, options);
-      await setPluginState(db, key, false);
+      // An update of one that is switched off leaves it so.
+      if (!before.has(key)) await enableFresh(key);
       await pruneVersions(folders, now());
       return await find(key);
     },
@@ -130,7 +137,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       } finally {
         await rm(trash, { recursive: true, force: true });
       }
-      await setPluginState(db, key, false);
+      await enableFresh(key);
       await list();
       return state;
     },

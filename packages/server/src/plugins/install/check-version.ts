@@ -1,12 +1,16 @@
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 
 /** Less than zero when `a` is older than `b`; null when the two cannot be compared. */
-export function compareVersions(a: string, b: string): number | null {
+function compareVersions(a: string, b: string): number | null {
   try {
     return Bun.semver.order(a, b);
   } catch {
     return a === b ? 0 : null;
   }
+}
+
+export function isNewerVersion(a: string, b: string): boolean {
+  return (compareVersions(a, b) ?? 0) > 0;
 }
 
 type Change = { key: string; installed: string; offered: string };

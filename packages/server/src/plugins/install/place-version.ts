@@ -38,8 +38,8 @@ type Replacing = { key: string; newLink: string; id: string };
 async function replaceLink(folders: PluginFolders, { key, newLink, id }: Replacing): Promise<void> {
   const link = folders.link(key);
   const present = await lstat(link).catch(() => null);
-  // A link gives way to a rename, but for Windows; a folder put there by hand never does. It is gone
-  // for a moment then, but never mixed: readers wait a poll before they take it for removed.
+  // A link gives way to a rename, but not on Windows; a folder put there by hand never does. Such a
+  // one is gone for a moment, which is bearable; a mixture would not be.
   const isInTheWay =
     present !== null && (process.platform === "win32" || !present.isSymbolicLink());
   if (!isInTheWay) return await rename(newLink, link);
