@@ -1,8 +1,10 @@
+export { connectPlugin } from "./client/connect-plugin.ts";
+export { type PluginConnection, RpcError } from "./client/plugin-connection.ts";
 export { fromModuleManifest, type ModuleSpec } from "./manifest/from-module-manifest.ts";
 export type { ModuleField, ModuleManifest, ModuleOperation } from "./manifest/module-manifest.ts";
 export { toModuleManifest } from "./manifest/to-module-manifest.ts";
 export { serve } from "./serve.ts";
-export { certificateName, createSelfSigned, type SelfSigned, toPem } from "./wire/certificate.ts";
+export { createSelfSigned, type SelfSigned } from "./wire/certificate.ts";
 export { wireErrorCodes } from "./wire/error-codes.ts";
 export {
   type AppVersion,
@@ -13,12 +15,5 @@ export {
   magicCookie,
   parseHandshakeLine,
 } from "./wire/handshake.ts";
-export type {
-  Chunk,
-  ExecuteRequest,
-  ExecuteResponse,
-  StdioData,
-  WireError,
-} from "./wire/messages.ts";
+export type { Chunk, ExecuteRequest, WireError } from "./wire/messages.ts";
 export { reservedOperations } from "./wire/reserved-operations.ts";
-export { createServices, messageBytesMax, type PluginServices } from "./wire/services.ts";

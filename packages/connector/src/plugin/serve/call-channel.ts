@@ -64,6 +64,8 @@ export function createCallChannel(version: AppVersion, call: ExecuteCall): CallC
         ...(message !== undefined && { message: String(message) }),
       }),
     async sendResult(json) {
+      // One message in place of two; hosts of version 1 may not look for data beside the end.
+      if (version === 2 && json.length <= dataBytesMax) return end({ data: json, eof: true });
       for (let start = 0; start < json.length && isOpen; start += dataBytesMax) {
         const hasRoom = send({ data: json.subarray(start, start + dataBytesMax) });
         if (!hasRoom) await waitForRoom(call, abort.signal);
