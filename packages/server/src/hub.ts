@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
@@ -25,14 +26,17 @@ import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
+import { systemTimers } from "./lib/timers.ts";
 import { createManager, type Manager } from "./manager/create-manager.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
+import { checkUnchanged } from "./plugins/check-unchanged.ts";
 import { findDefaultCatalog } from "./plugins/default-catalog.ts";
 import { createPluginCatalog } from "./plugins/plugin-catalog.ts";
+import { toPluginFolders } from "./plugins/plugin-folders.ts";
 import { createPluginHost, type PluginHost } from "./plugins/plugin-host.ts";
 import type { PluginRuntime } from "./plugins/plugin-runtime.ts";
 import { loadPluginTrust } from "./plugins/plugin-trust.ts";
@@ -236,10 +240,18 @@ function openPlugins({ config, store, registry, log, now }: PluginParts): Plugin
     }),
     async createConnector(plugin) {
       const { createPluginRuntime } = await import("./plugins/plugin-runtime.ts");
-      runtime ??= createPluginRuntime();
+      runtime ??= createPluginRuntime({
+        log,
+        timers: systemTimers,
+        env: process.env,
+        systemTmp: tmpdir(),
+        procsMax: config.pluginProcsMax,
+        toHomeDir: ({ key }) => toPluginFolders(config.dataDir).homeOf(key),
+        checkUnchanged,
+      });
       return runtime.createConnector(plugin);
     },
-    release: (key) => runtime?.release(key),
+    release: (key, next) => runtime?.release(key, next),
   });
   return {
     ...host,

@@ -7,6 +7,7 @@ import { join, sep } from "node:path";
  *     plugins/<key>                      a link to the version that counts
  *     plugins/.versions/<key>/<id>/      plugin.json, the program, perhaps its cosign signature
  *     plugins/.staging/<id>/             an install under way
+ *     plugins/.homes/<key>/              what the plugin's program keeps for itself
  *
  * A version's folder never changes once the link names it, and the link is replaced by one rename. So
  * nobody ever reads a manifest beside another version's program. A plain folder `plugins/<key>`, put
@@ -20,6 +21,7 @@ export function toPluginFolders(dataDir: string) {
   return {
     root,
     staging: join(root, ".staging"),
+    homeOf: (key: string) => join(root, ".homes", key),
     link: (key: string) => join(root, key),
     versionsOf: (key: string) => join(versions, key),
     /** What the link of a key holds: relative, so that the data folder can be moved. */

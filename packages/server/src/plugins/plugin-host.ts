@@ -27,7 +27,7 @@ export type PluginHostDeps = {
   get: GetDeps;
   catalog: PluginCatalog;
   createConnector(plugin: InstalledPlugin): Promise<RegisteredConnector>;
-  release(key: string): void;
+  release(key: string, next: InstalledPlugin | null): void;
   log: SyncLog & { error(fields: Record<string, unknown>, message: string): void };
   now(): number;
   limits?: InstallLimits;
@@ -134,6 +134,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
         // One rename takes it out of sight; what takes time comes after.
         await rename(folders.link(key), join(trash, "link"));
         await moveIfThere(folders.versionsOf(key), join(trash, "versions"));
+        await moveIfThere(folders.homeOf(key), join(trash, "home"));
       } finally {
         await rm(trash, { recursive: true, force: true });
       }

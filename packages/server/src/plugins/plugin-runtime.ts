@@ -1,34 +1,36 @@
-import { fromModuleManifest } from "@hub/connector/plugin";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
-import { HubError } from "../errors.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
+import { createPluginConnector } from "./plugin-connector.ts";
+import { createPluginProcesses, type ProcessesDeps } from "./process/plugin-processes.ts";
+import { refusePlugin } from "./verify/refuse-plugin.ts";
 
 /** What runs plugins. Its modules bring gRPC, so it is imported when the first plugin is met. */
 export type PluginRuntime = {
+  /** Throws `plugin_refused` when the connector's description cannot be read. */
   createConnector(plugin: InstalledPlugin): RegisteredConnector;
-  /** Lets calls in flight finish, then ends the processes of a plugin. */
-  release(key: string): void;
+  /** Lets calls in flight finish, then ends the old process; new calls go to `next`, if any. */
+  release(key: string, next: InstalledPlugin | null): void;
   stop(): Promise<void>;
 };
 
-export function createPluginRuntime(): PluginRuntime {
+export function createPluginRuntime(deps: ProcessesDeps): PluginRuntime {
+  const pool = createPluginProcesses(deps);
   return {
     createConnector(plugin) {
-      const spec = fromModuleManifest(plugin.manifest.module);
-      return {
-        key: spec.key,
-        name: spec.name,
-        description: spec.description,
-        icon: spec.icon,
-        tier: "plugin",
-        configFields: spec.configFields,
-        operations: spec.operations,
-        invoke: async () => {
-          throw new HubError("plugin_unavailable", "The process side is not wired yet.");
-        },
-      };
+      try {
+        return createPluginConnector({ pool, log: deps.log }, plugin);
+      } catch (cause) {
+        throw refusePlugin({
+          plugin: plugin.key,
+          check: "manifest",
+          expected: "a description of a connector",
+          found: cause instanceof Error ? cause.message.replace(/\.$/, "") : "something else",
+          remedy: "Its author must build it again.",
+          cause,
+        });
+      }
     },
-    release() {},
-    async stop() {},
+    release: (key, next) => pool.drainAndReplace(key, next ?? undefined),
+    stop: () => pool.stopAll(),
   };
 }

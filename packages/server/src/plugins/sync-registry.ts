@@ -16,8 +16,8 @@ export type SyncDeps = {
   listDisabled(): Promise<ReadonlySet<string>>;
   /** Loads what plugins need, so it is called only when there is one. */
   createConnector(plugin: InstalledPlugin): Promise<RegisteredConnector>;
-  /** Lets calls in flight finish, then ends the processes of a plugin. */
-  release(key: string): void;
+  /** Lets calls in flight finish, then ends the old process; new calls go to `next`, if any. */
+  release(key: string, next: InstalledPlugin | null): void;
   log: SyncLog;
 };
 
@@ -50,17 +50,20 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
     const present = registered.get(key);
     if (present === identity) return null;
     try {
-      const connector = await deps.createConnector({ ...plugin, enabled: true, problem: null });
+      const installed = { ...plugin, enabled: true, problem: null };
+      const connector = await deps.createConnector(installed);
       // In one step: between two, a call would find no such connector.
       if (present === undefined) deps.registry.register(connector);
-      else deps.registry.replace(connector);
+      else {
+        deps.registry.replace(connector);
+        deps.release(key, installed);
+      }
     } catch (thrown) {
       take(key);
       if (thrown instanceof HubError) return thrown.message;
       throw thrown;
     }
     registered.set(key, identity);
-    if (present !== undefined) deps.release(key);
     deps.log.info({ plugin: key, version: plugin.version }, "plugin registered");
     return null;
   }
@@ -68,7 +71,7 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
   function take(key: string): void {
     if (!registered.delete(key)) return;
     deps.registry.unregister(key);
-    deps.release(key);
+    deps.release(key, null);
     deps.log.info({ plugin: key }, "plugin unregistered");
   }
 
