@@ -24,8 +24,9 @@ type CatalogDeps = GetDeps & {
   /** Address or path; null where this hub has no catalog. */
   location: string | null;
   cwd: string;
-  insecure?: boolean;
   now(): number;
+  /** For a download from look-up to last byte. */
+  timeoutMs?: number;
 };
 
 const catalogBytesMax = 4 * 1024 * 1024;
@@ -93,9 +94,8 @@ async function readCatalog(deps: CatalogDeps, cached: Cached | null): Promise<Ca
     url: base,
     plugin: "catalog",
     headers: cached?.etag ? { "if-none-match": cached.etag } : {},
-    timeoutMs: catalogMsMax,
+    timeoutMs: deps.timeoutMs ?? catalogMsMax,
     bodyBytesMax: catalogBytesMax,
-    insecure: deps.insecure ?? false,
   });
   if (response.status === 304 && cached !== null) return { ...cached, at };
   if (!response.ok) {

@@ -19,15 +19,16 @@ export const testPlatform = "linux/amd64";
 
 type TestHostDeps = { dataDir: string; db: Db; registry: ConnectorRegistry };
 
-type TestHostOptions = Partial<Omit<PluginHostDeps, keyof TestHostDeps | "catalog">> & {
+type TestHostOptions = Partial<Omit<PluginHostDeps, "dataDir" | "db" | "catalog">> & {
   trust?: Partial<PluginTrust>;
   catalog?: string | null;
+  catalogTimeoutMs?: number;
 };
 
 /** A plugin host whose plugins are described by their manifests and have no process. */
 export function openTestPluginHost(
   { dataDir, db, registry }: TestHostDeps,
-  { trust = {}, catalog = null, ...options }: TestHostOptions = {},
+  { trust = {}, catalog = null, catalogTimeoutMs = 10_000, ...options }: TestHostOptions = {},
 ) {
   const now = () => Date.now();
   const get = options.get ?? { outboundAllow: [] };
@@ -47,11 +48,18 @@ export function openTestPluginHost(
     log: { info: silent, warn: silent, error: silent },
     now,
     ...options,
-    catalog: createPluginCatalog({ ...get, location: catalog, cwd: dataDir, now }),
+    catalog: createPluginCatalog({
+      ...get,
+      location: catalog,
+      cwd: dataDir,
+      now,
+      timeoutMs: catalogTimeoutMs,
+    }),
   });
 }
 
-function describePlugin(plugin: InstalledPlugin): RegisteredConnector {
+/** The connector that a manifest describes, without a process behind it. */
+export function describePlugin(plugin: InstalledPlugin): RegisteredConnector {
   const { key, name, description, icon, configFields, operations } = fromModuleManifest(
     plugin.manifest.module,
   );
