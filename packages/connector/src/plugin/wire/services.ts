@@ -8,7 +8,7 @@ import healthProto from "./health.proto" with { type: "text" };
 export const messageBytesMax = 64 * 1024 * 1024;
 
 /** How long a text may be in one message of a stream; results are cut into pieces of this size. */
-export const dataBytesMax = 256 * 1024;
+export const dataBytesMax = 64 * 1024;
 
 /** The services of a plugin, for grpc-js on both sides. */
 export type PluginServices = {

@@ -25,7 +25,7 @@ export function createPluginProcesses(deps: ProcessesDeps): PluginProcessPool {
   let watchdog: Watchdog | null = null;
   const pool = createPluginPool({
     ...deps,
-    start: (plugin) =>
+    start: (plugin, signal) =>
       startPlugin(
         {
           ...deps,
@@ -40,6 +40,7 @@ export function createPluginProcesses(deps: ProcessesDeps): PluginProcessPool {
           },
         },
         plugin,
+        signal,
       ),
   });
   return {

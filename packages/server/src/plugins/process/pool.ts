@@ -10,7 +10,8 @@ import type { Log, PluginProcess } from "./start-plugin.ts";
 export type PoolDeps = {
   timers: Timers;
   log: Log;
-  start(plugin: InstalledPlugin): Promise<PluginProcess>;
+  /** Gives up, and leaves nothing behind, when the signal aborts. */
+  start(plugin: InstalledPlugin, signal: AbortSignal): Promise<PluginProcess>;
   /** Holds that what is about to run is what was verified. */
   checkUnchanged(plugin: InstalledPlugin): Promise<void>;
   /** So many processes run at once; HUB_PLUGIN_PROCS_MAX. */
@@ -72,7 +73,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   const entries = new Set<Entry>();
   const places = createProcessSlots(deps.procsMax);
   let waiting = 0;
-  let isClosed = false;
+  const closing = new AbortController();
 
   async function acquire(plugin: InstalledPlugin, signal: AbortSignal): Promise<Entry> {
     const slot = toSlot(plugin.key);
@@ -89,7 +90,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   }
 
   function checkOpen(): void {
-    if (isClosed) throw new HubError("plugin_unavailable", "The hub is stopping.");
+    if (closing.signal.aborted) throw new HubError("plugin_unavailable", "The hub is stopping.");
   }
 
   async function waitFor(starting: Promise<void>, signal: AbortSignal): Promise<void> {
@@ -126,7 +127,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     const { generation } = slot;
     await deps.checkUnchanged(plugin);
     const startedAt = timers.now();
-    const running = await deps.start(plugin).catch((error) => {
+    const running = await deps.start(plugin, closing.signal).catch((error) => {
       if (generation === slot.generation) {
         noteCrash(slot, { livedMs: timers.now() - startedAt, answered: false }, error.message);
       }
@@ -135,7 +136,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     const entry = toEntry(plugin, running, startedAt);
     entries.add(entry);
     log.info({ plugin: plugin.key, version: plugin.version, pid: running.pid }, "Plugin started");
-    if (generation !== slot.generation || isClosed) {
+    if (generation !== slot.generation || closing.signal.aborted) {
       leave(entry);
     } else {
       slot.entry = entry;
@@ -288,7 +289,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
       leave(slot.entry);
     },
     async stopAll() {
-      isClosed = true;
+      closing.abort(new Error("the hub stops"));
       // Some that are starting wait for the place of one that runs.
       await Promise.allSettled([...entries].map(stop));
       await Promise.allSettled([...slots.values()].map(({ starting }) => starting));

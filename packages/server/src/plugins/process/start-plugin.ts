@@ -6,6 +6,7 @@ import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginClient, type PluginClient } from "./plugin-client.ts";
 import { createPluginEnvironment } from "./plugin-environment.ts";
 import { createPluginLog } from "./plugin-log.ts";
+import { raceAbort } from "./race-abort.ts";
 import type { RuntimeFolder } from "./runtime-folder.ts";
 import { type ExitInfo, type PluginChild, spawnPlugin } from "./spawn-plugin.ts";
 import { stopPlugin } from "./stop-plugin.ts";
@@ -45,6 +46,7 @@ export type PluginProcess = {
 export async function startPlugin(
   deps: StartDeps,
   plugin: InstalledPlugin,
+  signal: AbortSignal,
 ): Promise<PluginProcess> {
   const folder = deps.runtimeFolder().openProcessFolder();
   const log = createPluginLog(deps.log, plugin.key);
@@ -64,7 +66,7 @@ export async function startPlugin(
       folder.remove();
       return exit;
     });
-    const handshake = await waitForHandshake(deps, running);
+    const handshake = await raceAbort(waitForHandshake(deps, running), signal);
     const connection = await connectPlugin(handshake, identity);
     connection.followStdio(({ data }) => {
       for (const line of Buffer.from(data).toString("utf8").split("\n")) log.writeLine(line);

@@ -142,14 +142,13 @@ export const fixtureConnector = defineConnector({
     hang: {
       description: "Waits until it is cancelled, and tells the address it is given when it is.",
       input: { TellURL: wick("url") },
-      async run({ params, signal, progress, fetch }) {
+      async run({ params, signal, progress }) {
         progress(1);
         await new Promise<void>((resolve) => {
           if (signal.aborted) resolve();
           signal.addEventListener("abort", () => resolve(), { once: true });
         });
         if (params.TellURL !== undefined) await globalThis.fetch(params.TellURL);
-        await fetch("http://127.0.0.1:1/").catch(() => {});
         throw new Error("cancelled inside");
       },
     },
