@@ -30,6 +30,8 @@ export async function connectPlugin(
     "grpc.service_config_disable_resolution": 1,
     // A call whose connection broke may have been carried out.
     "grpc.enable_retries": 0,
+    // It would look as if the plugin had hung up.
+    "grpc.client_idle_timeout_ms": 2 ** 31 - 1,
   });
   try {
     await waitUntilReady(grpc, client);

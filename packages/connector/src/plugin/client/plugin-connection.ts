@@ -7,6 +7,8 @@ type Grpc = typeof import("@grpc/grpc-js");
 
 /** One connection to one process, for all its calls. */
 export type PluginConnection = {
+  /** False as soon as it has broken; it is not made again. */
+  isConnected(): boolean;
   /** Resolves when the stream has ended well. Rejects with an RpcError, or the signal's reason. */
   executeStream(
     request: Partial<ExecuteRequest>,
@@ -74,7 +76,9 @@ export function createConnection(
       signal?.addEventListener("abort", cancel, { once: true });
     });
 
+  const channel = client.getChannel();
   return {
+    isConnected: () => channel.getConnectivityState(false) === grpc.connectivityState.READY,
     executeStream: (request, signal, onChunk) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);

@@ -37,7 +37,11 @@ export function createPluginLog(log: Log, pluginKey: string): PluginLog {
   let known = new Set<string>();
   const sealText = (text: string) =>
     masks.reduce((sealed, mask) => mask.sealText(sealed), text).replace(token, "[secret]");
-  const sealJson = (value: unknown) => masks.reduce((sealed, mask) => mask.sealJson(sealed), value);
+  const sealDetails = (value: unknown): unknown => {
+    const sealed = masks.reduce((details, mask) => mask.sealJson(details), value);
+    // A token has no character that JSON would write in another way.
+    return JSON.parse(JSON.stringify(sealed).replace(token, "[secret]"));
+  };
   return {
     addSecrets(texts) {
       for (const text of texts) {
@@ -55,7 +59,7 @@ export function createPluginLog(log: Log, pluginKey: string): PluginLog {
       const parsed = findJsonLine(line);
       if (parsed === null) return log.info({ plugin: pluginKey }, sealText(line));
       const { level, message, details } = parsed;
-      const fields = { plugin: pluginKey, ...(details && { details: sealJson(details) }) };
+      const fields = { plugin: pluginKey, ...(details && { details: sealDetails(details) }) };
       log[level](fields, sealText(message));
     },
   };

@@ -50,6 +50,8 @@ type Entry = {
   lastUsedAt: number;
   /** Asked to end, or about to be when its last call has: takes no more. */
   isLeaving: boolean;
+  /** It hung up by itself. */
+  isBroken: boolean;
   /** Whether it still has its place among the processes. */
   hasSlot: boolean;
   stopping: Promise<void> | null;
@@ -81,7 +83,11 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
       checkOpen();
       signal.throwIfAborted();
       const { entry } = slot;
-      if (entry !== null && entry.process.findExit() === null) return lend(entry);
+      if (entry?.process.isUsable()) return lend(entry);
+      if (entry !== null) {
+        entry.isBroken = true;
+        leave(entry);
+      }
       slot.starting ??= start(slot, plugin).finally(() => {
         slot.starting = null;
       });
@@ -168,6 +174,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
       answered: false,
       lastUsedAt: timers.now(),
       isLeaving: false,
+      isBroken: false,
       hasSlot: true,
       stopping: null,
       callOffReaping: () => {},
@@ -225,7 +232,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     freePlace(entry);
     const { plugin, process: ended } = entry;
     const fields = { plugin: plugin.key, pid: ended.pid };
-    if (entry.stopping !== null) {
+    if (entry.stopping !== null && !entry.isBroken) {
       log.info(fields, "Plugin stopped");
       return;
     }

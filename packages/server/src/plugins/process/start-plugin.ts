@@ -35,7 +35,8 @@ export type PluginProcess = {
   appVersion: AppVersion;
   client: PluginClient;
   exited: Promise<ExitInfo>;
-  findExit(): ExitInfo | null;
+  /** False when it has ended, or has hung up and is about to. */
+  isUsable(): boolean;
   /** What may not reach the log when the plugin prints it. */
   addSecrets(texts: Iterable<string>): void;
   /** Resolves when it has ended and nothing of it is left. */
@@ -81,7 +82,7 @@ export async function startPlugin(
       appVersion: handshake.app,
       client: createPluginClient({ pluginKey, appVersion: handshake.app, connection }),
       exited,
-      findExit: running.findExit,
+      isUsable: () => running.findExit() === null && connection.isConnected(),
       addSecrets: log.addSecrets,
       async stop() {
         await stopPlugin(deps, running, connection);
