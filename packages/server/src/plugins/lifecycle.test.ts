@@ -6,7 +6,8 @@ import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
 import { toPluginFolders } from "./plugin-folders.ts";
 import { pruneVersions } from "./prune-versions.ts";
-import { craftPlugin, writePluginFolder } from "./testing/craft-plugin.ts";
+import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugin.ts";
+import { craftTar } from "./testing/craft-tar.ts";
 import { openPluginBench } from "./testing/open-plugin-bench.ts";
 import { describePlugin, openTrust, testPlatform } from "./testing/open-test-plugin-host.ts";
 
@@ -33,6 +34,35 @@ test("an installed plugin is registered; a folder put there by hand is as well",
     "plugin other",
     "plugin tracker",
   ]);
+});
+
+test("a folder and both kinds of archive install, also wrapped in a folder of their own", async () => {
+  const plugin = craftPlugin();
+  const members = toMembers(plugin);
+  const wrapped = members.map((member) => ({ ...member, name: `tracker-1.0.0/${member.name}` }));
+  const tar = await craftTar(
+    members.map(({ name, content }) => ({
+      header: { name: `./${name}` },
+      content: String(content),
+    })),
+  );
+  for (const source of [
+    await bench.writeFolder(plugin),
+    await bench.writeZip(members),
+    await bench.writeZip(wrapped),
+    await bench.writeSource("plugin.tar.gz", tar),
+  ]) {
+    expect(await bench.install(source)).toMatchObject({ key: "tracker", problem: null });
+    await bench.host.remove("tracker");
+  }
+});
+
+test("nothing but manifest, program and its signature is taken from an archive", async () => {
+  const extra = { name: "bunfig.toml", content: "preload = 'x'" };
+  const { plugin } = await bench.install(
+    await bench.writeZip([...toMembers(craftPlugin()), extra]),
+  );
+  expect((await readdir(plugin?.dir ?? "")).sort()).toEqual(["plugin.json", "tracker"]);
 });
 
 test("an update replaces the connector, and calls in flight are let finish", async () => {
