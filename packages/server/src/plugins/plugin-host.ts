@@ -106,7 +106,10 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     hostPlatform: deps.verify.hostPlatform,
     async start({ staysOpen }) {
       await list();
-      if (staysOpen) watch.start();
+      if (!staysOpen) return;
+      // A watch needs the folder: without it, the first install would wait for a poll.
+      await mkdir(folders.root, { recursive: true, mode: 0o700 });
+      watch.start();
     },
     async stop() {
       await watch.stop();
