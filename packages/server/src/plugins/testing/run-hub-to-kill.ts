@@ -14,7 +14,8 @@ export async function runHubToKill(fixture: BuiltFixture, key: string, systemTmp
       JSON.stringify(manifest),
       systemTmp,
     ],
-    { stdout: "pipe", stderr: "inherit" },
+    // What it leaves behind goes with the test's own folder.
+    { stdout: "pipe", stderr: "inherit", env: { ...process.env, TMPDIR: systemTmp } },
   );
   const pids = await new Promise<number[]>((resolve, reject) => {
     readLines(hub.stdout, (line) => resolve(JSON.parse(line))).then(() =>
