@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { settingSpecs, toFlag, toVariable } from "@hub/server/config.ts";
-import type { Command } from "commander";
+import { Command } from "commander";
 import { createCli } from "./cli.ts";
 import { createProgram } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
+import { define as defineWickPlugin } from "./wick/plugin.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
-  ...["serve", "mcp", "user", "token", "row", "op", "type"],
+  ...["serve", "mcp", "user", "token", "row", "op", "type", "plugin"],
   ...["runs", "keys", "encrypt", "doctor", "version"],
 ];
 
@@ -25,7 +26,9 @@ async function listCommands(): Promise<Array<{ path: string; command: Command }>
 
 test("the reference has a section for every command, and none besides", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
-  const sections = [...text.matchAll(/^## ([a-z ]+?)(?: [A-Z ]+)?$/gm)].map(([, path]) => path);
+  const sections = [...text.matchAll(/^## (hub [a-z ]+?)(?: [[\]A-Z ]+)?$/gm)].map(
+    ([, path]) => path,
+  );
   const commands = await listCommands();
   expect(sections.sort()).toEqual(commands.map(({ path }) => path).sort());
 });
@@ -49,5 +52,16 @@ test("the reference names every setting with its flag", async () => {
   for (const name of Object.keys(settingSpecs) as Array<keyof typeof settingSpecs>) {
     expect(text).toContain(`| \`${toVariable(name)}\` | `);
     if (!settingSpecs[name].secret) expect(text).toContain(`| \`${toFlag(name)}\` | `);
+  }
+});
+
+test("the reference has a section and every option of every command of wick", async () => {
+  const text = await Bun.file(join(reference, "cli.md")).text();
+  const plugin = new Command("plugin");
+  defineWickPlugin(plugin, openTerminal([]));
+  const sections = [...text.matchAll(/^## wick plugin ([a-z]+)(?: [A-Z]+)?$/gm)];
+  expect(sections.map(([, name]) => name)).toEqual(plugin.commands.map((each) => each.name()));
+  for (const { options } of plugin.commands) {
+    for (const { long } of options) expect(text).toContain(`\`${long}`);
   }
 });

@@ -21,6 +21,11 @@ const groups: readonly Group[] = [
   { name: "row", summary: "configured connectors", load: () => import("./commands/row.ts") },
   { name: "op", summary: "operations of a row", load: () => import("./commands/op.ts") },
   { name: "type", summary: "connector types", load: () => import("./commands/type.ts") },
+  {
+    name: "plugin",
+    summary: "connectors that are installed into a running hub",
+    load: () => import("./commands/plugin.ts"),
+  },
   { name: "runs", summary: "recorded calls", load: () => import("./commands/runs.ts") },
   { name: "keys", summary: "master keys", load: () => import("./commands/keys.ts") },
   {

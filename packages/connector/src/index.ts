@@ -53,5 +53,6 @@ export { OutboundError, type OutboundErrorCode } from "./outbound/outbound-error
 export { findAllowFault, type OutboundPolicy } from "./outbound/outbound-policy.ts";
 export { runGenerator, runHealth, runLookup, runOperation } from "./run-operation.ts";
 export { findNearest, suggest } from "./suggest.ts";
+export { type TestCall, testOperation } from "./test-operation.ts";
 export { UpstreamError } from "./upstream-error.ts";
 export { type Field, type FieldRecord, type FieldValues, wick } from "./wick.ts";

@@ -127,8 +127,8 @@ describe("warnings", () => {
   });
 
   test("a variable of a later version is not called unknown", () => {
-    const { warnings } = loadConfig({ cwd: "/", env: { HUB_PLUGIN_PUBKEY: "x" } });
-    expect(warnings).toEqual(["HUB_PLUGIN_PUBKEY is not used by this version of the hub."]);
+    const { warnings } = loadConfig({ cwd: "/", env: { HUB_TRUSTED_PROXIES: "x" } });
+    expect(warnings).toEqual(["HUB_TRUSTED_PROXIES is not used by this version of the hub."]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { findAllowFault, suggest } from "@hub/connector";
+import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
 import { HubError } from "./errors.ts";
 import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
@@ -15,10 +16,7 @@ const valuesSchema = z.object({
   dataDir: z.string().optional(),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   encKey: z.string().nullable().default(null),
-  encDisable: z
-    .enum(["1", "true", "0", "false"])
-    .transform((text) => text === "1" || text === "true")
-    .default(false),
+  encDisable: yesOrNo().default(false),
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),
@@ -31,6 +29,16 @@ const valuesSchema = z.object({
     .transform(readList)
     .refine((entries) => findAllowFault(entries) === null)
     .default([]),
+  pluginPubkey: z
+    .string()
+    .transform(readList)
+    .refine((keys) => keys.every((key) => findPublicKey(key) !== null))
+    .default([]),
+  pluginRequireSignature: yesOrNo().nullable().default(null),
+  pluginAllowBinarySignatures: yesOrNo().default(false),
+  pluginCosignPubkey: z.string().nullable().default(null),
+  pluginCatalog: z.string().nullable().default(null),
+  pluginProcsMax: wholeNumber(1, 1000).default(8),
 });
 
 type Values = z.output<typeof valuesSchema>;
@@ -109,6 +117,36 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
       "a comma-separated list of hosts (nas.lan, nas.lan:8443), addresses and networks (10.0.0.0/8)",
     fallback: "none",
   },
+  pluginPubkey: {
+    description: "Ed25519 public keys whose plugins are trusted, base64, comma-separated",
+    expects: "a comma-separated list of base64 texts of 32 bytes, as `wick plugin keygen` prints",
+    fallback: "none",
+  },
+  pluginRequireSignature: {
+    description: "1 refuses plugins without a trusted signature, 0 lets unsigned ones in",
+    expects: "1 or 0",
+    fallback: "1 with a key in HUB_PLUGIN_PUBKEY, else 0",
+  },
+  pluginAllowBinarySignatures: {
+    description: "accept signatures over the program alone, of version-1 plugins",
+    expects: "1 or 0",
+    fallback: "0",
+  },
+  pluginCosignPubkey: {
+    description: "cosign public key, PEM or a file, that must have signed each plugin's program",
+    expects: "a PEM text or a file",
+    fallback: "none",
+  },
+  pluginCatalog: {
+    description: "address or file of the catalog of plugins",
+    expects: "an https address or a file",
+    fallback: "the catalog of this build; in a checkout what `npm run plugins` makes",
+  },
+  pluginProcsMax: {
+    description: "most plugin processes that run at the same time",
+    expects: "a whole number from 1 to 1000",
+    fallback: "8",
+  },
 };
 
 function callLimit(what: string): SettingSpec {
@@ -144,15 +182,7 @@ type Source = {
 };
 
 /** Variables that the hub's specification names and this version does not read yet. */
-const laterVariables = [
-  "HUB_TRUSTED_PROXIES",
-  "HUB_PLUGIN_PUBKEY",
-  "HUB_PLUGIN_REQUIRE_SIGNATURE",
-  "HUB_PLUGIN_ALLOW_BINARY_SIGNATURES",
-  "HUB_PLUGIN_COSIGN_PUBKEY",
-  "HUB_PLUGIN_CATALOG",
-  "HUB_PLUGIN_PROCS_MAX",
-];
+const laterVariables = ["HUB_TRUSTED_PROXIES"];
 
 /** Reads every setting. Throws `bad_configuration` with one sentence for each bad value. */
 export function loadConfig(source: Source): { config: Config; warnings: string[] } {
@@ -253,6 +283,10 @@ function findProxy(env: Source["env"]): string[] {
   return [
     `${name} is set, but the calls of connectors go straight to their hosts and to no proxy. The hub's machine has to reach those hosts itself.`,
   ];
+}
+
+function yesOrNo() {
+  return z.enum(["1", "true", "0", "false"]).transform((text) => text === "1" || text === "true");
 }
 
 function wholeNumber(min: number, max: number) {

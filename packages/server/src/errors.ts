@@ -44,6 +44,7 @@ export const errorTable = {
   // What an admin's command or request can do wrong.
   bad_request: { httpStatus: 400, rpcCode: -32602, runStatus: "error" },
   conflict: { httpStatus: 409, rpcCode: -32602, runStatus: "error" },
+  plugin_refused: { httpStatus: 422, rpcCode: -32602, runStatus: "error" },
   bad_configuration: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
 } as const satisfies Record<string, ErrorRow>;
 

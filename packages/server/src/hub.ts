@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
@@ -26,12 +27,21 @@ import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
+import { systemTimers } from "./lib/timers.ts";
 import type { Manager } from "./manager/create-manager.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
+import { checkUnchanged } from "./plugins/check-unchanged.ts";
+import { findDefaultCatalog } from "./plugins/default-catalog.ts";
+import { createPluginCatalog } from "./plugins/plugin-catalog.ts";
+import { toPluginFolders } from "./plugins/plugin-folders.ts";
+import { createPluginHost, type PluginHost } from "./plugins/plugin-host.ts";
+import type { PluginRuntime } from "./plugins/plugin-runtime.ts";
+import { loadPluginTrust } from "./plugins/plugin-trust.ts";
+import { findHostPlatform } from "./plugins/verify/check-platform.ts";
 import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "./store/key-file.ts";
@@ -93,6 +103,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     for (const connector of options.connectors ?? []) {
       registry.register(createLocalConnector(connector, () => ({})));
     }
+    const plugins = openPlugins({ config, store, registry, log, now });
+    closers.add(() => plugins.stop());
     const directory = createRowDirectory({ reads: store.reads, registry, ring });
 
     const locks = store.instanceLocks;
@@ -128,9 +140,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     const openManager = async () => {
       const { createManager } = await import("./manager/create-manager.ts");
-      return createManager({ store, ring, registry, operations, config, now });
+      return createManager({ store, ring, registry, operations, plugins, config, now });
     };
     await seedHubRow({ store });
+    await plugins.start({ staysOpen: kind !== "cli" });
 
     const uses = createTokenUses();
     closers.add(() => flushTokenUses({ db: store.db, uses }));
@@ -214,6 +227,60 @@ async function loadRing(config: Config) {
     "bad_configuration",
     `The key file in ${config.dataDir} is gone, and stored secrets need it. Put it back.`,
   );
+}
+
+type PluginParts = {
+  config: Config;
+  store: Store;
+  registry: ConnectorRegistry;
+  log: Log;
+  now: () => number;
+};
+
+/** The plugin host, with what runs plugins loaded once there is one. */
+function openPlugins({ config, store, registry, log, now }: PluginParts): PluginHost {
+  const get = { outboundAllow: config.outboundAllow };
+  let runtime: PluginRuntime | null = null;
+  const host = createPluginHost({
+    dataDir: config.dataDir,
+    db: store.db,
+    registry,
+    get,
+    log,
+    now,
+    verify: {
+      trust: loadPluginTrust(config),
+      hostPlatform: findHostPlatform(),
+      reservedKeys: new Set(registry.list().map(({ key }) => key)),
+    },
+    catalog: createPluginCatalog({
+      ...get,
+      location: config.pluginCatalog ?? findDefaultCatalog(),
+      cwd: process.cwd(),
+      now,
+    }),
+    async createConnector(plugin) {
+      const { createPluginRuntime } = await import("./plugins/plugin-runtime.ts");
+      runtime ??= createPluginRuntime({
+        log,
+        timers: systemTimers,
+        env: process.env,
+        systemTmp: tmpdir(),
+        procsMax: config.pluginProcsMax,
+        toHomeDir: ({ key }) => toPluginFolders(config.dataDir).homeOf(key),
+        checkUnchanged,
+      });
+      return runtime.createConnector(plugin);
+    },
+    release: (key, next) => runtime?.release(key, next),
+  });
+  return {
+    ...host,
+    async stop() {
+      await host.stop();
+      await runtime?.stop();
+    },
+  };
 }
 
 type JobParts = { store: Store; config: Config; log: Log; now: () => number; uses: TokenUses };

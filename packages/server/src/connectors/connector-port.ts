@@ -46,6 +46,8 @@ export type Invocation = ConnectorCall & {
   /** Checked params: typed, by wire key. */
   params: Record<string, unknown>;
   runId: string;
+  /** Plaintexts that row and params hold: what the connector prints by itself must not show them. */
+  secrets: readonly string[];
   progress(done: number, total?: number, message?: string): void;
   /** Notes the status of the outside system's latest HTTP answer, for the audit row. */
   noteHttpStatus(status: number): void;

@@ -6,6 +6,8 @@ export type ConnectorRegistry = {
   /** Throws `conflict` when the key is taken: no connector replaces another by its name. */
   register(connector: RegisteredConnector): void;
   unregister(key: string): void;
+  /** Puts a connector in the place of the one with its key, with no moment between the two. */
+  replace(connector: RegisteredConnector): void;
   find(key: string): RegisteredConnector | null;
   /** Sorted by key. */
   list(): RegisteredConnector[];
@@ -29,6 +31,13 @@ export function createConnectorRegistry(): ConnectorRegistry {
     },
     unregister(key) {
       if (connectors.delete(key)) generation += 1;
+    },
+    replace(connector) {
+      if (!connectors.has(connector.key)) {
+        throw new Error(`There is no connector "${connector.key}" to replace.`);
+      }
+      connectors.set(connector.key, connector);
+      generation += 1;
     },
     find: (key) => connectors.get(key) ?? null,
     list: () => [...connectors.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),

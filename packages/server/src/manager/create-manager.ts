@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Operations, SealedResult } from "../operations/operations.ts";
+import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
 import { examineHub } from "./doctor.ts";
@@ -8,6 +9,7 @@ import { type EncryptInput, encryptValue } from "./encrypt-value.ts";
 import { makeFirstAdmin } from "./first-start.ts";
 import { createKeyVerbs } from "./keys.ts";
 import { createOperationVerbs } from "./operations.ts";
+import { createPluginVerbs } from "./plugins.ts";
 import { type RetryContext, readRunForm, retryRun } from "./retry-run.ts";
 import { createRowVerbs } from "./rows.ts";
 import { createRunVerbs } from "./runs.ts";
@@ -21,6 +23,7 @@ export type ManagerDeps = {
   ring: RingHolder;
   registry: ConnectorRegistry;
   operations: Pick<Operations, "execute" | "test">;
+  plugins: PluginHost;
   config: Config;
   now: () => number;
 };
@@ -47,6 +50,7 @@ export function createManager(deps: ManagerDeps) {
       retry: (ctx: RetryContext, id: string): Promise<SealedResult> => retryRun(deps, ctx, id),
       readForm: (id: string) => readRunForm(deps, id),
     },
+    plugins: createPluginVerbs(deps),
     keys: createKeyVerbs(deps),
     encrypt: (input: EncryptInput) => encryptValue(deps, input),
     doctor: (input?: { warnings?: readonly string[] }) => examineHub(deps, input),

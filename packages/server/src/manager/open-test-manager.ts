@@ -8,6 +8,7 @@ import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
 import { createCallLimiter } from "../operations/call-limits.ts";
 import { createOperations } from "../operations/create-operations.ts";
+import { openTestPluginHost } from "../plugins/testing/open-test-plugin-host.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "../store/key-file.ts";
@@ -77,7 +78,8 @@ export async function openTestManager(env: Record<string, string> = {}) {
     createRunId: () => Bun.randomUUIDv7(),
     logFailure: silent,
   });
-  const deps = { store, ring, registry, operations, config, now: () => Date.now() };
+  const plugins = openTestPluginHost({ dataDir, db: store.db, registry });
+  const deps = { store, ring, registry, operations, plugins, config, now: () => Date.now() };
   return {
     manager: createManager(deps),
     deps,

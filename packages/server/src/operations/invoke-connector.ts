@@ -38,6 +38,7 @@ export async function invokeConnector(
       params,
       caller: ctx.caller,
       runId: recording.runId,
+      secrets: recording.secrets,
       signal: deadline.signal,
       outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },
       log: createConnectorLog({ log: deps.log, connectorKey: connector.key, mask }),

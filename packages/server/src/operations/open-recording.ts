@@ -28,6 +28,8 @@ export type Recording = {
   directory: Directory;
   /** Every secret that this call meets; what leaves passes through it. */
   mask: Mask;
+  /** What the mask holds, in plain: for whoever must keep it out of what the mask never sees. */
+  secrets: readonly string[];
   known: Readonly<CallDescription>;
   describe(part: Partial<CallDescription>): void;
   noteHttpStatus(status: number): void;
@@ -59,11 +61,13 @@ export function openRecording(
   let httpStatus: number | null = null;
   let hasBegun = false;
   let learnedSince = false;
+  const secrets: string[] = [];
   const { userId } = ctx.caller;
   const mask = watchMask(
     createMask({ ring: deps.ring.current(), userId, enabled: deps.isMaskingEnabled }),
-    () => {
+    (secret) => {
       learnedSince ||= hasBegun;
+      secrets.push(secret);
     },
   );
   const toRow = (): NewRun => ({
@@ -86,6 +90,7 @@ export function openRecording(
     runId,
     directory,
     mask,
+    secrets,
     known,
     describe: (part) => Object.assign(known, part),
     noteHttpStatus: (status) => {
@@ -119,15 +124,15 @@ function toStoredRequest({ request, isRequestPartial = false }: CallDescription,
 }
 
 /** Tells when a secret is added: what was sealed before may hold it in plain. */
-function watchMask(mask: Mask, onAdd: () => void): Mask {
+function watchMask(mask: Mask, onAdd: (secret: string) => void): Mask {
   return {
     ...mask,
     addSecret(text) {
-      onAdd();
+      onAdd(text);
       mask.addSecret(text);
     },
     addSecretIgnoreCase(text) {
-      onAdd();
+      onAdd(text);
       mask.addSecretIgnoreCase(text);
     },
   };

@@ -2,12 +2,16 @@ import type { Database } from "bun:sqlite";
 import { createHash } from "node:crypto";
 import { HubError } from "../errors.ts";
 import initialSql from "./migrations/001-initial.sql" with { type: "text" };
+import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 export type Migration = { name: string; sql: string };
 
 /** In the order in which they are applied. One that was released never changes. */
-export const migrations: readonly Migration[] = [{ name: "001-initial", sql: initialSql }];
+export const migrations: readonly Migration[] = [
+  { name: "001-initial", sql: initialSql },
+  { name: "002-plugins", sql: pluginsSql },
+];
 
 /** Another process may be migrating a large database. */
 const migrationWaitMsMax = 60_000;

@@ -133,7 +133,7 @@ test("processes that start at once on a new folder take turns", async () => {
   expect(await Promise.all(starts.map((start) => start.exited))).toEqual([0, 0, 0]);
   const { db } = await open();
   const applied = await sql`select name from migrations`.execute(db);
-  expect(applied.rows).toEqual([{ name: "001-initial" }]);
+  expect(applied.rows).toEqual([{ name: "001-initial" }, { name: "002-plugins" }]);
 });
 
 test("a change by another process shows in the next read", async () => {

@@ -36,6 +36,7 @@ export type Tables = {
   };
   operation_states: { row_id: string; operation_key: string; enabled: Flag };
   type_states: { connector_key: string; disabled: Flag };
+  plugin_states: { plugin_key: string; disabled: Flag };
   personal_access_tokens: {
     id: string;
     user_id: string;

@@ -1,0 +1,203 @@
+import type { Plugin, PluginOffer, PluginSearch, PluginUpdate } from "@hub/contract/plugin.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { createPluginProgress } from "../plugin-progress.ts";
+import { toFacts, toTable } from "../table.ts";
+import { toUsageError } from "../usage-error.ts";
+
+type InstallOptions = { allowDowngrade?: true; insecure?: true };
+type UpdateOptions = { all?: true; insecure?: true };
+
+const pluginArgument = ["<plugin>", "key of the plugin"] as const;
+
+export function define(plugin: Command, cli: Cli): void {
+  plugin.addHelpText(
+    "after",
+    `
+Examples:
+  $ ${cli.name} plugin search logs
+  $ ${cli.name} plugin install logs
+  $ ${cli.name} plugin install ./tracker-1.0.0-linux-amd64.zip
+  $ ${cli.name} plugin update --all`,
+  );
+
+  plugin
+    .command("search")
+    .argument("[query]", "words that the key, name or description contain")
+    .description("look through the catalog")
+    .action((query: string | undefined, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const found = await manager.plugins.search(query);
+        return { json: found, text: toSearchText(found) };
+      }),
+    );
+
+  plugin
+    .command("install")
+    .argument("<source>", "name in the catalog, folder, .zip or .tar.gz file, or https address")
+    .description("verify and install a plugin; a running hub takes it up within seconds")
+    .option("--allow-downgrade", "let an older version replace a later one")
+    .option("--insecure", "let plain http through, which anyone on the way can change")
+    .action((source: string, options: InstallOptions, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const progress = createPluginProgress(cli.terminal, source);
+        const installed = await progress.show((onProgress) =>
+          manager.plugins.install(source, { ...options, cwd: cli.terminal.cwd, onProgress }),
+        );
+        const next = `Configure it: ${cli.name} row add ${installed.key} --label LABEL`;
+        return { json: installed, text: `Installed.\n\n${toPluginFacts(installed)}\n\n${next}` };
+      }),
+    );
+
+  plugin
+    .command("update")
+    .argument("[plugin]", "key of the plugin")
+    .description("install the catalog's version where it is later")
+    .option("--all", "every installed plugin that the catalog has")
+    .option("--insecure", "let plain http through, which anyone on the way can change")
+    .action((key: string | undefined, options: UpdateOptions, command: Command) =>
+      update(cli, command, { key, ...options }),
+    );
+
+  plugin
+    .command("list")
+    .description("list installed plugins")
+    .action((_: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const plugins = await manager.plugins.list();
+        return { json: plugins, text: toPluginTable(plugins) };
+      }),
+    );
+
+  plugin
+    .command("info")
+    .argument(...pluginArgument)
+    .description("show one installed plugin")
+    .action((key: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const shown = await manager.plugins.show(key);
+        return { json: shown, text: toPluginFacts(shown) };
+      }),
+    );
+
+  for (const verb of ["enable", "disable"] as const) {
+    plugin
+      .command(verb)
+      .argument(...pluginArgument)
+      .description(
+        verb === "enable"
+          ? "let a plugin be called again"
+          : "take a plugin out of use; its files and rows stay",
+      )
+      .action((key: string, _: unknown, command: Command) =>
+        cli.answer(command, async ({ manager }) => {
+          const changed = await manager.plugins[verb](key);
+          return { json: changed, text: `The plugin ${changed.key} is ${verb}d.` };
+        }),
+      );
+  }
+
+  plugin
+    .command("remove")
+    .argument(...pluginArgument)
+    .description("delete a plugin; its rows stay, and work again when it is installed again")
+    .action((key: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const removed = await manager.plugins.remove(key);
+        return { json: removed, text: `Removed ${removed.key}. Its rows stay.` };
+      }),
+    );
+}
+
+async function update(
+  cli: Cli,
+  command: Command,
+  { key, all, ...options }: UpdateOptions & { key: string | undefined },
+): Promise<void> {
+  if ((key === undefined) !== (all === true)) {
+    throw toUsageError("Name one plugin, or give --all.");
+  }
+  const input = { ...options, cwd: cli.terminal.cwd };
+  await cli.answer(command, async ({ manager }) => {
+    const progress = createPluginProgress(cli.terminal, key ?? "plugins");
+    if (key !== undefined) {
+      const updated = await progress.show((onProgress) =>
+        manager.plugins.update(key, { ...input, onProgress }),
+      );
+      return { json: updated, text: toUpdateText(updated) };
+    }
+    const failures: string[] = [];
+    const updates = await progress.show((onProgress) =>
+      manager.plugins.updateAll({
+        ...input,
+        onProgress,
+        onFailure: (failed, { message }) => failures.push(`${failed}: ${message}`),
+      }),
+    );
+    for (const failure of failures) cli.terminal.stderr.write(`error: ${failure}\n`);
+    if (failures.length > 0) process.exitCode = 1;
+    return { json: updates, text: updates.map(toUpdateText).join("\n") || "Nothing to update." };
+  });
+}
+
+function toUpdateText({ key, version, previous_version, updated }: PluginUpdate): string {
+  return updated
+    ? `${key} is now ${version}; it was ${previous_version ?? "broken"}.`
+    : `${key} ${version} is the catalog's version, or later.`;
+}
+
+function toPluginTable(plugins: readonly Plugin[]): string {
+  return toTable(
+    plugins,
+    [
+      ["plugin", (plugin) => plugin.key],
+      ["version", (plugin) => plugin.version],
+      ["arch", (plugin) => plugin.platforms.join(", ")],
+      ["signature", (plugin) => plugin.signature],
+      ["state", toState],
+    ],
+    "There are no plugins installed.",
+  );
+}
+
+function toState({ problem, enabled }: Plugin): string {
+  if (problem !== null) return "refused";
+  return enabled ? "enabled" : "disabled";
+}
+
+function toPluginFacts(plugin: Plugin): string {
+  return toFacts([
+    ["plugin", plugin.key],
+    ["name", plugin.name],
+    ["description", plugin.description],
+    ["version", plugin.version],
+    ["arch", plugin.platforms.join(", ")],
+    ["protocol", plugin.proto_version],
+    ["signature", plugin.signature],
+    ["state", toState(plugin)],
+    ...(plugin.problem === null ? [] : [["problem", plugin.problem] satisfies [string, string]]),
+  ]);
+}
+
+function toSearchText({ plugins, stale_since }: PluginSearch): string {
+  const table = toTable(
+    plugins,
+    [
+      ["plugin", (offer) => offer.key],
+      ["version", (offer) => offer.version],
+      ["installed", toInstalled],
+      ["description", (offer) => offer.description],
+    ],
+    "The catalog has no such plugin.",
+  );
+  return stale_since === null
+    ? table
+    : `The catalog cannot be had now; this is it as of ${stale_since}.\n\n${table}`;
+}
+
+function toInstalled(offer: PluginOffer): string {
+  if (offer.installed_version === null) return offer.available ? "" : "no build for this machine";
+  return offer.update_available
+    ? `${offer.installed_version}, update available`
+    : offer.installed_version;
+}

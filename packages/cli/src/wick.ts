@@ -1,0 +1,24 @@
+#!/usr/bin/env bun
+import { Command } from "commander";
+import { reportFailure } from "./report-failure.ts";
+import { openTerminal } from "./terminal.ts";
+import { define } from "./wick/plugin.ts";
+
+const terminal = openTerminal(process.argv.slice(2));
+const program = new Command("wick")
+  .description("Makes, signs and publishes plugins for the hub.")
+  .option("--json", "print one JSON document and nothing else")
+  .configureHelp({ showGlobalOptions: true, sortSubcommands: false });
+define(program.command("plugin").description("make, sign and publish plugins"), terminal);
+beQuiet(program);
+try {
+  await program.parseAsync(terminal.argv, { from: "user" });
+} catch (thrown) {
+  process.exitCode = reportFailure(terminal, thrown, terminal.argv.includes("--json"));
+}
+
+/** Failures are thrown, not printed, so that all of them are told in one place and form. */
+function beQuiet(command: Command): void {
+  command.exitOverride().configureOutput({ outputError: () => {} });
+  for (const subcommand of command.commands) beQuiet(subcommand);
+}

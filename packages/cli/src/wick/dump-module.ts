@@ -1,0 +1,29 @@
+import { type PluginModule, pluginModuleSchema } from "@hub/contract/plugin-manifest.ts";
+
+/** What the program itself says it is: the manifest cannot promise what the program does not have. */
+export async function dumpModule(program: string): Promise<PluginModule> {
+  const dump = Bun.spawn({
+    cmd: [program, "--dump-manifest"],
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(dump.stdout).text(),
+    new Response(dump.stderr).text(),
+    dump.exited,
+  ]);
+  if (exitCode !== 0) {
+    throw new Error(
+      `The program's --dump-manifest failed (${exitCode}): ${stderr.trim().slice(-2000)}`,
+    );
+  }
+  try {
+    return pluginModuleSchema.parse(JSON.parse(stdout));
+  } catch (cause) {
+    throw new Error(
+      "The program's --dump-manifest did not print a manifest. Its main file must call `await serve(connector)`, and print nothing itself.",
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { toUsageError } from "../usage-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ReleaseAsset = { name: string; url: string; sha256: string | null };
+
+const releasesSchema = z.array(
+  z.object({
+    draft: z.boolean(),
+    prerelease: z.boolean(),
+    assets: z.array(
+      z.object({
+        name: z.string(),
+        browser_download_url: z.url(),
+        /** `sha256:` and hex, where GitHub knows it. */
+        digest: z.string().nullable().optional(),
+      }),
+    ),
+  }),
+);
+
+const pageSize = 100;
+const pagesMax = 100;
+const requestMsMax = 60_000;
+const downloadMsMax = 15 * 60_000;
+
+/** The assets of all published releases of a repository. */
+export async function listReleaseAssets(env: Environment, repo: string): Promise<ReleaseAsset[]> {
+  if (!/^[A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100}$/.test(repo)) {
+    throw toUsageError(`"${repo}" is no repository; write owner/repo.`);
+  }
+  const assets: ReleaseAsset[] = [];
+  for (let page = 1; page <= pagesMax; page += 1) {
+    const api = env.GITHUB_API_URL ?? "https://api.github.com";
+    const response = await get(
+      env,
+      `${api}/repos/${repo}/releases?per_page=${pageSize}&page=${page}`,
+      requestMsMax,
+    );
+    const releases = releasesSchema.parse(await response.json());
+    for (const release of releases) {
+      if (!release.draft && !release.prerelease) assets.push(...release.assets.map(toAsset));
+    }
+    if (releases.length < pageSize) break;
+  }
+  return assets;
+}
+
+export async function downloadAsset(
+  env: Environment,
+  { url }: ReleaseAsset,
+  path: string,
+): Promise<void> {
+  await Bun.write(path, await get(env, url, downloadMsMax));
+}
+
+async function get(env: Environment, url: string, timeoutMs: number): Promise<Response> {
+  const isApi = url.startsWith(env.GITHUB_API_URL ?? "https://api.github.com/");
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(timeoutMs),
+    // Only the API gets the token; downloads are redirected to other hosts.
+    headers: isApi && env.GITHUB_TOKEN ? { authorization: `Bearer ${env.GITHUB_TOKEN}` } : {},
+  });
+  if (response.ok) return response;
+  await response.body?.cancel();
+  throw new Error(
+    `${new URL(url).host} answered ${response.status} for ${url}. Check the repository's name; GITHUB_TOKEN lifts the limit on requests and reaches private ones.`,
+  );
+}
+
+type Asset = z.infer<typeof releasesSchema>[number]["assets"][number];
+
+function toAsset({ name, browser_download_url, digest }: Asset): ReleaseAsset {
+  const sha256 = /^sha256:([0-9a-f]{64})$/.exec(digest ?? "")?.[1] ?? null;
+  return { name, url: browser_download_url, sha256 };
+}

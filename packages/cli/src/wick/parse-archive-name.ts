@@ -1,0 +1,14 @@
+export type ArchiveName = { file: string; key: string; version: string; target: string };
+
+/** `<key>-<version>-<os>-<arch>.zip`; keys have no hyphen, versions may. Null for other files. */
+export function parseArchiveName(file: string): ArchiveName | null {
+  const match = /^([a-z0-9_]{1,64})-(.+)-([a-z0-9]+)-([a-z0-9]+)\.zip$/.exec(file);
+  if (match === null) return null;
+  const [, key = "", version = "", os = "", arch = ""] = match;
+  try {
+    Bun.semver.order(version, version);
+  } catch {
+    return null;
+  }
+  return { file, key, version, target: `${os}/${arch}` };
+}

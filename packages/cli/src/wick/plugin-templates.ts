@@ -1,0 +1,73 @@
+type Template = { key: string; connector: string };
+
+/** The files of a new plugin, by path. */
+export function toTemplates({ key, connector }: Template): Record<string, string> {
+  const title = toTitle(key);
+  return {
+    "package.json": `${JSON.stringify(
+      {
+        name: key.replaceAll("_", "-"),
+        version: "0.1.0",
+        private: true,
+        type: "module",
+        main: "src/main.ts",
+        scripts: { test: "bun test" },
+        dependencies: { "@hub/connector": `file:${connector.replaceAll("\\", "/")}` },
+      },
+      null,
+      2,
+    )}\n`,
+    ".gitignore": "node_modules/\ndist/\n*.key\n",
+    "README.md": `# ${title}
+
+A plugin for the hub.
+
+    bun test                      # its test
+    wick plugin build ${key}      # an archive for this machine, in dist/
+    hub plugin install dist/${key}-0.1.0-<os>-<arch>.zip
+`,
+    "src/main.ts": `import { serve } from "@hub/connector/plugin";
+import { connector } from "./connector.ts";
+
+await serve(connector);
+`,
+    "src/connector.ts": `import { defineConnector, wick } from "@hub/connector";
+
+export const connector = defineConnector({
+  key: "${key}",
+  name: "${title}",
+  icon: "plug",
+  tier: "plugin",
+  description: "Says what this connector is for, in one line that a model can act on.",
+  config: {
+    Greeting: wick("default=Hello;desc=How people are greeted"),
+    Token: wick("secret;desc=Never shown to a model"),
+  },
+  operations: {
+    greet: {
+      description: "Greets somebody by name.",
+      input: { Who: wick("required;desc=Whom to greet") },
+      run: ({ config, params }) => ({ text: \`\${config.Greeting}, \${params.Who}!\` }),
+    },
+  },
+  health: ({ config }) =>
+    config.Greeting === "" ? { ok: false, reason: "The greeting is empty." } : { ok: true },
+});
+`,
+    "src/connector.test.ts": `import { expect, test } from "bun:test";
+import { testOperation } from "@hub/connector";
+import { connector } from "./connector.ts";
+
+test("greets by name, with the row's greeting", async () => {
+  const call = { config: { greeting: "Good morning" }, params: { who: "Ada" } };
+  expect(await testOperation(connector, "greet", call)).toEqual({ text: "Good morning, Ada!" });
+});
+`,
+  };
+}
+
+/** `code_host` → `Code host` */
+function toTitle(key: string): string {
+  const words = key.replaceAll("_", " ").trim() || key;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,119 @@
+import { mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Catalog, CatalogEntry } from "@hub/contract/plugin-catalog.ts";
+import { hashFile } from "@hub/server/plugins/verify/check-hash.ts";
+import { toUsageError } from "../usage-error.ts";
+import { downloadAsset, listReleaseAssets } from "./github-releases.ts";
+import { type ArchiveName, parseArchiveName } from "./parse-archive-name.ts";
+import { verifyArchive } from "./verify-archive.ts";
+
+export type CatalogRequest = {
+  repo: string | null;
+  from: string | null;
+  baseUrl: string | null;
+  out: string;
+};
+
+export type CatalogDeps = { cwd: string; env: Readonly<Record<string, string | undefined>> };
+
+/** An archive that a catalog may point at. */
+type Offered = ArchiveName & {
+  url: string;
+  sha256: string | null;
+  /** Puts the archive on disk, and says where. */
+  fetch(folder: string): Promise<string>;
+};
+
+/** Writes the newest version of each plugin, sorted by key, in one step. */
+export async function writeCatalog(deps: CatalogDeps, request: CatalogRequest): Promise<Catalog> {
+  const { repo, from, out } = request;
+  if ((repo === null) === (from === null)) throw toUsageError("Give either --repo or --from.");
+  const offered = repo === null ? await listFolder(deps, request) : await listReleases(deps, repo);
+  const work = await mkdtemp(join(tmpdir(), "wick-catalog-"));
+  try {
+    const keys = [...new Set(offered.map(({ key }) => key))].sort();
+    const catalog: Catalog = [];
+    for (const key of keys) {
+      const own = offered.filter((each) => each.key === key);
+      catalog.push(await toEntry(own, work));
+    }
+    const path = resolve(deps.cwd, out);
+    const beside = `${path}.${process.pid}.tmp`;
+    await writeFile(beside, `${JSON.stringify(catalog, null, 2)}\n`);
+    await rename(beside, path);
+    return catalog;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function toEntry(own: readonly Offered[], work: string): Promise<CatalogEntry> {
+  const newest =
+    own
+      .map(({ version }) => version)
+      .sort(Bun.semver.order)
+      .at(-1) ?? "";
+  const archives = own
+    .filter(({ version }) => version === newest)
+    .sort((a, b) => (a.target < b.target ? -1 : 1));
+  const [first] = archives;
+  if (first === undefined) throw new Error("an entry is made of archives");
+  // Name and description come from the archive itself, which is checked on the way.
+  const about = await verifyArchive(work, await first.fetch(work));
+  if (about.key !== first.key || about.version !== first.version) {
+    throw new Error(
+      `${first.file} holds ${about.key} ${about.version}. Do not rename archives; build them again.`,
+    );
+  }
+  const hashes = archives.flatMap(({ target, sha256 }) => (sha256 ? [[target, sha256]] : []));
+  return {
+    key: about.key,
+    name: about.name,
+    description: about.description,
+    version: about.version,
+    ...(about.default_tags.length > 0 && { default_tags: about.default_tags }),
+    assets: Object.fromEntries(archives.map(({ target, url }) => [target, url])),
+    ...(hashes.length > 0 && { sha256: Object.fromEntries(hashes) }),
+  };
+}
+
+async function listFolder(
+  { cwd }: CatalogDeps,
+  { from, baseUrl, out }: CatalogRequest,
+): Promise<Offered[]> {
+  const folder = resolve(cwd, from ?? "");
+  const offered: Offered[] = [];
+  for (const file of (await readdir(folder)).sort()) {
+    const name = parseArchiveName(file);
+    if (name === null) continue;
+    const path = join(folder, file);
+    const local = relative(dirname(resolve(cwd, out)), path).replaceAll("\\", "/");
+    offered.push({
+      ...name,
+      url: baseUrl === null ? local : `${baseUrl.replace(/\/$/, "")}/${file}`,
+      sha256: await hashFile(path),
+      fetch: async () => path,
+    });
+  }
+  return offered;
+}
+
+async function listReleases({ env }: CatalogDeps, repo: string): Promise<Offered[]> {
+  const offered: Offered[] = [];
+  for (const asset of await listReleaseAssets(env, repo)) {
+    const name = parseArchiveName(asset.name);
+    if (name === null) continue;
+    offered.push({
+      ...name,
+      url: asset.url,
+      sha256: asset.sha256,
+      async fetch(folder) {
+        const path = join(folder, basename(asset.name));
+        await downloadAsset(env, asset, path);
+        return path;
+      },
+    });
+  }
+  return offered;
+}

@@ -1,0 +1,155 @@
+import type { Client, MethodDefinition, ServiceError } from "@grpc/grpc-js";
+import { parseJson } from "../../json.ts";
+import type { Chunk, ExecuteRequest, ExecuteResponse, StdioData } from "../wire/messages.ts";
+import type { PluginServices } from "../wire/services.ts";
+
+type Grpc = typeof import("@grpc/grpc-js");
+
+/** One connection to one process, for all its calls. */
+export type PluginConnection = {
+  /** False as soon as it has broken; it is not made again. */
+  isConnected(): boolean;
+  /** Resolves when the stream has ended well. Rejects with an RpcError, or the signal's reason. */
+  executeStream(
+    request: Partial<ExecuteRequest>,
+    signal: AbortSignal,
+    onChunk: (chunk: Chunk) => void,
+  ): Promise<void>;
+  execute(request: Partial<ExecuteRequest>, signal: AbortSignal): Promise<ExecuteResponse>;
+  /** The `module` of the plugin's manifest, as the running program tells it. */
+  schema(): Promise<unknown>;
+  /** Whether it says of itself that it serves. */
+  ping(timeoutMs: number): Promise<void>;
+  /** Asks the plugin to end. Rejects when it does not answer in time, or ends at once. */
+  shutdown(timeoutMs: number): Promise<void>;
+  /** What a plugin of HashiCorp's library prints: if nobody reads it, it stops at some point. */
+  followStdio(onData: (data: StdioData) => void): void;
+  close(): void;
+};
+
+/** A call that gRPC ended. `status` is the name of its code, such as `UNAVAILABLE`. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly status: string;
+  /** What the other side said, without gRPC's decoration. */
+  readonly details: string;
+
+  constructor(status: string, details: string, options: { cause?: unknown } = {}) {
+    super(`${status}: ${details}`, options);
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export function createConnection(
+  grpc: Grpc,
+  client: Client,
+  services: PluginServices,
+): PluginConnection {
+  const toRpcError = ({ code, details, ...rest }: ServiceError) =>
+    new RpcError(grpc.status[code] ?? String(code), details, { cause: rest });
+
+  const callUnary = <T>(
+    method: MethodDefinition<object, object>,
+    request: object,
+    { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number } = {},
+  ): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const cancel = () => call.cancel();
+      const call = client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        new grpc.Metadata(),
+        timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
+        (error, response) => {
+          signal?.removeEventListener("abort", cancel);
+          if (error === null && response !== undefined) {
+            // The method's own type has decoded it.
+            return resolve(response as T);
+          }
+          reject(signal?.aborted || error === null ? signal?.reason : toRpcError(error));
+        },
+      );
+      signal?.addEventListener("abort", cancel, { once: true });
+    });
+
+  const channel = client.getChannel();
+  return {
+    isConnected: () => channel.getConnectivityState(false) === grpc.connectivityState.READY,
+    executeStream: (request, signal, onChunk) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        const method = toMethod(services, "connector", "ExecuteStream");
+        const call = client.makeServerStreamRequest(
+          method.path,
+          method.requestSerialize,
+          method.responseDeserialize,
+          request,
+          new grpc.Metadata(),
+          {},
+        );
+        const cancel = () => call.cancel();
+        const settle = (error: unknown) => {
+          signal.removeEventListener("abort", cancel);
+          if (error === null) resolve();
+          else reject(signal.aborted ? signal.reason : error);
+        };
+        signal.addEventListener("abort", cancel, { once: true });
+        call.on("data", (chunk: Chunk) => {
+          try {
+            onChunk(chunk);
+          } catch (thrown) {
+            settle(thrown);
+            call.cancel();
+          }
+        });
+        call.on("end", () => settle(null));
+        call.on("error", (error: ServiceError) => settle(toRpcError(error)));
+      }),
+    execute: (request, signal) =>
+      callUnary(toMethod(services, "connector", "Execute"), request, { signal }),
+    async schema() {
+      const { manifestJson } = await callUnary<{ manifestJson: Uint8Array }>(
+        toMethod(services, "connector", "Schema"),
+        {},
+      );
+      return parseJson(Buffer.from(manifestJson).toString("utf8"));
+    },
+    async ping(timeoutMs) {
+      const method = toMethod(services, "health", "Check");
+      await callUnary(method, { service: "plugin" }, { timeoutMs });
+    },
+    async shutdown(timeoutMs) {
+      await callUnary(toMethod(services, "controller", "Shutdown"), {}, { timeoutMs });
+    },
+    followStdio(onData) {
+      const method = toMethod(services, "stdio", "StreamStdio");
+      const call = client.makeServerStreamRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        {},
+        new grpc.Metadata(),
+        {},
+      );
+      call.on("data", onData);
+      // Plugins of other libraries do not have it.
+      call.on("error", () => {});
+    },
+    close: () => client.close(),
+  };
+}
+
+function toMethod(
+  services: PluginServices,
+  service: keyof PluginServices,
+  name: string,
+): MethodDefinition<object, object> {
+  const method = services[service][name];
+  if (method === undefined) throw new Error(`The service ${service} has no method ${name}`);
+  // ServiceDefinition forgets the messages' types; those of this file's callers are its own.
+  return method as MethodDefinition<object, object>;
+}

@@ -1,0 +1,19 @@
+export { connectPlugin } from "./client/connect-plugin.ts";
+export { type PluginConnection, RpcError } from "./client/plugin-connection.ts";
+export { fromModuleManifest, type ModuleSpec } from "./manifest/from-module-manifest.ts";
+export type { ModuleField, ModuleManifest, ModuleOperation } from "./manifest/module-manifest.ts";
+export { toModuleManifest } from "./manifest/to-module-manifest.ts";
+export { serve } from "./serve.ts";
+export { createSelfSigned, type SelfSigned } from "./wire/certificate.ts";
+export { wireErrorCodes } from "./wire/error-codes.ts";
+export {
+  type AppVersion,
+  appVersions,
+  coreVersion,
+  type Handshake,
+  handshakeVariables,
+  magicCookie,
+  parseHandshakeLine,
+} from "./wire/handshake.ts";
+export type { Chunk, ExecuteRequest, WireError } from "./wire/messages.ts";
+export { reservedOperations } from "./wire/reserved-operations.ts";

@@ -1,0 +1,167 @@
+import type {
+  FieldBase,
+  FieldGroup,
+  FieldSpec,
+  FieldWidget,
+  VisibleWhen,
+} from "../../fields/field-spec.ts";
+import { toValueText } from "../../fields/field-value.ts";
+import { parseStored } from "../../fields/stored-value.ts";
+import { isWireKey } from "../../fields/wire-key.ts";
+import { readFlag, readText } from "./read-member.ts";
+
+type Source = Record<string, unknown>;
+
+/** What a field's widget may need of the rest of the module. */
+type ModuleContext = {
+  operationKeys: ReadonlySet<string>;
+  hasLookup: boolean;
+  hasGenerators: boolean;
+};
+
+export function fromModuleFields(
+  place: string,
+  sources: readonly Source[],
+  context: ModuleContext,
+): FieldSpec[] {
+  const fields = sources.map((source) => fromModuleField(place, source, context));
+  const keys = new Set<string>();
+  for (const { key } of fields) {
+    if (keys.has(key)) throw new Error(`${place}: the field ${key} is there twice`);
+    keys.add(key);
+  }
+  return fields.map((field) => dropIdleCondition(field, keys));
+}
+
+/** Type of existing plugins → widget; what is not here is a text. */
+const widgets: Record<string, FieldWidget> = {
+  text: "text",
+  textarea: "textarea",
+  dropdown: "dropdown",
+  checkbox: "checkbox",
+  bool: "checkbox",
+  boolean: "checkbox",
+  number: "number",
+  secret: "secret",
+  email: "email",
+  url: "url",
+  color: "color",
+  date: "date",
+  datetime: "datetime",
+  kvlist: "kvlist",
+  picker: "picker",
+  html: "html",
+};
+
+/** The bases a widget's value may have; the first where the manifest does not say. */
+const bases: Record<FieldWidget, readonly FieldBase[]> = {
+  text: ["text"],
+  textarea: ["text", "json"],
+  dropdown: ["text", "integer", "float"],
+  checkbox: ["boolean"],
+  number: ["float", "integer"],
+  secret: ["text"],
+  email: ["text"],
+  url: ["text"],
+  color: ["text"],
+  date: ["text"],
+  datetime: ["text"],
+  kvlist: ["json"],
+  picker: ["json"],
+  html: ["text", "integer", "float"],
+};
+
+function fromModuleField(place: string, source: Source, context: ModuleContext): FieldSpec {
+  const key = readText(source, "Key");
+  if (!isWireKey(key)) {
+    throw new Error(`${place}: the field key "${key}" must be a-z, 0-9 and _, at most 64`);
+  }
+  const widget = readWidget(source, context);
+  const description = readText(source, "Description");
+  const visibleWhen = readCondition(readText(source, "visible_when"));
+  const group = readGroup(readText(source, "group"));
+  const mode = readText(source, "mode");
+  const spec: FieldSpec = {
+    name: readText(source, "name") || key,
+    key,
+    base:
+      bases[widget].find((base) => base === readText(source, "base")) ?? bases[widget][0] ?? "text",
+    widget,
+    ...readOptions(widget, source),
+    secret: widget === "secret",
+    required: readFlag(source, "Required"),
+    locked: readFlag(source, "Locked"),
+    regen: readFlag(source, "CanRegenerate") && context.hasGenerators,
+    hidden: readFlag(source, "hidden"),
+    ...(description !== "" && { description }),
+    ...(visibleWhen !== null && { visibleWhen }),
+    ...(group !== null && { group }),
+    ...((mode === "fixed" || mode === "expression") && { mode }),
+  };
+  const seed = toDefault(spec, readText(source, "Value"));
+  return seed === null ? spec : { ...spec, default: seed };
+}
+
+function readWidget(source: Source, { operationKeys, hasLookup }: ModuleContext): FieldWidget {
+  // Whatever its type: a secret must never be shown.
+  if (readFlag(source, "IsSecret")) return "secret";
+  const type = readText(source, "Type");
+  const widget = (Object.hasOwn(widgets, type) ? widgets[type] : undefined) ?? "text";
+  const options = readText(source, "Options");
+  if (widget === "dropdown" && options === "") return "text";
+  if (widget === "html" && !operationKeys.has(options)) return "text";
+  // Without a lookup its rows can still be typed.
+  if (widget === "picker" && !hasLookup) return "kvlist";
+  return widget;
+}
+
+function readOptions(widget: FieldWidget, source: Source): Partial<FieldSpec> {
+  const text = readText(source, "Options");
+  if (widget === "kvlist" && readText(source, "Type") === "picker") {
+    return { columns: ["id", "name"] };
+  }
+  const parts = [...new Set(text.split("|").filter((part) => part !== "" && part !== "__proto__"))];
+  switch (widget) {
+    case "dropdown":
+      return { options: parts };
+    case "kvlist":
+      return { columns: parts.length > 0 ? parts : ["value"] };
+    case "picker":
+      return { columns: ["id", "name"], source: text };
+    case "html":
+      return { htmlOp: text };
+    default:
+      return {};
+  }
+}
+
+/** A default that does not fit its field is none. */
+function toDefault(field: FieldSpec, text: string): string | null {
+  if (text === "") return null;
+  const parsed = parseStored(field, text);
+  if ("issue" in parsed) return null;
+  return field.base === "json" ? text : toValueText(parsed.value);
+}
+
+function readCondition(text: string): VisibleWhen | null {
+  const colon = text.indexOf(":");
+  const values = text.slice(colon + 1).split("|");
+  return colon < 1 || values.includes("") ? null : { field: text.slice(0, colon), values };
+}
+
+/** A condition on a field that is not there would hide this one for good. */
+function dropIdleCondition(field: FieldSpec, keys: ReadonlySet<string>): FieldSpec {
+  if (field.visibleWhen === undefined || keys.has(field.visibleWhen.field)) return field;
+  const { visibleWhen: _, ...shown } = field;
+  return shown;
+}
+
+function readGroup(text: string): FieldGroup | null {
+  const [title = "", description = "", collapsed] = text.split("|");
+  if (title === "") return null;
+  return {
+    title,
+    ...(description !== "" && { description }),
+    collapsed: collapsed === "collapsed",
+  };
+}

@@ -1,0 +1,71 @@
+import { rmSync } from "node:fs";
+import type { Server, sendUnaryData } from "@grpc/grpc-js";
+import type { ConnectorDefinition } from "../connector-definition.ts";
+import { toJsonText } from "../json.ts";
+import { toModuleManifest } from "./manifest/to-module-manifest.ts";
+import {
+  chooseAppVersion,
+  formatHandshakeLine,
+  handshakeVariables,
+  magicCookie,
+} from "./wire/handshake.ts";
+
+const notice = `This program is a plugin and cannot be started on its own.
+Install it into a hub: hub plugin install <folder or archive>
+`;
+
+/**
+ * The whole program of a plugin: serves a connector to the host that started this process, and
+ * resolves when it listens. With `--dump-manifest` it prints the `module` of its manifest and ends;
+ * without a host it prints a notice and ends with code 1.
+ *
+ * @example
+ * import { serve } from "@hub/connector/plugin";
+ * await serve(tracker);
+ */
+export async function serve(definition: ConnectorDefinition): Promise<void> {
+  const { env } = process;
+  if (process.argv.includes("--dump-manifest")) {
+    process.stdout.write(`${toJsonText(toModuleManifest(definition))}\n`);
+    return;
+  }
+  if (env[magicCookie.name] !== magicCookie.value) {
+    process.stderr.write(notice);
+    process.exitCode = 1;
+    return;
+  }
+  // Loaded here so that the manifest is printed without it.
+  const [{ openServer }, { createConnectorService }, { createHealthService }] = await Promise.all([
+    import("./serve/open-server.ts"),
+    import("./serve/connector-service.ts"),
+    import("./serve/health-service.ts"),
+  ]);
+  const version = chooseAppVersion(env[handshakeVariables.appVersions]);
+  const { server, handshake } = await openServer(env, {
+    connector: createConnectorService({ definition, version }),
+    controller: {
+      Shutdown(_call: unknown, answer: sendUnaryData<object>) {
+        answer(null, {});
+        endGracefully(server, end);
+      },
+    },
+    health: createHealthService(),
+  });
+  const end = () => {
+    if (handshake.network === "unix") rmSync(handshake.address, { force: true });
+    process.exit(0);
+  };
+  // The terminal's interrupt goes to everyone; it is the host that decides when its plugins end.
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", end);
+  if (env[handshakeVariables.endsWithStdin] === "1") {
+    const { endWithHost } = await import("./serve/end-with-host.ts");
+    await endWithHost(end);
+  }
+  process.stdout.write(`${formatHandshakeLine(handshake)}\n`);
+}
+
+/** Calls in flight finish; a host that cannot wait for them kills. */
+function endGracefully(server: Server, end: () => void): void {
+  server.tryShutdown(end);
+}

@@ -1,0 +1,99 @@
+import type { ConnectorDefinition } from "../../connector-definition.ts";
+import type { FieldSpec, ValuesByKey } from "../../fields/field-spec.ts";
+import type { CallTools } from "../../operation-context.ts";
+import { createGuardedFetch } from "../../outbound/guarded-fetch.ts";
+import { findAllowFault, type OutboundPolicy } from "../../outbound/outbound-policy.ts";
+import { runGenerator, runHealth, runLookup, runOperation } from "../../run-operation.ts";
+import { suggest } from "../../suggest.ts";
+import type { AppVersion } from "../wire/handshake.ts";
+import type { ExecuteRequest } from "../wire/messages.ts";
+import { reservedOperations } from "../wire/reserved-operations.ts";
+import type { CallChannel } from "./call-channel.ts";
+import { parseObject, readConfigValues, readParamValues } from "./read-values.ts";
+import { UnknownOperationError } from "./wire-error.ts";
+
+export type CallDeps = { definition: ConnectorDefinition; version: AppVersion };
+
+/** Runs what a host asked for, with the same functions that run a connector compiled in. */
+export async function answerCall(
+  { definition, version }: CallDeps,
+  request: ExecuteRequest,
+  channel: Omit<CallChannel, "sendResult" | "sendError">,
+): Promise<unknown> {
+  const { operation } = request;
+  if (version === 2 && operation === reservedOperations.generate) {
+    return await runGenerator(definition, String(parseObject(request.argsJson).field));
+  }
+  const config = readConfigValues(version, definition.configFields, request);
+  const tools = createTools(channel, readPolicy(definition.configFields, config, request));
+  if (version === 2 && operation === reservedOperations.health) {
+    return await runHealth(definition, { config }, tools);
+  }
+  if (version === 2 && operation === reservedOperations.lookup) {
+    const { source, query } = parseObject(request.argsJson);
+    const values = { config, source: String(source), query: String(query) };
+    return await runLookup(definition, values, tools);
+  }
+  const spec = definition.operations.get(operation);
+  if (spec === undefined) {
+    const nearest = suggest(operation, definition.operations.keys());
+    throw new UnknownOperationError(
+      `"${definition.key}" has no operation "${operation}".${nearest}`,
+    );
+  }
+  const params = readParamValues(version, spec.inputFields, request);
+  return await runOperation(
+    definition,
+    operation,
+    { config, params },
+    { ...tools, progress: channel.progress },
+  );
+}
+
+function createTools(
+  {
+    signal,
+    mask,
+    maskIgnoreCase,
+    log,
+    noteHttpStatus,
+  }: Omit<CallChannel, "sendResult" | "sendError">,
+  policy: OutboundPolicy,
+): CallTools {
+  return {
+    signal,
+    mask,
+    maskIgnoreCase,
+    log,
+    async fetch(input, init) {
+      // Built when first used: most calls of a connector that keeps to itself never need it.
+      const response = await createGuardedFetch({ policy, signal })(input, init);
+      noteHttpStatus(response.status);
+      return response;
+    },
+  };
+}
+
+/** A host of version 1 sends no policy; then the addresses saved in the row are what counts. */
+function readPolicy(
+  fields: readonly FieldSpec[],
+  config: ValuesByKey,
+  request: ExecuteRequest,
+): OutboundPolicy {
+  const { savedHosts, allow } = parseObject(request.outboundPolicyJson);
+  if (!isTexts(savedHosts) || !isTexts(allow) || findAllowFault(allow) !== null) {
+    return { savedHosts: findSavedHosts(fields, config), allow: [] };
+  }
+  return { savedHosts, allow };
+}
+
+function findSavedHosts(fields: readonly FieldSpec[], config: ValuesByKey): string[] {
+  return fields
+    .filter(({ widget }) => widget === "url")
+    .map(({ key }) => config[key])
+    .flatMap((url) => (typeof url === "string" && URL.canParse(url) ? [new URL(url).host] : []));
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

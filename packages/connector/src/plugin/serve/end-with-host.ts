@@ -1,0 +1,24 @@
+/**
+ * Ends this process when its host has ended, however it did: then the pipe on stdin closes. Where
+ * the system can kill a child together with its parent, that holds even for a plugin that is stuck.
+ */
+export async function endWithHost(end: () => void): Promise<void> {
+  process.stdin.on("end", end);
+  process.stdin.on("error", end);
+  process.stdin.resume();
+  if (process.platform === "linux") await askForDeathSignal();
+}
+
+async function askForDeathSignal(): Promise<void> {
+  const PR_SET_PDEATHSIG = 1;
+  const SIGKILL = 9;
+  try {
+    const { dlopen } = await import("bun:ffi");
+    const { symbols } = dlopen("libc.so.6", {
+      prctl: { args: ["i32", "u64", "u64", "u64", "u64"], returns: "i32" },
+    });
+    symbols.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  } catch {
+    // Another runtime or C library: the end of stdin is what is left.
+  }
+}

@@ -1,0 +1,25 @@
+import {
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+  status,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+
+type CheckRequest = { service: string };
+
+const serving = { status: 1 };
+
+/** `grpc.health.v1.Health`, by which go-plugin pings. */
+export function createHealthService(): UntypedServiceImplementation {
+  return {
+    Check({ request }: ServerUnaryCall<CheckRequest, object>, answer: sendUnaryData<object>) {
+      if (request.service === "" || request.service === "plugin") return answer(null, serving);
+      answer({ code: status.NOT_FOUND, details: `There is no service "${request.service}".` });
+    },
+    /** Stays open: it would tell of a change, and there is none before the end. */
+    Watch: (call: ServerWritableStream<CheckRequest, object>) => {
+      call.write(serving);
+    },
+  };
+}

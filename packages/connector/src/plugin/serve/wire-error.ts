@@ -1,0 +1,74 @@
+import { toJsonText } from "../../json.ts";
+import { OutboundError } from "../../outbound/outbound-error.ts";
+import { UpstreamError } from "../../upstream-error.ts";
+import { wireErrorCodes } from "../wire/error-codes.ts";
+import type { WireError } from "../wire/messages.ts";
+
+/** A result that cannot be written as JSON. */
+export class ResultError extends Error {}
+
+/** Params of a version-1 host that do not fit their operation. */
+export class ArgsError extends Error {}
+
+export class UnknownOperationError extends Error {}
+
+/** Faults of JavaScript itself, whose messages help nobody who calls. */
+const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
+
+/** Causes of causes; errors that point at each other would go on for ever. */
+const causesMax = 5;
+
+/** What a connector threw, as the host can throw it again. */
+export function toWireError(thrown: unknown): WireError {
+  const stack = describeStack(thrown);
+  if (thrown instanceof UpstreamError) {
+    const { message, httpStatus, body } = thrown;
+    return {
+      code: wireErrorCodes.upstream,
+      message,
+      stack,
+      ...(httpStatus !== undefined && Number.isInteger(httpStatus) && { httpStatus }),
+      ...(body !== undefined && { bodyJson: Buffer.from(toBodyText(body)) }),
+    };
+  }
+  if (thrown instanceof OutboundError) {
+    const code = `${wireErrorCodes.outboundPrefix}${thrown.code}`;
+    return { code, message: thrown.message, stack };
+  }
+  if (thrown instanceof ResultError) {
+    return { code: wireErrorCodes.result, message: thrown.message, stack };
+  }
+  if (thrown instanceof ArgsError) {
+    return { code: wireErrorCodes.badArgs, message: thrown.message, stack };
+  }
+  if (thrown instanceof UnknownOperationError) {
+    return { code: wireErrorCodes.unknownOperation, message: thrown.message, stack };
+  }
+  if (!(thrown instanceof Error) || programmingErrors.some((kind) => thrown instanceof kind)) {
+    const message = "Something went wrong inside the plugin; its log says what.";
+    return { code: wireErrorCodes.internal, message, stack };
+  }
+  return { code: wireErrorCodes.thrown, message: thrown.message, stack };
+}
+
+function toBodyText(body: unknown): string {
+  try {
+    return toJsonText(body);
+  } catch {
+    return JSON.stringify("It cannot be written as JSON, so it is left out.");
+  }
+}
+
+function describeStack(thrown: unknown): string {
+  const stacks: string[] = [];
+  try {
+    let error = thrown;
+    for (; error instanceof Error && stacks.length <= causesMax; error = error.cause) {
+      stacks.push(error.stack ?? `${error.name}: ${error.message}`);
+    }
+    if (error !== undefined && !(error instanceof Error)) stacks.push(String(error));
+  } catch {
+    stacks.push("What was thrown cannot be described.");
+  }
+  return stacks.join("\ncaused by ");
+}

@@ -1,0 +1,13 @@
+/** What `Error.code` says in version 2; `outbound_` goes before the code of an OutboundError. */
+export const wireErrorCodes = {
+  upstream: "upstream_error",
+  outboundPrefix: "outbound_",
+  /** The connector threw an error of its own; its message is for the caller. */
+  thrown: "exec_error",
+  /** A fault of the connector's code; what happened is for the log. */
+  internal: "internal_error",
+  /** The result is no JSON. */
+  result: "marshal_error",
+  unknownOperation: "unknown_operation",
+  badArgs: "bad_args",
+} as const;

@@ -1,0 +1,68 @@
+/** Versions of go-plugin's own protocol and of `wick.connector.v1` that both sides speak. */
+export const coreVersion = 1;
+export type AppVersion = 1 | 2;
+export const appVersions: readonly AppVersion[] = [1, 2];
+
+/** A program that is started without this in its environment is no plugin's host's child. */
+export const magicCookie = {
+  name: "WICK_CONNECTOR_PLUGIN",
+  value: "b3f1c2a4-wick-connector-grpc",
+} as const;
+
+/** Names of the environment variables with which a host starts a plugin. */
+export const handshakeVariables = {
+  minPort: "PLUGIN_MIN_PORT",
+  maxPort: "PLUGIN_MAX_PORT",
+  appVersions: "PLUGIN_PROTOCOL_VERSIONS",
+  socketDir: "PLUGIN_UNIX_SOCKET_DIR",
+  clientCert: "PLUGIN_CLIENT_CERT",
+  /** `1`: the host holds the plugin's stdin open for as long as it lives. Not of go-plugin. */
+  endsWithStdin: "PLUGIN_ENDS_WITH_STDIN",
+} as const;
+
+/** What a plugin tells its host before the first call. */
+export type Handshake = {
+  core: number;
+  app: number;
+  network: "unix" | "tcp";
+  address: string;
+  protocol: string;
+  /** DER; null when the plugin serves without TLS. */
+  certificate: Uint8Array | null;
+};
+
+/** `CORE|APP|NETWORK|ADDRESS|PROTOCOL|CERT` */
+export function formatHandshakeLine(handshake: Handshake): string {
+  const { core, app, network, address, protocol, certificate } = handshake;
+  const certText =
+    certificate === null ? "" : Buffer.from(certificate).toString("base64").replace(/=+$/, "");
+  return [core, app, network, address, protocol, certText].join("|");
+}
+
+/** Null when the line is none: a program may print before it shakes hands. */
+export function parseHandshakeLine(line: string): Handshake | null {
+  const match =
+    /^(\d{1,9})\|(\d{1,9})\|(unix|tcp)\|([^|]+)\|([a-z]*)(?:\|([A-Za-z0-9+/=]*))?(?:\||$)/.exec(
+      line.trim(),
+    );
+  if (match === null) return null;
+  const [, core, app, network, address = "", protocol = "", certText = ""] = match;
+  return {
+    core: Number(core),
+    app: Number(app),
+    network: network === "tcp" ? "tcp" : "unix",
+    address,
+    // The first version of go-plugin's protocol did not name it.
+    protocol: protocol || "netrpc",
+    certificate: certText === "" ? null : Buffer.from(certText, "base64"),
+  };
+}
+
+/** The highest version that both sides speak; the plugin's own highest where there is none. */
+export function chooseAppVersion(offered: string | undefined): AppVersion {
+  // A host that says nothing is older than the choice, and speaks the first version.
+  if (offered === undefined || offered.trim() === "") return 1;
+  const versions = offered.split(",").map((text) => Number(text.trim()));
+  // With no version in common the host reads this one and refuses.
+  return appVersions.findLast((version) => versions.includes(version)) ?? 2;
+}

@@ -1,0 +1,43 @@
+/** Members that are not set have proto3's defaults, as `toObject` of protobufjs gives them. */
+export type WireError = {
+  code: string;
+  message: string;
+  httpStatus?: number;
+  bodyJson?: Uint8Array;
+  stack?: string;
+};
+
+export type ExecuteRequest = {
+  operation: string;
+  argsJson: Uint8Array;
+  creds: Record<string, string>;
+  requestId: string;
+  sessionId: string;
+  configJson: Uint8Array;
+  outboundPolicyJson: Uint8Array;
+};
+
+export type ExecuteResponse = {
+  resultJson: Uint8Array;
+  error: WireError | null;
+  meta: Record<string, string>;
+};
+
+/** One step of a streamed answer; what it does not carry is left out when it is sent. */
+export type Chunk = {
+  data: Uint8Array;
+  eof: boolean;
+  error: WireError | null;
+  progress: number;
+  total: number;
+  message: string;
+  mask: string[];
+  maskIgnoreCase: string[];
+  logJson: Uint8Array;
+  httpStatus: number;
+  /** Absent where no progress is told. */
+  exactProgress?: number;
+  exactTotal?: number;
+};
+
+export type StdioData = { channel: number; data: Uint8Array };

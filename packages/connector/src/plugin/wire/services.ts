@@ -1,0 +1,66 @@
+import type { ServiceDefinition } from "@grpc/grpc-js";
+import type { Root, Type } from "protobufjs";
+import connectorProto from "./connector.proto" with { type: "text" };
+import goPluginProto from "./go-plugin.proto" with { type: "text" };
+import healthProto from "./health.proto" with { type: "text" };
+
+/** Largest message in either direction. */
+export const messageBytesMax = 64 * 1024 * 1024;
+
+/** How long a text may be in one message of a stream; results are cut into pieces of this size. */
+export const dataBytesMax = 64 * 1024;
+
+/** The services of a plugin, for grpc-js on both sides. */
+export type PluginServices = {
+  connector: ServiceDefinition;
+  controller: ServiceDefinition;
+  stdio: ServiceDefinition;
+  health: ServiceDefinition;
+};
+
+/** The library behind it is loaded here, so that importing this file costs nothing. */
+export async function createServices(): Promise<PluginServices> {
+  const { default: protobuf } = await import("protobufjs");
+  const root = new protobuf.Root();
+  for (const text of [connectorProto, goPluginProto, healthProto]) protobuf.parse(text, root);
+  root.resolveAll();
+  return {
+    connector: toDefinition(root, "wick.connector.v1.Connector"),
+    controller: toDefinition(root, "plugin.GRPCController"),
+    stdio: toDefinition(root, "plugin.GRPCStdio"),
+    health: toDefinition(root, "grpc.health.v1.Health"),
+  };
+}
+
+function toDefinition(root: Root, name: string): ServiceDefinition {
+  const service = root.lookupService(name);
+  const methods = service.methodsArray.map((method) => {
+    const request = createCodec(service.lookupType(method.requestType));
+    const response = createCodec(service.lookupType(method.responseType));
+    return [
+      method.name,
+      {
+        path: `/${name}/${method.name}`,
+        requestStream: method.requestStream ?? false,
+        responseStream: method.responseStream ?? false,
+        requestSerialize: request.serialize,
+        requestDeserialize: request.deserialize,
+        responseSerialize: response.serialize,
+        responseDeserialize: response.deserialize,
+      },
+    ] as const;
+  });
+  return Object.fromEntries(methods);
+}
+
+function createCodec(type: Type) {
+  return {
+    serialize(value: object): Buffer {
+      const bytes = type.encode(type.create(value)).finish();
+      // The writer's memory is used as it is: a result is large.
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    },
+    deserialize: (bytes: Buffer): object =>
+      type.toObject(type.decode(bytes), { defaults: true, arrays: true, objects: true }),
+  };
+}

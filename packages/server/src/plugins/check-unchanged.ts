@@ -1,0 +1,14 @@
+import { findFileStamp } from "./file-stamp.ts";
+import type { InstalledPlugin } from "./installed-plugin.ts";
+import { checkHash, hashFile } from "./verify/check-hash.ts";
+import { findProgram } from "./verify/find-program.ts";
+
+/**
+ * Holds that what is about to run is what was verified; called right before each spawn. Reads the
+ * program again only when its file changed. Throws `plugin_refused`.
+ */
+export async function checkUnchanged(plugin: InstalledPlugin): Promise<void> {
+  const binaryPath = await findProgram(plugin.manifest, plugin.dir);
+  if ((await findFileStamp(binaryPath)) === plugin.binaryStamp) return;
+  checkHash(plugin.manifest, await hashFile(binaryPath));
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from "bun:test";
+import { OutboundError, toJsonText, UpstreamError } from "@hub/connector";
+import type { Invocation, RegisteredConnector } from "../connectors/connector-port.ts";
+import { toPlainJson } from "../lib/plain-json.ts";
+import { findFailure } from "./testing/find-failure.ts";
+import { createTestCall } from "./testing/test-call.ts";
+
+/**
+ * What every way to run the fixture connector has to do alike: compiled in, or as a plugin's
+ * process.
+ */
+export function describeConnector(place: string, find: () => RegisteredConnector): void {
+  const invoke = async (operation: string, params: Invocation["params"] = {}) => {
+    const { call, heard } = createTestCall({ operation, params });
+    return { result: toPlainJson(await find().invoke(call)), heard };
+  };
+  const failure = (how: string) => findFailure(invoke("fail", { how }));
+
+  describe(`the fixture connector ${place}`, () => {
+    test("says what it is and can do", () => {
+      const { key, name, icon, description, operations, configFields } = find();
+      expect({ key, name, icon, description }).toEqual({
+        key: "fixture",
+        name: "Fixture",
+        icon: "flask",
+        description: "Does whatever a test wants to see.",
+      });
+      expect([...operations.keys()]).toContain("echo");
+      expect(operations.get("sweep")).toMatchObject({
+        adminOnly: true,
+        destructive: true,
+        timeoutMs: 5000,
+      });
+      expect(configFields.map((field) => field.key)).toEqual([
+        "base_url",
+        "api_token",
+        "mode",
+        "retries",
+        "ratio",
+        "strict",
+        "headers",
+        "projects",
+        "extra",
+        "footer",
+      ]);
+    });
+
+    test("gets params and configuration in their types, by the names of its fields", async () => {
+      const { result } = await invoke("echo", {
+        text: "naïve ✓",
+        count: 12345678901234567890n,
+        ratio: 0.25,
+        flag: false,
+        rows: [{ name: "a", value: "1" }],
+        any: { deep: [1, "two", null] },
+      });
+      expect(result).toMatchObject({
+        config: { BaseURL: "https://fixture.test", APIToken: "token-of-the-row", Strict: true },
+        params: { Text: "naïve ✓", Ratio: 0.25, Flag: false, Any: { deep: [1, "two", null] } },
+        types: { Count: "bigint", Flag: "boolean", Rows: "object" },
+      });
+      expect(toJsonText(result)).toContain('"Count":12345678901234567890');
+    });
+
+    test("leaves out what has no value", async () => {
+      const { result } = await invoke("echo", { text: "x" });
+      expect(result).toMatchObject({ params: { Text: "x" }, types: { Text: "string" } });
+      expect(toJsonText(result)).not.toContain("Count");
+    });
+
+    const values: [string, string][] = [
+      ["undefined", "null"],
+      ["null", "null"],
+      ["text", JSON.stringify("naïve — “text” \u2028 😀")],
+      ["bigint", '{"big":12345678901234567890,"list":[1]}'],
+      ["nan", "[null,null,null]"],
+      ["date", '{"at":"1970-01-01T00:00:00.000Z"}'],
+      ["buffer", '{"type":"Buffer","data":[97,98,99]}'],
+      ["other", "false"],
+    ];
+    for (const [which, json] of values) {
+      test(`returns ${which} as JSON has it`, async () => {
+        const { result } = await invoke("values", { which });
+        expect(toJsonText(result)).toBe(json);
+      });
+    }
+
+    test("tells its progress, secrets and log as it goes, the secrets first", async () => {
+      const { result, heard } = await invoke("report", { steps: 2 });
+      expect(result).toEqual({ told: "named-secret", shouted: "FOLDED-SECRET" });
+      expect(heard).toEqual([
+        ["mask", "named-secret"],
+        ["maskIgnoreCase", "Folded-Secret"],
+        ["progress", 1.5, 2, "step 1 named-secret"],
+        ["progress", 2.5, 2, "step 2 named-secret"],
+        ["progress", 2],
+        ["info", "It is done with named-secret", { token: "token-of-the-row" }],
+      ]);
+    });
+
+    test("passes on what the outside system said", async () => {
+      const thrown = await failure("upstream");
+      expect(thrown).toBeInstanceOf(UpstreamError);
+      expect(thrown).toMatchObject({ message: "The host answered 404.", httpStatus: 404 });
+      const { body } = thrown as UpstreamError;
+      expect(toJsonText(toPlainJson(body))).toBe(
+        '{"message":"no such issue","big":12345678901234567890}',
+      );
+    });
+
+    test("passes on the message of an error of its own", async () => {
+      expect(await failure("plain")).toMatchObject({
+        name: "Error",
+        message: "There is no such issue; named-secret says so.",
+      });
+    });
+
+    test("passes on what the guarded fetch refused", async () => {
+      expect(await failure("outbound")).toMatchObject({ code: "blocked" });
+      const timeout = await failure("outbound-timeout");
+      expect(timeout).toBeInstanceOf(OutboundError);
+      expect(timeout).toMatchObject({ code: "timeout", message: "It took too long." });
+    });
+
+    test("does not tell a fault of its code as if it were the outside system's", async () => {
+      expect(await failure("bug")).toBeInstanceOf(TypeError);
+      const text = await failure("text");
+      expect(text === "a text" || text instanceof TypeError).toBe(true);
+    });
+
+    test("fails with a result that cannot be JSON", async () => {
+      expect(await failure("cyclic")).toMatchObject({ code: "upstream_error" });
+      expect(await failure("json")).toMatchObject({ message: "It cannot be told." });
+    });
+
+    test("refuses private addresses, except the row's own", async () => {
+      const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hi") });
+      try {
+        const refused = createTestCall({
+          operation: "fetch",
+          params: { url: server.url.href, times: 1 },
+        });
+        expect(await findFailure(find().invoke(refused.call))).toMatchObject({ code: "blocked" });
+        const { call, heard } = createTestCall({
+          operation: "fetch",
+          params: { url: server.url.href, times: 1 },
+          outbound: { savedHosts: [server.url.host], allow: [] },
+        });
+        expect(await find().invoke(call)).toEqual(["hi"]);
+        expect(heard).toEqual([["httpStatus", 200]]);
+      } finally {
+        await server.stop(true);
+      }
+    });
+
+    test("hears of a cancelled call", async () => {
+      const told = Promise.withResolvers<void>();
+      const server = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch() {
+          told.resolve();
+          return new Response();
+        },
+      });
+      try {
+        const abort = new AbortController();
+        const { call } = createTestCall({
+          operation: "hang",
+          params: { tell_url: server.url.href },
+          signal: abort.signal,
+          onProgress: () => abort.abort(new Error("gone")),
+        });
+        await find()
+          .invoke(call)
+          .catch(() => {});
+        await told.promise;
+      } finally {
+        await server.stop(true);
+      }
+    });
+
+    test("checks its health, and masks the reason", async () => {
+      const good = createTestCall({});
+      expect(await find().health?.(good.call)).toEqual({ ok: true });
+      expect(good.heard).toEqual([["mask", "health-secret"]]);
+      const bad = createTestCall({ config: { base_url: "https://broken.test" } });
+      expect(await find().health?.(bad.call)).toEqual({
+        ok: false,
+        reason: "It does not answer; it said health-secret.",
+      });
+    });
+
+    test("looks up the items of a picker", async () => {
+      const { call } = createTestCall({});
+      const items = await find().lookup?.({ ...call, source: "projects", query: "al" });
+      expect(items).toEqual([{ id: "alpha", name: "projects alpha fast" }]);
+    });
+
+    test("generates values of its fields", async () => {
+      expect(await find().generate?.("api_token")).toStartWith("generated-");
+      expect(await findFailure(find().generate?.("base_url"))).toMatchObject({
+        message: '"fixture" has no generator for "base_url".',
+      });
+    });
+
+    test("runs what serves a widget while configuration is missing", async () => {
+      const { call } = createTestCall({ operation: "widget", config: {} });
+      expect(await find().invoke(call)).toEqual({ html: "<b>unset</b>" });
+    });
+
+    test("does not know an operation that is not there", async () => {
+      expect(await findFailure(invoke("echoo"))).toMatchObject({
+        message: '"fixture" has no operation "echoo". Did you mean "echo"?',
+      });
+    });
+
+    test("carries a large result whole", async () => {
+      const { result } = await invoke("large", { chars: 3_000_000 });
+      expect(String(result).length).toBe(3_000_000);
+    });
+  });
+}

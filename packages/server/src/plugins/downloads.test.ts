@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { InstallProgress } from "./install/install-plugin.ts";
+import { craftPlugin, toMembers } from "./testing/craft-plugin.ts";
+import { craftZip } from "./testing/craft-zip.ts";
+import { openPluginBench } from "./testing/open-plugin-bench.ts";
+
+let bench: Awaited<ReturnType<typeof openPluginBench>>;
+let routes: Record<string, (req: Request) => Response>;
+let asked: string[];
+let server: ReturnType<typeof startServer>;
+
+function startServer() {
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch(req) {
+      const { pathname } = new URL(req.url);
+      asked.push(pathname);
+      return routes[pathname]?.(req) ?? new Response("no", { status: 404 });
+    },
+  });
+}
+
+beforeEach(async () => {
+  bench = await openPluginBench();
+  routes = {};
+  asked = [];
+  server = startServer();
+});
+afterEach(async () => {
+  await server.stop(true);
+  await bench.close();
+});
+
+const toUrl = (path: string) => `http://127.0.0.1:${server.port}${path}`;
+const toZip = (choices = {}) => craftZip(toMembers(craftPlugin(choices)));
+const sha256 = (bytes: Uint8Array) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+const redirectTo = (location: string) => () =>
+  new Response(null, { status: 302, headers: { location } });
+
+async function expectDownloadRefused(source: string, options = {}): Promise<Error> {
+  const before = await bench.listFiles();
+  const refusal = await bench.install(source, options).catch((thrown) => thrown);
+  expect(refusal).toMatchObject({ code: "plugin_refused", detail: { check: "download" } });
+  expect(await bench.listFiles()).toEqual(before);
+  expect(bench.registry.list()).toEqual([]);
+  return refusal;
+}
+
+describe("an address", () => {
+  test("of this machine serves over http, and its progress is told", async () => {
+    routes["/t.zip"] = () => new Response(toZip());
+    const phases: InstallProgress[] = [];
+    await bench.install(toUrl("/t.zip"), {
+      onProgress: (each: InstallProgress) => phases.push(each),
+    });
+    expect(bench.registry.find("tracker")).not.toBeNull();
+    expect([...new Set(phases.map(({ phase }) => phase))]).toEqual([
+      "downloading",
+      "verifying",
+      "replacing",
+      "done",
+    ]);
+    expect(phases.find(({ percent }) => percent === 100)?.phase).toBe("downloading");
+  });
+
+  test("of another machine is refused over plain http before anything is sent", async () => {
+    const refusal = await expectDownloadRefused("http://plugins.invalid/t.zip");
+    expect(refusal.message).toContain("--insecure");
+  });
+
+  test("of another scheme is refused", async () => {
+    const refusal = await bench.install("file:///etc/passwd").catch((thrown) => thrown);
+    expect(refusal).toMatchObject({ code: "plugin_refused", detail: { check: "source" } });
+  });
+
+  test("that redirects to a file is refused", async () => {
+    routes["/t.zip"] = redirectTo("file:///etc/passwd");
+    await expectDownloadRefused(toUrl("/t.zip"));
+    await expectDownloadRefused(toUrl("/t.zip"), { insecure: true });
+  });
+
+  test("that redirects to another private address is refused", async () => {
+    const other = startServer();
+    routes["/secret.zip"] = () => new Response(toZip());
+    for (const location of [
+      `http://127.0.0.1:${other.port}/secret.zip`,
+      `http://localhost:${other.port}/secret.zip`,
+      "http://169.254.169.254/latest/meta-data",
+    ]) {
+      routes["/t.zip"] = redirectTo(location);
+      await expectDownloadRefused(toUrl("/t.zip"), { insecure: true });
+    }
+    expect(asked).not.toContain("/secret.zip");
+    await other.stop(true);
+  });
+
+  test("that redirects for ever is refused", async () => {
+    routes["/t.zip"] = redirectTo("/t.zip");
+    await expectDownloadRefused(toUrl("/t.zip"));
+    expect(asked.length).toBeLessThan(10);
+  });
+
+  test("that answers more than an archive may have is refused", async () => {
+    const { defaultInstallLimits } = await import("./install/install-limits.ts");
+    await bench.close();
+    bench = await openPluginBench({ limits: { ...defaultInstallLimits, archiveBytesMax: 50_000 } });
+    routes["/t.zip"] = () => new Response(endlessBody());
+    await expectDownloadRefused(toUrl("/t.zip"));
+  });
+
+  test("that answers with an error says which", async () => {
+    const failure = await bench.install(toUrl("/none.zip")).catch((thrown) => thrown);
+    expect(failure).toMatchObject({ code: "upstream_error", detail: { http_status: 404 } });
+    expect(failure.message).toContain("answered 404");
+  });
+});
+
+describe("a catalog", () => {
+  const entry = (more = {}) => ({
+    key: "tracker",
+    name: "Tracker",
+    description: "A tracker.",
+    version: "1.0.0",
+    assets: { "linux/amd64": "t.zip" },
+    ...more,
+  });
+  const serveCatalog = (entries: unknown) => {
+    routes["/plugins.json"] = () => Response.json(entries);
+  };
+  const openHost = (more = {}) => bench.openHost({ catalog: toUrl("/plugins.json"), ...more });
+
+  test("gives a plugin by its name, from an address beside it", async () => {
+    const zip = toZip();
+    routes["/t.zip"] = () => new Response(zip);
+    serveCatalog([entry({ sha256: { "linux/amd64": sha256(zip) } })]);
+    const state = await openHost().install("tracker", { cwd: "/" });
+    expect(state).toMatchObject({ key: "tracker", problem: null });
+  });
+
+  test("holds archives to the hash it lists", async () => {
+    routes["/t.zip"] = () => new Response(toZip());
+    serveCatalog([entry({ sha256: { "linux/amd64": "0".repeat(64) } })]);
+    const refusal = await openHost()
+      .install("tracker", { cwd: "/" })
+      .catch((thrown) => thrown);
+    expect(refusal).toMatchObject({ code: "plugin_refused", detail: { check: "download" } });
+    expect(await bench.listFiles()).toEqual([]);
+  });
+
+  test("does not give one plugin under the name of another", async () => {
+    routes["/t.zip"] = () => new Response(toZip({ key: "other" }));
+    serveCatalog([entry()]);
+    await expect(openHost().install("tracker", { cwd: "/" })).rejects.toMatchObject({
+      detail: { check: "key" },
+    });
+  });
+
+  test("without a build for this machine is refused", async () => {
+    serveCatalog([entry({ assets: { "darwin/arm64": "t.zip" } })]);
+    await expect(openHost().install("tracker", { cwd: "/" })).rejects.toMatchObject({
+      detail: { check: "platform", found: "darwin/arm64" },
+    });
+  });
+
+  test("from afar cannot point at a file of this machine", async () => {
+    serveCatalog([entry({ assets: { "linux/amd64": "file:///etc/passwd" } })]);
+    await expect(openHost().install("tracker", { cwd: "/" })).rejects.toThrow("points at a file");
+  });
+
+  test("is asked for again only when it changed", async () => {
+    let answered = 0;
+    routes["/plugins.json"] = (req) => {
+      if (req.headers.get("if-none-match") === '"a"') return new Response(null, { status: 304 });
+      answered += 1;
+      return Response.json([entry()], { headers: { etag: '"a"' } });
+    };
+    const host = openHost();
+    for (const _ of [1, 2, 3]) expect((await host.loadCatalog()).entries).toHaveLength(1);
+    expect(answered).toBe(1);
+    expect(asked).toHaveLength(3);
+  });
+
+  test("that cannot be had is served as it was, and says so", async () => {
+    serveCatalog([entry()]);
+    const host = openHost();
+    await host.loadCatalog();
+    routes["/plugins.json"] = () => new Response("busy", { status: 503 });
+    const loaded = await host.loadCatalog();
+    expect(loaded).toMatchObject({ entries: [{ key: "tracker" }], staleSince: expect.any(Date) });
+    expect(loaded.failure).toContain("503");
+  });
+
+  test.each([
+    ["that is not JSON", () => new Response("<html>"), "is not JSON"],
+    ["of another shape", () => Response.json({ plugins: [] }), "has a bad"],
+    ["that never ends", () => new Response(endlessBody()), "larger than"],
+    ["that is huge", () => new Response(Buffer.alloc(5 * 1024 * 1024, 32)), "larger than"],
+  ])("%s is refused", async (_title, answer, message) => {
+    routes["/plugins.json"] = answer;
+    await expect(openHost().loadCatalog()).rejects.toThrow(message);
+  });
+
+  test("that stalls is given up", async () => {
+    routes["/plugins.json"] = () => new Response(new ReadableStream({ start() {} }));
+    await expect(openHost({ catalogTimeoutMs: 50 }).loadCatalog()).rejects.toMatchObject({
+      code: "upstream_error",
+    });
+  });
+
+  test("on disk gives files beside it", async () => {
+    await writeFile(join(bench.sources, "t.zip"), toZip());
+    await writeFile(join(bench.sources, "plugins.json"), JSON.stringify([entry()]));
+    const host = bench.openHost({ catalog: join(bench.sources, "plugins.json") });
+    expect(await host.install("tracker", { cwd: "/" })).toMatchObject({ problem: null });
+  });
+
+  test("that is missing says what makes one", async () => {
+    await expect(bench.host.loadCatalog()).rejects.toThrow("npm run plugins");
+  });
+});
+
+function endlessBody(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
+  });
+}

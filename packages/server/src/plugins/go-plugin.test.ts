@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toInputSchema } from "@hub/connector";
+import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import { type BuiltFixture, buildFixture } from "./testing/build-fixture.ts";
+import { buildGoPlugin } from "./testing/build-go-plugin.ts";
+import { findFailure } from "./testing/find-failure.ts";
+import { openTestProcesses, toInstalled } from "./testing/open-test-processes.ts";
+import { runHubToKill } from "./testing/run-hub-to-kill.ts";
+import { createTestCall } from "./testing/test-call.ts";
+import { isRunning, waitUntil } from "./testing/wait-until.ts";
+
+const built = buildGoPlugin();
+if ("reason" in built) {
+  console.warn(`Skipped: a plugin built with HashiCorp's go-plugin, because ${built.reason}.`);
+} else {
+  describe("a plugin in Go, with HashiCorp's go-plugin", () => describeGoPlugin(built));
+}
+
+function describeGoPlugin(gopher: BuiltFixture): void {
+  let processes: ReturnType<typeof openTestProcesses>;
+  let connector: RegisteredConnector;
+  const config = { base_url: "https://x.test", token: "secret-token" };
+  const invoke = (operation: string, params = {}, signal?: AbortSignal) =>
+    connector.invoke(createTestCall({ operation, params, config, ...(signal && { signal }) }).call);
+
+  beforeAll(() => {
+    processes = openTestProcesses();
+    connector = processes.toConnector(toInstalled(gopher, "gopher"));
+  });
+  afterAll(async () => {
+    await processes.close();
+    gopher.remove();
+  });
+
+  test("says in its manifest what its operations take", () => {
+    expect(connector).toMatchObject({ key: "gopher", name: "Gopher", tier: "plugin" });
+    expect(connector.health).toBeUndefined();
+    expect(connector.operations.get("fail")?.destructive).toBe(true);
+    expect(toInputSchema(connector.operations.get("echo")?.inputFields ?? [])).toMatchObject({
+      properties: {
+        text: { type: "string" },
+        count: { type: "number" },
+        flag: { type: "boolean" },
+        rows: { type: "array" },
+      },
+      required: ["text"],
+    });
+  });
+
+  test("gets every value as text, as version 1 has it", async () => {
+    const params = { text: "hi", count: 3, flag: true, rows: [{ name: "a", value: "b" }] };
+    expect(await invoke("echo", params)).toEqual({
+      args: { text: "hi", count: "3", flag: "true", rows: '[{"name":"a","value":"b"}]' },
+      creds: config,
+    });
+  });
+
+  test("sends a large result in pieces, and takes a large request", async () => {
+    expect(String(await invoke("large")).length).toBe(3_000_000);
+    const text = "y".repeat(4_000_000);
+    expect(await invoke("echo", { text })).toMatchObject({ args: { text } });
+  });
+
+  test("fails with its own words", async () => {
+    expect(await findFailure(invoke("fail"))).toMatchObject({
+      name: "Error",
+      message: "there is no such issue",
+    });
+  });
+
+  test("is heard: what it logs and what it prints", async () => {
+    await invoke("print", { text: "hello" });
+    const line = await processes.waitForLine(({ message }) => message === "err of go");
+    expect(line).toMatchObject({
+      level: "warn",
+      plugin: "gopher",
+      details: { text: "hello", token: "[secret]" },
+    });
+    await processes.waitForLine(({ message }) => message === "out of go hello");
+  });
+
+  test("hears of a cancelled call", async () => {
+    const abort = new AbortController();
+    const failure = findFailure(invoke("hang", {}, abort.signal));
+    await processes.waitForLine(({ message }) => message === "hanging");
+    abort.abort(new Error("gone"));
+    expect(await failure).toMatchObject({ message: "gone" });
+    await processes.waitForLine(({ message }) => message === "cancelled");
+  });
+
+  test("that panics fails its call with plugin_unavailable, and is started again", async () => {
+    expect(await findFailure(invoke("panic"))).toMatchObject({ code: "plugin_unavailable" });
+    expect(await invoke("echo", { text: "again" })).toMatchObject({ args: { text: "again" } });
+  });
+
+  test("gets nothing of the hub's environment", async () => {
+    const { env } = (await invoke("look_around")) as { env: string[] };
+    const names = env.map((line) => line.split("=")[0] ?? "");
+    expect(names.filter((name) => name.startsWith("HUB_"))).toEqual([]);
+    expect(names).toContain("WICK_CONNECTOR_PLUGIN");
+  });
+
+  test("ends with the hub, also when that is killed", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "hubt-"));
+    try {
+      const { hub, pids } = await runHubToKill(gopher, "gopher", dir);
+      hub.kill("SIGKILL");
+      await waitUntil(() => !pids.some(isRunning));
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+
+  describe("as a host", () => {
+    let fixture: BuiltFixture;
+    beforeAll(() => {
+      fixture = buildFixture();
+    });
+    afterAll(() => fixture.remove());
+
+    function runHost(operation: string, args: Record<string, string>) {
+      const { exitCode, stdout, stderr } = Bun.spawnSync([
+        gopher.binaryPath,
+        "host",
+        fixture.binaryPath,
+        operation,
+        JSON.stringify(args),
+      ]);
+      return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
+    }
+
+    test("runs our plugin, whose values are texts then", () => {
+      const { stdout, exitCode } = runHost("echo", { text: "hi", count: "12345678901234567890" });
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain('"Count":12345678901234567890');
+      expect(stdout).toContain('"types":{"Text":"string","Count":"bigint"}');
+    });
+
+    test("gets a large result whole", () => {
+      expect(runHost("large", { chars: "3000000" }).stdout).toHaveLength(3_000_002);
+    });
+
+    test("gets our plugin's failures, and what is wrong with its params", () => {
+      expect(runHost("fail", { how: "plain" }).stderr).toContain("There is no such issue");
+      expect(runHost("echo", { txt: "hi" }).stderr).toMatch(/bad_args.*txt is not known here/);
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pluginKeyPattern } from "@hub/contract/plugin-manifest.ts";
+import { HubError } from "../../errors.ts";
+import { refusePlugin } from "../verify/refuse-plugin.ts";
+
+/** Where a plugin is installed from. */
+export type PluginSource =
+  | { kind: "catalog"; key: string }
+  | { kind: "address"; url: URL }
+  | { kind: "folder"; path: string }
+  | { kind: "archive"; path: string };
+
+/** Tells what was typed: a name of the catalog, an address, a folder or a file. */
+export async function findSource(text: string, cwd: string): Promise<PluginSource> {
+  if (pluginKeyPattern.test(text)) return { kind: "catalog", key: text };
+  if (/^https?:\/\//i.test(text)) {
+    if (URL.canParse(text)) return { kind: "address", url: new URL(text) };
+    throw new HubError("bad_request", `"${text}" is not a valid address.`);
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) throw refuseScheme(text);
+  const path = resolve(cwd, text);
+  const stats = await stat(path).catch(() => null);
+  if (stats === null) {
+    throw new HubError(
+      "not_found",
+      `There is no ${path}. Give a name of the catalog, a folder, a .zip or .tar.gz file, or an https address.`,
+    );
+  }
+  return { kind: stats.isDirectory() ? "folder" : "archive", path };
+}
+
+function refuseScheme(text: string) {
+  return refusePlugin({
+    plugin: text,
+    check: "source",
+    expected: "an https address, or a path without a scheme",
+    found: `${text.slice(0, text.indexOf(":"))}:`,
+    remedy: "Give the path of a file or folder as it is.",
+  });
+}

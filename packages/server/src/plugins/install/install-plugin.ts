@@ -1,0 +1,168 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { GetDeps } from "../guarded-get.ts";
+import type { PluginCatalog } from "../plugin-catalog.ts";
+import type { PluginFolders } from "../plugin-folders.ts";
+import { hashFile } from "../verify/check-hash.ts";
+import { readManifest } from "../verify/read-manifest.ts";
+import { refusePlugin } from "../verify/refuse-plugin.ts";
+import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "../verify/verify-plugin.ts";
+import { checkNotOlder } from "./check-version.ts";
+import { checkArchiveHash, fetchArchive } from "./fetch-archive.ts";
+import { findSource, type PluginSource } from "./find-source.ts";
+import type { InstallLimits } from "./install-limits.ts";
+import { placeVersion } from "./place-version.ts";
+import { takeParts } from "./take-parts.ts";
+import { unpackArchive } from "./unpack-archive.ts";
+
+/** What an install is doing; `percent` only while downloading, and where the size is known. */
+export type InstallProgress = {
+  phase: "downloading" | "verifying" | "replacing" | "done";
+  percent?: number;
+};
+
+export type InstallOptions = {
+  allowDowngrade?: boolean;
+  /** Lets plain http through. */
+  insecure?: boolean;
+  onProgress?: (progress: InstallProgress) => void;
+  signal?: AbortSignal;
+  /** The key that must come out; null takes any. */
+  key?: string | null;
+  /** The folder that paths count from. */
+  cwd: string;
+};
+
+export type InstallDeps = {
+  folders: PluginFolders;
+  verify: VerifyDeps;
+  get: GetDeps;
+  catalog: PluginCatalog;
+  limits: InstallLimits;
+  createId(): string;
+};
+
+/**
+ * Installs a plugin, or another version of it. All that is not yet verified stays in a folder of its
+ * own; whatever fails, what was installed before is still there and whole.
+ */
+export async function installPlugin(
+  deps: InstallDeps,
+  source: string,
+  options: InstallOptions,
+): Promise<VerifiedPlugin> {
+  const { onProgress = () => {} } = options;
+  const id = deps.createId();
+  const staging = join(deps.folders.staging, id);
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  try {
+    const gathered = await gatherParts(deps, source, { ...options, onProgress, staging });
+    onProgress({ phase: "verifying" });
+    const verified = await verifyPlugin(deps.verify, {
+      dir: gathered.dir,
+      key: gathered.key,
+      source,
+    });
+    const { key } = verified;
+    await checkDowngrade(deps, verified, options.allowDowngrade ?? false);
+    onProgress({ phase: "replacing" });
+    const dir = await placeVersion(deps.folders, { key, from: verified.dir, id });
+    onProgress({ phase: "done" });
+    const binaryPath = join(dir, verified.binaryPath.slice(verified.dir.length));
+    return { ...verified, dir, binaryPath };
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+type Gathering = InstallOptions & {
+  onProgress: (progress: InstallProgress) => void;
+  staging: string;
+};
+
+/** Brings manifest and program, unverified, into a folder of their own. */
+async function gatherParts(
+  deps: InstallDeps,
+  text: string,
+  options: Gathering,
+): Promise<{ dir: string; key: string | null }> {
+  const { staging, key = null } = options;
+  const dir = join(staging, "plugin");
+  const source = await findSource(text, options.cwd);
+  if (source.kind === "folder") {
+    await takeParts({ plugin: text, from: source.path, to: dir, isOwn: false });
+    return { dir, key };
+  }
+  const archive =
+    source.kind === "archive" ? { path: source.path, key } : await download(deps, source, options);
+  options.onProgress({ phase: "verifying" });
+  const from = await unpackArchive(deps.limits, {
+    plugin: archive.key ?? text,
+    path: archive.path,
+    target: join(staging, "unpacked"),
+  });
+  await takeParts({ plugin: archive.key ?? text, from, to: dir, isOwn: true });
+  return { dir, key: archive.key };
+}
+
+type RemoteSource = Extract<PluginSource, { kind: "catalog" | "address" }>;
+
+async function download(
+  deps: InstallDeps,
+  source: RemoteSource,
+  { staging, key = null, insecure = false, onProgress, signal }: Gathering,
+): Promise<{ path: string; key: string | null }> {
+  const asset =
+    source.kind === "catalog"
+      ? await findAsset(deps, source.key)
+      : { url: source.url, sha256: null, key };
+  const plugin = asset.key ?? asset.url.href;
+  if (asset.url.protocol === "file:") {
+    const path = fileURLToPath(asset.url);
+    if (asset.sha256 !== null) checkArchiveHash(plugin, asset.sha256, await hashFile(path));
+    return { path, key: asset.key };
+  }
+  const path = join(staging, "archive");
+  onProgress({ phase: "downloading" });
+  await fetchArchive(deps.get, deps.limits, {
+    plugin,
+    url: asset.url,
+    sha256: asset.sha256,
+    path,
+    insecure,
+    onPercent: (percent) =>
+      onProgress({ phase: "downloading", ...(percent !== undefined && { percent }) }),
+    ...(signal !== undefined && { signal }),
+  });
+  return { path, key: asset.key };
+}
+
+async function findAsset({ catalog, verify }: InstallDeps, key: string) {
+  const entry = await catalog.find(key);
+  const platform = verify.hostPlatform;
+  const asset = entry.assets[platform];
+  if (asset === undefined) {
+    throw refusePlugin({
+      plugin: key,
+      check: "platform",
+      expected: `an archive for ${platform} in the catalog`,
+      found: Object.keys(entry.assets).join(", ") || "none at all",
+      remedy: "Ask its author for a build for this machine.",
+    });
+  }
+  return { url: catalog.locate(asset), sha256: entry.sha256?.[platform] ?? null, key };
+}
+
+async function checkDowngrade(
+  { folders }: InstallDeps,
+  { key, version }: VerifiedPlugin,
+  allowDowngrade: boolean,
+): Promise<void> {
+  if (allowDowngrade) return;
+  const dir = await folders.resolve(key);
+  if (dir === null) return;
+  // What is installed but cannot be read is no version to hold on to.
+  const installed = await readManifest(key, dir).catch(() => null);
+  if (installed !== null) checkNotOlder({ key, installed: installed.version, offered: version });
+}

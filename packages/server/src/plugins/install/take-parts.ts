@@ -1,0 +1,42 @@
+import { chmod, copyFile, lstat, mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { toEntryName } from "@hub/contract/plugin-manifest.ts";
+import { toCosignPath } from "../verify/check-cosign.ts";
+import { readManifest } from "../verify/read-manifest.ts";
+import { refusePlugin } from "../verify/refuse-plugin.ts";
+
+type Taking = {
+  plugin: string;
+  from: string;
+  to: string;
+  /** A folder that belongs to somebody is copied; what was unpacked for this is moved. */
+  isOwn: boolean;
+};
+
+/**
+ * Takes the plugin's parts, and nothing else, to a folder of their own: the manifest, the program and
+ * its cosign signature. No signature covers other files, and a program may obey what lies beside it.
+ */
+export async function takeParts({ plugin, from, to, isOwn }: Taking): Promise<void> {
+  const manifest = await readManifest(plugin, from);
+  const program = toEntryName(manifest);
+  await mkdir(to, { mode: 0o700 });
+  for (const name of ["plugin.json", program, toCosignPath(program)]) {
+    const stats = await lstat(join(from, name)).catch(() => null);
+    // What is missing is for verification to judge.
+    if (stats === null) continue;
+    if (!stats.isFile()) throw refuseKind(manifest.module.Meta.Key, name);
+    await (isOwn ? rename : copyFile)(join(from, name), join(to, name));
+    await chmod(join(to, name), name === program ? 0o700 : 0o600);
+  }
+}
+
+function refuseKind(plugin: string, name: string) {
+  return refusePlugin({
+    plugin,
+    check: "program",
+    expected: "plain files",
+    found: `${name}, which is a link or a folder`,
+    remedy: "Put the file itself there.",
+  });
+}

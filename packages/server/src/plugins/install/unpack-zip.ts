@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { refuseArchive, type UnpackBudget } from "./unpack-budget.ts";
+import { writeMember } from "./write-member.ts";
+
+type Archive = { plugin: string; path: string; target: string };
+
+/** Unpacks a zip file into a folder, member by member, under the budget. */
+export async function unpackZip(budget: UnpackBudget, archive: Archive): Promise<void> {
+  const zip = await openPromise(archive.path, {
+    lazyEntries: true,
+    autoClose: false,
+    strictFileNames: true,
+  });
+  try {
+    for (let entry = await readEntry(zip); entry !== null; entry = await readEntry(zip)) {
+      await unpackEntry(budget, archive, { zip, entry });
+    }
+  } finally {
+    if (zip.isOpen) {
+      zip.close();
+      await once(zip, "close");
+    }
+  }
+}
+
+type Opened = { zip: ZipFile; entry: Entry };
+
+async function unpackEntry(
+  budget: UnpackBudget,
+  { plugin, target }: Archive,
+  { zip, entry }: Opened,
+): Promise<void> {
+  const path = entry.fileName;
+  budget.takeMember(path, entry.uncompressedSize);
+  checkKind(plugin, entry);
+  if (path.endsWith("/")) return;
+  if (entry.isEncrypted()) throw refuseArchive(plugin, "readable members", `${path}, encrypted`);
+  // The reader holds the content to the size that the archive states.
+  const content = await zip.openReadStreamPromise(entry);
+  await writeMember(budget, { plugin, path, content, target });
+}
+
+/** Names the attack: a link as one member would lead the next one out of the folder. */
+function checkKind(plugin: string, entry: Entry): void {
+  const kind = (entry.externalFileAttributes >>> 16) & 0o170000;
+  // Archives made on Windows carry no kind.
+  if (kind === 0 || kind === 0o100000 || kind === 0o040000) return;
+  const name = kind === 0o120000 ? "a symbolic link" : "a special file";
+  throw refuseArchive(plugin, "plain files", `${entry.fileName}, ${name}`);
+}
+
+function readEntry(zip: ZipFile): Promise<Entry | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<Entry | null>();
+  const onEntry = (entry: Entry) => resolve(entry);
+  const onEnd = () => resolve(null);
+  zip.once("entry", onEntry).once("end", onEnd).once("error", reject);
+  zip.readEntry();
+  return promise.finally(() => {
+    zip.off("entry", onEntry).off("end", onEnd).off("error", reject);
+  });
+}

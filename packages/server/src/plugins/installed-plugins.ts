@@ -1,0 +1,87 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { toEntryName } from "@hub/contract/plugin-manifest.ts";
+import { HubError } from "../errors.ts";
+import { findFileStamp } from "./file-stamp.ts";
+import { listPluginNames, type PluginFolders } from "./plugin-folders.ts";
+import { toCosignPath } from "./verify/check-cosign.ts";
+import { refusePlugin } from "./verify/refuse-plugin.ts";
+import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "./verify/verify-plugin.ts";
+
+/** What lies under one name in the plugins' folder. */
+export type PluginFolder =
+  | { key: string; plugin: VerifiedPlugin; refusal: null }
+  | { key: string; plugin: null; refusal: HubError };
+
+export type InstalledPlugins = {
+  /** Every folder, by key. Only what changed since the last scan is verified again. */
+  scan(): Promise<PluginFolder[]>;
+};
+
+type ScanDeps = { folders: PluginFolders; verify: VerifyDeps };
+
+type Seen = { stamp: string; folder: PluginFolder };
+
+export function createInstalledPlugins(deps: ScanDeps): InstalledPlugins {
+  let seen = new Map<string, Seen>();
+
+  async function look(key: string): Promise<Seen | null> {
+    const dir = await deps.folders.resolve(key);
+    if (dir === null) return await lookAtLink(deps, key);
+    const before = seen.get(key);
+    if (before !== undefined && before.stamp === (await toStamp(dir, before.folder))) return before;
+    const filesBefore = await toStamp(dir, null);
+    const folder = await verifyFolder(deps, key, dir);
+    const stamp = await toStamp(dir, folder);
+    // What changed while it was being verified is verified again next time.
+    return { folder, stamp: filesBefore === (await toStamp(dir, null)) ? stamp : "" };
+  }
+
+  return {
+    async scan() {
+      const present = new Map<string, Seen>();
+      for (const key of await listPluginNames(deps.folders)) {
+        const found = await look(key);
+        if (found !== null) present.set(key, found);
+      }
+      seen = present;
+      return [...present.values()].map(({ folder }) => folder);
+    },
+  };
+}
+
+async function verifyFolder(deps: ScanDeps, key: string, dir: string): Promise<PluginFolder> {
+  try {
+    const plugin = await verifyPlugin(deps.verify, { dir, key, source: key });
+    return { key, plugin, refusal: null };
+  } catch (thrown) {
+    if (thrown instanceof HubError) return { key, plugin: null, refusal: thrown };
+    throw thrown;
+  }
+}
+
+/** A link that leads nowhere, or out of the plugins' folder, where nobody looks after the files. */
+async function lookAtLink({ folders }: ScanDeps, key: string): Promise<Seen | null> {
+  const stats = await lstat(folders.link(key)).catch(() => null);
+  if (stats === null) return null;
+  const refusal = refusePlugin({
+    plugin: key,
+    check: "source",
+    expected: `a folder in ${folders.root}`,
+    found: "a link that leads elsewhere, or nowhere",
+    remedy: "Remove it, and install the plugin with `hub plugin install`.",
+  });
+  return { stamp: "", folder: { key, plugin: null, refusal } };
+}
+
+/** Of the files that a plugin is made of; of all in the folder, while those are not known. */
+async function toStamp(dir: string, folder: PluginFolder | null): Promise<string> {
+  const names = folder?.plugin ? listParts(folder.plugin) : await readdir(dir).catch(() => []);
+  const stamps = names.sort().map(async (name) => [name, await findFileStamp(join(dir, name))]);
+  return JSON.stringify([dir, ...(await Promise.all(stamps))]);
+}
+
+function listParts({ manifest }: VerifiedPlugin): string[] {
+  const program = toEntryName(manifest);
+  return ["plugin.json", program, toCosignPath(program)];
+}

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Invocation } from "../connectors/connector-port.ts";
+import { createConnectorRegistry } from "../connectors/registry.ts";
+import { createInstalledPlugins } from "./installed-plugins.ts";
+import { toPluginFolders } from "./plugin-folders.ts";
+import { pruneVersions } from "./prune-versions.ts";
+import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugin.ts";
+import { craftTar } from "./testing/craft-tar.ts";
+import { openPluginBench } from "./testing/open-plugin-bench.ts";
+import { describePlugin, openTrust, testPlatform } from "./testing/open-test-plugin-host.ts";
+
+let bench: Awaited<ReturnType<typeof openPluginBench>>;
+let released: Array<[key: string, next: string | null]>;
+
+beforeEach(async () => {
+  released = [];
+  bench = await openPluginBench({
+    release: (key, next) => released.push([key, next?.version ?? null]),
+  });
+});
+afterEach(() => bench.close());
+
+const version = (text: string) => craftPlugin({ manifest: { version: text } });
+// The described connector looks at nothing of the call.
+const invoke = async () => await bench.registry.find("tracker")?.invoke({} as Invocation);
+
+test("an installed plugin is registered; a folder put there by hand is as well", async () => {
+  await bench.installCrafted(craftPlugin());
+  await writePluginFolder(join(bench.dataDir, "plugins", "other"), craftPlugin({ key: "other" }));
+  await bench.host.list();
+  expect(bench.registry.list().map(({ key, tier }) => `${tier} ${key}`)).toEqual([
+    "plugin other",
+    "plugin tracker",
+  ]);
+});
+
+test("a folder and both kinds of archive install, also wrapped in a folder of their own", async () => {
+  const plugin = craftPlugin();
+  const members = toMembers(plugin);
+  const wrapped = members.map((member) => ({ ...member, name: `tracker-1.0.0/${member.name}` }));
+  const tar = await craftTar(
+    members.map(({ name, content }) => ({
+      header: { name: `./${name}` },
+      content: String(content),
+    })),
+  );
+  for (const source of [
+    await bench.writeFolder(plugin),
+    await bench.writeZip(members),
+    await bench.writeZip(wrapped),
+    await bench.writeSource("plugin.tar.gz", tar),
+  ]) {
+    expect(await bench.install(source)).toMatchObject({ key: "tracker", problem: null });
+    await bench.host.remove("tracker");
+  }
+});
+
+test("nothing but manifest, program and its signature is taken from an archive", async () => {
+  const extra = { name: "bunfig.toml", content: "preload = 'x'" };
+  const { plugin } = await bench.install(
+    await bench.writeZip([...toMembers(craftPlugin()), extra]),
+  );
+  expect((await readdir(plugin?.dir ?? "")).sort()).toEqual(["plugin.json", "tracker"]);
+});
+
+test("an update replaces the connector, and calls in flight are let finish", async () => {
+  await bench.installCrafted(version("1.0.0"));
+  await bench.installCrafted(version("1.1.0"));
+  expect(await invoke()).toEqual({ version: "1.1.0" });
+  expect(released).toEqual([["tracker", "1.1.0"]]);
+});
+
+test("an update over a folder put there by hand takes its place", async () => {
+  await writePluginFolder(join(bench.dataDir, "plugins", "tracker"), version("1.0.0"));
+  await bench.host.list();
+  await bench.installCrafted(version("1.1.0"));
+  expect(await invoke()).toEqual({ version: "1.1.0" });
+});
+
+test("looking again changes nothing while nothing changed, also in a new process", async () => {
+  await bench.installCrafted(craftPlugin());
+  const generation = bench.registry.generation();
+  await bench.host.list();
+  await bench.host.list();
+  expect(bench.registry.generation()).toBe(generation);
+  expect(released).toEqual([]);
+});
+
+test("what was verified is not read again until its files change", async () => {
+  const { plugin } = await bench.installCrafted(craftPlugin());
+  const installed = createInstalledPlugins({
+    folders: toPluginFolders(bench.dataDir),
+    verify: { trust: openTrust, hostPlatform: testPlatform, reservedKeys: new Set() },
+  });
+  const [first] = await installed.scan();
+  const [second] = await installed.scan();
+  expect(second).toBe(first);
+  await Bun.write(plugin?.binaryPath ?? "", "program of tracker");
+  const [third] = await installed.scan();
+  expect(third).not.toBe(first);
+  expect(third?.refusal).toBeNull();
+});
+
+test("a disabled plugin is out of the registry in every process, and comes back", async () => {
+  await bench.installCrafted(craftPlugin());
+  await bench.host.disable("tracker");
+  expect(bench.registry.find("tracker")).toBeNull();
+  expect(released).toEqual([["tracker", null]]);
+  expect(await bench.host.find("tracker")).toMatchObject({ enabled: false, problem: null });
+  await bench.host.enable("tracker");
+  expect(bench.registry.find("tracker")).not.toBeNull();
+});
+
+test("an update leaves a disabled plugin disabled; a new install after removal enables it", async () => {
+  await bench.installCrafted(version("1.0.0"));
+  await bench.host.disable("tracker");
+  expect(await bench.installCrafted(version("1.1.0"))).toMatchObject({ enabled: false });
+  await bench.host.remove("tracker");
+  expect(await bench.installCrafted(version("1.1.0"))).toMatchObject({ enabled: true });
+});
+
+test("a removed plugin leaves no file", async () => {
+  await bench.installCrafted(version("1.0.0"));
+  await bench.installCrafted(version("1.1.0"));
+  await mkdir(toPluginFolders(bench.dataDir).homeOf("tracker"), { recursive: true });
+  await bench.host.remove("tracker");
+  expect(bench.registry.find("tracker")).toBeNull();
+  expect(await bench.listFiles()).toEqual([]);
+  const home = toPluginFolders(bench.dataDir).homeOf("tracker");
+  expect(await readdir(home).catch(() => null)).toBeNull();
+});
+
+test("a plugin whose folder was deleted by hand is unregistered", async () => {
+  await bench.installCrafted(craftPlugin());
+  await rm(join(bench.dataDir, "plugins"), { recursive: true });
+  expect(await bench.host.list()).toEqual([]);
+  expect(bench.registry.find("tracker")).toBeNull();
+});
+
+test("what is not installed is named with what it resembles", async () => {
+  await bench.installCrafted(craftPlugin());
+  for (const verb of ["enable", "disable", "remove"] as const) {
+    await expect(bench.host[verb]("trakcer")).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("tracker"),
+    });
+  }
+});
+
+test("versions that gave way are kept for a while, and the present one always", async () => {
+  const folders = toPluginFolders(bench.dataDir);
+  for (const text of ["1.0.0", "1.1.0", "1.2.0"]) await bench.installCrafted(version(text));
+  expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(3);
+  await pruneVersions(folders, Date.now() + 60_000);
+  expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(1);
+  expect((await bench.host.find("tracker")).plugin?.version).toBe("1.2.0");
+});
+
+test("whoever reads while versions change finds each manifest with its own program", async () => {
+  const toVersion = (at: number) =>
+    craftPlugin({ program: `program ${at}`, manifest: { version: `1.0.${at}` } });
+  await bench.installCrafted(toVersion(0));
+  let isDone = false;
+  const reading = (async () => {
+    const problems: Array<string | null> = [];
+    while (!isDone) {
+      const installed = createInstalledPlugins({
+        folders: toPluginFolders(bench.dataDir),
+        verify: { trust: openTrust, hostPlatform: testPlatform, reservedKeys: new Set() },
+      });
+      const folders = await installed.scan();
+      problems.push(folders.length === 1 ? (folders[0]?.refusal?.message ?? null) : "it was gone");
+    }
+    return problems;
+  })();
+  for (let at = 1; at <= 20; at += 1) await bench.installCrafted(toVersion(at));
+  isDone = true;
+  const problems = await reading;
+  expect(problems.length).toBeGreaterThan(5);
+  expect(problems.filter((problem) => problem !== null)).toEqual([]);
+});
+
+test("a host that watches takes up what another process installs", async () => {
+  const { promise: registered, resolve } = Promise.withResolvers<string>();
+  const registry = createConnectorRegistry();
+  const watching = bench.openHost({
+    registry,
+    createConnector: async (plugin) => {
+      resolve(plugin.version);
+      return describePlugin(plugin);
+    },
+  });
+  await watching.start({ staysOpen: true });
+  await bench.installCrafted(version("1.4.0"));
+  expect(await registered).toBe("1.4.0");
+  await watching.stop();
+});

@@ -1,0 +1,161 @@
+import type { FieldSpec, Health, LookupItem } from "@hub/connector";
+import { fromModuleManifest, reservedOperations } from "@hub/connector/plugin";
+import type {
+  ConnectorCall,
+  Invocation,
+  RegisteredConnector,
+} from "../connectors/connector-port.ts";
+import type { InstalledPlugin } from "./installed-plugin.ts";
+import type { PluginListener } from "./process/plugin-client.ts";
+import type { PluginProcessPool } from "./process/pool.ts";
+import type { Log } from "./process/start-plugin.ts";
+
+type ConnectorDeps = { pool: Pick<PluginProcessPool, "call">; log: Log };
+
+type Request = { operation: string; params: Record<string, unknown>; requestId: string };
+
+/**
+ * A connector whose functions run in a plugin's process. Throws an Error that names the place when
+ * the plugin's manifest cannot be read.
+ */
+export function createPluginConnector(
+  { pool, log }: ConnectorDeps,
+  plugin: InstalledPlugin,
+): RegisteredConnector {
+  const { module } = plugin.manifest;
+  const { key, name, description, icon, configFields, operations, ...can } =
+    fromModuleManifest(module);
+
+  const run = (
+    request: Request,
+    call: ConnectorCall | Invocation,
+    inputFields: readonly FieldSpec[],
+  ) =>
+    pool.call(plugin, call.signal, (running) => {
+      const { config, outbound } = call;
+      // Whatever the plugin prints on its own goes to the log past this call's mask.
+      running.addSecrets([
+        ...findSecrets(configFields, config),
+        ...findSecrets(inputFields, request.params),
+        ...("secrets" in call ? call.secrets : []),
+      ]);
+      const listener = toListener(call, (value) => running.addSecrets([value]));
+      return running.client.execute({ ...request, config, outbound }, listener);
+    });
+
+  return {
+    key,
+    name,
+    description,
+    icon,
+    tier: "plugin",
+    configFields,
+    operations,
+    invoke: (call) =>
+      run(
+        { operation: call.operation, params: call.params, requestId: call.runId },
+        call,
+        operations.get(call.operation)?.inputFields ?? [],
+      ),
+    ...(can.hasHealth && {
+      health: async (call) =>
+        toHealth(
+          await run(
+            { operation: reservedOperations.health, params: {}, requestId: crypto.randomUUID() },
+            call,
+            [],
+          ),
+        ),
+    }),
+    ...(can.hasLookup && {
+      lookup: async ({ source, query, ...call }) =>
+        toLookupItems(
+          await run(
+            {
+              operation: reservedOperations.lookup,
+              params: { source, query },
+              requestId: crypto.randomUUID(),
+            },
+            call,
+            [],
+          ),
+        ),
+    }),
+    ...(can.hasGenerators && {
+      generate: async (field) => {
+        const { signal } = new AbortController();
+        const result = await pool.call(plugin, signal, (running) =>
+          running.client.execute(
+            {
+              operation: reservedOperations.generate,
+              params: { field },
+              requestId: crypto.randomUUID(),
+              config: {},
+              outbound: { savedHosts: [], allow: [] },
+            },
+            { ...silentListener(log, key), signal },
+          ),
+        );
+        return String(result);
+      },
+    }),
+  };
+}
+
+function findSecrets(fields: readonly FieldSpec[], values: Record<string, unknown>): string[] {
+  return fields
+    .filter((field) => field.secret && values[field.key] !== undefined)
+    .map((field) => String(values[field.key]));
+}
+
+function toListener(
+  call: ConnectorCall | Invocation,
+  addSecret: (value: string) => void,
+): PluginListener {
+  return {
+    signal: call.signal,
+    log: call.log,
+    mask(value) {
+      addSecret(value);
+      call.mask(value);
+    },
+    maskIgnoreCase(value) {
+      addSecret(value);
+      call.maskIgnoreCase(value);
+    },
+    progress: (done, total, message) =>
+      "progress" in call ? call.progress(done, total, message) : undefined,
+    noteHttpStatus: (status) =>
+      "noteHttpStatus" in call ? call.noteHttpStatus(status) : undefined,
+  };
+}
+
+/** A generator has no call of its own, and nothing that it could mask. */
+function silentListener(log: Log, plugin: string): Omit<PluginListener, "signal"> {
+  const write = (level: keyof Log) => (message: string) => log[level]({ plugin }, message);
+  const ignore = () => {};
+  return {
+    progress: ignore,
+    mask: ignore,
+    maskIgnoreCase: ignore,
+    noteHttpStatus: ignore,
+    log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+  };
+}
+
+function toHealth(value: unknown): Health {
+  const { ok, reason } = { ok: undefined, reason: undefined, ...toObject(value) };
+  return { ok: ok === true, ...(typeof reason === "string" && { reason }) };
+}
+
+function toLookupItems(value: unknown): LookupItem[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(toObject).flatMap(({ id, name }: { id?: unknown; name?: unknown }) => {
+    if (typeof id !== "string") return [];
+    return [{ id, name: typeof name === "string" ? name : id }];
+  });
+}
+
+function toObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

@@ -1,0 +1,159 @@
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { suggest } from "@hub/connector";
+import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
+import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { HubError } from "../errors.ts";
+import { listDisabledPlugins, setPluginState } from "../store/plugin-states.ts";
+import type { Db } from "../store/tables.ts";
+import type { GetDeps } from "./guarded-get.ts";
+import { defaultInstallLimits, type InstallLimits } from "./install/install-limits.ts";
+import type { InstallDeps, InstallOptions } from "./install/install-plugin.ts";
+import type { InstalledPlugin } from "./installed-plugin.ts";
+import { createInstalledPlugins } from "./installed-plugins.ts";
+import type { LoadedCatalog, PluginCatalog } from "./plugin-catalog.ts";
+import { toPluginFolders } from "./plugin-folders.ts";
+import { pruneVersions } from "./prune-versions.ts";
+import { createRegistrySync, type PluginState, type SyncLog } from "./sync-registry.ts";
+import type { VerifyDeps } from "./verify/verify-plugin.ts";
+import { watchPlugins } from "./watch-plugins.ts";
+
+export type PluginHostDeps = {
+  dataDir: string;
+  db: Db;
+  registry: ConnectorRegistry;
+  verify: VerifyDeps;
+  get: GetDeps;
+  catalog: PluginCatalog;
+  createConnector(plugin: InstalledPlugin): Promise<RegisteredConnector>;
+  release(key: string, next: InstalledPlugin | null): void;
+  log: SyncLog & { error(fields: Record<string, unknown>, message: string): void };
+  now(): number;
+  limits?: InstallLimits;
+};
+
+export type PluginHost = {
+  /** Registers what is installed; a process that stays goes on watching. */
+  start(options: { staysOpen: boolean }): Promise<void>;
+  stop(): Promise<void>;
+  install(source: string, options: InstallOptions): Promise<PluginState>;
+  enable(key: string): Promise<PluginState>;
+  disable(key: string): Promise<PluginState>;
+  /** Rows of it stay, and come back with it. */
+  remove(key: string): Promise<PluginState>;
+  /** Every folder of the plugins' folder, by key. */
+  list(): Promise<PluginState[]>;
+  find(key: string): Promise<PluginState>;
+  loadCatalog(): Promise<LoadedCatalog>;
+  findOffer(key: string): Promise<CatalogEntry>;
+  hostPlatform: string;
+};
+
+const pollMs = 2000;
+
+export function createPluginHost(deps: PluginHostDeps): PluginHost {
+  const { db, now } = deps;
+  const folders = toPluginFolders(deps.dataDir);
+  const createId = () => Bun.randomUUIDv7();
+  const sync = createRegistrySync({
+    installed: createInstalledPlugins({ folders, verify: deps.verify }),
+    registry: deps.registry,
+    listDisabled: () => listDisabledPlugins(db),
+    createConnector: deps.createConnector,
+    release: deps.release,
+    log: deps.log,
+  });
+
+  // Two at a time would both register what is new.
+  let last: Promise<unknown> = Promise.resolve();
+  const list = (): Promise<PluginState[]> => {
+    const next = last.then(sync.run);
+    last = next.catch(() => {});
+    return next;
+  };
+
+  const watch = watchPlugins({
+    folder: folders.root,
+    everyMs: pollMs,
+    async sync() {
+      await list();
+      await pruneVersions(folders, now());
+    },
+    onFailure: (err) => deps.log.error({ err }, "looking at the plugins failed; it is tried again"),
+  });
+
+  const find = async (key: string): Promise<PluginState> => {
+    const states = await list();
+    const state = states.find((each) => each.key === key);
+    if (state !== undefined) return state;
+    const keys = states.map((each) => each.key);
+    throw new HubError("not_found", `There is no plugin "${key}" installed.${suggest(key, keys)}`);
+  };
+
+  const setDisabled = async (key: string, disabled: boolean): Promise<PluginState> => {
+    await find(key);
+    await setPluginState(db, key, disabled);
+    return await find(key);
+  };
+
+  /** What was switched off before it was removed comes back switched on. */
+  const enableFresh = async (key: string): Promise<void> => {
+    if ((await listDisabledPlugins(db)).has(key)) await setPluginState(db, key, false);
+  };
+
+  return {
+    hostPlatform: deps.verify.hostPlatform,
+    async start({ staysOpen }) {
+      await list();
+      if (!staysOpen) return;
+      // A watch needs the folder: without it, the first install would wait for a poll.
+      await mkdir(folders.root, { recursive: true, mode: 0o700 });
+      watch.start();
+    },
+    async stop() {
+      await watch.stop();
+      await last;
+    },
+    async install(source, options) {
+      // Archive readers are loaded when something is to be read.
+      const { installPlugin } = await import("./install/install-plugin.ts");
+      const { verify, get, catalog, limits = defaultInstallLimits } = deps;
+      const parts: InstallDeps = { folders, verify, get, catalog, limits, createId };
+      const before = new Set((await list()).map(({ key }) => key));
+      const { key } = await installPlugin(parts, source, options);
+      // An update of one that is switched off leaves it so.
+      if (!before.has(key)) await enableFresh(key);
+      await pruneVersions(folders, now());
+      return await find(key);
+    },
+    enable: (key) => setDisabled(key, false),
+    disable: (key) => setDisabled(key, true),
+    async remove(key) {
+      const state = await find(key);
+      const trash = join(folders.staging, createId());
+      await mkdir(trash, { recursive: true, mode: 0o700 });
+      try {
+        // One rename takes it out of sight; what takes time comes after.
+        await rename(folders.link(key), join(trash, "link"));
+        await moveIfThere(folders.versionsOf(key), join(trash, "versions"));
+        await moveIfThere(folders.homeOf(key), join(trash, "home"));
+      } finally {
+        await rm(trash, { recursive: true, force: true });
+      }
+      await enableFresh(key);
+      await list();
+      return state;
+    },
+    list,
+    find,
+    loadCatalog: () => deps.catalog.load(),
+    findOffer: (key) => deps.catalog.find(key),
+  };
+}
+
+async function moveIfThere(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((err) => {
+    if (err.code !== "ENOENT") throw err;
+  });
+}

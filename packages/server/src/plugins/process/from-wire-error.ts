@@ -1,0 +1,50 @@
+import { OutboundError, type OutboundErrorCode, parseJson, UpstreamError } from "@hub/connector";
+import { type WireError, wireErrorCodes } from "@hub/connector/plugin";
+import { HubError } from "../../errors.ts";
+
+/** What the connector threw inside the plugin, to be thrown again here: it has the same effect. */
+export function fromWireError(error: WireError): Error {
+  const thrown = toThrown(error);
+  // For the log, which seals it as it seals the stacks of connectors compiled in.
+  if (error.stack) thrown.stack = error.stack;
+  return thrown;
+}
+
+function toThrown({ code, message, httpStatus, bodyJson }: WireError): Error {
+  if (code === wireErrorCodes.upstream) {
+    const body = findBody(bodyJson);
+    return new UpstreamError(message, {
+      ...(httpStatus && { httpStatus }),
+      ...(body !== undefined && { body }),
+    });
+  }
+  if (code === wireErrorCodes.result) {
+    return new HubError(
+      "upstream_error",
+      "The operation's result is cyclic or nested too deeply to be written as JSON; its connector has to return plain data.",
+    );
+  }
+  // A fault of the connector's code; any of JavaScript's own errors says so.
+  if (code === wireErrorCodes.internal) return new TypeError(message);
+  const outbound = outboundCodes.find((name) => code === wireErrorCodes.outboundPrefix + name);
+  return outbound === undefined ? new Error(message) : new OutboundError(outbound, message);
+}
+
+const outboundCodes: readonly OutboundErrorCode[] = [
+  "bad_url",
+  "blocked",
+  "body_too_large",
+  "dns",
+  "network",
+  "timeout",
+  "too_many_redirects",
+];
+
+function findBody(bytes: Uint8Array | undefined): unknown {
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  try {
+    return parseJson(Buffer.from(bytes).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

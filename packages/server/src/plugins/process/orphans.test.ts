@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
+import { runHubToKill } from "../testing/run-hub-to-kill.ts";
+import { isRunning, waitUntil } from "../testing/wait-until.ts";
+import { findProcess, readProcessSpace } from "./process-identity.ts";
+import { createRuntimeFolder, ownerFile, processFile, runtimePrefix } from "./runtime-folder.ts";
+import { sweepLeftovers } from "./sweep-leftovers.ts";
+
+let dir = "";
+let stray: number[] = [];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "hubt-"));
+  stray = [];
+});
+afterEach(() => {
+  for (const pid of stray) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+describe("kill -9 of the hub", () => {
+  let fixture: BuiltFixture;
+  beforeAll(() => {
+    fixture = buildFixture();
+  });
+  afterAll(() => fixture.remove());
+
+  test("ends its plugins, one that spins for ever among them", async () => {
+    const { hub, pids } = await runHubToKill(fixture, "fixture", dir);
+    stray.push(...pids);
+    expect(pids.map(isRunning)).toEqual([true]);
+    hub.kill("SIGKILL");
+    await waitUntil(() => !pids.some(isRunning));
+    // The folder waits for the next hub.
+    const listFolders = () => readdirSync(dir).filter((name) => name.startsWith(runtimePrefix));
+    expect(listFolders()).toHaveLength(1);
+    sweepLeftovers({ log }, dir);
+    expect(listFolders()).toEqual([]);
+  });
+});
+
+describe("the sweep", () => {
+  const space = readProcessSpace();
+
+  function startSleeper(): number {
+    const { pid } = Bun.spawn(["sleep", "1000"], { detached: true });
+    stray.push(pid);
+    return pid;
+  }
+
+  /** A folder as a hub leaves it that died: its number belongs to nobody, or to somebody else. */
+  function leaveFolder(leftover: object, owner: object = {}): string {
+    const folder = mkdtempSync(join(dir, runtimePrefix));
+    mkdirSync(join(folder, "1"));
+    const dead = { pid: process.pid, startedAt: "1", program: "/bin/hub", space, ...owner };
+    writeFileSync(join(folder, ownerFile), JSON.stringify(dead));
+    writeFileSync(join(folder, "1", processFile), JSON.stringify(leftover));
+    return folder;
+  }
+
+  function identify(pid: number) {
+    const identity = findProcess(pid);
+    if (identity === null) throw new Error("It does not run");
+    return identity;
+  }
+
+  test("ends the plugins of a hub that is dead, and removes its folder", async () => {
+    const pid = startSleeper();
+    const folder = leaveFolder(identify(pid));
+    sweepLeftovers({ log }, dir);
+    await waitUntil(() => !isRunning(pid));
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  const strangers: [string, object][] = [
+    ["started at another time", { startedAt: "1" }],
+    ["runs another program", { program: "/opt/plugins/gone" }],
+  ];
+  for (const [what, change] of strangers) {
+    test(`leaves a process alone that has the number but ${what}`, () => {
+      const pid = startSleeper();
+      leaveFolder({ ...identify(pid), ...change });
+      sweepLeftovers({ log }, dir);
+      expect(isRunning(pid)).toBe(true);
+    });
+  }
+
+  test("leaves the plugins of a living hub alone", () => {
+    const pid = startSleeper();
+    const folder = createRuntimeFolder(dir);
+    folder.openProcessFolder().record(pid);
+    sweepLeftovers({ log }, dir);
+    expect(isRunning(pid)).toBe(true);
+    expect(existsSync(folder.path)).toBe(true);
+  });
+
+  test("says nothing about processes of another machine, boot or container", () => {
+    const pid = startSleeper();
+    const folder = leaveFolder(identify(pid), { space: "elsewhere" });
+    sweepLeftovers({ log }, dir);
+    expect(isRunning(pid)).toBe(true);
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  test("does not believe a folder that others can write to", () => {
+    const pid = startSleeper();
+    const folder = leaveFolder(identify(pid));
+    chmodSync(folder, 0o777);
+    sweepLeftovers({ log }, dir);
+    expect(isRunning(pid)).toBe(true);
+  });
+});
+
+describe("a socket's folder", () => {
+  test("is private, and short enough for a socket's path", () => {
+    const folder = createRuntimeFolder(join(dir, "x".repeat(200)));
+    try {
+      const { socket } = folder.openProcessFolder();
+      expect(Buffer.byteLength(`${socket}/plugin1234567890`)).toBeLessThan(104);
+    } finally {
+      folder.remove();
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { type ConnectorLog, parseJson } from "@hub/connector";
+import {
+  type AppVersion,
+  type Chunk,
+  type PluginConnection,
+  RpcError,
+} from "@hub/connector/plugin";
+import { HubError } from "../../errors.ts";
+import { createResultCollector } from "./collect-result.ts";
+import { fromWireError } from "./from-wire-error.ts";
+import { type PluginRequest, toRequest } from "./to-request.ts";
+
+/** What one call wants to hear while it runs. */
+export type PluginListener = {
+  signal: AbortSignal;
+  progress(done: number, total?: number, message?: string): void;
+  mask(value: string): void;
+  maskIgnoreCase(value: string): void;
+  noteHttpStatus(status: number): void;
+  log: ConnectorLog;
+};
+
+/** Speaks to one running plugin. */
+export type PluginClient = {
+  appVersion: AppVersion;
+  /** Resolves with the result; rejects with what the connector threw, or `plugin_unavailable`. */
+  execute(request: PluginRequest, listener: PluginListener): Promise<unknown>;
+  /** The `module` of the manifest, as the running program tells it. */
+  schema(): Promise<unknown>;
+};
+
+type ClientDeps = { pluginKey: string; appVersion: AppVersion; connection: PluginConnection };
+
+export function createPluginClient({
+  pluginKey,
+  appVersion,
+  connection,
+}: ClientDeps): PluginClient {
+  let streams = true;
+
+  const executeStream = async (request: PluginRequest, listener: PluginListener) => {
+    const result = createResultCollector(pluginKey);
+    let failure: Error | null = null;
+    await connection.executeStream(toRequest(appVersion, request), listener.signal, (chunk) => {
+      tellNews(chunk, listener);
+      if (chunk.error !== null) failure ??= fromWireError(chunk.error);
+      else if (chunk.data.length > 0) result.add(chunk.data);
+    });
+    if (failure !== null) throw failure;
+    return result.finish();
+  };
+
+  const executeOnce = async (request: PluginRequest, listener: PluginListener) => {
+    const { resultJson, error } = await connection.execute(
+      toRequest(appVersion, request),
+      listener.signal,
+    );
+    if (error !== null) throw fromWireError(error);
+    const result = createResultCollector(pluginKey);
+    result.add(resultJson);
+    return result.finish();
+  };
+
+  return {
+    appVersion,
+    async execute(request, listener) {
+      try {
+        if (!streams) return await executeOnce(request, listener);
+        return await executeStream(request, listener);
+      } catch (thrown) {
+        if (!(thrown instanceof RpcError)) throw thrown;
+        if (thrown.status === "UNIMPLEMENTED" && streams && appVersion === 1) {
+          // A plugin in another language may have the simple method only. Nothing has been run.
+          streams = false;
+          return await this.execute(request, listener);
+        }
+        throw toCallFailure(pluginKey, thrown);
+      }
+    },
+    schema: () => connection.schema(),
+  };
+}
+
+/** Masks first: what stands beside them in the stream may hold what they name. */
+function tellNews(chunk: Chunk, listener: PluginListener): void {
+  for (const value of chunk.mask) listener.mask(value);
+  for (const value of chunk.maskIgnoreCase) listener.maskIgnoreCase(value);
+  if (chunk.httpStatus !== 0) listener.noteHttpStatus(chunk.httpStatus);
+  if (chunk.logJson.length > 0) tellLog(chunk.logJson, listener.log);
+  const message = chunk.message === "" ? undefined : chunk.message;
+  if (chunk.exactProgress !== undefined) {
+    listener.progress(chunk.exactProgress, chunk.exactTotal, message);
+  } else if (chunk.progress !== 0 || message !== undefined) {
+    listener.progress(chunk.progress, chunk.total === 0 ? undefined : chunk.total, message);
+  }
+}
+
+function tellLog(bytes: Uint8Array, log: ConnectorLog): void {
+  let line: unknown;
+  try {
+    line = parseJson(Buffer.from(bytes).toString("utf8"));
+  } catch {
+    return;
+  }
+  if (typeof line !== "object" || line === null) return;
+  const { level, message, details } = { level: "", message: "", details: undefined, ...line };
+  const known = (["debug", "info", "warn", "error"] as const).find((name) => name === level);
+  // Only an object can be spread, so a plugin's details are taken as such or not at all.
+  const fields =
+    typeof details === "object" && details !== null ? { ...(details as object) } : undefined;
+  log[known ?? "info"](String(message), fields);
+}
+
+/** Why gRPC ended a call that the connector did not end itself. */
+function toCallFailure(pluginKey: string, error: RpcError): Error {
+  switch (error.status) {
+    case "RESOURCE_EXHAUSTED":
+      return new HubError(
+        "upstream_error",
+        "The plugin sent more at once than the hub takes. Ask for less at a time.",
+        { cause: error },
+      );
+    case "UNAVAILABLE":
+    case "CANCELLED":
+    case "ABORTED":
+    case "INTERNAL":
+      return new HubError(
+        "plugin_unavailable",
+        `The plugin "${pluginKey}" ended, or could not be reached, while it worked on this call. What it had begun may have been done; look before you try again.`,
+        { cause: error },
+      );
+    default:
+      return new Error(error.details, { cause: error });
+  }
+}

@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { createKeyRing } from "../../secrets/key-ring.ts";
+import { createMask, type Mask } from "../../secrets/mask.ts";
+import type { Log } from "./start-plugin.ts";
+
+type Level = "debug" | "info" | "warn" | "error";
+
+/** Where what a plugin prints goes: the hub's log, under the plugin's name, without secrets. */
+export type PluginLog = {
+  writeLine(line: string): void;
+  /** What a call of this process carried, and what a line may therefore quote. */
+  addSecrets(texts: Iterable<string>): void;
+};
+
+/** hclog's levels, and those of other libraries that write JSON lines. */
+const levels: Record<string, Level> = {
+  trace: "debug",
+  debug: "debug",
+  info: "info",
+  warn: "warn",
+  warning: "warn",
+  error: "error",
+  fatal: "error",
+};
+
+/** Old ones are forgotten: every call may name secrets of its own. */
+const secretsMax = 1000;
+
+/** Nobody opens these tokens, so the log shows that there was a secret and no more. */
+const token = /hub_enc_[A-Za-z0-9_-]+/g;
+
+export function createPluginLog(log: Log, pluginKey: string): PluginLog {
+  const ring = createKeyRing([randomBytes(32)]);
+  const userId = randomUUID();
+  const createLogMask = () => createMask({ ring, userId, enabled: true });
+  let masks: [Mask, Mask] = [createLogMask(), createLogMask()];
+  let known = new Set<string>();
+  const sealText = (text: string) =>
+    masks.reduce((sealed, mask) => mask.sealText(sealed), text).replace(token, "[secret]");
+  const sealDetails = (value: unknown): unknown => {
+    const sealed = masks.reduce((details, mask) => mask.sealJson(details), value);
+    // A token has no character that JSON would write in another way.
+    return JSON.parse(JSON.stringify(sealed).replace(token, "[secret]"));
+  };
+  return {
+    addSecrets(texts) {
+      for (const text of texts) {
+        if (known.has(text)) continue;
+        if (known.size >= secretsMax) {
+          masks = [createLogMask(), masks[0]];
+          known = new Set();
+        }
+        known.add(text);
+        masks[0].addSecret(text);
+      }
+    },
+    writeLine(line) {
+      if (line.trim() === "") return;
+      const parsed = findJsonLine(line);
+      if (parsed === null) return log.info({ plugin: pluginKey }, sealText(line));
+      const { level, message, details } = parsed;
+      const fields = { plugin: pluginKey, ...(details && { details: sealDetails(details) }) };
+      log[level](fields, sealText(message));
+    },
+  };
+}
+
+type LogLine = { level: Level; message: string; details: Record<string, unknown> | null };
+
+/** A line of hclog: `@level`, `@message`, `@timestamp`, and members of its own. */
+function findJsonLine(line: string): LogLine | null {
+  if (!line.startsWith("{")) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  const {
+    "@level": level,
+    "@message": message,
+    "@timestamp": _,
+    ...details
+  } = { "@level": undefined, "@message": undefined, "@timestamp": undefined, ...value };
+  if (typeof message !== "string") return null;
+  return {
+    level: (typeof level === "string" ? levels[level] : undefined) ?? "info",
+    message,
+    details: Object.keys(details).length > 0 ? details : null,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Timers } from "../../lib/timers.ts";
+import type { InstalledPlugin } from "../installed-plugin.ts";
+import { createPluginPool, type PluginProcessPool } from "./pool.ts";
+import { createRuntimeFolder, type RuntimeFolder } from "./runtime-folder.ts";
+import { type Log, startPlugin } from "./start-plugin.ts";
+import { sweepLeftovers } from "./sweep-leftovers.ts";
+import { createWatchdog, type Watchdog } from "./watchdog.ts";
+
+export type ProcessesDeps = {
+  log: Log;
+  timers: Timers;
+  /** The hub's environment, of which a plugin gets a few variables. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The machine's folder for temporary files. */
+  systemTmp: string;
+  procsMax: number;
+  toHomeDir(plugin: InstalledPlugin): string;
+  checkUnchanged(plugin: InstalledPlugin): Promise<void>;
+  idleMs?: number;
+};
+
+/** The pool with all that its processes need around them; `stopAll` leaves nothing behind. */
+export function createPluginProcesses(deps: ProcessesDeps): PluginProcessPool {
+  let folder: RuntimeFolder | null = null;
+  let watchdog: Watchdog | null = null;
+  const pool = createPluginPool({
+    ...deps,
+    start: (plugin, signal) =>
+      startPlugin(
+        {
+          ...deps,
+          // Both are made for the first plugin: most commands start none.
+          runtimeFolder() {
+            folder ??= openRuntimeFolder(deps);
+            return folder;
+          },
+          watchdog() {
+            watchdog ??= createWatchdog();
+            return watchdog;
+          },
+        },
+        plugin,
+        signal,
+      ),
+  });
+  return {
+    ...pool,
+    async stopAll() {
+      await pool.stopAll();
+      await watchdog?.stop();
+      folder?.remove();
+    },
+  };
+}
+
+function openRuntimeFolder(deps: ProcessesDeps): RuntimeFolder {
+  sweepLeftovers(deps, deps.systemTmp);
+  return createRuntimeFolder(deps.systemTmp);
+}

@@ -1,0 +1,56 @@
+import { readFileSync, readlinkSync } from "node:fs";
+
+/** What tells a process from a later one with the same number. */
+export type ProcessIdentity = {
+  pid: number;
+  /** When it started, in whatever unit the system has. */
+  startedAt: string;
+  /** The file it runs; null where the system does not say. */
+  program: string | null;
+};
+
+/** Null when there is no such process, or the system does not tell. */
+export function findProcess(pid: number): ProcessIdentity | null {
+  return process.platform === "linux" ? findInProc(pid) : findWithPs(pid);
+}
+
+/** Tells machines, boots and containers apart: a number means a process in one of them only. */
+export function readProcessSpace(): string {
+  if (process.platform !== "linux") return process.platform;
+  const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return `${bootId} ${readlinkSync("/proc/self/ns/pid")}`;
+}
+
+function findInProc(pid: number): ProcessIdentity | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the program's name and may hold anything; the last ")" ends it.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, startedAt] = [fields[0], fields[19]];
+    // A zombie has ended; its parent has yet to read how.
+    if (startedAt === undefined || state === "Z") return null;
+    return { pid, startedAt, program: findProgram(pid) };
+  } catch {
+    return null;
+  }
+}
+
+function findProgram(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "");
+  } catch {
+    return null;
+  }
+}
+
+function findWithPs(pid: number): ProcessIdentity | null {
+  if (process.platform === "win32") return null;
+  const ps = Bun.spawnSync(["ps", "-o", "lstart=", "-o", "comm=", "-p", String(pid)], {
+    env: { LC_ALL: "C", PATH: "/bin:/usr/bin" },
+  });
+  const line = ps.stdout.toString().trim();
+  // `Fri Nov 20 11:20:36 2026 /path/of/the/program`
+  const match = /^(\w{3} +\w{3} +\d+ [\d:]{8} \d{4}) +(.+)$/.exec(line);
+  const [, startedAt, program] = match ?? [];
+  return startedAt === undefined || program === undefined ? null : { pid, startedAt, program };
+}

@@ -1,0 +1,78 @@
+import type { PluginLog } from "./plugin-log.ts";
+import { readLines } from "./read-lines.ts";
+
+export type ExitInfo = { code: number | null; signal: string | null };
+
+/** A running program, before anyone has spoken to it. */
+export type PluginChild = {
+  pid: number;
+  exited: Promise<ExitInfo>;
+  /** Null while it runs. */
+  findExit(): ExitInfo | null;
+  /** Every line of stdout goes there first; what it does not take goes to the log. */
+  readStdout(take: (line: string) => boolean): void;
+  kill(signal: "SIGTERM" | "SIGKILL"): void;
+};
+
+type SpawnDeps = { log: PluginLog };
+
+/** Starts the program with this environment and no other, and nothing open but its three pipes. */
+export function spawnPlugin(
+  { log }: SpawnDeps,
+  program: { binaryPath: string; env: Record<string, string>; cwd: string },
+): PluginChild {
+  let found: ExitInfo | null = null;
+  let takeLine: (line: string) => boolean = () => false;
+  const child = Bun.spawn([program.binaryPath], {
+    env: program.env,
+    cwd: program.cwd,
+    // Held open for as long as the hub lives: at its end our own plugins end themselves.
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+    // A group of its own: the terminal's interrupt is not for it, and its children end with it.
+    detached: process.platform !== "win32",
+  });
+  const onLine = (line: string) => {
+    if (!takeLine(line)) log.writeLine(line);
+  };
+  const drained = Promise.all([
+    readLines(child.stdout, onLine),
+    readLines(child.stderr, (line) => log.writeLine(line)),
+  ]);
+  drained.catch(() => {});
+  const exited = child.exited.then((): ExitInfo => {
+    const { signalCode } = child;
+    const exit = { code: child.exitCode, signal: signalCode === null ? null : String(signalCode) };
+    found = exit;
+    child.stdin.end();
+    killGroup(child.pid, "SIGKILL");
+    return exit;
+  });
+  return {
+    pid: child.pid,
+    exited,
+    findExit: () => found,
+    readStdout(take) {
+      takeLine = take;
+    },
+    kill(signal) {
+      if (found === null && !killGroup(child.pid, signal)) child.kill(signal);
+    },
+  };
+}
+
+/** Also what the plugin has started itself. */
+function killGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): boolean {
+  if (process.platform === "win32") return false;
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function describeExit({ code, signal }: ExitInfo): string {
+  return signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
+}

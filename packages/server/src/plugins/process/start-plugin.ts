@@ -1,0 +1,102 @@
+import { mkdirSync } from "node:fs";
+import { type AppVersion, connectPlugin, createSelfSigned } from "@hub/connector/plugin";
+import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/timers.ts";
+import type { InstalledPlugin } from "../installed-plugin.ts";
+import { createPluginClient, type PluginClient } from "./plugin-client.ts";
+import { createPluginEnvironment } from "./plugin-environment.ts";
+import { createPluginLog } from "./plugin-log.ts";
+import { raceAbort } from "./race-abort.ts";
+import type { RuntimeFolder } from "./runtime-folder.ts";
+import { type ExitInfo, type PluginChild, spawnPlugin } from "./spawn-plugin.ts";
+import { stopPlugin } from "./stop-plugin.ts";
+import { waitForHandshake } from "./wait-for-handshake.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+export type Log = Record<
+  "debug" | "info" | "warn" | "error",
+  (fields: object, message: string) => void
+>;
+
+export type StartDeps = {
+  log: Log;
+  timers: Timers;
+  /** The hub's environment, of which a plugin gets a few variables. */
+  env: Readonly<Record<string, string | undefined>>;
+  runtimeFolder(): RuntimeFolder;
+  watchdog(): Watchdog;
+  /** The folder that a plugin has for itself, whatever its version. */
+  toHomeDir(plugin: InstalledPlugin): string;
+};
+
+/** A plugin that runs and has been connected to. */
+export type PluginProcess = {
+  pid: number;
+  appVersion: AppVersion;
+  client: PluginClient;
+  exited: Promise<ExitInfo>;
+  /** False when it has ended, or has hung up and is about to. */
+  isUsable(): boolean;
+  /** What may not reach the log when the plugin prints it. */
+  addSecrets(texts: Iterable<string>): void;
+  /** Resolves when it has ended and nothing of it is left. */
+  stop(): Promise<void>;
+};
+
+/** Starts a plugin: spawn, handshake, connection. Rejects with `plugin_unavailable`. */
+export async function startPlugin(
+  deps: StartDeps,
+  plugin: InstalledPlugin,
+  signal: AbortSignal,
+): Promise<PluginProcess> {
+  const folder = deps.runtimeFolder().openProcessFolder();
+  const log = createPluginLog(deps.log, plugin.key);
+  const identity = createSelfSigned();
+  let child: PluginChild | null = null;
+  try {
+    const home = deps.toHomeDir(plugin);
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const env = createPluginEnvironment(deps.env, { ...folder, home }, identity.certPem);
+    child = spawnPlugin({ log }, { binaryPath: plugin.binaryPath, env, cwd: home });
+    const running = child;
+    const watchdog = deps.watchdog();
+    watchdog.watch(running.pid);
+    folder.record(running.pid);
+    const gone = running.exited.then((exit) => {
+      watchdog.forget(running.pid);
+      folder.remove();
+      return exit;
+    });
+    const handshake = await raceAbort(waitForHandshake(deps, running), signal);
+    const connection = await connectPlugin(handshake, identity);
+    connection.followStdio(({ data }) => {
+      for (const line of Buffer.from(data).toString("utf8").split("\n")) log.writeLine(line);
+    });
+    const exited = gone.then((exit) => {
+      connection.close();
+      return exit;
+    });
+    const { key: pluginKey } = plugin;
+    return {
+      pid: running.pid,
+      appVersion: handshake.app,
+      client: createPluginClient({ pluginKey, appVersion: handshake.app, connection }),
+      exited,
+      isUsable: () => running.findExit() === null && connection.isConnected(),
+      addSecrets: log.addSecrets,
+      async stop() {
+        await stopPlugin(deps, running, connection);
+        await exited;
+      },
+    };
+  } catch (cause) {
+    if (child === null) folder.remove();
+    else await stopPlugin(deps, child, null);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new HubError(
+      "plugin_unavailable",
+      `The plugin "${plugin.key}" did not start: ${reason}. An admin can look at the hub's log.`,
+      { cause },
+    );
+  }
+}

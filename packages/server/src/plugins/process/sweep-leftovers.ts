@@ -1,0 +1,91 @@
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
+import { ownerFile, processFile, runtimePrefix } from "./runtime-folder.ts";
+import type { Log } from "./start-plugin.ts";
+
+const processSchema = z.object({
+  pid: z.int().positive(),
+  startedAt: z.string().min(1),
+  program: z.string().nullable(),
+});
+const ownerSchema = processSchema.extend({ space: z.string() });
+
+/**
+ * Ends the plugins of hubs that have died, and removes their folders. Only what this user wrote
+ * down counts, and a process is ended only while its number, its start and its program are those
+ * that were written down.
+ */
+export function sweepLeftovers(deps: { log: Log }, systemTmp: string): void {
+  for (const tmp of new Set([systemTmp, "/tmp"])) {
+    for (const name of listFolders(tmp)) sweepFolder(deps, join(tmp, name));
+  }
+}
+
+function listFolders(tmp: string): string[] {
+  try {
+    return readdirSync(tmp).filter((name) => name.startsWith(runtimePrefix));
+  } catch {
+    return [];
+  }
+}
+
+function sweepFolder({ log }: { log: Log }, folder: string): void {
+  // A folder that somebody else can write to could name any process.
+  if (!isOurs(folder)) return;
+  const owner = readRecord(join(folder, ownerFile), ownerSchema);
+  // Numbers of another machine, boot or container say nothing here.
+  if (owner === null || owner.space !== readProcessSpace() || isAlive(owner)) return;
+  let ended = 0;
+  for (const name of readdirSync(folder)) {
+    const leftover = readRecord(join(folder, name, processFile), processSchema);
+    if (leftover === null || !isAlive(leftover)) continue;
+    kill(leftover.pid);
+    ended += 1;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  log.info({ folder, ended }, "Cleaned up after a hub that was killed");
+}
+
+function isOurs(folder: string): boolean {
+  try {
+    const stat = lstatSync(folder);
+    const isPrivate = process.platform === "win32" || (stat.mode & 0o077) === 0;
+    return stat.isDirectory() && isPrivate && stat.uid === (process.getuid?.() ?? stat.uid);
+  } catch {
+    return false;
+  }
+}
+
+function readRecord<T>(path: string, schema: z.ZodType<T>): T | null {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(recorded: ProcessIdentity): boolean {
+  const found = findProcess(recorded.pid);
+  return (
+    found !== null &&
+    found.startedAt === recorded.startedAt &&
+    // The program of an updated plugin may have been moved, but it keeps its name.
+    toName(found.program) === toName(recorded.program)
+  );
+}
+
+function toName(program: string | null): string | undefined {
+  return program?.split("/").at(-1);
+}
+
+function kill(pid: number): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+    } catch {
+      // It was faster, or leads no group.
+    }
+  }
+}

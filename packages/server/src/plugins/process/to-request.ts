@@ -1,0 +1,52 @@
+import { findNumberText, type OutboundPolicy, toJsonText } from "@hub/connector";
+import type { AppVersion, ExecuteRequest } from "@hub/connector/plugin";
+
+export type PluginRequest = {
+  operation: string;
+  /** Both typed, by wire key. */
+  config: Record<string, unknown>;
+  params: Record<string, unknown>;
+  requestId: string;
+  outbound: OutboundPolicy;
+};
+
+/** A request in the words of the version that the plugin speaks. */
+export function toRequest(version: AppVersion, request: PluginRequest): Partial<ExecuteRequest> {
+  const { operation, config, params, requestId, outbound } = request;
+  if (version === 1) {
+    return {
+      operation,
+      requestId,
+      argsJson: toBytes(toTexts(params)),
+      creds: toTexts(config),
+    };
+  }
+  return {
+    operation,
+    requestId,
+    argsJson: toBytes(params),
+    configJson: toBytes(config),
+    outboundPolicyJson: toBytes(outbound),
+  };
+}
+
+function toBytes(value: unknown): Buffer {
+  return Buffer.from(toJsonText(value));
+}
+
+function toTexts(values: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, toVersion1Text(value)]),
+  );
+}
+
+/** In version 1 every value is a text: tables as JSON, whole numbers without a fraction. */
+function toVersion1Text(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === null) return "";
+  // `String` writes large whole numbers with an exponent.
+  if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
+  return findNumberText(value) ?? toJsonText(value);
+}

@@ -1,0 +1,76 @@
+import { fromModuleManifest } from "@hub/connector/plugin";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
+import type { Db } from "../../store/tables.ts";
+import type { InstalledPlugin } from "../installed-plugin.ts";
+import { createPluginCatalog } from "../plugin-catalog.ts";
+import { createPluginHost, type PluginHostDeps } from "../plugin-host.ts";
+import type { PluginTrust } from "../plugin-trust.ts";
+
+export const openTrust: PluginTrust = {
+  publicKeys: [],
+  requireSignature: null,
+  allowBinarySignatures: false,
+  cosignKey: null,
+};
+
+/** The platform that fixtures are made for, whatever machine runs the tests. */
+export const testPlatform = "linux/amd64";
+
+type TestHostDeps = { dataDir: string; db: Db; registry: ConnectorRegistry };
+
+type TestHostOptions = Partial<Omit<PluginHostDeps, "dataDir" | "db" | "catalog">> & {
+  trust?: Partial<PluginTrust>;
+  catalog?: string | null;
+  catalogTimeoutMs?: number;
+};
+
+/** A plugin host whose plugins are described by their manifests and have no process. */
+export function openTestPluginHost(
+  { dataDir, db, registry }: TestHostDeps,
+  { trust = {}, catalog = null, catalogTimeoutMs = 10_000, ...options }: TestHostOptions = {},
+) {
+  const now = () => Date.now();
+  const get = options.get ?? { outboundAllow: [] };
+  const silent = () => {};
+  return createPluginHost({
+    dataDir,
+    db,
+    registry,
+    verify: {
+      trust: { ...openTrust, ...trust },
+      hostPlatform: testPlatform,
+      reservedKeys: new Set(["http", "hub"]),
+    },
+    get,
+    createConnector: async (plugin) => describePlugin(plugin),
+    release: silent,
+    log: { info: silent, warn: silent, error: silent },
+    now,
+    ...options,
+    catalog: createPluginCatalog({
+      ...get,
+      location: catalog,
+      cwd: dataDir,
+      now,
+      timeoutMs: catalogTimeoutMs,
+    }),
+  });
+}
+
+/** The connector that a manifest describes, without a process behind it. */
+export function describePlugin(plugin: InstalledPlugin): RegisteredConnector {
+  const { key, name, description, icon, configFields, operations } = fromModuleManifest(
+    plugin.manifest.module,
+  );
+  return {
+    key,
+    name,
+    description,
+    icon,
+    tier: "plugin",
+    configFields,
+    operations,
+    invoke: async () => ({ version: plugin.version }),
+  };
+}

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { readLines } from "../process/read-lines.ts";
+import type { BuiltFixture } from "./build-fixture.ts";
+
+/** Starts a hub of its own that runs the plugin; resolves with both processes. */
+export async function runHubToKill(fixture: BuiltFixture, key: string, systemTmp: string) {
+  const { binaryPath, manifest } = fixture;
+  const hub = Bun.spawn(
+    [
+      process.execPath,
+      join(import.meta.dirname, "hub-to-kill.ts"),
+      binaryPath,
+      key,
+      JSON.stringify(manifest),
+      systemTmp,
+    ],
+    // What it leaves behind goes with the test's own folder.
+    { stdout: "pipe", stderr: "inherit", env: { ...process.env, TMPDIR: systemTmp } },
+  );
+  const pids = await new Promise<number[]>((resolve, reject) => {
+    readLines(hub.stdout, (line) => resolve(JSON.parse(line))).then(() =>
+      reject(new Error("The hub ended early")),
+    );
+  });
+  return { hub, pids };
+}

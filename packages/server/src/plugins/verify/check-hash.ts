@@ -1,0 +1,22 @@
+import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
+import { refusePlugin } from "./refuse-plugin.ts";
+
+/** The program is byte for byte the one that the manifest was made for. */
+export function checkHash(manifest: PluginManifest, sha256: string): void {
+  if (sha256 === manifest.sha256) return;
+  throw refusePlugin({
+    plugin: manifest.module.Meta.Key,
+    check: "sha256",
+    expected: `a program with the SHA-256 ${manifest.sha256}`,
+    found: sha256,
+    remedy:
+      "The program was damaged or replaced after it was built. Install it again from a source that you trust.",
+  });
+}
+
+/** In lower-case hex. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
+  return hash.digest("hex");
+}

@@ -1,0 +1,77 @@
+import { type PluginManifest, verifyManifestSignature } from "@hub/contract/plugin-manifest.ts";
+import type { InstalledPlugin } from "../installed-plugin.ts";
+import type { PluginTrust } from "../plugin-trust.ts";
+import { refusePlugin } from "./refuse-plugin.ts";
+
+type SignatureState = InstalledPlugin["signature"];
+
+/** What the plugin's signature proves. Throws when the hub's settings ask for more. */
+export function checkSignature(trust: PluginTrust, manifest: PluginManifest): SignatureState {
+  const { publicKeys, requireSignature } = trust;
+  if (publicKeys.length === 0) {
+    // Required, but by nobody's key: nothing can meet that, and letting all in would be worse.
+    if (requireSignature === true) throw refuseKeyless(manifest);
+    return manifest.signature ? "unchecked" : "unsigned";
+  }
+  const proven = verifyManifestSignature(manifest, publicKeys);
+  if (proven === "whole") return "signed";
+  if (proven === "wrong") throw refuseWrong(manifest);
+  if (proven === "binary-only" && countsBinarySignature(trust, manifest)) return "binary-only";
+  if (requireSignature === false) return "unsigned";
+  throw proven === "binary-only" ? refuseBinaryOnly(manifest) : refuseUnsigned(manifest);
+}
+
+/**
+ * The older form leaves version, key and flags free to change, so it counts only for plugins that
+ * cannot have a better one, and only where an admin said so.
+ */
+function countsBinarySignature(trust: PluginTrust, manifest: PluginManifest): boolean {
+  return trust.allowBinarySignatures && manifest.proto_version === 1;
+}
+
+const expected = "a signature over the whole manifest by a key of HUB_PLUGIN_PUBKEY";
+
+function refuseKeyless({ module }: PluginManifest) {
+  return refusePlugin({
+    plugin: module.Meta.Key,
+    check: "signature",
+    expected,
+    found: "no such key: HUB_PLUGIN_REQUIRE_SIGNATURE is 1 and HUB_PLUGIN_PUBKEY is not set",
+    remedy: "Set HUB_PLUGIN_PUBKEY to the public key of the plugin's author.",
+  });
+}
+
+function refuseWrong({ module }: PluginManifest) {
+  return refusePlugin({
+    plugin: module.Meta.Key,
+    check: "signature",
+    expected,
+    found: "a signature that no such key made for this manifest",
+    remedy:
+      "The plugin was changed after it was signed, or somebody else signed it. Get it from its author, and compare the author's key with HUB_PLUGIN_PUBKEY.",
+  });
+}
+
+function refuseUnsigned({ module }: PluginManifest) {
+  return refusePlugin({
+    plugin: module.Meta.Key,
+    check: "signature",
+    expected,
+    found: "no signature",
+    remedy:
+      "Ask its author for a signed build. HUB_PLUGIN_REQUIRE_SIGNATURE=0 lets unsigned plugins in.",
+  });
+}
+
+function refuseBinaryOnly({ module, proto_version }: PluginManifest) {
+  return refusePlugin({
+    plugin: module.Meta.Key,
+    check: "signature",
+    expected,
+    found: "a signature over the program alone",
+    remedy:
+      proto_version === 1
+        ? "HUB_PLUGIN_ALLOW_BINARY_SIGNATURES=1 accepts such signatures of version-1 plugins."
+        : "Ask its author to sign it with `wick plugin build --sign-key`.",
+  });
+}

@@ -1,0 +1,56 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { type PluginManifest, pluginManifestSchema } from "@hub/contract/plugin-manifest.ts";
+import { refusePlugin } from "./refuse-plugin.ts";
+
+const manifestBytesMax = 1024 * 1024;
+
+/** Reads and parses `plugin.json` of a folder. */
+export async function readManifest(plugin: string, dir: string): Promise<PluginManifest> {
+  const fail = (found: string, cause?: unknown) =>
+    refusePlugin({
+      plugin,
+      check: "manifest",
+      expected: "a valid plugin.json",
+      found,
+      remedy:
+        "Build the plugin again with `wick plugin build`, or ask its author for a whole archive.",
+      cause,
+    });
+  let text: string;
+  try {
+    text = await readText(join(dir, "plugin.json"));
+  } catch (cause) {
+    throw fail(cause instanceof ManifestFault ? cause.message : "none that can be read", cause);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw fail("text that is not JSON", cause);
+  }
+  const parsed = pluginManifestSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw fail(`a bad \`${issue?.path.join(".")}\` (${issue?.message})`, parsed.error);
+}
+
+class ManifestFault extends Error {}
+
+async function readText(path: string): Promise<string> {
+  // A link would name a file that was never in the archive.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readBytes(file));
+  } finally {
+    await file.close();
+  }
+}
+
+async function readBytes(file: FileHandle): Promise<Uint8Array> {
+  const stats = await file.stat();
+  if (!stats.isFile()) throw new ManifestFault("something that is no file");
+  if (stats.size > manifestBytesMax) throw new ManifestFault(`one of ${stats.size} bytes`);
+  return await file.readFile();
+}

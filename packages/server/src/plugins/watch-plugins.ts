@@ -1,0 +1,91 @@
+import { type FSWatcher, watch } from "node:fs";
+
+export type PluginWatch = {
+  start(): void;
+  /** Ends the watch and waits for what is running. */
+  stop(): Promise<void>;
+};
+
+type WatchDeps = {
+  folder: string;
+  everyMs: number;
+  /** Runs one at a time. */
+  sync(): Promise<unknown>;
+  onFailure(failure: unknown): void;
+};
+
+/** An install makes several changes; they are looked at together. */
+const settleMs = 50;
+
+/**
+ * Looks at the plugins' folder when its files change, and every two seconds besides: watches are lost
+ * on some file systems, and a switch in the database moves no file.
+ */
+export function watchPlugins(deps: WatchDeps): PluginWatch {
+  let watcher: FSWatcher | null = null;
+  let timer: Timer | null = null;
+  let settling: Timer | null = null;
+  let running: Promise<void> | null = null;
+  let isAskedAgain = false;
+
+  function look(): void {
+    if (running !== null) {
+      isAskedAgain = true;
+      return;
+    }
+    running = deps
+      .sync()
+      .then(() => {})
+      .catch(deps.onFailure)
+      .finally(() => {
+        running = null;
+        if (isAskedAgain) {
+          isAskedAgain = false;
+          look();
+        }
+      });
+  }
+
+  function openWatcher(): void {
+    if (watcher !== null) return;
+    try {
+      watcher = watch(deps.folder, () => {
+        if (settling !== null) return;
+        settling = setTimeout(() => {
+          settling = null;
+          look();
+        }, settleMs);
+        settling.unref();
+      });
+      watcher.on("error", closeWatcher);
+      watcher.unref();
+    } catch {
+      // There is no such folder before the first install; the next poll tries again.
+      watcher = null;
+    }
+  }
+
+  function closeWatcher(): void {
+    watcher?.close();
+    watcher = null;
+  }
+
+  return {
+    start() {
+      openWatcher();
+      timer = setInterval(() => {
+        openWatcher();
+        look();
+      }, deps.everyMs);
+      // A waiting watch must not keep a finished program alive.
+      timer.unref();
+    },
+    async stop() {
+      if (timer !== null) clearInterval(timer);
+      if (settling !== null) clearTimeout(settling);
+      closeWatcher();
+      isAskedAgain = false;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { inTransaction } from "./in-transaction.ts";
+import { bumpRevision } from "./revision.ts";
+import { type Db, toFlag } from "./tables.ts";
+
+export function setPluginState(db: Db, key: string, disabled: boolean): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    await trx
+      .insertInto("plugin_states")
+      .values({ plugin_key: key, disabled: toFlag(disabled) })
+      .onConflict((conflict) =>
+        conflict.column("plugin_key").doUpdateSet({ disabled: toFlag(disabled) }),
+      )
+      .execute();
+    await bumpRevision(trx);
+  });
+}
+
+/** Keys of the plugins that are switched off, installed or not. */
+export async function listDisabledPlugins(db: Db): Promise<Set<string>> {
+  const states = await db
+    .selectFrom("plugin_states")
+    .select("plugin_key")
+    .where("disabled", "=", 1)
+    .execute();
+  return new Set(states.map((state) => state.plugin_key));
+}

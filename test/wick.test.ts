@@ -1,0 +1,162 @@
+/** What a plugin's author does, with the programs as they are started by hand. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { connectHttp } from "./support/connect-sdk-1.ts";
+import { runCli } from "./support/run-cli.ts";
+import { startHub } from "./support/start-hub.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+setDefaultTimeout(120_000);
+
+const main = resolve(import.meta.dirname, "../packages/cli/src/wick.ts");
+const os = process.platform === "win32" ? "windows" : process.platform;
+const host = `${os}-${process.arch === "x64" ? "amd64" : process.arch}`;
+const archive = `dist/tracker-0.1.0-${host}.zip`;
+let folder: string;
+
+// The runtimes that were fetched before are found in the caller's home.
+const env = { HOME: process.env.HOME ?? "" };
+const wick = (...args: string[]) => runCli({ main, dataDir: folder, env }, ["plugin", ...args]);
+const readHash = async (path: string) =>
+  new Bun.CryptoHasher("sha256").update(await Bun.file(join(folder, path)).bytes()).digest("hex");
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hub-wick-"));
+  expect(await wick("init", "tracker")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await wick("build", "tracker")).toMatchObject({ exitCode: 0 });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("a new plugin passes its own test", async () => {
+  const child = Bun.spawn([process.execPath, "test"], {
+    cwd: join(folder, "tracker"),
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const stderr = await child.stderr.text();
+  expect(await child.exited, stderr).toBe(0);
+});
+
+test("a folder that is there already is not written into", async () => {
+  const { exitCode, stderr } = await wick("init", "tracker");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("is there already");
+});
+
+test("a key that is none is wrong usage", async () => {
+  for (const key of ["Tracker", "a-b", "../x", ""]) {
+    expect((await wick("init", key)).exitCode, key).toBe(2);
+  }
+});
+
+test("building the same source again gives the same bytes", async () => {
+  const first = await readHash(archive);
+  await wick("build", "tracker", "--out", "again");
+  expect(await readHash(archive.replace("dist", "again"))).toBe(first);
+});
+
+test("a signed build verifies with its key, and not with another", async () => {
+  const made = (await wick("keygen", "--json")).json<{ public_key: string }>();
+  expect((await wick("keygen")).stderr).toContain("never overwritten");
+  const other = (await wick("keygen", "--out", "other.key", "--json")).json<typeof made>();
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const toFile = (name: string, text: string | Buffer) => writeFile(join(folder, name), text);
+  await toFile("cosign.key", privateKey.export({ type: "pkcs8", format: "pem" }));
+  await toFile("cosign.pub", publicKey.export({ type: "spki", format: "pem" }));
+  const keys = ["--sign-key", "wick-sign.key", "--cosign-key", "cosign.key"];
+  expect((await wick("build", "tracker", "--out", "signed", ...keys)).exitCode).toBe(0);
+
+  const path = archive.replace("dist", "signed");
+  const trusted = await wick("verify", path, "--pubkey", made.public_key, "--json");
+  expect(trusted.json()).toMatchObject({ key: "tracker", proto_version: 2, signature: "signed" });
+  const stranger = await wick("verify", path, "--pubkey", other.public_key, "--json");
+  expect(stranger.exitCode).toBe(1);
+  expect(JSON.parse(stranger.stderr)).toMatchObject({ check: "signature", plugin: "tracker" });
+  const cosigned = await wick("verify", path, "--cosign-pubkey", "cosign.pub");
+  expect(cosigned).toMatchObject({ exitCode: 0 });
+  const unsigned = await wick("verify", archive, "--cosign-pubkey", "cosign.pub", "--json");
+  expect(JSON.parse(unsigned.stderr)).toMatchObject({ check: "cosign" });
+});
+
+test("one target that fails makes the command fail, and leaves no archive", async () => {
+  await copyPlugin("half");
+  // What is for one system only is looked at when that one is built.
+  const line = 'if (process.platform === "darwin") require("./missing.ts");\n';
+  await appendFile(join(folder, "half/src/main.ts"), line);
+  const targets = ["--target", `${host.replace("-", "/")},darwin/arm64`, "--out", "half-dist"];
+  const { exitCode, stderr } = await wick("build", "half", ...targets);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("darwin/arm64 failed");
+  expect(await readdir(join(folder, "half-dist")).catch(() => [])).toEqual([]);
+});
+
+test("a target that is none is wrong usage", async () => {
+  expect((await wick("build", "tracker", "--target", "plan9/amd64")).exitCode).toBe(2);
+});
+
+test("the manifest is the program's: a folder cannot rename its connector", async () => {
+  await mkdir(join(folder, "plugins"), { recursive: true });
+  await copyPlugin("plugins/renamed");
+  await writeFile(
+    join(folder, "plugins/renamed/src/connector.ts"),
+    await Bun.file(join(folder, "tracker/src/connector.ts")).text(),
+  );
+  const { exitCode, stderr } = await wick("build", "renamed");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('the key "tracker"');
+});
+
+test("a catalog lists each archive with its hash, and a running hub installs from it", async () => {
+  expect(await wick("catalog", "--from", "dist", "--out", "dist/plugins.json")).toMatchObject({
+    exitCode: 0,
+  });
+  const platform = host.replace("-", "/");
+  expect(await Bun.file(join(folder, "dist/plugins.json")).json()).toEqual([
+    {
+      key: "tracker",
+      name: "Tracker",
+      description: expect.any(String),
+      version: "0.1.0",
+      assets: { [platform]: `tracker-0.1.0-${host}.zip` },
+      sha256: { [platform]: await readHash(archive) },
+    },
+  ]);
+  await using hub = await startHub({
+    env: { HUB_PLUGIN_CATALOG: join(folder, "dist/plugins.json") },
+  });
+  const found = await hub.cli("plugin", "search", "track", "--json");
+  expect(found.json()).toMatchObject({ plugins: [{ key: "tracker", available: true }] });
+  await hub.cli("plugin", "install", "tracker");
+  const row = ["row", "add", "tracker", "--label", "T", "--tag", "everyone", "--json"];
+  const { id } = (await hub.cli(...row)).json<{ id: string }>();
+  await using client = await connectHttp(hub.url, hub.adminToken());
+  const greet = () => client.execute(`conn:${id}/greet`, { who: "Ada" });
+  const answer = await waitFor(async () => {
+    const each = await greet();
+    return each.isError ? null : each;
+  });
+  expect(answer.value).toEqual({ text: "Hello, Ada!" });
+
+  await hub.cli("plugin", "disable", "tracker");
+  await waitFor(async () => (await greet()).isError);
+  await hub.cli("plugin", "enable", "tracker");
+  await waitFor(async () => !(await greet()).isError);
+  await hub.cli("plugin", "remove", "tracker");
+  await waitFor(async () => (await greet()).isError);
+  expect((await hub.cli("plugin", "list", "--json")).json()).toEqual([]);
+  expect(await hub.stop()).toBe(0);
+});
+
+/** Another plugin with the same dependencies. */
+async function copyPlugin(path: string): Promise<void> {
+  const key = path.split("/").at(-1) ?? path;
+  const made = await runCli({ main, dataDir: join(folder, path, "..").replace(/\/$/, ""), env }, [
+    "plugin",
+    "init",
+    key,
+  ]);
+  expect(made).toMatchObject({ exitCode: 0 });
+}
