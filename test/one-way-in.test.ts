@@ -35,6 +35,8 @@ const guarded: Record<string, Guarded> = {
     users: {
       "packages/connector/src/run-operation.ts": "declares it",
       "packages/connector/src/index.ts": "exports it for hosts of connectors",
+      "packages/connector/src/plugin/serve/answer-call.ts": "runs it in a plugin's own process",
+      "packages/connector/src/test-operation.ts": "runs it for an author's tests",
       [`${server}/connectors/local-connector.ts`]: "puts it behind RegisteredConnector.invoke",
     },
   },
@@ -44,6 +46,7 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
+      [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
       [`${server}/operations/invoke-connector.ts`]: "the one place that calls it",
     },
   },
@@ -138,6 +141,7 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it; nobody calls it yet",
+      [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
     },
   },
   "RegisteredConnector.lookup": {
@@ -146,6 +150,7 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it; nobody calls it yet",
+      [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
     },
   },
 };
