@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { systemTimers } from "../../lib/timers.ts";
 import { checkUnchanged } from "../check-unchanged.ts";
-import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginConnector } from "../plugin-connector.ts";
 import { toPluginFolders } from "../plugin-folders.ts";
 import { createPluginProcesses } from "../process/plugin-processes.ts";
@@ -31,8 +30,7 @@ export async function openLoadBench(fixture: BuiltFixture) {
   const bench = await openPluginBench({
     verify: { trust: openTrust, hostPlatform: findHostPlatform(), reservedKeys: new Set() },
     createConnector: async (plugin) => createPluginConnector({ pool, log }, plugin),
-    release: (key: string, next: InstalledPlugin | null) =>
-      pool.drainAndReplace(key, next ?? undefined),
+    release: pool.drainAndReplace,
   });
   const source = join(bench.sources, "fixture");
   mkdirSync(source);

@@ -51,7 +51,8 @@ export async function putUnderLoad(
   };
   const pids = new Set<number>();
   const answerMore = async () => {
-    const goal = answered + 1 + Math.floor(random() * 200);
+    // The old process answers one more for each client at most; what follows is the new one's.
+    const goal = answered + clientCount + 1 + Math.floor(random() * 200);
     await waitUntil(() => answered >= goal);
     for (const { pid } of pool.list()) pids.add(pid);
   };
