@@ -1,17 +1,16 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { systemTimers } from "../../lib/timers.ts";
 import { checkUnchanged } from "../check-unchanged.ts";
 import { createPluginConnector } from "../plugin-connector.ts";
 import { toPluginFolders } from "../plugin-folders.ts";
 import { createPluginProcesses } from "../process/plugin-processes.ts";
-import { hashFile } from "../verify/check-hash.ts";
 import { findHostPlatform } from "../verify/check-platform.ts";
 import type { BuiltFixture } from "./build-fixture.ts";
 import { openPluginBench } from "./open-plugin-bench.ts";
 import { openTrust } from "./open-test-plugin-host.ts";
+import { writeFixtureFolder } from "./write-fixture-folder.ts";
 
 /** A plugin host with real files, a real database and real processes, for one built fixture. */
 export async function openLoadBench(fixture: BuiltFixture) {
@@ -33,9 +32,6 @@ export async function openLoadBench(fixture: BuiltFixture) {
     release: pool.drainAndReplace,
   });
   const source = join(bench.sources, "fixture");
-  mkdirSync(source);
-  copyFileSync(fixture.binaryPath, join(source, "fixture"));
-  const sha256 = await hashFile(fixture.binaryPath);
 
   return {
     pool,
@@ -43,19 +39,7 @@ export async function openLoadBench(fixture: BuiltFixture) {
     host: bench.host,
     /** Installs the same program as another version. */
     async install(version: string) {
-      const manifest: PluginManifest = {
-        schema_version: 1,
-        kind: "connector",
-        version,
-        proto_version: 2,
-        entry: "fixture",
-        os_arch: [findHostPlatform()],
-        sha256,
-        // The program printed it; the schema's own tests are beside the schema.
-        module: fixture.manifest as PluginManifest["module"],
-      };
-      writeFileSync(join(source, "plugin.json"), JSON.stringify(manifest));
-      const { problem } = await bench.install(source);
+      const { problem } = await bench.install(await writeFixtureFolder(fixture, source, version));
       if (problem !== null) throw new Error(problem);
     },
     /** Ends all; returns what is left in the folder for temporary files, which goes then. */
