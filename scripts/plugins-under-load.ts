@@ -55,7 +55,7 @@ async function showLoad(): Promise<void> {
   hold(report.failedInUpdates.length === 0, "no update fails a call");
   hold(Math.max(...perClient) <= 1, "a kill fails only calls in flight");
   hold(late.every(isUnavailable), "what fails does so with plugin_unavailable");
-  hold(left.length === 0, "the folder for temporary files is empty");
+  hold([...report.leftFiles, ...left].length === 0, "the folder for temporary files is empty");
   holdSame(before, countResources());
 }
 
@@ -71,6 +71,7 @@ async function showCycles(): Promise<void> {
   console.log(`before: ${before.memory}, ${JSON.stringify(before.resources)}`);
   console.log(`after:  ${after.memory}, ${JSON.stringify(after.resources)}`);
   holdSame(before.resources, after.resources);
+  hold(bench.listTemporaryFiles().length === 0, "no ended process leaves a temporary file");
   hold((await bench.close()).length === 0, "the folder for temporary files is empty");
 }
 

@@ -30,6 +30,7 @@ test("under load no update fails a call, and what ends a process leaves nothing 
   expect(Math.max(...report.failedInKill.map((failures) => failures.length))).toBe(1);
   // The first, one for each update, one when it is switched on again, and one after the kill.
   expect(report.processes).toBe(7);
+  expect(report.leftFiles).toEqual([]);
   expect(await bench.close()).toEqual([]);
   expect(countResources()).toEqual(before);
 }, 60_000);

@@ -42,6 +42,11 @@ export async function openLoadBench(fixture: BuiltFixture) {
       const { problem } = await bench.install(await writeFixtureFolder(fixture, source, version));
       if (problem !== null) throw new Error(problem);
     },
+    /** What lies in the folder for temporary files; the hub's own record of itself does not count. */
+    listTemporaryFiles: () =>
+      readdirSync(tmp, { recursive: true, encoding: "utf8" }).filter(
+        (path) => !/^hubp-\w+(\/owner\.json)?$/.test(path),
+      ),
     /** Ends all; returns what is left in the folder for temporary files, which goes then. */
     async close(): Promise<string[]> {
       await pool.stopAll();

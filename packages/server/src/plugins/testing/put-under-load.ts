@@ -15,6 +15,8 @@ export type LoadReport = {
   failedInSwitching: unknown[];
   /** Of each client, how many of its calls failed when the process was killed. */
   failedInKill: unknown[][];
+  /** Temporary files that are there when all processes have ended and the host goes on. */
+  leftFiles: string[];
 };
 
 /**
@@ -22,7 +24,7 @@ export type LoadReport = {
  * its process killed. How much is answered between two events comes from the seed.
  */
 export async function putUnderLoad(
-  { pool, registry, host, install }: LoadBench,
+  { pool, registry, host, install, listTemporaryFiles }: LoadBench,
   { updates, seed }: { updates: number; seed: number },
 ): Promise<LoadReport> {
   const random = createRandom(seed);
@@ -77,7 +79,16 @@ export async function putUnderLoad(
   isOver = true;
   await Promise.all(clients);
   const failedInKill = takeFailures();
-  return { answered, processes: pids.size, failedInUpdates, failedInSwitching, failedInKill };
+  await host.disable("fixture");
+  await waitUntil(() => pool.list().length === 0);
+  return {
+    answered,
+    processes: pids.size,
+    failedInUpdates,
+    failedInSwitching,
+    failedInKill,
+    leftFiles: listTemporaryFiles(),
+  };
 }
 
 export function isUnavailable(failure: unknown): boolean {
