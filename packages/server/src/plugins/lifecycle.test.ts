@@ -69,7 +69,10 @@ test("an update replaces the connector, and calls in flight are let finish", asy
   await bench.installCrafted(version("1.0.0"));
   await bench.installCrafted(version("1.1.0"));
   expect(await invoke()).toEqual({ version: "1.1.0" });
-  expect(released).toEqual([["tracker", "1.1.0"]]);
+  expect(released).toEqual([
+    ["tracker", "1.0.0"],
+    ["tracker", "1.1.0"],
+  ]);
 });
 
 test("an update over a folder put there by hand takes its place", async () => {
@@ -82,6 +85,7 @@ test("an update over a folder put there by hand takes its place", async () => {
 test("looking again changes nothing while nothing changed, also in a new process", async () => {
   await bench.installCrafted(craftPlugin());
   const generation = bench.registry.generation();
+  released = [];
   await bench.host.list();
   await bench.host.list();
   expect(bench.registry.generation()).toBe(generation);
@@ -107,7 +111,7 @@ test("a disabled plugin is out of the registry in every process, and comes back"
   await bench.installCrafted(craftPlugin());
   await bench.host.disable("tracker");
   expect(bench.registry.find("tracker")).toBeNull();
-  expect(released).toEqual([["tracker", null]]);
+  expect(released.at(-1)).toEqual(["tracker", null]);
   expect(await bench.host.find("tracker")).toMatchObject({ enabled: false, problem: null });
   await bench.host.enable("tracker");
   expect(bench.registry.find("tracker")).not.toBeNull();

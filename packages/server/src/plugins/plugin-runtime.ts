@@ -8,7 +8,7 @@ import { refusePlugin } from "./verify/refuse-plugin.ts";
 export type PluginRuntime = {
   /** Throws `plugin_refused` when the connector's description cannot be read. */
   createConnector(plugin: InstalledPlugin): RegisteredConnector;
-  /** Lets calls in flight finish, then ends the old process; new calls go to `next`, if any. */
+  /** New calls go to `next`, or nowhere; calls in flight finish, then the old process ends. */
   release(key: string, next: InstalledPlugin | null): void;
   stop(): Promise<void>;
 };
@@ -30,7 +30,7 @@ export function createPluginRuntime(deps: ProcessesDeps): PluginRuntime {
         });
       }
     },
-    release: (key, next) => pool.drainAndReplace(key, next ?? undefined),
+    release: (key, next) => pool.drainAndReplace(key, next),
     stop: () => pool.stopAll(),
   };
 }

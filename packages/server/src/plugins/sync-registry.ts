@@ -16,7 +16,10 @@ export type SyncDeps = {
   listDisabled(): Promise<ReadonlySet<string>>;
   /** Loads what plugins need, so it is called only when there is one. */
   createConnector(plugin: InstalledPlugin): Promise<RegisteredConnector>;
-  /** Lets calls in flight finish, then ends the old process; new calls go to `next`, if any. */
+  /**
+   * New calls go to `next`, or nowhere; calls in flight finish, then the old process ends. Told of
+   * every registration: a plugin that comes back may be another version.
+   */
   release(key: string, next: InstalledPlugin | null): void;
   log: SyncLog;
 };
@@ -54,10 +57,8 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
       const connector = await deps.createConnector(installed);
       // In one step: between two, a call would find no such connector.
       if (present === undefined) deps.registry.register(connector);
-      else {
-        deps.registry.replace(connector);
-        deps.release(key, installed);
-      }
+      else deps.registry.replace(connector);
+      deps.release(key, installed);
     } catch (thrown) {
       take(key);
       if (thrown instanceof HubError) return thrown.message;

@@ -29,8 +29,11 @@ export type PluginProcessPool = {
     signal: AbortSignal,
     use: (process: PluginProcess) => Promise<T>,
   ): Promise<T>;
-  /** New calls get a new process (of `next` where it is given); calls in flight finish on the old. */
-  drainAndReplace(key: string, next?: InstalledPlugin): void;
+  /**
+   * New calls get a new process, of `next`, whatever version they know; without one they are refused
+   * until there is one again. Calls in flight finish on the old.
+   */
+  drainAndReplace(key: string, next: InstalledPlugin | null): void;
   stopAll(): Promise<void>;
   list(): ProcessStatus[];
 };
@@ -62,6 +65,8 @@ type Slot = {
   key: string;
   /** What to start, when it is another version than the caller knows. */
   next: InstalledPlugin | null;
+  /** Switched off or removed: a call that comes late starts nothing. */
+  isWithdrawn: boolean;
   entry: Entry | null;
   starting: Promise<void> | null;
   /** Moves when what is starting has become the wrong one. */
@@ -82,6 +87,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     for (;;) {
       checkOpen();
       signal.throwIfAborted();
+      checkPresent(slot);
       const { entry } = slot;
       if (entry?.process.isUsable()) return lend(entry);
       if (entry !== null) {
@@ -97,6 +103,14 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
 
   function checkOpen(): void {
     if (closing.signal.aborted) throw new HubError("plugin_unavailable", "The hub is stopping.");
+  }
+
+  function checkPresent({ key, isWithdrawn }: Slot): void {
+    if (!isWithdrawn) return;
+    throw new HubError(
+      "plugin_unavailable",
+      `The plugin "${key}" has just been switched off or removed.`,
+    );
   }
 
   async function waitFor(starting: Promise<void>, signal: AbortSignal): Promise<void> {
@@ -121,6 +135,8 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     const { generation } = slot;
     try {
       checkOpen();
+      // While it waited for its place, it may have been switched off.
+      checkPresent(slot);
       await enter(slot, slot.next ?? known);
     } catch (error) {
       places.give();
@@ -261,6 +277,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     const slot: Slot = {
       key,
       next: null,
+      isWithdrawn: false,
       entry: null,
       starting: null,
       generation: 0,
@@ -288,7 +305,8 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     drainAndReplace(key, next) {
       const slot = toSlot(key);
       slot.generation += 1;
-      slot.next = next ?? null;
+      slot.next = next;
+      slot.isWithdrawn = next === null;
       slot.backOff.reset();
       if (slot.entry === null) return;
       // The new one must not wait for the old one's calls to end.

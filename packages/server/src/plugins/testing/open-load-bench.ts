@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemTimers } from "../../lib/timers.ts";
+import { checkUnchanged } from "../check-unchanged.ts";
+import { createPluginConnector } from "../plugin-connector.ts";
+import { toPluginFolders } from "../plugin-folders.ts";
+import { createPluginProcesses } from "../process/plugin-processes.ts";
+import { findHostPlatform } from "../verify/check-platform.ts";
+import type { BuiltFixture } from "./build-fixture.ts";
+import { openPluginBench } from "./open-plugin-bench.ts";
+import { openTrust } from "./open-test-plugin-host.ts";
+import { writeFixtureFolder } from "./write-fixture-folder.ts";
+
+/** A plugin host with real files, a real database and real processes, for one built fixture. */
+export async function openLoadBench(fixture: BuiltFixture) {
+  const tmp = mkdtempSync(join(tmpdir(), "hubt-"));
+  const silent = () => {};
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const pool = createPluginProcesses({
+    log,
+    timers: systemTimers,
+    env: process.env,
+    systemTmp: tmp,
+    procsMax: 8,
+    toHomeDir: ({ key }) => toPluginFolders(bench.dataDir).homeOf(key),
+    checkUnchanged,
+  });
+  const bench = await openPluginBench({
+    verify: { trust: openTrust, hostPlatform: findHostPlatform(), reservedKeys: new Set() },
+    createConnector: async (plugin) => createPluginConnector({ pool, log }, plugin),
+    release: pool.drainAndReplace,
+  });
+  const source = join(bench.sources, "fixture");
+
+  return {
+    pool,
+    registry: bench.registry,
+    host: bench.host,
+    /** Installs the same program as another version. */
+    async install(version: string) {
+      const { problem } = await bench.install(await writeFixtureFolder(fixture, source, version));
+      if (problem !== null) throw new Error(problem);
+    },
+    /** What lies in the folder for temporary files; the hub's own record of itself does not count. */
+    listTemporaryFiles: () =>
+      readdirSync(tmp, { recursive: true, encoding: "utf8" }).filter(
+        (path) => !/^hubp-\w+(\/owner\.json)?$/.test(path),
+      ),
+    /** Ends all; returns what is left in the folder for temporary files, which goes then. */
+    async close(): Promise<string[]> {
+      await pool.stopAll();
+      await bench.close();
+      const left = readdirSync(tmp);
+      rmSync(tmp, { recursive: true, force: true });
+      return left;
+    },
+  };
+}
+
+export type LoadBench = Awaited<ReturnType<typeof openLoadBench>>;

@@ -1,0 +1,107 @@
+import { HubError } from "../../errors.ts";
+import type { LoadBench } from "./open-load-bench.ts";
+import { createTestCall } from "./test-call.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const clientCount = 32;
+
+export type LoadReport = {
+  answered: number;
+  /** Processes that took part. */
+  processes: number;
+  /** Calls that failed while versions changed. */
+  failedInUpdates: unknown[];
+  /** Those that came late, when the plugin was already switched off. */
+  failedInSwitching: unknown[];
+  /** Of each client, how many of its calls failed when the process was killed. */
+  failedInKill: unknown[][];
+  /** Temporary files that are there when all processes have ended and the host goes on. */
+  leftFiles: string[];
+};
+
+/**
+ * 32 clients call without pause while the plugin is updated so many times, switched off and on, and
+ * its process killed. How much is answered between two events comes from the seed.
+ */
+export async function putUnderLoad(
+  { pool, registry, host, install, listTemporaryFiles }: LoadBench,
+  { updates, seed }: { updates: number; seed: number },
+): Promise<LoadReport> {
+  const random = createRandom(seed);
+  await install("1.0.0");
+  let failures: unknown[][] = [];
+  let answered = 0;
+  let isOver = false;
+  const clients = Array.from({ length: clientCount }, async (_, client) => {
+    while (!isOver) {
+      const connector = registry.find("fixture");
+      // As a call does whose run is written down first: meanwhile the plugin may have changed.
+      await Bun.sleep(0);
+      if (connector === null) continue;
+      try {
+        await connector.invoke(createTestCall({ params: { text: "x" } }).call);
+        answered += 1;
+      } catch (thrown) {
+        failures[client]?.push(thrown);
+      }
+    }
+  });
+  const takeFailures = () => {
+    const taken = failures;
+    failures = clients.map(() => []);
+    return taken;
+  };
+  const pids = new Set<number>();
+  const answerMore = async () => {
+    // The old process answers one more for each client at most; what follows is the new one's.
+    const goal = answered + clientCount + 1 + Math.floor(random() * 200);
+    await waitUntil(() => answered >= goal);
+    for (const { pid } of pool.list()) pids.add(pid);
+  };
+
+  takeFailures();
+  await answerMore();
+  for (let update = 1; update <= updates; update += 1) {
+    await install(`1.0.${update}`);
+    await answerMore();
+  }
+  const failedInUpdates = takeFailures().flat();
+
+  await host.disable("fixture");
+  await waitUntil(() => pool.list().length === 0);
+  await host.enable("fixture");
+  await answerMore();
+  const failedInSwitching = takeFailures().flat();
+
+  await waitUntil(() => pool.list().length === 1);
+  process.kill(pool.list()[0]?.pid ?? 0, "SIGKILL");
+  await answerMore();
+  isOver = true;
+  await Promise.all(clients);
+  const failedInKill = takeFailures();
+  await host.disable("fixture");
+  await waitUntil(() => pool.list().length === 0);
+  return {
+    answered,
+    processes: pids.size,
+    failedInUpdates,
+    failedInSwitching,
+    failedInKill,
+    leftFiles: listTemporaryFiles(),
+  };
+}
+
+export function isUnavailable(failure: unknown): boolean {
+  return failure instanceof HubError && failure.code === "plugin_unavailable";
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
