@@ -14,3 +14,9 @@ export function readUsage(pid: number): ProcessUsage {
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
   };
 }
+
+/** How many descriptors it may hold. */
+export function readDescriptorLimit(pid: number): number {
+  const limits = readFileSync(`/proc/${pid}/limits`, "utf8");
+  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1]);
+}
