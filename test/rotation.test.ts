@@ -17,7 +17,7 @@ const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const secret = "kept-through-every-rotation";
 const env = { SECRET: secret };
 /** Calls of each client in each phase. */
-const callsEach = 25;
+const callsEach = 10;
 
 const phases = ["before", "rotating", "rotated", "removing", "removed"] as const;
 type Phase = (typeof phases)[number];

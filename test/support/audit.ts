@@ -31,6 +31,17 @@ export function readAudit(dataDir: string): AuditRow[] {
   return db.query<AuditRow, []>("select * from connector_runs order by id").all();
 }
 
+/** How many runs of an operation there are, by status; for many of them, without reading them. */
+export function countByStatus(dataDir: string, operationKey: string): Record<string, number> {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  const rows = db
+    .query<{ status: string; count: number }, [string]>(
+      "select status, count(*) as count from connector_runs where operation_key = ? group by status",
+    )
+    .all(operationKey);
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
 export function readLastRun(dataDir: string): AuditRow {
   const row = readAudit(dataDir).at(-1);
   if (row === undefined) throw new Error("The audit is empty.");

@@ -15,6 +15,7 @@ export type RunningHub = AsyncDisposable & {
   /** `http://127.0.0.1:PORT`. */
   url: string;
   port: number;
+  pid: number;
   dataDir: string;
   /** The admin's token as the first start printed it. */
   adminToken(): string;
@@ -75,6 +76,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    pid: child.pid,
     dataDir,
     adminToken() {
       const match = /hub_pat_[0-9a-f]{32}/.exec(stdout.text());

@@ -8,7 +8,7 @@ export type Message = any;
 /** `hub mcp serve` with nothing between: lines go in, and every byte that comes out is kept. */
 export type StdioSession = AsyncDisposable & {
   send(message: unknown): void;
-  sendLine(line: string): void;
+  sendLine(line: string | Uint8Array): void;
   /** The answer to the request with this id. */
   answerTo(id: number | string): Promise<Message>;
   /** The first message for which `isWanted` holds. */
@@ -31,8 +31,9 @@ export function openStdioSession(options: StdioOptions): StdioSession {
   const stdout = collectText(child.stdout);
   const stderr = collectText(child.stderr);
 
-  function sendLine(line: string): void {
-    child.stdin.write(`${line}\n`);
+  function sendLine(line: string | Uint8Array): void {
+    child.stdin.write(line);
+    child.stdin.write("\n");
     child.stdin.flush();
   }
 

@@ -47,9 +47,11 @@ export async function invokeConnector(
       noteHttpStatus: (status) => recording.noteHttpStatus(status),
       progress(done, total, message) {
         if (isOver || deadline.signal.aborted) return;
+        // They are not sealed: a text in their place, as plain JavaScript could give, must not leave.
+        if (!Number.isFinite(done)) return;
         ctx.onProgress?.({
           done,
-          ...(total !== undefined && { total }),
+          ...(Number.isFinite(total) && { total }),
           ...(message !== undefined && { message: sealMessage(mask, message) }),
         });
       },

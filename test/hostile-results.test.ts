@@ -1,0 +1,225 @@
+/**
+ * What a connector may do instead of answering with JSON: each call gets a clear answer and has its
+ * run closed, no secret leaves by a side door, and others are served meanwhile.
+ */
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { join } from "node:path";
+import { readAudit, readLastRun } from "./support/audit.ts";
+import { connectHttp } from "./support/connect-sdk-1.ts";
+import { answerNames, throwNames } from "./support/hostile-connector.ts";
+import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
+import { openRaw, toRequest } from "./support/raw-http.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+setDefaultTimeout(60_000);
+
+const main = join(import.meta.dirname, "support/hostile-hub.ts");
+const secret = "row-secret-0123456789";
+const resultBytesMax = 1024 * 1024;
+const owned = new AsyncDisposableStack();
+let hub: RunningHub;
+let client: TestClient;
+let bystander: TestClient;
+let rowId: string;
+
+beforeAll(async () => {
+  hub = owned.use(await startHub({ main }));
+  const added = await hub.tryCli(
+    ["row", "add", "hostile", "--label", "Hostile", "--secret-env", "secret=SECRET", "--json"],
+    { env: { SECRET: secret } },
+  );
+  rowId = added.json<{ id: string }>().id;
+  client = owned.use(await connectHttp(hub.url, hub.adminToken()));
+  bystander = owned.use(await connectHttp(hub.url, hub.adminToken()));
+});
+
+afterAll(() => owned.disposeAsync());
+
+afterEach(async () => {
+  expect((await bystander.call("hub_info")).isError).toBeFalse();
+});
+
+const toolId = (operation: string) => `conn:${rowId}/${operation}`;
+
+/** The answer to a call, and its run; neither may hold the secret. */
+async function ask(operation: string, name: string): Promise<ToolAnswer> {
+  const answer = await client.execute(toolId(operation), { name });
+  const run = readLastRun(hub.dataDir);
+  expect(run).toMatchObject({ operation_key: operation, ended_at: expect.any(Number) });
+  expect(JSON.stringify([answer, run])).not.toContain(secret);
+  for (const text of [run.request, run.response]) JSON.parse(text ?? "null");
+  return answer;
+}
+
+const masked = expect.stringMatching(/^hub_enc_[\w-]+$/);
+
+/** What a call answers with, as a model reads it. */
+const expected: Record<string, unknown> = {
+  nothing: null,
+  a_function: null,
+  a_symbol: null,
+  functions_and_symbols_within: { list: [null], kept: 1 },
+  no_number: { nan: null, infinity: null },
+  a_date: { at: "1970-01-01T00:00:00.000Z" },
+  an_invalid_date: { at: null },
+  a_map: { map: {}, set: {} },
+  bytes: { view: { 0: 1, 1: 2 } },
+  a_class: { own: 1 },
+  a_class_with_toJSON: { row: { secret: masked } },
+  a_toJSON_that_changes: { value: "harmless" },
+  a_getter_that_changes: { value: "harmless" },
+  a_proxy_that_changes: { value: "harmless" },
+  a_proxy: { a: [1] },
+  without_prototype: { a: 1 },
+  lone_surrogates: { "\ud800": "\udc00", nul: "\u0000" },
+};
+
+/** Calls that fail, with the code and words that say why. */
+const failing: Record<string, [string, RegExp]> = {
+  a_proxy_that_throws: ["upstream_error", /^The proxy refuses\.$/],
+  a_getter_that_throws: ["upstream_error", /^The getter refuses\.$/],
+  a_toJSON_that_throws: ["upstream_error", /^toJSON refuses\.$/],
+  a_revoked_proxy: ["internal", /inside the hub/],
+  cyclic: ["upstream_error", /cyclic or nested too deeply/],
+  nested_deeply: ["upstream_error", /cyclic or nested too deeply/],
+  shared_without_end: ["upstream_error", /so large/],
+  long_and_empty: ["upstream_error", /so large/],
+};
+
+const exact: Record<string, string> = {
+  a_bigint: "12345678901234567890",
+  a_bigint_within: '{"value":-12345678901234567890}',
+  proto_keys: '{"__proto__":{"polluted":true},"constructor":{"prototype":1}}',
+};
+
+const huge = [
+  "a_huge_text",
+  "a_huge_text_of_secrets",
+  "a_huge_list",
+  "a_huge_record",
+] satisfies string[];
+
+test("no way to answer is left out below", () => {
+  const covered = [expected, failing, exact].flatMap(Object.keys).concat(huge);
+  expect(covered.toSorted()).toEqual(answerNames.toSorted());
+});
+
+test.each(
+  Object.entries(expected),
+)("what is not JSON is written as JSON has it: %s", async (name, value) => {
+  expect(await ask("answer", name)).toMatchObject({ isError: false, value });
+});
+
+test.each(
+  Object.entries(exact),
+)("what JSON.parse would change is written exactly: %s", async (name, text) => {
+  expect(await ask("answer", name)).toMatchObject({ isError: false, text });
+});
+
+test.each(
+  Object.entries(failing),
+)("what cannot be written is a failure with a reason: %s", async (name, [code, words]) => {
+  const answer = await ask("answer", name);
+  expect(answer).toMatchObject({ isError: true, value: { code } });
+  expect(answer.value.error).toMatch(words);
+  expect(readLastRun(hub.dataDir)).toMatchObject({ status: "error", error_code: code });
+});
+
+test.each(huge)("tens of MiB are cut to size, and say so: %s", async (name) => {
+  const answer = await ask("answer", name);
+  expect(answer.isError).toBeFalse();
+  expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(resultBytesMax);
+  const { bytes, cuts } = answer.value._truncated;
+  expect(bytes).toBeGreaterThan(4 * resultBytesMax);
+  expect(cuts).not.toBeEmpty();
+  const { response } = readLastRun(hub.dataDir);
+  expect(Buffer.byteLength(response ?? "")).toBeLessThanOrEqual(16 * 1024);
+});
+
+test.each(
+  throwNames,
+)("whatever it throws, the call ends and the run is closed: %s", async (name) => {
+  const answer = await ask("fail", name);
+  expect(answer.isError).toBeTrue();
+  expect(["internal", "upstream_error"]).toContain(answer.value.code);
+  expect(answer.text.length).toBeLessThan(10_000);
+  expect(readLastRun(hub.dataDir).status).toBe("error");
+});
+
+/** Starts a call whose answer nobody waits for; its client may cancel it by the id. */
+function start(operation: string, id: string, meta: Record<string, unknown> = {}) {
+  const message = toToolCall("hub_execute", { tool_id: toolId(operation), params: {} }, id);
+  return { ...message, params: { ...message.params, _meta: meta } };
+}
+
+async function cancel(operation: string, id: string): Promise<void> {
+  const params = { requestId: id };
+  await postRpc(hub.url, hub.adminToken(), {
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params,
+  });
+  await waitFor(() =>
+    readAudit(hub.dataDir).some(
+      ({ operation_key: key, status }) => key === operation && status === "cancelled",
+    ),
+  );
+}
+
+const countLines = (part: string) => hub.stderr().split(part).length - 1;
+
+describe("without end", () => {
+  test("a log is cut off at its share of lines, and told of, while others go on", async () => {
+    const answer = postRpc(hub.url, hub.adminToken(), start("chatter", "chatter"));
+    await waitFor(() => countLines("lines a minute like the last ones") > 0);
+    expect((await client.execute(toolId("echo"), { text: "served" })).value.text).toBe("served");
+    await cancel("chatter", "chatter");
+    await (await answer).text();
+    expect(countLines('"line ')).toBeLessThanOrEqual(600);
+    expect(hub.stderr()).not.toContain(secret);
+  });
+
+  test("progress goes on as fast as its reader takes it, rising and masked", async () => {
+    await using raw = await openRaw(hub.port);
+    const body = JSON.stringify(start("report", "report", { progressToken: "p" }));
+    let text = "";
+    raw.socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    raw.send(
+      toRequest(
+        "POST /mcp HTTP/1.1",
+        [
+          `Host: localhost:${hub.port}`,
+          `Authorization: Bearer ${hub.adminToken()}`,
+          "Accept: application/json, text/event-stream",
+          "Content-Type: application/json",
+          `Content-Length: ${Buffer.byteLength(body)}`,
+        ],
+        body,
+      ),
+    );
+    const readSteps = () =>
+      [...text.matchAll(/"progress":(\d+),"message":"(\d+) hub_enc_/g)].map(([, step]) =>
+        Number(step),
+      );
+    await waitFor(() => readSteps().length > 100);
+    expect((await client.execute(toolId("echo"), { text: "served" })).value.text).toBe("served");
+    await cancel("report", "report");
+    await waitFor(() => text.includes('"code\\":\\"cancelled'));
+    const steps = readSteps();
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    expect(new Set(steps).size).toBe(steps.length);
+    expect(text).not.toContain(secret);
+  });
+});
