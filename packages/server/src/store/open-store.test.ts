@@ -197,6 +197,25 @@ test("a database that stays locked fails with what to do, and works when it is f
   await setTypeState(db, "http", true);
 });
 
+test("whoever waits behind others that meet a locked database waits no longer than they", async () => {
+  const waitMs = 200;
+  const { db } = await open({ busyWaitMsMax: waitMs });
+  const other = openOther();
+  other.run("begin immediate");
+  let isTimerOver = false;
+  const writes = Array.from({ length: 10 }, () => setTypeState(db, "http", true));
+  const settled = Promise.allSettled(writes);
+  await expect(writes[0]).rejects.toThrow("keeps its database locked");
+  // The others have waited as long. One after another, they would take twice what this timer takes.
+  const timer = setTimeout(() => {
+    isTimerOver = true;
+  }, waitMs * 5);
+  expect(new Set((await settled).map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  clearTimeout(timer);
+  expect(isTimerOver).toBe(false);
+  other.run("rollback");
+});
+
 test("a failure that nobody foresaw is rolled back, so that the next call works", async () => {
   const { runs } = await open();
   const other = openOther();
