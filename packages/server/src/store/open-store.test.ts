@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { type Closers, createClosers } from "../lib/closers.ts";
-import { insertInstance } from "./instances.ts";
+import { beatInstance, insertInstance } from "./instances.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { insertRow, listRows } from "./rows.ts";
 import { cancelInterruptedRuns, findRun, listRuns } from "./runs.ts";
@@ -41,7 +41,7 @@ function spawnOther(code: string) {
   const program = `
     import { openStore } from ${JSON.stringify(import.meta.resolve("./open-store.ts"))};
     import { setTypeState } from ${JSON.stringify(import.meta.resolve("./states.ts"))};
-    import { insertInstance } from ${JSON.stringify(import.meta.resolve("./instances.ts"))};
+    import { beatInstance, insertInstance } from ${JSON.stringify(import.meta.resolve("./instances.ts"))};
     import { newRun } from ${JSON.stringify(import.meta.resolve("./test-data.ts"))};
     const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} });
     ${code}`;
@@ -203,7 +203,9 @@ test("whoever waits behind others that meet a locked database waits no longer th
   const other = openOther();
   other.run("begin immediate");
   let isTimerOver = false;
-  const writes = Array.from({ length: 10 }, () => setTypeState(db, "http", true));
+  const writes = Array.from({ length: 20 }, (_, index) =>
+    index % 2 === 0 ? setTypeState(db, "http", true) : beatInstance(db, "none", 1),
+  );
   const settled = Promise.allSettled(writes);
   await expect(writes[0]).rejects.toThrow("keeps its database locked");
   // The others have waited as long. One after another, they would take twice what this timer takes.
