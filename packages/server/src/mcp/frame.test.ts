@@ -95,6 +95,10 @@ describe("readFrame", () => {
       `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`;
     expect(readFrame(nest(64))).toMatchObject({ kind: "request" });
     expect(refusal(nest(65))).toEqual(["invalid_request", "1"]);
+    for (const id of ["1e400", "12345678901234567890", "0.10000000000000000000001"]) {
+      const text = nest(65).replace('"id":1', `"id":${id}`);
+      expect(refusal(text)).toEqual(["invalid_request", "null"]);
+    }
   });
 
   test("survives a million levels, well-formed or not, with long numbers among them", () => {

@@ -41,8 +41,11 @@ export function readFrame(text: string): Frame {
     return refuse(null, "invalid_request", "A JSON-RPC message is an object.");
   }
   if (!isShallow) {
+    const { id } = value;
+    // JSON.parse may have read another number than was written, or none that JSON has.
+    const isSure = typeof id !== "number" || Number.isSafeInteger(id);
     const message = `The message nests deeper than ${nestingMax} levels.`;
-    return refuse(value.id, "invalid_request", message);
+    return refuse(isSure ? id : null, "invalid_request", message);
   }
   return readMessage(value);
 }
