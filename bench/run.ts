@@ -37,12 +37,18 @@ try {
   process.exitCode = 2;
 }
 
+async function runAnew(args: readonly string[]): Promise<number> {
+  const command = [process.execPath, import.meta.filename, ...args];
+  return await Bun.spawn(command, { stdio: ["ignore", "inherit", "inherit"] }).exited;
+}
+
 /** Returns 1 when a measure could not be taken; a missed target is a result, not a failure. */
 async function main(args: readonly string[]): Promise<number> {
   const { plan, picked, isProfiled } = readOptions(args, measures);
   const startedAt = new Date();
   const loadBefore = loadavg()[0] ?? Number.NaN;
-  await installGenerator();
+  // Bun remembers which modules were not there, so what was just installed needs a new process.
+  if (await installGenerator()) return await runAnew(args);
   await mkdir(resultsFolder, { recursive: true });
   // Beside the results, since a temporary folder may lie in memory and then no write is durable.
   const workFolder = await mkdtemp(join(resultsFolder, "work-"));

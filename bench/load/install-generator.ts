@@ -2,15 +2,19 @@ import { resolve } from "node:path";
 
 const folder = resolve(import.meta.dirname, "..");
 
-/** Installs the load generator into this folder, once: it is no part of the product's install. */
-export async function installGenerator(): Promise<void> {
-  if ((await findInstalled()) === (await findWanted())) return;
+/**
+ * Installs the load generator into this folder, once: it is no part of the product's install.
+ * Returns whether it had to.
+ */
+export async function installGenerator(): Promise<boolean> {
+  if ((await findInstalled()) === (await findWanted())) return false;
   console.error("Installing the load generator…");
   const child = Bun.spawn(["npm", "ci", "--no-audit", "--no-fund"], {
     cwd: folder,
     stdio: ["ignore", 2, 2],
   });
   if ((await child.exited) !== 0) throw new Error(`\`npm ci\` failed in ${folder}.`);
+  return true;
 }
 
 async function findInstalled(): Promise<unknown> {
