@@ -16,6 +16,7 @@ import { readAudit, readLastRun } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { answerNames, throwNames } from "./support/hostile-connector.ts";
 import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
+import { isUsageKnown, readUsage } from "./support/process-usage.ts";
 import { openRaw, toRequest } from "./support/raw-http.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
@@ -31,6 +32,7 @@ let hub: RunningHub;
 let client: TestClient;
 let bystander: TestClient;
 let rowId: string;
+let restingMiB = 0;
 
 beforeAll(async () => {
   hub = owned.use(await startHub({ main }));
@@ -41,6 +43,7 @@ beforeAll(async () => {
   rowId = added.json<{ id: string }>().id;
   client = owned.use(await connectHttp(hub.url, hub.adminToken()));
   bystander = owned.use(await connectHttp(hub.url, hub.adminToken()));
+  if (isUsageKnown) restingMiB = readUsage(hub.pid).residentMiB;
 });
 
 afterAll(() => owned.disposeAsync());
@@ -177,6 +180,11 @@ async function cancel(operation: string, id: string): Promise<void> {
 }
 
 const countLines = (part: string) => hub.stderr().split(part).length - 1;
+
+test("what all of it left behind in memory is given back", async () => {
+  if (!isUsageKnown) return;
+  await waitFor(() => readUsage(hub.pid).residentMiB < restingMiB + 200);
+});
 
 describe("without end", () => {
   test("a log is cut off at its share of lines, and told of, while others go on", async () => {

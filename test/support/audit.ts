@@ -31,15 +31,26 @@ export function readAudit(dataDir: string): AuditRow[] {
   return db.query<AuditRow, []>("select * from connector_runs order by id").all();
 }
 
-/** How many runs of an operation there are, by status; for many of them, without reading them. */
-export function countByStatus(dataDir: string, operationKey: string): Record<string, number> {
+/** How many runs there are, of one operation or in all, by status; without reading each of them. */
+export function countByStatus(dataDir: string, operationKey?: string): Record<string, number> {
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   const rows = db
-    .query<{ status: string; count: number }, [string]>(
-      "select status, count(*) as count from connector_runs where operation_key = ? group by status",
+    .query<{ status: string; count: number }, [string | null]>(
+      "select status, count(*) as count from connector_runs where ?1 is null or operation_key = ?1 group by status",
     )
-    .all(operationKey);
+    .all(operationKey ?? null);
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+/** The runs that hold one of these texts anywhere. */
+export function findRunsWith(dataDir: string, texts: readonly string[]): AuditRow[] {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  const columns = ["operation_key", "error_msg", "request", "response", "user_agent"];
+  const all = columns.map((column) => `coalesce(${column}, '')`).join(" || ' ' || ");
+  const query = db.query<AuditRow, [string]>(
+    `select * from connector_runs where instr(${all}, ?) > 0`,
+  );
+  return texts.flatMap((text) => query.all(text));
 }
 
 export function readLastRun(dataDir: string): AuditRow {

@@ -1,0 +1,28 @@
+/** Random choices that a seed repeats. */
+export type Random = {
+  /** A whole number from 0 up to, but not including, `end`. */
+  below(end: number): number;
+  pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item;
+  chance(probability: number): boolean;
+};
+
+/** Mulberry32: small, fast, and good enough to choose what to break. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  const below = (end: number) => Math.floor(next() * end);
+  return {
+    below,
+    pick(items) {
+      const item = items[below(items.length)];
+      if (item === undefined) throw new Error("There is nothing to pick from.");
+      return item;
+    },
+    chance: (probability) => next() < probability,
+  };
+}
