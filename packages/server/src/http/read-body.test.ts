@@ -109,3 +109,33 @@ test("a byte order mark is no part of the message", async () => {
   const response = await app.request(mcpRequest({ body: `\ufeff${ping}` }));
   expect(response.status).toBe(200);
 });
+
+describe("many bodies on their way at once", () => {
+  /** A body that has begun, and never ends by itself. */
+  function begin({ app }: ReturnType<typeof openTestApp>, headers: Record<string, string>) {
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new Uint8Array(bytesMax - 1).fill(32)),
+    });
+    return app.request(mcpRequest({ body, headers }));
+  }
+
+  test.each([
+    ["announced", { "content-length": String(bytesMax - 1) }],
+    ["chunked", {}],
+  ])("beyond 256 MiB one more is refused, until some are over: %s", async (_, headers) => {
+    const opened = openTestApp();
+    const { app, timers } = opened;
+    const bodies = Array.from({ length: 64 }, () => begin(opened, headers));
+    await until(() => timers.pending() === 64);
+    const refused = await begin(opened, { "content-length": String(bytesMax - 1) });
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: "rate_limited" }]);
+    expect((await app.request(mcpRequest())).status).toBe(200);
+
+    timers.advance(25_000);
+    for (const body of bodies) expect((await body).status).toBe(408);
+    const later = begin(opened, { "content-length": String(bytesMax - 1) });
+    await until(() => timers.pending() === 1);
+    timers.advance(25_000);
+    expect((await later).status).toBe(408);
+  });
+});

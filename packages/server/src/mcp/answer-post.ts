@@ -125,7 +125,8 @@ function startCall(
   session: EnteredSession | null,
 ): CallInFlight {
   const { userId } = post.caller;
-  const call = inFlight.start({ owner: userId, session: session?.key ?? "", id: request.id });
+  const name = { owner: userId, session: session?.key ?? "", id: request.id };
+  const call = inFlight.start(name, request.chars);
   if (era.leavingCancels) {
     const leaving = post.leaving();
     leaving.addEventListener("abort", call.cancel, { once: true });

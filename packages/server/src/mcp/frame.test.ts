@@ -14,6 +14,7 @@ describe("readFrame", () => {
       id: '"a\\"b"',
       method: "ping",
       params: {},
+      chars: 45,
     });
   });
 

@@ -5,7 +5,14 @@ import { isNestedWithin } from "./check-nesting.ts";
 /** A request's id as JSON text: what replies carry, digit by digit. */
 export type IdText = string;
 
-export type RequestFrame = { kind: "request"; id: IdText; method: string; params: Params | null };
+export type RequestFrame = {
+  kind: "request";
+  id: IdText;
+  method: string;
+  params: Params | null;
+  /** Length of the whole message. */
+  chars: number;
+};
 export type NotificationFrame = { kind: "notification"; method: string; params: Params | null };
 /** The hub asks its clients nothing, so a response of theirs answers nothing. */
 export type ResponseFrame = { kind: "response" };
@@ -47,7 +54,7 @@ export function readFrame(text: string): Frame {
     const message = `The message nests deeper than ${nestingMax} levels.`;
     return refuse(isSure ? id : null, "invalid_request", message);
   }
-  return readMessage(value);
+  return readMessage(value, text.length);
 }
 
 /** What stands for bytes that are no text. */
@@ -63,7 +70,7 @@ export function toIdText(value: unknown): IdText | null {
 /** What an id may be, for the sentence that refuses another one. */
 export const idForm = `a number or a string, of at most ${idCharsMax} characters`;
 
-function readMessage(value: Params): Frame {
+function readMessage(value: Params, chars: number): Frame {
   const { jsonrpc, id, method } = value;
   if (jsonrpc !== "2.0") {
     return refuse(id, "invalid_request", 'A message says "jsonrpc": "2.0".');
@@ -79,7 +86,7 @@ function readMessage(value: Params): Frame {
   if (idText === null) {
     return refuse(null, "invalid_request", `The "id" of a request is ${idForm}.`);
   }
-  return { kind: "request", id: idText, method, params };
+  return { kind: "request", id: idText, method, params, chars };
 }
 
 function refuse(

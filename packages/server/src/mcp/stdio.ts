@@ -130,7 +130,7 @@ async function answerRequest(
   request: RequestFrame,
 ): Promise<void> {
   // Registered before anything is waited for: the next line may cancel it.
-  const call = deps.inFlight.start({ owner: "stdio", session: id, id: request.id });
+  const call = deps.inFlight.start({ owner: "stdio", session: id, id: request.id }, request.chars);
   const signal = AbortSignal.any([call.signal, closing]);
   const progress = writer.openProgress();
   signal.addEventListener("abort", progress.clear, { once: true });
