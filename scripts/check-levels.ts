@@ -1,6 +1,7 @@
 /**
  * Holds the import levels of ARCHITECTURE.md: in the server an import goes to a lower level or
- * stays in its own folder, and packages import only the packages named here.
+ * stays in its own folder, packages import only the packages named here, and the plugins of the
+ * checkout import `connector` alone.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { Glob } from "bun";
@@ -34,16 +35,20 @@ const packageImports: Record<string, string[]> = {
   cli: ["connector", "contract", "server"],
 };
 
+/** What a plugin of the checkout may import: what any author's plugin can. */
+const pluginImports = ["connector"];
+
 const root = resolve(import.meta.dirname, "..");
 const packagesDir = join(root, "packages");
+const pluginsDir = join(root, "plugins");
 const serverSrc = join(packagesDir, "server", "src");
 const importPattern = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 
 /** Every import that breaks a level, one sentence each. */
 export async function findLevelFaults(): Promise<string[]> {
   const faults: string[] = [];
-  for await (const file of new Glob("*/src/**/*.ts").scan(packagesDir)) {
-    const path = join(packagesDir, file);
+  for await (const file of new Glob("{packages,plugins}/*/src/**/*.{ts,tsx}").scan(root)) {
+    const path = join(root, file);
     const text = await Bun.file(path).text();
     for (const [, specifier] of text.matchAll(importPattern)) {
       if (specifier === undefined) continue;
@@ -55,6 +60,7 @@ export async function findLevelFaults(): Promise<string[]> {
 }
 
 function findFault(path: string, specifier: string): string | null {
+  if (path.startsWith(pluginsDir)) return findPluginFault(path, specifier);
   const packageName = relative(packagesDir, path).split("/")[0] ?? "";
   const other = /^@hub\/([a-z-]+)/.exec(specifier)?.[1];
   // Its own name stands in the examples of a package's comments.
@@ -66,6 +72,18 @@ function findFault(path: string, specifier: string): string | null {
   const target = resolve(dirname(path), specifier);
   if (!target.startsWith(join(packagesDir, packageName))) return "import the package by its name";
   return packageName === "server" ? findLevelFault(path, target) : null;
+}
+
+function findPluginFault(path: string, specifier: string): string | null {
+  const name = relative(pluginsDir, path).split("/")[0] ?? "";
+  const other = /^@hub\/([a-z-]+)/.exec(specifier)?.[1];
+  if (other !== undefined && !pluginImports.includes(other)) {
+    return `the plugin "${name}" may not import "${other}"`;
+  }
+  const isOutside =
+    specifier.startsWith(".") &&
+    !resolve(dirname(path), specifier).startsWith(join(pluginsDir, name));
+  return isOutside ? "a plugin imports its own files, and packages by their name" : null;
 }
 
 function findLevelFault(path: string, target: string): string | null {
