@@ -171,6 +171,32 @@ describe("a catalog", () => {
     await expect(openHost().install("tracker", { cwd: "/" })).rejects.toThrow("points at a file");
   });
 
+  test.each([
+    ["a private address", (port: number) => `https://127.0.0.1:${port}/secret.zip`],
+    ["a name that resolves to one", (port: number) => `https://localhost:${port}/secret.zip`],
+    ["this machine over http", (port: number) => `http://127.0.0.1:${port}/secret.zip`],
+    ["a metadata address", () => "https://169.254.169.254/latest/meta-data"],
+  ])("from afar cannot make the hub ask %s", async (_title, toPlace) => {
+    using other = startServer();
+    routes["/secret.zip"] = () => new Response(toZip());
+    serveCatalog([entry({ assets: { "linux/amd64": toPlace(other.port ?? 0) } })]);
+    const refusal = await openHost()
+      .install("tracker", { cwd: "/" })
+      .catch((thrown) => thrown);
+    expect(refusal).toMatchObject({ code: "plugin_refused", detail: { check: "download" } });
+    expect(refusal.message).toMatch(/may (not|never) call/i);
+    expect(asked).toEqual(["/plugins.json"]);
+    expect(await bench.listFiles()).toEqual([]);
+  });
+
+  test("on disk may name a private address: an admin put it there", async () => {
+    routes["/t.zip"] = () => new Response(toZip());
+    const text = JSON.stringify([entry({ assets: { "linux/amd64": toUrl("/t.zip") } })]);
+    await writeFile(join(bench.sources, "plugins.json"), text);
+    const host = bench.openHost({ catalog: join(bench.sources, "plugins.json") });
+    expect(await host.install("tracker", { cwd: "/" })).toMatchObject({ problem: null });
+  });
+
   test("is asked for again only when it changed", async () => {
     let answered = 0;
     routes["/plugins.json"] = (req) => {

@@ -11,6 +11,8 @@ export type GetDeps = {
 
 type GetOptions = {
   url: URL;
+  /** Whose host an admin named, so that it may be a private one. */
+  named: URL;
   /** How a refusal calls what is fetched. */
   plugin: string;
   headers?: Record<string, string>;
@@ -25,13 +27,13 @@ type GetOptions = {
 const redirectsMax = 5;
 
 /**
- * Fetches over https what an admin named: the host in the address may be a private one, those that it
- * redirects to may not, unless HUB_OUTBOUND_ALLOW lists them.
+ * Fetches over https. A host that an admin named may be a private one; what a catalog or a redirect
+ * names may not, unless HUB_OUTBOUND_ALLOW lists it.
  */
 export async function getGuarded(deps: GetDeps, options: GetOptions): Promise<Response> {
   const { plugin, headers = {}, timeoutMs, bodyBytesMax, insecure = false, signal } = options;
   const fetch = createGuardedFetch({
-    policy: { savedHosts: [options.url.host], allow: deps.outboundAllow },
+    policy: { savedHosts: [options.named.host], allow: deps.outboundAllow },
     timeoutMs,
     bodyBytesMax,
     ...(deps.ca !== undefined && { ca: deps.ca }),

@@ -14,8 +14,14 @@ export type PluginCatalog = {
    */
   load(): Promise<LoadedCatalog>;
   find(key: string): Promise<CatalogEntry>;
-  /** Where an asset of an entry is: an address or, from a catalog on disk, perhaps a file. */
-  locate(asset: string): URL;
+  locate(asset: string): AssetPlace;
+};
+
+export type AssetPlace = {
+  /** An address or, from a catalog on disk, perhaps a file. */
+  url: URL;
+  /** The address that an admin answers for: of the asset when the catalog is a file, else the catalog's. */
+  named: URL;
 };
 
 export type LoadedCatalog = { entries: Catalog; staleSince: Date | null; failure: string | null };
@@ -37,14 +43,14 @@ type Cached = { entries: Catalog; etag: string | null; at: number };
 export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
   let cached: Cached | null = null;
 
-  const locate = (asset: string): URL => {
+  const locate = (asset: string): AssetPlace => {
     const base = toBase(deps);
     const url = new URL(asset, base);
     // Names the attack: a catalog from afar that points at files of this machine.
     if (url.protocol === "file:" && base.protocol !== "file:") {
       throw new HubError("upstream_error", `The catalog points at a file, ${asset}.`);
     }
-    return url;
+    return { url, named: base.protocol === "file:" ? url : base };
   };
 
   const load = async (): Promise<LoadedCatalog> => {
@@ -92,6 +98,7 @@ async function readCatalog(deps: CatalogDeps, cached: Cached | null): Promise<Ca
   if (base.protocol === "file:") return { entries: await readFromDisk(deps), etag: null, at };
   const response = await getGuarded(deps, {
     url: base,
+    named: base,
     plugin: "catalog",
     headers: cached?.etag ? { "if-none-match": cached.etag } : {},
     timeoutMs: deps.timeoutMs ?? catalogMsMax,

@@ -8,6 +8,8 @@ import type { InstallLimits } from "./install-limits.ts";
 type Download = {
   plugin: string;
   url: URL;
+  /** Whose host may be a private one. */
+  named: URL;
   /** In hex; null where the catalog does not say. */
   sha256: string | null;
   path: string;
@@ -25,6 +27,7 @@ export async function fetchArchive(
   const { plugin, url, onPercent, insecure, signal } = download;
   const response = await getGuarded(deps, {
     url,
+    named: download.named,
     plugin,
     insecure,
     timeoutMs: limits.downloadMsMax,

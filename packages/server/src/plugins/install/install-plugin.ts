@@ -116,7 +116,7 @@ async function download(
   const asset =
     source.kind === "catalog"
       ? await findAsset(deps, source.key)
-      : { url: source.url, sha256: null, key };
+      : { url: source.url, named: source.url, sha256: null, key };
   const plugin = asset.key ?? asset.url.href;
   if (asset.url.protocol === "file:") {
     const path = fileURLToPath(asset.url);
@@ -128,6 +128,7 @@ async function download(
   await fetchArchive(deps.get, deps.limits, {
     plugin,
     url: asset.url,
+    named: asset.named,
     sha256: asset.sha256,
     path,
     insecure,
@@ -151,7 +152,7 @@ async function findAsset({ catalog, verify }: InstallDeps, key: string) {
       remedy: "Ask its author for a build for this machine.",
     });
   }
-  return { url: catalog.locate(asset), sha256: entry.sha256?.[platform] ?? null, key };
+  return { ...catalog.locate(asset), sha256: entry.sha256?.[platform] ?? null, key };
 }
 
 async function checkDowngrade(
