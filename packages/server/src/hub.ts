@@ -105,7 +105,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     }
     const plugins = openPlugins({ config, store, registry, log, now });
     closers.add(() => plugins.stop());
-    const directory = createRowDirectory({ reads: store.reads, registry, ring });
+    const directory = createRowDirectory({
+      reads: store.reads,
+      registry,
+      ring,
+      followPlugins: () => plugins.list(),
+    });
 
     const locks = store.instanceLocks;
     const { instance, close: closeInstance } = await openInstance(

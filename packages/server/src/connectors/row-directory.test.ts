@@ -3,7 +3,10 @@ import type { Snapshot } from "../store/hot-reads.ts";
 import { createConnectorRegistry } from "./registry.ts";
 import { createRowDirectory } from "./row-directory.ts";
 
-function openDirectory(reloadRing: () => Promise<unknown> = async () => null) {
+function openDirectory(
+  reloadRing: () => Promise<unknown> = async () => null,
+  followPlugins: () => Promise<unknown> = async () => {},
+) {
   const state = { revision: 1, loads: 0 };
   const snapshot = (): Snapshot => ({
     revision: state.revision,
@@ -12,6 +15,7 @@ function openDirectory(reloadRing: () => Promise<unknown> = async () => null) {
   });
   const directory = createRowDirectory({
     registry: createConnectorRegistry(),
+    followPlugins,
     ring: { current: () => ({}) as never, reload: async () => (await reloadRing()) as never },
     reads: {
       readRevision: async () => state.revision,
@@ -56,6 +60,41 @@ describe("the row directory", () => {
     slow.resolve();
     expect(await earlier).toBe(newer);
     expect(await directory.current()).toBe(newer);
+  });
+
+  test("has the plugins looked at once for each revision, and waits for it", async () => {
+    const looks: PromiseWithResolvers<void>[] = [];
+    const { state, directory } = openDirectory(undefined, () => {
+      const look = Promise.withResolvers<void>();
+      looks.push(look);
+      return look.promise;
+    });
+    const answered: string[] = [];
+    const ask = async (name: string) => {
+      await directory.current();
+      answered.push(name);
+    };
+    const early = Promise.all([ask("first"), ask("second")]);
+    await Bun.sleep(0);
+    state.revision += 1;
+    const late = ask("after a change");
+    await Bun.sleep(0);
+    // A look that began before the change may have missed it.
+    expect([looks.length, answered]).toEqual([2, []]);
+    for (const look of looks) look.resolve();
+    await Promise.all([early, late]);
+    await ask("later");
+    expect(looks).toHaveLength(2);
+  });
+
+  test("looks at the plugins again after that failed", async () => {
+    let looks = 0;
+    const { directory } = openDirectory(undefined, async () => {
+      looks += 1;
+      if (looks === 1) throw new Error("EMFILE");
+    });
+    await expect(directory.current()).rejects.toThrow("EMFILE");
+    expect((await directory.current()).rows).toEqual([]);
   });
 
   test("fails when the database does, and does not answer from memory (trap 11)", async () => {

@@ -34,9 +34,12 @@ type DirectoryDeps = {
   reads: Pick<HotReads, "readRevision" | "loadSnapshot">;
   registry: ConnectorRegistry;
   ring: RingHolder;
+  /** Makes the registry hold the plugins as they are now; asked once for each revision. */
+  followPlugins(): Promise<unknown>;
 };
 
 export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
+  const plugins = createFollower(deps.followPlugins);
   let directory: Directory | null = null;
   let revision = -1;
   let generation = -1;
@@ -46,6 +49,7 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
       // Every call writes audit rows, so that whether anyone has committed says nothing; only the
       // revision tells that configuration changed, and reading it takes two microseconds.
       const present = await deps.reads.readRevision();
+      if (!plugins.isAt(present)) await plugins.follow(present);
       const loadedGeneration = deps.registry.generation();
       if (directory !== null && present === revision && loadedGeneration === generation) {
         return directory;
@@ -59,6 +63,27 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
         generation = loadedGeneration;
       }
       return directory;
+    },
+  };
+}
+
+/** Those who ask for the same revision wait for one look; after a failure the next one looks again. */
+function createFollower(follow: () => Promise<unknown>) {
+  let followed = -1;
+  let underWay: { revision: number; look: Promise<unknown> } | null = null;
+  return {
+    isAt: (revision: number) => revision <= followed,
+    async follow(revision: number): Promise<void> {
+      // A look that began at an earlier revision may have missed what this one changed.
+      if (underWay === null || underWay.revision < revision)
+        underWay = { revision, look: follow() };
+      const mine = underWay;
+      try {
+        await mine.look;
+        followed = Math.max(followed, mine.revision);
+      } finally {
+        if (underWay === mine) underWay = null;
+      }
     },
   };
 }

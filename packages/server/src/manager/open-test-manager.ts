@@ -64,7 +64,12 @@ export async function openTestManager(env: Record<string, string> = {}) {
   registry.register(createLocalConnector(tracker, () => ({})));
   const operations = createOperations({
     registry,
-    directory: createRowDirectory({ reads: store.reads, registry, ring }),
+    directory: createRowDirectory({
+      reads: store.reads,
+      registry,
+      ring,
+      followPlugins: async () => {},
+    }),
     ring,
     log: { debug: silent, info: silent, warn: silent, error: silent },
     now: () => Date.now(),

@@ -42,7 +42,12 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   for (const definition of [connector, ...others]) {
     registry.register(createLocalConnector(definition, () => ({}), options.network));
   }
-  const directory = createRowDirectory({ reads: store.reads, registry, ring });
+  const directory = createRowDirectory({
+    reads: store.reads,
+    registry,
+    ring,
+    followPlugins: async () => {},
+  });
   const logged: Array<{ fields: object; message: string }> = [];
   const write = (fields: object, message: string) => {
     logged.push({ fields, message });

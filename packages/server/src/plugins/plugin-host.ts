@@ -5,7 +5,7 @@ import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
-import { listDisabledPlugins, setPluginState } from "../store/plugin-states.ts";
+import { listDisabledPlugins, notePluginChange, setPluginState } from "../store/plugin-states.ts";
 import type { Db } from "../store/tables.ts";
 import type { GetDeps } from "./guarded-get.ts";
 import { defaultInstallLimits, type InstallLimits } from "./install/install-limits.ts";
@@ -125,7 +125,10 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       // An update of one that is switched off leaves it so.
       if (!before.has(key)) await enableFresh(key);
       await pruneVersions(folders, now());
-      return await find(key);
+      const state = await find(key);
+      // Comes last: by then, a running hub that watches the folder has verified it by itself.
+      await notePluginChange(db);
+      return state;
     },
     enable: (key) => setDisabled(key, false),
     disable: (key) => setDisabled(key, true),
@@ -143,6 +146,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       }
       await enableFresh(key);
       await list();
+      await notePluginChange(db);
       return state;
     },
     list,

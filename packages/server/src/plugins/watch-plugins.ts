@@ -19,7 +19,7 @@ const settleMs = 50;
 
 /**
  * Looks at the plugins' folder when its files change, and every two seconds besides: watches are lost
- * on some file systems, and a switch in the database moves no file.
+ * on some file systems, and a folder that is put there by hand moves no revision.
  */
 export function watchPlugins(deps: WatchDeps): PluginWatch {
   let watcher: FSWatcher | null = null;

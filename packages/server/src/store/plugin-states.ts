@@ -15,6 +15,11 @@ export function setPluginState(db: Db, key: string, disabled: boolean): Promise<
   });
 }
 
+/** Says that plugins were put in place or taken away: every hub looks at them before its next call. */
+export function notePluginChange(db: Db): Promise<void> {
+  return inTransaction(db, bumpRevision);
+}
+
 /** Keys of the plugins that are switched off, installed or not. */
 export async function listDisabledPlugins(db: Db): Promise<Set<string>> {
   const states = await db
