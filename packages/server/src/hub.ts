@@ -28,6 +28,7 @@ import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
 import { systemTimers } from "./lib/timers.ts";
+import { type Actor, commandLineActor } from "./manager/actor.ts";
 import type { Manager } from "./manager/create-manager.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
@@ -62,8 +63,11 @@ export type Hub = {
   config: Config;
   registry: ConnectorRegistry;
   operations: Operations;
-  /** What admins do. Loaded when first asked for: a stdio session starts without it. */
-  openManager(): Promise<Manager>;
+  /**
+   * What admins do, recorded as done by `actor`: the command line where none is given. Loaded when
+   * first asked for: a stdio session starts without it.
+   */
+  openManager(actor?: Actor): Promise<Manager>;
   /** Serves MCP over HTTP until `stop`. */
   serve(): Promise<RunningServer>;
   /**
@@ -143,9 +147,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       createRunId: () => Bun.randomUUIDv7(),
       logFailure: (report) => log.error(report, "a call failed"),
     });
-    const openManager = async () => {
+    const openManager = async (actor = commandLineActor) => {
       const { createManager } = await import("./manager/create-manager.ts");
-      return createManager({ store, ring, registry, operations, plugins, config, now });
+      return createManager({ store, ring, registry, operations, plugins, config, now, actor });
     };
     await seedHubRow({ store });
     await plugins.start({ staysOpen: kind !== "cli" });

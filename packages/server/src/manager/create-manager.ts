@@ -4,6 +4,9 @@ import type { Operations, SealedResult } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
+import type { Actor } from "./actor.ts";
+import { createChangeRecorder } from "./change-recorder.ts";
+import { createChangeVerbs } from "./changes.ts";
 import { examineHub } from "./doctor.ts";
 import { type EncryptInput, encryptValue } from "./encrypt-value.ts";
 import { makeFirstAdmin } from "./first-start.ts";
@@ -26,6 +29,8 @@ export type ManagerDeps = {
   plugins: PluginHost;
   config: Config;
   now: () => number;
+  /** Who acts: every change is recorded as theirs. */
+  actor: Actor;
 };
 
 export type Manager = ReturnType<typeof createManager>;
@@ -34,7 +39,8 @@ export type Manager = ReturnType<typeof createManager>;
  * What admins do, as verbs grouped by noun: the command line, the API and the pages all call these.
  * They check what they are given, not who asks: that is for the door to do.
  */
-export function createManager(deps: ManagerDeps) {
+export function createManager(given: ManagerDeps) {
+  const deps = { ...given, changes: createChangeRecorder(given) };
   return {
     users: createUserVerbs(deps),
     tokens: createTokenVerbs(deps),
@@ -52,6 +58,7 @@ export function createManager(deps: ManagerDeps) {
     },
     plugins: createPluginVerbs(deps),
     keys: createKeyVerbs(deps),
+    changes: createChangeVerbs(deps),
     encrypt: (input: EncryptInput) => encryptValue(deps, input),
     doctor: (input?: { warnings?: readonly string[] }) => examineHub(deps, input),
     firstStart: () => makeFirstAdmin(deps),

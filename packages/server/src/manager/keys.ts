@@ -8,14 +8,20 @@ import { readKeyFile, writeKeyFile } from "../store/key-file.ts";
 import type { Store } from "../store/open-store.ts";
 import { bumpRevision } from "../store/revision.ts";
 import type { Db } from "../store/tables.ts";
+import type { ChangeRecorder } from "./change-recorder.ts";
 import { countSealedValues, resealValues } from "./reseal-values.ts";
 
-type KeyDeps = { store: Store; ring: RingHolder; config: Pick<Config, "dataDir" | "readEncKey"> };
+type KeyDeps = {
+  store: Store;
+  ring: RingHolder;
+  config: Pick<Config, "dataDir" | "readEncKey">;
+  changes: ChangeRecorder;
+};
 
 export type KeyVerbs = ReturnType<typeof createKeyVerbs>;
 
 /** Verbs on the master keys. */
-export function createKeyVerbs({ store, ring, config }: KeyDeps) {
+export function createKeyVerbs({ store, ring, config, changes }: KeyDeps) {
   const origin = findKeyOrigin(config);
 
   async function list(db: Db): Promise<KeyList> {
@@ -44,11 +50,18 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
         const next = keys === null ? await ring.reload() : createKeyRing(keys);
         const resealed = await resealValues(trx, next);
         await bumpRevision(trx);
+        const sealing = formatKeyId(next.sealing.id);
+        await changes.record(trx, {
+          action: "keys.rotate",
+          kind: "keys",
+          id: sealing,
+          name: sealing,
+        });
         // Before the commit: a crash in between leaves both keys there, and all still opens.
         if (keys !== null) await writeKeyFile(config.dataDir, keys);
         return {
           ...(await list(trx)),
-          sealing: formatKeyId(next.sealing.id),
+          sealing,
           resealed_values: resealed,
         };
       });
@@ -70,6 +83,7 @@ export function createKeyVerbs({ store, ring, config }: KeyDeps) {
         const kept = (await readKeys(config.dataDir)).filter(
           (bytes) => formatKeyId(toKeyId(bytes)) !== name.toLowerCase(),
         );
+        await changes.record(trx, { action: "keys.remove", kind: "keys", id: name, name });
         await writeKeyFile(config.dataDir, kept);
         await bumpRevision(trx);
         return list(trx);

@@ -13,6 +13,7 @@ import { createKeyRing } from "../secrets/key-ring.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "../store/key-file.ts";
 import { openStore } from "../store/open-store.ts";
+import { commandLineActor } from "./actor.ts";
 import { createManager } from "./create-manager.ts";
 
 const tracker = defineConnector({
@@ -84,7 +85,8 @@ export async function openTestManager(env: Record<string, string> = {}) {
     logFailure: silent,
   });
   const plugins = openTestPluginHost({ dataDir, db: store.db, registry });
-  const deps = { store, ring, registry, operations, plugins, config, now: () => Date.now() };
+  const actor = commandLineActor;
+  const deps = { store, ring, registry, operations, plugins, config, now: () => Date.now(), actor };
   return {
     manager: createManager(deps),
     deps,

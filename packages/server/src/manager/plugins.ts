@@ -10,8 +10,10 @@ import { HubError } from "../errors.ts";
 import { isNewerVersion } from "../plugins/install/check-version.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { PluginState } from "../plugins/sync-registry.ts";
+import type { Store } from "../store/open-store.ts";
+import type { Change, ChangeRecorder } from "./change-recorder.ts";
 
-type PluginDeps = { plugins: PluginHost };
+type PluginDeps = { store: Pick<Store, "db">; plugins: PluginHost; changes: ChangeRecorder };
 
 export type PluginInstallInput = {
   allowDowngrade?: boolean;
@@ -26,7 +28,26 @@ export type PluginInstallInput = {
 export type PluginVerbs = ReturnType<typeof createPluginVerbs>;
 
 /** Verbs on plugins. They change files and the database; every running hub follows within seconds. */
-export function createPluginVerbs({ plugins }: PluginDeps) {
+export function createPluginVerbs({ store, plugins, changes }: PluginDeps) {
+  /** After the deed: files changed, and no transaction takes that back. */
+  const note = (
+    action: Change["action"],
+    state: PluginState,
+    detail: Record<string, unknown> = {},
+  ) =>
+    changes.record(store.db, {
+      action,
+      kind: "plugin",
+      id: state.key,
+      name: state.plugin?.manifest.module.Meta?.Name || state.key,
+      detail: { ...detail, version: state.plugin?.version ?? null },
+    });
+  const noted = async (action: Change["action"], change: Promise<PluginState>): Promise<Plugin> => {
+    const state = await change;
+    await note(action, state);
+    return toPlugin(state);
+  };
+
   const update = async (key: string, input: PluginInstallInput): Promise<PluginUpdate> => {
     const present = await plugins.find(key);
     const offer = await plugins.findOffer(key);
@@ -36,6 +57,7 @@ export function createPluginVerbs({ plugins }: PluginDeps) {
       return { ...toPlugin(present), previous_version: previous, updated: false };
     }
     const state = await plugins.install(key, input);
+    await note("plugin.update", state, { from: previous });
     return { ...toPlugin(state), previous_version: previous, updated: true };
   };
 
@@ -65,7 +87,7 @@ export function createPluginVerbs({ plugins }: PluginDeps) {
 
     /** From a name of the catalog, a folder, a .zip or .tar.gz file, or an address. */
     async install(source: string, input: PluginInstallInput): Promise<Plugin> {
-      return toPlugin(await plugins.install(source, input));
+      return noted("plugin.install", plugins.install(source, input));
     },
 
     update,
@@ -90,15 +112,15 @@ export function createPluginVerbs({ plugins }: PluginDeps) {
     },
 
     async enable(key: string): Promise<Plugin> {
-      return toPlugin(await plugins.enable(key));
+      return noted("plugin.enable", plugins.enable(key));
     },
 
     async disable(key: string): Promise<Plugin> {
-      return toPlugin(await plugins.disable(key));
+      return noted("plugin.disable", plugins.disable(key));
     },
 
     async remove(key: string): Promise<Plugin> {
-      return toPlugin(await plugins.remove(key));
+      return noted("plugin.remove", plugins.remove(key));
     },
   };
 }

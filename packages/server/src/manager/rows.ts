@@ -17,6 +17,7 @@ import {
 import { listTypeStates } from "../store/states.ts";
 import type { Db } from "../store/tables.ts";
 import { toTagNames } from "../store/tags.ts";
+import type { ChangeRecorder } from "./change-recorder.ts";
 import { checkInput, lineSchema, tagsSchema, toBadRequest } from "./check-input.ts";
 import { findConnector } from "./find-connector.ts";
 import { findRowByName } from "./find-row.ts";
@@ -30,7 +31,12 @@ import {
 } from "./row-values.ts";
 import { hasSameTags, toChangedTags } from "./tag-change.ts";
 
-type RowDeps = { store: Store; ring: RingHolder; registry: ConnectorRegistry };
+type RowDeps = {
+  store: Store;
+  ring: RingHolder;
+  registry: ConnectorRegistry;
+  changes: ChangeRecorder;
+};
 
 /** By wire key. Text, or for numbers, switches and lists the value itself. */
 const valuesSchema = z.record(z.string(), z.unknown());
@@ -62,14 +68,16 @@ export type RowChangeInput = z.input<typeof rowChangeSchema>;
 export type RowVerbs = ReturnType<typeof createRowVerbs>;
 
 /** Verbs on configured connectors. Each names a row by id, beginning of an id, or exact label. */
-export function createRowVerbs({ store, ring, registry }: RowDeps) {
+export function createRowVerbs({ store, ring, registry, changes }: RowDeps) {
   const present = async (db: Db) => ({ registry, disabledTypes: await findDisabledTypes(db) });
   const detail = async (db: Db, id: string) => toRowDetail(await present(db), await reread(db, id));
 
   const setDisabled = (name: string, disabled: boolean): Promise<RowDetail> =>
     store.transaction(async (trx) => {
-      const { id } = await findRowByName(trx, name);
+      const { id, label } = await findRowByName(trx, name);
       await updateRow(trx, id, { disabled });
+      const action = disabled ? "row.disable" : "row.enable";
+      await changes.record(trx, { action, kind: "row", id, name: label });
       return detail(trx, id);
     });
 
@@ -88,6 +96,13 @@ export function createRowVerbs({ store, ring, registry }: RowDeps) {
           description,
           tags: toTagNames(tags),
           values: toStoredValues(await ring.reload(), id, fields, texts),
+        });
+        await changes.record(trx, {
+          action: "row.create",
+          kind: "row",
+          id,
+          name: label,
+          detail: { connector: key, tags, fields: [...toFieldTexts(fields, values).keys()] },
         });
         return detail(trx, id);
       });
@@ -127,6 +142,13 @@ export function createRowVerbs({ store, ring, registry }: RowDeps) {
           const values = toStoredValues(await ring.reload(), row.id, fields, texts);
           await putRowValues(trx, row.id, values);
         }
+        await changes.record(trx, {
+          action: "row.update",
+          kind: "row",
+          id: row.id,
+          name: row.label,
+          detail: toRowChangeDetail(row, change, tags, texts),
+        });
         return detail(trx, row.id);
       });
     },
@@ -139,8 +161,15 @@ export function createRowVerbs({ store, ring, registry }: RowDeps) {
     /** Its recorded runs stay. */
     async delete(name: string): Promise<{ id: string; label: string }> {
       return store.transaction(async (trx) => {
-        const { id, label } = await findRowByName(trx, name);
+        const { id, label, connectorKey } = await findRowByName(trx, name);
         await deleteRow(trx, id);
+        await changes.record(trx, {
+          action: "row.delete",
+          kind: "row",
+          id,
+          name: label,
+          detail: { connector: connectorKey },
+        });
         return { id, label };
       });
     },
@@ -168,6 +197,21 @@ async function updateWords(db: Db, row: RowRecord, change: RowChange): Promise<v
 }
 
 type RowChange = z.output<typeof rowChangeSchema>;
+
+/** Words and tags as they were and are; of values the names alone, since any may be a secret. */
+function toRowChangeDetail(
+  row: RowRecord,
+  { label, description }: RowChange,
+  tags: readonly string[],
+  texts: FieldTexts,
+): Record<string, unknown> {
+  return {
+    ...(label !== undefined && label !== row.label && { label: { from: row.label, to: label } }),
+    ...(description !== undefined && description !== row.description && { description: true }),
+    ...(!hasSameTags(tags, row.tags) && { tags: { from: row.tags, to: tags } }),
+    ...(texts.size > 0 && { fields: [...texts.keys()] }),
+  };
+}
 
 /** Outside the transaction: a generator may take its time. */
 async function toChangedTexts(

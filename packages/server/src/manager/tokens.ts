@@ -6,11 +6,12 @@ import { createPersonalToken } from "../identity/personal-token.ts";
 import type { Store } from "../store/open-store.ts";
 import { insertToken, listTokens, revokeToken, type TokenRecord } from "../store/tokens.ts";
 import { listUsers } from "../store/users.ts";
+import type { ChangeRecorder } from "./change-recorder.ts";
 import { checkInput, lineSchema } from "./check-input.ts";
 import { findByIdPrefix } from "./find-by-id-prefix.ts";
 import { findUser } from "./find-user.ts";
 
-type TokenDeps = { store: Store; now: () => number };
+type TokenDeps = { store: Store; now: () => number; changes: ChangeRecorder };
 
 const dayMs = 86_400_000;
 
@@ -30,7 +31,7 @@ export type NewTokenInput = z.input<typeof newTokenSchema>;
 export type TokenVerbs = ReturnType<typeof createTokenVerbs>;
 
 /** Verbs on personal access tokens. */
-export function createTokenVerbs({ store, now }: TokenDeps) {
+export function createTokenVerbs({ store, now, changes }: TokenDeps) {
   return {
     /** The answer is the only place where the token itself is ever seen. */
     async create(input: NewTokenInput): Promise<CreatedToken> {
@@ -47,6 +48,13 @@ export function createTokenVerbs({ store, now }: TokenDeps) {
         }
         const values = { userId: user.id, name, tokenHash, lastFour, expiresAt };
         const record = await insertToken(trx, values);
+        await changes.record(trx, {
+          action: "token.create",
+          kind: "token",
+          id: record.id,
+          name,
+          detail: { user: user.email },
+        });
         return { ...toToken(record, user.email), token };
       });
     },
@@ -74,6 +82,13 @@ export function createTokenVerbs({ store, now }: TokenDeps) {
         const [after] = (await listTokens(trx)).filter((record) => record.id === found.id);
         const users = await listUsers(trx);
         const owner = users.find((user) => user.id === found.userId);
+        await changes.record(trx, {
+          action: "token.revoke",
+          kind: "token",
+          id: found.id,
+          name: found.name,
+          detail: { user: owner?.email ?? null },
+        });
         return toToken(after ?? found, owner?.email ?? "");
       });
     },

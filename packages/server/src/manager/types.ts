@@ -12,19 +12,23 @@ import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
 import { listTypeStates, setTypeState } from "../store/states.ts";
 import type { Db } from "../store/tables.ts";
+import type { ChangeRecorder } from "./change-recorder.ts";
 import { findConnector } from "./find-connector.ts";
 
-type TypeDeps = { store: Store; registry: ConnectorRegistry };
+type TypeDeps = { store: Store; registry: ConnectorRegistry; changes: ChangeRecorder };
 
 export type TypeVerbs = ReturnType<typeof createTypeVerbs>;
 
 /** Verbs on connector types, built in or plugin alike. */
-export function createTypeVerbs({ store, registry }: TypeDeps) {
-  const setDisabled = async (typed: string, disabled: boolean): Promise<TypeState> => {
-    const { key } = findConnector(registry, typed);
-    await setTypeState(store.db, key, disabled);
-    return { connector: key, disabled_type: disabled };
-  };
+export function createTypeVerbs({ store, registry, changes }: TypeDeps) {
+  const setDisabled = (typed: string, disabled: boolean): Promise<TypeState> =>
+    store.transaction(async (trx) => {
+      const { key, name } = findConnector(registry, typed);
+      await setTypeState(trx, key, disabled);
+      const action = disabled ? "connector.disable" : "connector.enable";
+      await changes.record(trx, { action, kind: "connector", id: key, name });
+      return { connector: key, disabled_type: disabled };
+    });
 
   return {
     async list(): Promise<ConnectorType[]> {

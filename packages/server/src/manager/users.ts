@@ -12,11 +12,12 @@ import {
   setUserTags,
   updateUser,
 } from "../store/users.ts";
+import type { ChangeRecorder } from "./change-recorder.ts";
 import { checkInput, lineSchema, tagsSchema } from "./check-input.ts";
 import { findUser } from "./find-user.ts";
 import { hasSameTags, toChangedTags } from "./tag-change.ts";
 
-type UserDeps = { store: Store };
+type UserDeps = { store: Store; changes: ChangeRecorder };
 
 /** An address as people type it; `admin@localhost` counts, since nobody has to receive mail. */
 export const emailSchema = z
@@ -49,11 +50,14 @@ export type UserChangeInput = z.input<typeof userChangeSchema>;
 export type UserVerbs = ReturnType<typeof createUserVerbs>;
 
 /** Verbs on people. Each names a user by email. */
-export function createUserVerbs({ store }: UserDeps) {
+export function createUserVerbs({ store, changes }: UserDeps) {
   const setStatus = async (email: string, status: "active" | "disabled"): Promise<User> =>
     store.transaction(async (trx) => {
-      const { id } = await findUser(trx, email);
-      return toUser(await mustExist(updateUser(trx, id, { status })));
+      const { id, email: name } = await findUser(trx, email);
+      const user = await mustExist(updateUser(trx, id, { status }));
+      const action = status === "active" ? "user.enable" : "user.disable";
+      await changes.record(trx, { action, kind: "user", id, name });
+      return toUser(user);
     });
 
   return {
@@ -69,6 +73,13 @@ export function createUserVerbs({ store }: UserDeps) {
           role,
           status: "active",
           tags: withoutEveryone(tags),
+        });
+        await changes.record(trx, {
+          action: "user.create",
+          kind: "user",
+          id: user.id,
+          name: user.email,
+          detail: { role: user.role, tags: user.tags },
         });
         return toUser(user);
       });
@@ -95,6 +106,19 @@ export function createUserVerbs({ store }: UserDeps) {
         }
         const tags = withoutEveryone(toChangedTags(user.tags, change));
         if (!hasSameTags(tags, user.tags)) await setUserTags(trx, user.id, tags);
+        await changes.record(trx, {
+          action: "user.update",
+          kind: "user",
+          id: user.id,
+          name: user.email,
+          detail: {
+            ...(name !== undefined &&
+              name !== user.name && { name: { from: user.name, to: name } }),
+            ...(role !== undefined &&
+              role !== user.role && { role: { from: user.role, to: role } }),
+            ...(!hasSameTags(tags, user.tags) && { tags: { from: user.tags, to: tags } }),
+          },
+        });
         return toUser(await findUser(trx, email));
       });
     },

@@ -81,6 +81,20 @@ export type Tables = {
   };
   revision: { id: number; value: number };
   settings: { key: string; value: string };
+  changes: {
+    id: string;
+    changed_at: number;
+    actor_id: string;
+    actor: string;
+    via: string;
+    token_id: string | null;
+    ip_address: string | null;
+    action: string;
+    target_kind: string;
+    target_id: string;
+    target: string;
+    detail: string;
+  };
 };
 
 /** The database, or a transaction of it. */

@@ -1,0 +1,81 @@
+import type { Db, Tables } from "./tables.ts";
+
+/** One change that somebody made to the hub. */
+export type ChangeRecord = {
+  id: string;
+  changedAt: number;
+  actorId: string;
+  /** E-mail of the actor at that time. */
+  actor: string;
+  via: string;
+  tokenId: string | null;
+  ipAddress: string | null;
+  /** Noun and verb, such as `row.update`. */
+  action: string;
+  targetKind: string;
+  targetId: string;
+  /** What people called it at that time: a label, an e-mail, a name. */
+  target: string;
+  /** JSON text. Never holds a secret. */
+  detail: string;
+};
+
+export type ChangeFilter = {
+  actorId?: string;
+  action?: string;
+  targetKind?: string;
+  targetId?: string;
+  /** Only changes older than the one with this id. */
+  before?: string;
+  limit: number;
+};
+
+/** Belongs into the transaction of the change itself: neither is there without the other. */
+export async function insertChange(db: Db, change: ChangeRecord): Promise<void> {
+  await db
+    .insertInto("changes")
+    .values({
+      id: change.id,
+      changed_at: change.changedAt,
+      actor_id: change.actorId,
+      actor: change.actor,
+      via: change.via,
+      token_id: change.tokenId,
+      ip_address: change.ipAddress,
+      action: change.action,
+      target_kind: change.targetKind,
+      target_id: change.targetId,
+      target: change.target,
+      detail: change.detail,
+    })
+    .execute();
+}
+
+/** Newest first. */
+export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeRecord[]> {
+  const { actorId, action, targetKind, targetId, before, limit } = filter;
+  let query = db.selectFrom("changes").selectAll().orderBy("id", "desc").limit(limit);
+  if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
+  if (action !== undefined) query = query.where("action", "=", action);
+  if (targetKind !== undefined) query = query.where("target_kind", "=", targetKind);
+  if (targetId !== undefined) query = query.where("target_id", "=", targetId);
+  if (before !== undefined) query = query.where("id", "<", before);
+  return (await query.execute()).map(toChange);
+}
+
+function toChange(change: Tables["changes"]): ChangeRecord {
+  return {
+    id: change.id,
+    changedAt: change.changed_at,
+    actorId: change.actor_id,
+    actor: change.actor,
+    via: change.via,
+    tokenId: change.token_id,
+    ipAddress: change.ip_address,
+    action: change.action,
+    targetKind: change.target_kind,
+    targetId: change.target_id,
+    target: change.target,
+    detail: change.detail,
+  };
+}
