@@ -25,7 +25,7 @@ export type Target = { atLeast: number } | { atMost: number };
 export type Row = {
   what: string;
   value: number;
-  unit: "ms" | "MB" | "% of echo" | "× the smallest";
+  unit: "ms" | "MB" | "% of echo" | "% of built in" | "× the smallest" | "× alone";
   target: Target | null;
   /** Figures behind the value, with their unit in the name. */
   details: Record<string, number>;

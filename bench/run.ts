@@ -10,6 +10,7 @@ import { execute } from "./measures/execute.ts";
 import { latency } from "./measures/latency.ts";
 import { list } from "./measures/list.ts";
 import { memory } from "./measures/memory.ts";
+import { plugin } from "./measures/plugin.ts";
 import { rows } from "./measures/rows.ts";
 import { search } from "./measures/search.ts";
 import { start } from "./measures/start.ts";
@@ -19,7 +20,19 @@ import { describeMachine } from "./report/machine.ts";
 import { writeResults } from "./report/results-file.ts";
 import { toReport } from "./report/table.ts";
 
-const measures = [execute, latency, list, search, change, start, stdio, memory, rows, audit];
+const measures = [
+  execute,
+  latency,
+  plugin,
+  list,
+  search,
+  change,
+  start,
+  stdio,
+  memory,
+  rows,
+  audit,
+];
 const resultsFolder = resolve(import.meta.dirname, "results");
 const minutesMax = 45;
 

@@ -12,7 +12,8 @@ export type HubContent = {
 export type HubFolder = { dataDir: string; token: string };
 
 const email = "bench@localhost";
-const tag = "bench";
+/** Rows that the bench's user is to see have it. */
+export const tag = "bench";
 
 /** A data folder as after some use, with the token of a user who is no admin and sees every row. */
 export async function createHubFolder(bench: Bench, content: HubContent = {}): Promise<HubFolder> {

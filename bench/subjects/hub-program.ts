@@ -4,15 +4,17 @@ import { type RunningProgram, startProgram } from "./running-program.ts";
 
 const hubMain = resolve(import.meta.dirname, "../../packages/cli/src/hub.ts");
 
+/** `main` is the program of a downstream project, where it is not the hub's own. */
 export function startHub(
   { profileFolder }: Pick<Bench, "profileFolder">,
   dataDir: string,
+  main: string = hubMain,
 ): Promise<RunningProgram> {
   const flags =
     profileFolder === null
       ? []
       : ["--cpu-prof", "--cpu-prof-md", `--cpu-prof-dir=${profileFolder}`];
-  return startProgram([...flags, hubMain, "serve"], { cwd: dataDir, env: toHubEnv(dataDir) });
+  return startProgram([...flags, main, "serve"], { cwd: dataDir, env: toHubEnv(dataDir) });
 }
 
 /** `hub mcp serve` with its standard input and output open. */
@@ -27,8 +29,12 @@ export function spawnStdioHub(dataDir: string) {
 }
 
 /** Runs one command with `--json` and returns what it printed. */
-export async function runHub(dataDir: string, args: readonly string[]): Promise<unknown> {
-  const child = Bun.spawn([process.execPath, hubMain, ...args, "--json"], {
+export async function runHub(
+  dataDir: string,
+  args: readonly string[],
+  main: string = hubMain,
+): Promise<unknown> {
+  const child = Bun.spawn([process.execPath, main, ...args, "--json"], {
     cwd: dataDir,
     env: toHubEnv(dataDir),
     stdin: "ignore",

@@ -1,21 +1,50 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 
 const ticksPerSecond = 100;
 
 /** Milliseconds of processor time that a process has used, all threads; null outside Linux. */
 export async function readCpuMs(pid: number): Promise<number | null> {
-  const stat = await readProc(pid, "stat");
-  if (stat === null) return null;
-  // The second field is the program's name in parentheses and may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = await readStatFields(pid);
+  if (fields === null) return null;
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
 }
 
 /** Resident memory; null outside Linux. */
-export async function readResidentBytes(pid: number): Promise<number | null> {
+export function readResidentBytes(pid: number): Promise<number | null> {
+  return readStatusBytes(pid, "VmRSS");
+}
+
+/** The most memory that was resident since `forgetPeak`; null outside Linux. */
+export function readPeakBytes(pid: number): Promise<number | null> {
+  return readStatusBytes(pid, "VmHWM");
+}
+
+export async function forgetPeak(pid: number): Promise<void> {
+  if (process.platform === "linux") await writeFile(`/proc/${pid}/clear_refs`, "5");
+}
+
+/** Processes that this one started from programs below a folder; none outside Linux. */
+export async function findChildren(pid: number, folder: string): Promise<number[]> {
+  if (process.platform !== "linux") return [];
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const isOne = async (each: number) =>
+    Number((await readStatFields(each))?.[1]) === pid &&
+    (await readlink(`/proc/${each}/exe`)).startsWith(folder);
+  // Others end while they are looked at.
+  const found = await Promise.all(pids.map((each) => isOne(each).catch(() => false)));
+  return pids.filter((_, index) => found[index]);
+}
+
+async function readStatusBytes(pid: number, name: string): Promise<number | null> {
   const status = await readProc(pid, "status");
-  const kib = status === null ? undefined : /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  return kib === undefined ? null : Number(kib) * 1024;
+  const line = status?.split("\n").find((text) => text.startsWith(`${name}:`));
+  return line === undefined ? null : Number(/\d+/.exec(line)?.[0]) * 1024;
+}
+
+/** From the third one on: the second is the program's name and may hold spaces. */
+async function readStatFields(pid: number): Promise<string[] | null> {
+  const stat = await readProc(pid, "stat");
+  return stat === null ? null : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 async function readProc(pid: number, name: string): Promise<string | null> {

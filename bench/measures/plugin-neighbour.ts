@@ -1,0 +1,55 @@
+import { pace } from "../load/pace.ts";
+import { send } from "../load/send.ts";
+import type { Bench, Row } from "../measure.ts";
+import { alternate, median, percentile } from "../statistics.ts";
+import type { HubFolder } from "../subjects/hub-folder.ts";
+import { openWorkSession, startWorkHub } from "../subjects/work-folder.ts";
+
+const perSecond = 500;
+const hangingCalls = 32;
+
+/** One plugin's calls while another does not answer the 32 that it has. */
+export async function measureNeighbour(bench: Bench, folder: HubFolder): Promise<Row> {
+  const { rounds, seconds } = bench.plan;
+  await using alone = await startWorkHub(bench, folder);
+  await using crowded = await startWorkHub(bench, folder);
+  const besideHanging = await openWorkSession(crowded, folder);
+  const leave = new AbortController();
+  const { url, ...init } = besideHanging.toWork("other_work", "wait", {});
+  const hanging = Array.from({ length: hangingCalls }, () =>
+    fetch(url, { ...init, method: "POST", signal: leave.signal }).then(
+      () => "answered",
+      () => "left",
+    ),
+  );
+
+  const subjects = { alone: await openWorkSession(alone, folder), beside: besideHanging };
+  const toSubject = async ({ toWork }: typeof besideHanging) => {
+    const request = toWork("work", "greet", { name: "Ada" });
+    const expectedBody = await send(request);
+    return () => pace(request, { perSecond, seconds, expectedBody });
+  };
+  const paceAlone = await toSubject(subjects.alone);
+  const paceBeside = await toSubject(subjects.beside);
+  await paceAlone();
+  await paceBeside();
+  const runs = await alternate(rounds, { alone: paceAlone, beside: paceBeside });
+  if ((await Promise.race([...hanging, "hanging"])) !== "hanging") throw new Error("It answered.");
+  leave.abort();
+  await Promise.all(hanging);
+
+  const at = (name: "alone" | "beside", percent: number) =>
+    runs[name].map((tookMs) => percentile(tookMs, percent));
+  return {
+    what: `a plugin's p50 beside another that hangs in ${hangingCalls} calls`,
+    value: median(at("beside", 50).map((ms, round) => ms / (at("alone", 50)[round] ?? Number.NaN))),
+    unit: "× alone",
+    target: { atMost: 1.1 },
+    details: {
+      p50_ms: median(at("beside", 50)),
+      alone_p50_ms: median(at("alone", 50)),
+      p99_ms: median(at("beside", 99)),
+      alone_p99_ms: median(at("alone", 99)),
+    },
+  };
+}

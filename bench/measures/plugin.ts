@@ -1,0 +1,20 @@
+import type { Bench, Measure } from "../measure.ts";
+import { createWorkFolder } from "../subjects/work-folder.ts";
+import { measurePluginCalls } from "./plugin-calls.ts";
+import { measureLargeResult } from "./plugin-large-result.ts";
+import { measureNeighbour } from "./plugin-neighbour.ts";
+import { measurePluginStart } from "./plugin-start.ts";
+
+/** The same operation compiled into the hub and through a plugin; starts, sizes and neighbours. */
+export const plugin: Measure = {
+  name: "plugin",
+  async run(bench: Bench) {
+    const folder = await createWorkFolder(bench);
+    return [
+      ...(await measurePluginCalls(bench, folder)),
+      await measurePluginStart(bench, folder),
+      await measureLargeResult(bench, folder),
+      await measureNeighbour(bench, folder),
+    ];
+  },
+};

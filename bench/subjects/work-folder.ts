@@ -1,0 +1,105 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { compileProgram } from "../../packages/cli/src/wick/compile-program.ts";
+import { dumpModule } from "../../packages/cli/src/wick/dump-module.ts";
+import { isTarget } from "../../packages/cli/src/wick/targets.ts";
+import type { PluginModule } from "../../packages/contract/src/plugin-manifest.ts";
+import { hashFile } from "../../packages/server/src/plugins/verify/check-hash.ts";
+import { findHostPlatform } from "../../packages/server/src/plugins/verify/check-platform.ts";
+import type { Bench } from "../measure.ts";
+import { createHubFolder, type HubFolder, tag } from "./hub-folder.ts";
+import { runHub, startHub } from "./hub-program.ts";
+import { type McpSession, openSession } from "./mcp-session.ts";
+import type { RunningProgram } from "./running-program.ts";
+
+const workHub = fileURLToPath(import.meta.resolve("./work-hub.ts"));
+const workPlugin = fileURLToPath(import.meta.resolve("./work-plugin.ts"));
+
+/** The same work compiled into the hub, and as two plugins with a process each. */
+export type WorkKey = "compiled_work" | "work" | "other_work";
+const pluginKeys: readonly WorkKey[] = ["work", "other_work"];
+
+/** A data folder of a hub that has the work connector under all its keys, a row of each. */
+export async function createWorkFolder(bench: Bench): Promise<HubFolder> {
+  const folder = await createHubFolder(bench);
+  const sources = await bench.createFolder();
+  const program = await buildProgram(sources);
+  for (const key of pluginKeys) {
+    const source = await writeSource(join(sources, key), program, key);
+    await runWorkHub(folder.dataDir, ["plugin", "install", source]);
+  }
+  for (const key of ["compiled_work", ...pluginKeys]) {
+    await runWorkHub(folder.dataDir, ["row", "add", key, "--label", key, "--tag", tag]);
+  }
+  return folder;
+}
+
+export function startWorkHub(bench: Bench, { dataDir }: HubFolder): Promise<RunningProgram> {
+  return startHub(bench, dataDir, workHub);
+}
+
+export async function runWorkHub(dataDir: string, args: readonly string[]): Promise<unknown> {
+  return await runHub(dataDir, args, workHub);
+}
+
+/** A session with the addresses of the work's operations. */
+export async function openWorkSession(hub: RunningProgram, { token }: HubFolder) {
+  const session = await openSession({ url: hub.url, token });
+  const tools = await findTools(session);
+  return { ...session, toWork: createToWork(session, tools) };
+}
+
+function createToWork(session: McpSession, tools: ReadonlyMap<string, string>) {
+  return (key: WorkKey, operation: string, params: Record<string, unknown>) => {
+    const id = tools.get(`${key}/${operation}`);
+    if (id === undefined) throw new Error(`hub_list has no ${operation} of ${key}.`);
+    return session.toCall("hub_execute", { tool_id: id, params });
+  };
+}
+
+/** Ids of the work's tools by `key/operation`. */
+async function findTools(session: McpSession): Promise<Map<string, string>> {
+  // The hub's own answer; what is not as expected has no address, and the measure fails by that.
+  const { tools } = (await session.call("hub_list", {})) as { tools: Record<string, string>[] };
+  const pairs = tools.map(({ tool_id: id = "", label }) => [`${label}/${id.split("/")[1]}`, id]);
+  return new Map(pairs as [string, string][]);
+}
+
+type BuiltProgram = { path: string; module: PluginModule };
+
+/** As `wick plugin build` compiles it. */
+async function buildProgram(out: string): Promise<BuiltProgram> {
+  const target = findHostPlatform();
+  if (!isTarget(target)) throw new Error(`There are no plugins for ${target}.`);
+  const folder = import.meta.dirname;
+  const name = await compileProgram({
+    folder,
+    main: "work-plugin.ts",
+    key: "program",
+    target,
+    out,
+  });
+  const path = join(out, name);
+  return { path, module: await dumpModule(path) };
+}
+
+/** The folder that an author would hand out; the same program answers under any key. */
+async function writeSource(folder: string, program: BuiltProgram, key: string): Promise<string> {
+  const { path, module } = program;
+  await mkdir(folder);
+  await Bun.write(join(folder, "program"), Bun.file(path));
+  const manifest = {
+    schema_version: 1,
+    kind: "connector",
+    version: "1.0.0",
+    proto_version: 2,
+    entry: "program",
+    os_arch: [findHostPlatform()],
+    sha256: await hashFile(path),
+    signature: "",
+    module: { ...module, Meta: { ...module.Meta, Key: key } },
+  };
+  await Bun.write(join(folder, "plugin.json"), JSON.stringify(manifest));
+  return folder;
+}

@@ -1,0 +1,5 @@
+// A hub with the work connector compiled in, as a downstream project has its own.
+import { runHub } from "../../packages/cli/src/run-hub.ts";
+import { defineWork } from "./work-connector.ts";
+
+await runHub({ connectors: [defineWork("compiled_work")] });
