@@ -1,0 +1,104 @@
+/** A plugin as its author makes it, brought into a running hub in every way there is. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { connectHttp } from "./support/connect-sdk-1.ts";
+import { connectHttp as connectHttp2 } from "./support/connect-sdk-2.ts";
+import { type AuthorFolder, openAuthorFolder } from "./support/make-plugin.ts";
+import type { TestClient } from "./support/mcp-client.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(120_000);
+
+const owned = new AsyncDisposableStack();
+let author: AuthorFolder;
+let hub: RunningHub;
+let clients: TestClient[];
+let rowId: string;
+let sources: Record<string, string>;
+
+beforeAll(async () => {
+  author = owned.use(await openAuthorFolder());
+  await author.wick("init", "tracker");
+  const zip = await author.build("tracker");
+  await author.wick("catalog", "--from", "dist", "--out", "dist/plugins.json");
+  const folder = await author.unpack(zip, "unpacked");
+  const tar = join(author.path, "tracker.tar.gz");
+  expect(Bun.spawnSync(["tar", "-czf", tar, "-C", folder, "."]).exitCode).toBe(0);
+  const site = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (req) => new Response(Bun.file(join(author.path, "dist", basename(req.url)))),
+  });
+  owned.defer(() => site.stop(true));
+  sources = {
+    "a catalog's name": "tracker",
+    "a folder": folder,
+    "a .zip file": zip,
+    "a .tar.gz file": tar,
+    "an address": `${site.url}${basename(zip)}`,
+  };
+  hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: `${site.url}plugins.json` } }));
+  await hub.cli("plugin", "install", zip);
+  const row = await hub.cli("row", "add", "tracker", "--label", "T", "--json");
+  rowId = row.json<{ id: string }>().id;
+  await hub.cli("plugin", "remove", "tracker");
+  clients = [
+    owned.use(await connectHttp(hub.url, hub.adminToken())),
+    owned.use(await connectHttp2(hub.url, hub.adminToken())),
+  ];
+});
+afterAll(() => owned.disposeAsync());
+
+const toolId = () => `conn:${rowId}/greet`;
+const greetAll = () =>
+  Promise.all(clients.map((client) => client.execute(toolId(), { who: "Ada" })));
+const listAll = () =>
+  Promise.all(
+    clients.map(async (client) => {
+      const { value } = await client.call("hub_list");
+      return value.tools.some((tool: { tool_id: string }) => tool.tool_id === toolId());
+    }),
+  );
+
+// Nothing waits in here: what a command has done is there for the very next call of a client.
+test.each([
+  "a catalog's name",
+  "a folder",
+  "a .zip file",
+  "a .tar.gz file",
+  "an address",
+])("what is installed by %s is called by the next call, and after removal by none", async (way) => {
+  const installed = await hub.cli("plugin", "install", sources[way] ?? "", "--json");
+  expect(installed.json()).toMatchObject({ key: "tracker", version: "0.1.0", enabled: true });
+  for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada!" });
+  expect(await listAll()).toEqual([true, true]);
+
+  await hub.cli("plugin", "remove", "tracker");
+  for (const { isError } of await greetAll()) expect(isError).toBeTrue();
+  expect(await listAll()).toEqual([false, false]);
+});
+
+test("a switch is obeyed by the next call, and so is another version", async () => {
+  await hub.cli("plugin", "install", sources["a folder"] ?? "");
+  await hub.cli("plugin", "disable", "tracker");
+  for (const { isError } of await greetAll()) expect(isError).toBeTrue();
+  await hub.cli("plugin", "enable", "tracker");
+  for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada!" });
+
+  await raiseVersion();
+  await hub.cli("plugin", "install", await author.build("tracker"));
+  for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada! Welcome." });
+});
+
+async function raiseVersion(): Promise<void> {
+  await replaceIn("package.json", '"0.1.0"', '"0.2.0"');
+  await replaceIn("src/connector.ts", "!`", "! Welcome.`");
+}
+
+async function replaceIn(file: string, from: string, to: string): Promise<void> {
+  const path = join(author.path, "tracker", file);
+  const text = await readFile(path, "utf8");
+  expect(text).toContain(from);
+  await writeFile(path, text.replace(from, to));
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { defaultInstallLimits } from "@hub/server/plugins/install/install-limits.ts";
+import { unpackArchive } from "@hub/server/plugins/install/unpack-archive.ts";
+import { type CliResult, runCli } from "./run-cli.ts";
+
+const wickMain = resolve(import.meta.dirname, "../../packages/cli/src/wick.ts");
+
+/** A folder in which an author makes plugins, with the programs as they are started by hand. */
+export type AuthorFolder = AsyncDisposable & {
+  path: string;
+  /** Runs `wick plugin …` there. Throws where the command fails. */
+  wick(...args: string[]): Promise<CliResult>;
+  /** Builds a plugin of this folder, and says where its archive is. */
+  build(key: string, ...args: string[]): Promise<string>;
+  /** Unpacks an archive to a folder of its own. */
+  unpack(archive: string, name: string): Promise<string>;
+};
+
+export async function openAuthorFolder(): Promise<AuthorFolder> {
+  const path = await mkdtemp(join(tmpdir(), "hub-author-"));
+  // The runtimes that were fetched before are found in the caller's home.
+  const env = { HOME: process.env.HOME ?? "" };
+  const wick: AuthorFolder["wick"] = async (...args) => {
+    const result = await runCli({ main: wickMain, dataDir: path, env }, ["plugin", ...args]);
+    if (result.exitCode !== 0) throw new Error(`wick plugin ${args.join(" ")}: ${result.stderr}`);
+    return result;
+  };
+  return {
+    path,
+    wick,
+    async build(key, ...args) {
+      const built = await wick("build", key, "--json", ...args);
+      const [archive] = built.json<Array<{ path: string }>>();
+      return join(path, archive?.path ?? "");
+    },
+    unpack: (archive, name) =>
+      unpackArchive(defaultInstallLimits, {
+        plugin: name,
+        path: archive,
+        target: join(path, name),
+      }),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
