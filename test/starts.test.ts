@@ -4,11 +4,12 @@ import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { JSONRPCResultResponseSchema } from "@modelcontextprotocol/sdk/types.js";
 import { readAudit, readHeartbeats } from "./support/audit.ts";
+import { collectText } from "./support/collect-text.ts";
 import { connectCommand, connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer, type TestClient } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
-import { runCli } from "./support/run-cli.ts";
+import { runCli, toHubEnv } from "./support/run-cli.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { initialize } from "./support/stdio-session.ts";
 import { waitFor } from "./support/wait-for.ts";
@@ -178,6 +179,29 @@ test("when a token was last used is known once the server has stopped", async ()
   await hub.stop();
   const listed = (await hub.cli("token", "list", "--json")).json<object[]>();
   expect(listed).toMatchObject([{ name: "first start", last_used_at: expect.any(String) }]);
+});
+
+test("npm start ends with its hub when it is told to", async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = stack.use(await createDataFolder()).path;
+  const npm = Bun.spawn(["npm", "start"], {
+    cwd: join(import.meta.dirname, ".."),
+    env: toHubEnv({ dataDir }),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "ignore",
+    // A group of its own, so that nothing stays when this fails.
+    detached: true,
+  });
+  stack.defer(() => void Bun.spawnSync(["kill", "-KILL", "--", `-${npm.pid}`]));
+  const stdout = collectText(npm.stdout);
+  const [, port] = await stdout.waitForMatch(/localhost:(\d+)\/mcp/);
+  await waitFor(() => readHeartbeats(dataDir).length > 0);
+  npm.kill("SIGTERM");
+  await npm.exited;
+  // A shell between the two would leave the hub behind, with its heartbeat.
+  expect(readHeartbeats(dataDir)).toEqual([]);
+  await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
 });
 
 test("a bad setting stops the start with a sentence that names it", async () => {
