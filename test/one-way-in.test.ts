@@ -140,8 +140,9 @@ const guarded: Record<string, Guarded> = {
     text: "health?(call: ConnectorCall)",
     users: {
       [`${server}/connectors/connector-port.ts`]: "declares it",
-      [`${server}/connectors/local-connector.ts`]: "implements it; nobody calls it yet",
+      [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
+      [`${server}/operations/ask-connector.ts`]: "the one place that calls it: seen and on record",
     },
   },
   "RegisteredConnector.lookup": {
@@ -149,8 +150,9 @@ const guarded: Record<string, Guarded> = {
     text: "lookup?(call: ConnectorCall",
     users: {
       [`${server}/connectors/connector-port.ts`]: "declares it",
-      [`${server}/connectors/local-connector.ts`]: "implements it; nobody calls it yet",
+      [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
+      [`${server}/operations/ask-connector.ts`]: "the one place that calls it: seen and on record",
     },
   },
 };

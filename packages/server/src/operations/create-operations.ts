@@ -1,3 +1,4 @@
+import { checkHealth, lookUp } from "./ask-connector.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { checkAccess, findTarget } from "./find-operation.ts";
 import type { Operations } from "./operations.ts";
@@ -19,6 +20,8 @@ export function createOperations(deps: ExecuteDeps): Operations {
   return {
     execute: (ctx, request) => executeOperation(deps, ctx, request, "client"),
     test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
+    checkHealth: (ctx, rowId) => checkHealth(deps, ctx, rowId),
+    lookUp: (ctx, question) => lookUp(deps, ctx, question),
     record: (ctx, { operationKey, request }, answer) =>
       recordCall(deps, ctx, { connectorId: null, rowLabel: null, operationKey, request }, answer),
     async listTools(caller) {

@@ -94,7 +94,7 @@ function describeTarget(
 }
 
 /** Also for a call that will be refused: it is on record, and its params may quote them. */
-function listRowSecrets(row: Row): string[] {
+export function listRowSecrets(row: Row): string[] {
   try {
     return row.config().secrets;
   } catch {

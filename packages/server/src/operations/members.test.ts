@@ -28,6 +28,15 @@ const members: Record<keyof Operations, Member> = {
     ask: (operations, ctx, toolId) => operations.test(ctx, { toolId, params: {} }),
     tellsOfRows: true,
   },
+  checkHealth: {
+    ask: (operations, ctx, toolId) => operations.checkHealth(ctx, toRowId(toolId)),
+    tellsOfRows: true,
+  },
+  lookUp: {
+    ask: (operations, ctx, toolId) =>
+      operations.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),
+    tellsOfRows: true,
+  },
   record: {
     // Answers what its caller gives it.
     ask: (operations, ctx, toolId) =>
@@ -45,6 +54,8 @@ const members: Record<keyof Operations, Member> = {
   },
 };
 
+const toRowId = (toolId: string) => toolId.split(/[:/]/)[1] ?? "";
+
 let runs = 0;
 const connector = defineConnector({
   key: "fixture",
@@ -53,6 +64,14 @@ const connector = defineConnector({
   tier: "builtin",
   description: "A connector for tests.",
   config: {},
+  health() {
+    runs += 1;
+    return { ok: false, reason: label };
+  },
+  lookup() {
+    runs += 1;
+    return [{ id: "1", name: label }];
+  },
   operations: {
     read: {
       description: "Counts its runs.",

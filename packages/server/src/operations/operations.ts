@@ -1,4 +1,4 @@
-import type { Json } from "@hub/connector";
+import type { Health, Json, LookupItem } from "@hub/connector";
 import type { FoundTool, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 
@@ -34,6 +34,13 @@ export type Operations = {
    * are switched off. Only for callers who may manage the row.
    */
   test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
+  /** Asks whether the row's configuration works. Only for callers who may manage the row. */
+  checkHealth(ctx: CallContext, rowId: string): Promise<Health>;
+  /** Items of a picker of the row's settings. Only for callers who may manage the row. */
+  lookUp(
+    ctx: CallContext,
+    question: { rowId: string; source: string; query: string },
+  ): Promise<LookupItem[]>;
   /** Records any other call: one audit row, whatever `answer` does; rethrows what it threw. */
   record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
   listTools(caller: Caller): Promise<ToolEntry[]>;

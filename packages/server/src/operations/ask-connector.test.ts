@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { defineConnector, wick } from "@hub/connector";
+import { openTestOperations, toTestCall } from "./open-test-operations.ts";
+
+const secret = "s3cret-of-the-row";
+const connector = defineConnector({
+  key: "fixture",
+  name: "Fixture",
+  icon: "box",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: { Token: wick("secret"), Mood: wick("default=well") },
+  health({ config }) {
+    if (config.Mood === "broken") throw new Error(`no luck with ${config.Token}`);
+    return config.Mood === "well"
+      ? { ok: true }
+      : { ok: false, reason: `The host answered 401 to ${config.Token}.` };
+  },
+  lookup: ({ source, query, config }) => [{ id: "1", name: `${source}/${query}/${config.Token}` }],
+  operations: { read: { description: "Reads.", run: () => ({}) } },
+});
+
+type Hub = Awaited<ReturnType<typeof openTestOperations>>;
+let hub: Hub;
+beforeAll(async () => {
+  hub = await openTestOperations(connector);
+});
+afterAll(() => hub.close());
+
+const addRow = (mood: string) =>
+  hub.addRow({ tags: ["lab"], values: { mood }, secrets: { token: secret } });
+const newestRun = async () => (await hub.listRuns())[0];
+
+describe("a health check", () => {
+  test("answers what the connector found, and is on record", async () => {
+    const id = await addRow("well");
+    expect(await hub.operations.checkHealth(toTestCall(["lab"]), id)).toEqual({ ok: true });
+    expect(await newestRun()).toMatchObject({
+      connectorId: id,
+      operationKey: "hub.health",
+      status: "success",
+    });
+  });
+
+  test("tells its reason without the secret that is quoted in it", async () => {
+    const health = await hub.operations.checkHealth(toTestCall(["lab"]), await addRow("sad"));
+    expect(health.ok).toBe(false);
+    expect(JSON.stringify(health)).toMatch(/answered 401 to hub_enc_/);
+    expect(JSON.stringify([health, await hub.listRuns()])).not.toContain(secret);
+  });
+
+  test("that throws fails as any call does, sealed and recorded", async () => {
+    const asked = hub.operations.checkHealth(toTestCall(["lab"]), await addRow("broken"));
+    await expect(asked).rejects.toThrow(/no luck with hub_enc_/);
+    expect(await newestRun()).toMatchObject({ status: "error" });
+  });
+});
+
+describe("a look-up", () => {
+  test("answers the connector's items, sealed, and is on record with what was asked", async () => {
+    const question = { rowId: await addRow("well"), source: "people", query: "ad" };
+    const [item] = await hub.operations.lookUp(toTestCall(["lab"]), question);
+    expect(item?.name).toMatch(/^people\/ad\/hub_enc_/);
+    expect(await newestRun()).toMatchObject({
+      operationKey: "hub.lookup",
+      request: '{"source":"people","query":"ad"}',
+      status: "success",
+    });
+  });
+
+  test("by a caller who does not see the row finds no row", async () => {
+    const question = { rowId: await addRow("well"), source: "people", query: "ad" };
+    const asked = hub.operations.lookUp(toTestCall(["other"]), question);
+    await expect(asked).rejects.toMatchObject({ code: "not_found" });
+    expect(await newestRun()).toMatchObject({ status: "denied", rowLabel: null });
+  });
+});

@@ -1,0 +1,103 @@
+import type { Health, LookupItem } from "@hub/connector";
+import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
+import type { Row } from "../connectors/row-directory.ts";
+import { isVisible } from "../connectors/visibility.ts";
+import { HubError } from "../errors.ts";
+import { createDeadline } from "./create-deadline.ts";
+import { toConnectorFailure } from "./describe-failure.ts";
+import { type ExecuteDeps, listRowSecrets } from "./execute-operation.ts";
+import type { Recording } from "./open-recording.ts";
+import type { CallContext } from "./operations.ts";
+import { recordCall } from "./record-call.ts";
+import { toConnectorCall } from "./to-connector-call.ts";
+
+/** People wait for the answer in front of a settings page. */
+const askMsMax = 30_000;
+
+/** As how such a call is recorded: no operation of a connector can have these keys. */
+const healthKey = "hub.health";
+const lookupKey = "hub.lookup";
+
+/**
+ * Asks the outside system whether a row's configuration works. Recorded and sealed as any call:
+ * reasons tend to quote what was sent.
+ */
+export async function checkHealth(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  rowId: string,
+): Promise<Health> {
+  return await askConnector(
+    deps,
+    ctx,
+    { rowId, key: healthKey, request: {} },
+    (connector, call) => {
+      if (connector.health !== undefined) return connector.health(call);
+      throw new HubError("not_found", `The connector "${connector.key}" has no health check.`);
+    },
+  );
+}
+
+/** Items that a picker of the row's settings offers for what was typed. */
+export async function lookUp(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  { rowId, source, query }: { rowId: string; source: string; query: string },
+): Promise<LookupItem[]> {
+  const request = { source, query };
+  return await askConnector(deps, ctx, { rowId, key: lookupKey, request }, (connector, call) => {
+    if (connector.lookup !== undefined) return connector.lookup({ ...call, source, query });
+    throw new HubError("not_found", `The connector "${connector.key}" looks nothing up.`);
+  });
+}
+
+type Question = { rowId: string; key: string; request: Record<string, unknown> };
+
+async function askConnector<Answer>(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  { rowId, key: operationKey, request }: Question,
+  ask: (connector: RegisteredConnector, call: ConnectorCall) => Promise<Answer>,
+): Promise<Answer> {
+  const description = { connectorId: rowId, rowLabel: null, operationKey, request };
+  const sealed = await recordCall(deps, ctx, description, async (recording) => {
+    const { row, connector } = findVisible(deps, ctx, recording, rowId);
+    for (const secret of listRowSecrets(row)) recording.mask.addSecret(secret);
+    recording.describe({ rowLabel: row.label });
+    const leave = deps.rowLimiter.enter(row.id);
+    try {
+      await recording.begin();
+      const deadline = createDeadline(ctx.signal, askMsMax);
+      const parts = { ctx, recording, connector, row, signal: deadline.signal };
+      try {
+        return await Promise.race([ask(connector, toConnectorCall(deps, parts)), deadline.passed]);
+      } catch (thrown) {
+        throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
+      } finally {
+        deadline.clear();
+      }
+    } finally {
+      leave();
+    }
+  });
+  // Sealing replaces texts only: the answer keeps its shape.
+  return sealed.value as Answer;
+}
+
+function findVisible(
+  deps: ExecuteDeps,
+  { caller }: CallContext,
+  { directory }: Recording,
+  rowId: string,
+): { row: Row; connector: RegisteredConnector } {
+  const row = directory.find(rowId);
+  if (row === null || !isVisible(caller, row)) {
+    throw new HubError("not_found", "There is no such row.");
+  }
+  const connector = deps.registry.find(row.connectorKey);
+  if (connector !== null) return { row, connector };
+  throw new HubError(
+    "not_found",
+    `The connector "${row.connectorKey}" is not installed. Install its plugin first.`,
+  );
+}

@@ -1,0 +1,47 @@
+import { HubError } from "../errors.ts";
+
+export type Deadline = {
+  /** Aborts with the HubError that says why. */
+  signal: AbortSignal;
+  /** Rejects when the signal aborts. */
+  passed: Promise<never>;
+  clear(): void;
+};
+
+/** Ends a call by its timeout or its caller's cancel, whichever comes first. */
+export function createDeadline(cancel: AbortSignal, timeoutMs: number): Deadline {
+  const abort = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  // Nobody may be racing any more when it rejects.
+  promise.catch(() => {});
+  const end = (reason: HubError) => {
+    abort.abort(reason);
+    reject(reason);
+  };
+  const onCancel = () => end(toCancelled(cancel.reason));
+  const timer = setTimeout(() => {
+    const seconds = Math.round(timeoutMs / 1000);
+    end(
+      new HubError(
+        "timeout",
+        `The operation did not answer within ${seconds} s. Ask for less at a time, or try again later.`,
+      ),
+    );
+  }, timeoutMs);
+  if (cancel.aborted) onCancel();
+  else cancel.addEventListener("abort", onCancel, { once: true });
+  return {
+    signal: abort.signal,
+    passed: promise,
+    clear() {
+      clearTimeout(timer);
+      cancel.removeEventListener("abort", onCancel);
+    },
+  };
+}
+
+/** A door says why in the signal's reason; without one, it was the client's wish. */
+function toCancelled(reason: unknown): HubError {
+  if (reason instanceof HubError) return reason;
+  return new HubError("cancelled", "The call was cancelled by its client.");
+}
