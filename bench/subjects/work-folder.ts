@@ -13,8 +13,8 @@ import { runHub, startHub } from "./hub-program.ts";
 import { type McpSession, openSession } from "./mcp-session.ts";
 import type { RunningProgram } from "./running-program.ts";
 
-const workHub = fileURLToPath(import.meta.resolve("./work-hub.ts"));
 const workPlugin = fileURLToPath(import.meta.resolve("./work-plugin.ts"));
+const workHub = fileURLToPath(import.meta.resolve("./work-hub.ts"));
 
 /** The same work compiled into the hub, and as two plugins with a process each. */
 export type WorkKey = "compiled_work" | "work" | "other_work";
@@ -39,7 +39,7 @@ export function startWorkHub(bench: Bench, { dataDir }: HubFolder): Promise<Runn
   return startHub(bench, dataDir, workHub);
 }
 
-export async function runWorkHub(dataDir: string, args: readonly string[]): Promise<unknown> {
+async function runWorkHub(dataDir: string, args: readonly string[]): Promise<unknown> {
   return await runHub(dataDir, args, workHub);
 }
 
@@ -75,7 +75,7 @@ async function buildProgram(out: string): Promise<BuiltProgram> {
   const folder = import.meta.dirname;
   const name = await compileProgram({
     folder,
-    main: "work-plugin.ts",
+    main: workPlugin,
     key: "program",
     target,
     out,

@@ -1,5 +1,6 @@
 export { connectPlugin } from "./client/connect-plugin.ts";
-export { type PluginConnection, RpcError } from "./client/plugin-connection.ts";
+export type { PluginConnection } from "./client/plugin-connection.ts";
+export { RpcError } from "./client/rpc-error.ts";
 export { fromModuleManifest, type ModuleSpec } from "./manifest/from-module-manifest.ts";
 export type { ModuleField, ModuleManifest, ModuleOperation } from "./manifest/module-manifest.ts";
 export { toModuleManifest } from "./manifest/to-module-manifest.ts";

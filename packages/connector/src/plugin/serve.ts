@@ -41,11 +41,13 @@ export async function serve(definition: ConnectorDefinition): Promise<void> {
     import("./serve/health-service.ts"),
   ]);
   const version = chooseAppVersion(env[handshakeVariables.appVersions]);
+  const connector = createConnectorService({ definition, version });
   const { server, handshake } = await openServer(env, {
-    connector: createConnectorService({ definition, version }),
+    connector: connector.methods,
     controller: {
       Shutdown(_call: unknown, answer: sendUnaryData<object>) {
         answer(null, {});
+        connector.finish();
         endGracefully(server, end);
       },
     },

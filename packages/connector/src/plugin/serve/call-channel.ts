@@ -1,12 +1,20 @@
-import type { ServerWritableStream } from "@grpc/grpc-js";
 import { toJsonText } from "../../json.ts";
 import type { ConnectorLog } from "../../operation-context.ts";
 import type { AppVersion } from "../wire/handshake.ts";
-import type { Chunk, ExecuteRequest } from "../wire/messages.ts";
+import type { Chunk } from "../wire/messages.ts";
 import { dataBytesMax } from "../wire/services.ts";
 import { type LogLevel, writeStderrLine } from "./stderr-log.ts";
 
-export type ExecuteCall = ServerWritableStream<ExecuteRequest, Partial<Chunk>>;
+/** Where the steps of one call's answer go. */
+export type ChunkSink = {
+  /** Aborts when the host cancels, or is gone. */
+  signal: AbortSignal;
+  send(chunk: Partial<Chunk>): void;
+  /** Sends the last one. */
+  end(chunk: Partial<Chunk>): void;
+  /** Resolves when the host can take so many more bytes of a result, or the signal has aborted. */
+  takeRoom(bytes: number): Promise<void>;
+};
 
 /** What one call tells its host while it runs. */
 export type CallChannel = {
@@ -22,35 +30,29 @@ export type CallChannel = {
   sendError(error: NonNullable<Chunk["error"]>): void;
 };
 
-export function createCallChannel(version: AppVersion, call: ExecuteCall): CallChannel {
-  const abort = new AbortController();
-  let isOpen = true;
-  const close = () => {
-    isOpen = false;
-    abort.abort();
+export function createCallChannel(version: AppVersion, sink: ChunkSink): CallChannel {
+  let isEnded = false;
+  const isOpen = () => !isEnded && !sink.signal.aborted;
+  const send = (chunk: Partial<Chunk>) => {
+    if (isOpen()) sink.send(chunk);
   };
-  call.on("cancelled", close);
-  call.on("error", close);
-
-  const send = (chunk: Partial<Chunk>): boolean => !isOpen || call.write(chunk);
   const sendNews = (chunk: Partial<Chunk>) => {
     if (version === 2) send(chunk);
   };
   const end = (chunk: Partial<Chunk>) => {
-    if (!isOpen) return;
-    call.write(chunk);
-    isOpen = false;
-    call.end();
+    if (!isOpen()) return;
+    isEnded = true;
+    sink.end(chunk);
   };
 
   const write = (level: LogLevel) => (message: string, details?: Record<string, unknown>) => {
     // The host masks what comes with its call; afterwards, and in version 1, there is only stderr.
-    if (version === 1 || !isOpen) return writeStderrLine(level, message, details);
+    if (version === 1 || !isOpen()) return writeStderrLine(level, message, details);
     send({ logJson: Buffer.from(toLogText(level, message, details)) });
   };
 
   return {
-    signal: abort.signal,
+    signal: sink.signal,
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
     mask: (value) => sendNews({ mask: [checkText(value)] }),
     maskIgnoreCase: (value) => sendNews({ maskIgnoreCase: [checkText(value)] }),
@@ -66,9 +68,10 @@ export function createCallChannel(version: AppVersion, call: ExecuteCall): CallC
     async sendResult(json) {
       // One message in place of two; hosts of version 1 may not look for data beside the end.
       if (version === 2 && json.length <= dataBytesMax) return end({ data: json, eof: true });
-      for (let start = 0; start < json.length && isOpen; start += dataBytesMax) {
-        const hasRoom = send({ data: json.subarray(start, start + dataBytesMax) });
-        if (!hasRoom) await waitForRoom(call, abort.signal);
+      for (let start = 0; start < json.length && isOpen(); start += dataBytesMax) {
+        const data = json.subarray(start, start + dataBytesMax);
+        await sink.takeRoom(data.length);
+        send({ data });
       }
       end({ eof: true });
     },
@@ -92,17 +95,4 @@ function checkText(value: string): string {
 /** Version 1 has whole numbers only. */
 function toInt32(value: number): number {
   return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Math.round(value) || 0));
-}
-
-function waitForRoom(call: ExecuteCall, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      call.off("drain", done);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    if (signal.aborted) return resolve();
-    call.on("drain", done);
-    signal.addEventListener("abort", done);
-  });
 }

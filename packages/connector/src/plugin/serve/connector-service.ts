@@ -3,34 +3,46 @@ import { toJsonText } from "../../json.ts";
 import { toModuleManifest } from "../manifest/to-module-manifest.ts";
 import type { ExecuteRequest } from "../wire/messages.ts";
 import { answerCall, type CallDeps } from "./answer-call.ts";
-import { createCallChannel, type ExecuteCall } from "./call-channel.ts";
+import { type ChunkSink, createCallChannel } from "./call-channel.ts";
+import { createOwnStream, type ExecuteCall } from "./own-stream.ts";
+import { createSharedCalls, type SharedCall } from "./shared-calls.ts";
 import { writeStderrLine } from "./stderr-log.ts";
 import { ResultError, toWireError } from "./wire-error.ts";
 
-/** `wick.connector.v1.Connector`. What is not here answers UNIMPLEMENTED by itself. */
-export function createConnectorService(deps: CallDeps): UntypedServiceImplementation {
+export type ConnectorService = {
+  /** `wick.connector.v1.Connector`. What is not in it answers UNIMPLEMENTED by itself. */
+  methods: UntypedServiceImplementation;
+  /** No calls will come any more; streams end when those that are there have. */
+  finish(): void;
+};
+
+export function createConnectorService(deps: CallDeps): ConnectorService {
   const manifestJson = Buffer.from(toJsonText(toModuleManifest(deps.definition)));
-  return {
-    Schema: (_call: unknown, answer: sendUnaryData<object>) => answer(null, { manifestJson }),
-    Health: (_call: unknown, answer: sendUnaryData<object>) => answer(null, { healthy: true }),
-    async ExecuteStream(call: ExecuteCall) {
-      const channel = createCallChannel(deps.version, call);
-      try {
-        await channel.sendResult(toJson(await answerCall(deps, call.request, channel)));
-      } catch (thrown) {
-        channel.sendError(toWireError(thrown));
-      }
-    },
+  const shared = createSharedCalls();
+  const answer = async (request: ExecuteRequest, sink: ChunkSink) => {
+    const channel = createCallChannel(deps.version, sink);
+    try {
+      await channel.sendResult(toJson(await answerCall(deps, request, channel)));
+    } catch (thrown) {
+      channel.sendError(toWireError(thrown));
+    }
+  };
+  const methods: UntypedServiceImplementation = {
+    Schema: (_call: unknown, reply: sendUnaryData<object>) => reply(null, { manifestJson }),
+    Health: (_call: unknown, reply: sendUnaryData<object>) => reply(null, { healthy: true }),
+    ExecuteStream: (call: ExecuteCall) => answer(call.request, createOwnStream(call)),
+    ...(deps.version === 2 && { Calls: (stream: SharedCall) => shared.accept(stream, answer) }),
     /** For hosts that do not stream: what happens on the way is not told. */
-    async Execute(call: ServerUnaryCall<ExecuteRequest, object>, answer: sendUnaryData<object>) {
+    async Execute(call: ServerUnaryCall<ExecuteRequest, object>, reply: sendUnaryData<object>) {
       try {
         const result = await answerCall(deps, call.request, createSilentChannel(call));
-        answer(null, { resultJson: toJson(result) });
+        reply(null, { resultJson: toJson(result) });
       } catch (thrown) {
-        answer(null, { error: toWireError(thrown) });
+        reply(null, { error: toWireError(thrown) });
       }
     },
   };
+  return { methods, finish: shared.finish };
 }
 
 function toJson(result: unknown): Buffer {

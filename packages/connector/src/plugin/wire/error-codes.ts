@@ -8,6 +8,8 @@ export const wireErrorCodes = {
   internal: "internal_error",
   /** The result is no JSON. */
   result: "marshal_error",
+  /** One thing that the connector had to say is larger than a message may be. */
+  tooLarge: "too_large",
   unknownOperation: "unknown_operation",
   badArgs: "bad_args",
 } as const;

@@ -40,4 +40,19 @@ export type Chunk = {
   exactTotal?: number;
 };
 
+/** A word of the host about one call; all that is said in one turn goes in one message. */
+export type HostFrame = {
+  /** Names the call on its stream. */
+  call: number;
+  start?: Partial<ExecuteRequest>;
+  cancel?: boolean;
+  /** So many more bytes of the result may be sent. */
+  credit?: number;
+};
+
+/** A step of one call's answer. */
+export type PluginFrame = { call: number; chunk: Partial<Chunk> };
+
+export type Frames<Frame> = { frames: Frame[] };
+
 export type StdioData = { channel: number; data: Uint8Array };

@@ -10,6 +10,9 @@ export const messageBytesMax = 64 * 1024 * 1024;
 /** How long a text may be in one message of a stream; results are cut into pieces of this size. */
 export const dataBytesMax = 64 * 1024;
 
+/** So much of a result may be on its way on a shared stream before the host asks for more of it. */
+export const windowBytes = 256 * 1024;
+
 /** The services of a plugin, for grpc-js on both sides. */
 export type PluginServices = {
   connector: ServiceDefinition;

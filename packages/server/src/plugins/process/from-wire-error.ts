@@ -24,10 +24,20 @@ function toThrown({ code, message, httpStatus, bodyJson }: WireError): Error {
       "The operation's result is cyclic or nested too deeply to be written as JSON; its connector has to return plain data.",
     );
   }
+  if (code === wireErrorCodes.tooLarge) return toTooLarge();
   // A fault of the connector's code; any of JavaScript's own errors says so.
   if (code === wireErrorCodes.internal) return new TypeError(message);
   const outbound = outboundCodes.find((name) => code === wireErrorCodes.outboundPrefix + name);
   return outbound === undefined ? new Error(message) : new OutboundError(outbound, message);
+}
+
+/** What no message can hold. */
+export function toTooLarge(cause?: unknown): HubError {
+  return new HubError(
+    "upstream_error",
+    "The plugin sent more at once than the hub takes. Ask for less at a time.",
+    { cause },
+  );
 }
 
 const outboundCodes: readonly OutboundErrorCode[] = [

@@ -7,7 +7,7 @@ import {
 } from "@hub/connector/plugin";
 import { HubError } from "../../errors.ts";
 import { createResultCollector } from "./collect-result.ts";
-import { fromWireError } from "./from-wire-error.ts";
+import { fromWireError, toTooLarge } from "./from-wire-error.ts";
 import { type PluginRequest, toRequest } from "./to-request.ts";
 
 /** What one call wants to hear while it runs. */
@@ -36,12 +36,16 @@ export function createPluginClient({
   appVersion,
   connection,
 }: ClientDeps): PluginClient {
-  let streams = true;
+  let way: Way = appVersion === 1 ? "stream" : "shared";
 
-  const executeStream = async (request: PluginRequest, listener: PluginListener) => {
+  const executeStream = async (
+    method: "executeShared" | "executeStream",
+    request: PluginRequest,
+    listener: PluginListener,
+  ) => {
     const result = createResultCollector(pluginKey);
     let failure: Error | null = null;
-    await connection.executeStream(toRequest(appVersion, request), listener.signal, (chunk) => {
+    await connection[method](toRequest(appVersion, request), listener.signal, (chunk) => {
       tellNews(chunk, listener);
       if (chunk.error !== null) failure ??= fromWireError(chunk.error);
       else if (chunk.data.length > 0) result.add(chunk.data);
@@ -64,14 +68,17 @@ export function createPluginClient({
   return {
     appVersion,
     async execute(request, listener) {
+      const tried = way;
       try {
-        if (!streams) return await executeOnce(request, listener);
-        return await executeStream(request, listener);
+        if (tried === "once") return await executeOnce(request, listener);
+        const method = tried === "shared" ? "executeShared" : "executeStream";
+        return await executeStream(method, request, listener);
       } catch (thrown) {
         if (!(thrown instanceof RpcError)) throw thrown;
-        if (thrown.status === "UNIMPLEMENTED" && streams && appVersion === 1) {
-          // A plugin in another language may have the simple method only. Nothing has been run.
-          streams = false;
+        const next = simplerWays[tried];
+        if (thrown.status === "UNIMPLEMENTED" && next !== null) {
+          // A plugin in another language may have the simpler method only. Nothing has been run.
+          if (way === tried) way = next;
           return await this.execute(request, listener);
         }
         throw toCallFailure(pluginKey, thrown);
@@ -80,6 +87,11 @@ export function createPluginClient({
     schema: () => connection.schema(),
   };
 }
+
+/** How calls go there: over a stream for all, over one for each, or without any. */
+type Way = "shared" | "stream" | "once";
+
+const simplerWays: Record<Way, Way | null> = { shared: "stream", stream: "once", once: null };
 
 /** Masks first: what stands beside them in the stream may hold what they name. */
 function tellNews(chunk: Chunk, listener: PluginListener): void {
@@ -115,11 +127,7 @@ function tellLog(bytes: Uint8Array, log: ConnectorLog): void {
 function toCallFailure(pluginKey: string, error: RpcError): Error {
   switch (error.status) {
     case "RESOURCE_EXHAUSTED":
-      return new HubError(
-        "upstream_error",
-        "The plugin sent more at once than the hub takes. Ask for less at a time.",
-        { cause: error },
-      );
+      return toTooLarge(error);
     case "UNAVAILABLE":
     case "CANCELLED":
     case "ABORTED":

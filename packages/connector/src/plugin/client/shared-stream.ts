@@ -1,0 +1,118 @@
+import type { ClientDuplexStream, ServiceError } from "@grpc/grpc-js";
+import { createFrameBatch, fitsMessage } from "../wire/frame-batch.ts";
+import type { Chunk, ExecuteRequest, Frames, HostFrame, PluginFrame } from "../wire/messages.ts";
+import { windowBytes } from "../wire/services.ts";
+import { RpcError } from "./rpc-error.ts";
+
+/** The one stream over which all calls to a plugin go. */
+export type SharedStream = {
+  /** Resolves when the call's last chunk was heard. Rejects with an RpcError, or the signal's reason. */
+  execute(
+    request: Partial<ExecuteRequest>,
+    signal: AbortSignal,
+    onChunk: (chunk: Chunk) => void,
+  ): Promise<void>;
+  /** No call follows; the plugin ends the stream after those it has. */
+  close(): void;
+};
+
+/** As it is decoded: what was not sent is there with its default. */
+export type HeardFrame = Omit<PluginFrame, "chunk"> & { chunk: Chunk | null };
+
+type Stream = ClientDuplexStream<Frames<HostFrame>, Frames<HeardFrame>>;
+
+type Call = {
+  onChunk: (chunk: Chunk) => void;
+  /** Of the result, since the plugin was last told that it may send more. */
+  bytesHeard: number;
+  settle(failure: unknown): void;
+};
+
+/** `onEnd` is told once when the stream is over, and why; then another has to be opened. */
+export function createSharedStream(
+  stream: Stream,
+  toRpcError: (error: ServiceError) => RpcError,
+  onEnd: () => void,
+): SharedStream {
+  const calls = new Map<number, Call>();
+  let lastCall = 0;
+  let isOpen = true;
+  let hasHeard = false;
+  const batch = createFrameBatch<HostFrame>((frames) => {
+    if (isOpen) stream.write({ frames });
+  });
+
+  const end = (failure: RpcError) => {
+    if (!isOpen) return;
+    isOpen = false;
+    onEnd();
+    for (const call of [...calls.values()]) call.settle(failure);
+  };
+
+  /** Only a plugin that does not know the method has certainly run nothing. */
+  const toFailure = (error: RpcError) =>
+    error.status === "UNIMPLEMENTED" && !hasHeard
+      ? error
+      : new RpcError("UNAVAILABLE", error.details, { cause: error });
+
+  stream.on("data", ({ frames }: Frames<HeardFrame>) => {
+    hasHeard = true;
+    for (const { call: id, chunk } of frames) {
+      const call = calls.get(id);
+      // Of a call that was cancelled, some may still have been on its way.
+      if (call !== undefined && chunk !== null) hear(id, call, chunk);
+    }
+  });
+  stream.on("end", () => end(new RpcError("UNAVAILABLE", "The plugin has closed its stream")));
+  stream.on("error", (error: ServiceError) => end(toFailure(toRpcError(error))));
+
+  function hear(id: number, call: Call, chunk: Chunk): void {
+    try {
+      call.onChunk(chunk);
+    } catch (thrown) {
+      batch.add({ call: id, cancel: true });
+      call.settle(thrown);
+      return;
+    }
+    if (chunk.eof) call.settle(null);
+    else askForMore(id, call, chunk.data.length);
+  }
+
+  function askForMore(id: number, call: Call, bytes: number): void {
+    call.bytesHeard += bytes;
+    if (call.bytesHeard < windowBytes / 2) return;
+    batch.add({ call: id, credit: call.bytesHeard });
+    call.bytesHeard = 0;
+  }
+
+  return {
+    execute: (request, signal, onChunk) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        lastCall += 1;
+        const id = lastCall;
+        const frame: HostFrame = { call: id, start: request };
+        if (!isOpen) return reject(new RpcError("UNAVAILABLE", "The stream is closed"));
+        if (!fitsMessage(frame)) {
+          return reject(new RpcError("RESOURCE_EXHAUSTED", "The request is too large"));
+        }
+        const cancel = () => {
+          batch.add({ call: id, cancel: true });
+          settle(signal.reason);
+        };
+        const settle = (failure: unknown) => {
+          calls.delete(id);
+          signal.removeEventListener("abort", cancel);
+          if (failure === null) resolve();
+          else reject(failure);
+        };
+        calls.set(id, { onChunk, bytesHeard: 0, settle });
+        signal.addEventListener("abort", cancel, { once: true });
+        batch.add(frame);
+      }),
+    close() {
+      batch.flush();
+      if (isOpen) stream.end();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { ServerDuplexStream } from "@grpc/grpc-js";
+import { wireErrorCodes } from "../wire/error-codes.ts";
+import { createFrameBatch, type FrameBatch, fitsMessage } from "../wire/frame-batch.ts";
+import type { Chunk, ExecuteRequest, Frames, PluginFrame } from "../wire/messages.ts";
+import { windowBytes } from "../wire/services.ts";
+import type { ChunkSink } from "./call-channel.ts";
+
+/** As it is decoded: what was not sent is there with its default. */
+type HeardFrame = {
+  call: number;
+  start: ExecuteRequest | null;
+  cancel: boolean;
+  credit: number;
+};
+
+export type SharedCall = ServerDuplexStream<Frames<HeardFrame>, Frames<PluginFrame>>;
+
+/** The streams of Calls that are open: each carries many calls of one host. */
+export type SharedCalls = {
+  /** `answer` runs one call to its end, and never rejects. */
+  accept(stream: SharedCall, answer: (request: ExecuteRequest, sink: ChunkSink) => void): void;
+  /** Ends each stream as soon as it has no call under way. */
+  finish(): void;
+};
+
+type OpenCall = {
+  abort: AbortController;
+  room: number;
+  /** Tells whoever waits that there is more room, or nobody to send to. */
+  wake: () => void;
+};
+
+export function createSharedCalls(): SharedCalls {
+  const finishers = new Set<() => void>();
+  let isFinishing = false;
+  return {
+    accept(stream, answer) {
+      const calls = new Map<number, OpenCall>();
+      let isLast = isFinishing;
+      const batch = createFrameBatch<PluginFrame>((frames) => stream.write({ frames }));
+
+      const endWhenIdle = () => {
+        if (!isLast || calls.size > 0) return;
+        batch.flush();
+        stream.end();
+        finishers.delete(finish);
+      };
+      const finish = () => {
+        isLast = true;
+        endWhenIdle();
+      };
+      const cancel = (id: number) => {
+        const call = calls.get(id);
+        calls.delete(id);
+        call?.abort.abort();
+        call?.wake();
+        endWhenIdle();
+      };
+      const cancelAll = () => {
+        finishers.delete(finish);
+        for (const id of [...calls.keys()]) cancel(id);
+      };
+      finishers.add(finish);
+
+      stream.on("data", ({ frames }: Frames<HeardFrame>) => {
+        for (const { call: id, start, cancel: isCancelled, credit } of frames) {
+          if (start !== null && !calls.has(id)) {
+            const call = { abort: new AbortController(), room: windowBytes, wake: () => {} };
+            calls.set(id, call);
+            const close = () => {
+              calls.delete(id);
+              endWhenIdle();
+            };
+            answer(start, createSink(id, call, batch, close));
+          }
+          if (credit > 0) addRoom(calls.get(id), credit);
+          if (isCancelled) cancel(id);
+        }
+      });
+      stream.on("end", finish);
+      stream.on("cancelled", cancelAll);
+      stream.on("error", cancelAll);
+    },
+    finish() {
+      isFinishing = true;
+      for (const finish of [...finishers]) finish();
+    },
+  };
+}
+
+function addRoom(call: OpenCall | undefined, bytes: number): void {
+  if (call === undefined) return;
+  call.room += bytes;
+  call.wake();
+}
+
+function createSink(
+  id: number,
+  call: OpenCall,
+  batch: FrameBatch<PluginFrame>,
+  close: () => void,
+): ChunkSink {
+  const { signal } = call.abort;
+  const end = (chunk: Partial<Chunk>) => {
+    const frame = { call: id, chunk };
+    batch.add(fitsMessage(frame) ? frame : { call: id, chunk: tooLarge });
+    close();
+  };
+  return {
+    signal,
+    end,
+    send(chunk) {
+      const frame = { call: id, chunk };
+      if (fitsMessage(frame)) return batch.add(frame);
+      end(tooLarge);
+      call.abort.abort();
+    },
+    async takeRoom(bytes) {
+      while (call.room < bytes && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          call.wake = resolve;
+        });
+      }
+      call.room -= bytes;
+    },
+  };
+}
+
+const tooLarge: Partial<Chunk> = {
+  eof: true,
+  error: {
+    code: wireErrorCodes.tooLarge,
+    message: "The plugin had to say more at once than a message holds.",
+  },
+};
