@@ -1,0 +1,81 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as sdk1 from "./connect-sdk-1.ts";
+import * as sdk2 from "./connect-sdk-2.ts";
+import { type AuthorFolder, openAuthorFolder } from "./make-plugin.ts";
+import type { TestClient } from "./mcp-client.ts";
+import { type RunningHub, startHub, type TestUser } from "./start-hub.ts";
+
+export const rowSecret = 'row "secret" <&> 0123456789';
+
+/** A hub with the fixture connector in it, in one way or the other; apart from that the same. */
+export type Twin = {
+  place: "compiled in" | "as a plugin";
+  hub: RunningHub;
+  rowId: string;
+  /** Sees the row by a tag. */
+  user: TestUser;
+  /** The user's official clients, one of each era. */
+  clients: Record<Era, TestClient>;
+  /** An admin's. */
+  admin: TestClient;
+  /** Sees nothing. */
+  stranger: TestClient;
+};
+
+export type Era = "session" | "stateless";
+
+export const eras: readonly Era[] = ["session", "stateless"];
+
+const support = import.meta.dirname;
+const env = { HUB_RESULT_BYTES_MAX: "20000", HUB_LOG_LEVEL: "info" };
+
+/** The same connector compiled into one hub and installed into another. */
+export async function openTwins(owned: AsyncDisposableStack): Promise<[Twin, Twin]> {
+  const author = owned.use(await openAuthorFolder());
+  const archive = await buildFixture(author, "fixture");
+  const compiledIn = owned.use(await startHub({ env, main: join(support, "fixture-hub.ts") }));
+  const host = owned.use(await startHub({ env }));
+  await host.cli("plugin", "install", archive);
+  return [
+    await furnish(owned, compiledIn, "compiled in"),
+    await furnish(owned, host, "as a plugin"),
+  ];
+}
+
+/** Builds `<name>-plugin.ts` of this folder as an author would. */
+export async function buildFixture(author: AuthorFolder, name: string): Promise<string> {
+  const main = JSON.stringify(join(support, `${name}-plugin.ts`));
+  await mkdir(join(author.path, name, "src"), { recursive: true });
+  await writeFile(join(author.path, name, "src/main.ts"), `import ${main};\n`);
+  await writeFile(join(author.path, name, "package.json"), '{ "version": "1.0.0" }');
+  return await author.build(name);
+}
+
+async function furnish(
+  owned: AsyncDisposableStack,
+  hub: RunningHub,
+  place: Twin["place"],
+): Promise<Twin> {
+  const added = await hub.tryCli(
+    ["row", "add", "fixture", "--label", "Laboratory", "--tag", "lab", "--json"].concat([
+      "--secret-env",
+      "secret=SECRET",
+    ]),
+    { env: { SECRET: rowSecret } },
+  );
+  const user = await hub.addUser("ada@example.com", { tags: ["lab"] });
+  const stranger = await hub.addUser("eve@example.com", { tags: ["elsewhere"] });
+  return {
+    place,
+    hub,
+    rowId: added.json<{ id: string }>().id,
+    user,
+    clients: {
+      session: owned.use(await sdk1.connectHttp(hub.url, user.token)),
+      stateless: owned.use(await sdk2.connectHttp(hub.url, user.token)),
+    },
+    admin: owned.use(await sdk2.connectHttp(hub.url, hub.adminToken())),
+    stranger: owned.use(await sdk2.connectHttp(hub.url, stranger.token)),
+  };
+}
