@@ -83,6 +83,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/operations.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/manager/test-row.ts`]: "for whoever its door lets manage the row",
+      [`${server}/manager/use-widget.ts`]: "for whoever its door lets manage the row",
       [`${server}/manager/retry-run.ts`]: "replays a test, for the user who made it",
     },
   },
@@ -93,6 +94,15 @@ const guarded: Record<string, Guarded> = {
       [`${server}/manager/create-manager.ts`]: "declares it",
       [`${cli}/commands/row-test.ts`]:
         "as the local admin: who opens the data folder rules the hub",
+      [`${server}/http/api/endpoints/row-operations.ts`]: "for admins, see test/api/access.test.ts",
+    },
+  },
+  "the manager's rows.useWidget": {
+    file: `${server}/manager/create-manager.ts`,
+    text: "useWidget(ctx: TestContext",
+    users: {
+      [`${server}/manager/create-manager.ts`]: "declares it",
+      [`${server}/http/api/endpoints/row-operations.ts`]: "for admins, see test/api/access.test.ts",
     },
   },
   "the manager's runs.retry": {

@@ -14,6 +14,8 @@ export const rowSchema = z.object({
   disabled_type: z.boolean(),
   /** Keys of required fields that have no value yet; null while the connector is not installed. */
   missing: z.array(z.string()).nullable(),
+  /** Grows with every change: give it back with a change, and nobody else's change is lost. */
+  version: z.int(),
   created_at: timeSchema,
   updated_at: timeSchema,
 });
@@ -44,6 +46,10 @@ export const rowOperationSchema = z.object({
   test_only: z.boolean(),
 });
 export type RowOperation = z.infer<typeof rowOperationSchema>;
+
+/** A row with its operations, as everyone who sees it may know it. */
+export const rowViewSchema = rowSchema.extend({ operations: z.array(rowOperationSchema) });
+export type RowView = z.infer<typeof rowViewSchema>;
 
 /** A row with its values and operations; secrets are never in it. */
 export const rowDetailSchema = rowSchema.extend({

@@ -176,6 +176,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const { createApp } = await import("./http/routes.ts");
         const { listAnsweredHosts } = await import("./http/answered-hosts.ts");
         const buildInfo = await readBuildInfo();
+        const authenticate = (token: string) =>
+          authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token);
         const toBaseUrl = (port: number) => config.baseUrl ?? toDefaultBaseUrl(config.host, port);
         const toHosts = (port: number) =>
           listAnsweredHosts({ baseUrl: toBaseUrl(port), bindHost: config.host, port });
@@ -188,8 +190,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               log,
               mcp: openMcp(buildInfo, toBaseUrl(port)),
               hosts: toHosts(port),
-              authenticate: (token) =>
-                authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token),
+              authenticate,
+              api: {
+                authenticatePersonalToken: authenticate,
+                findSession: async () => null,
+                openManager,
+                hubVersion: buildInfo.hub_version,
+              },
             }),
         });
         closers.add(() => server.stop());

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { HubError } from "../errors.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import type { AppEnv } from "./app-env.ts";
+import { findClientIp } from "./find-client-ip.ts";
 import { idleSecondsMax } from "./server.ts";
 
 const userAgentLengthMax = 400;
@@ -41,10 +42,4 @@ export function answerMcpDelete({ mcp }: { mcp: Pick<Mcp, "endSession"> }): Hand
 /** Any other method: nothing is pushed to clients, so there is nothing to GET. */
 export function refuseMethod(): never {
   throw new HubError("method_not_allowed", "Send MCP messages by POST.");
-}
-
-/** The peer itself. Forwarding headers say what their sender likes, so they do not count. */
-function findClientIp(ctx: Context<AppEnv>): string | null {
-  const address = ctx.env.server?.requestIP(ctx.req.raw)?.address ?? null;
-  return address?.replace(/^::ffff:(?=\d+\.)/, "") ?? null;
 }

@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import type { Caller } from "../caller.ts";
+import type { ApiCaller } from "./api/api-caller.ts";
 
 /** What handlers find in their context. */
 export type AppEnv = {
@@ -10,6 +11,8 @@ export type AppEnv = {
   Variables: {
     /** Set by checkBearer. */
     caller: Caller;
+    /** Set on routes of the API. */
+    apiCaller: ApiCaller;
     /** Set by readBody; null when its bytes are no UTF-8. */
     body: string | null;
   };

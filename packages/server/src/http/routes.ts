@@ -6,6 +6,7 @@ import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { answerMcpDelete, answerMcpPost, refuseMethod } from "./answer-mcp.ts";
 import type { AnsweredHosts } from "./answered-hosts.ts";
+import { type ApiDeps, serveApi } from "./api/serve-api.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type BearerDeps, checkBearer } from "./check-bearer.ts";
 import { checkContentType } from "./check-content-type.ts";
@@ -17,6 +18,7 @@ import { readBody } from "./read-body.ts";
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   hosts: AnsweredHosts;
+  api: Pick<ApiDeps, "authenticatePersonalToken" | "findSession" | "openManager" | "hubVersion">;
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
 };
@@ -35,6 +37,8 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.post("/mcp", readBody({ timers }), checkContentType, answerMcpPost(deps));
   app.delete("/mcp", answerMcpDelete(deps));
   app.all("/mcp", refuseMethod);
+
+  serveApi(app, { ...deps, ...deps.api, timers });
 
   app.notFound(() => {
     throw new HubError("not_found", "There is nothing at this address.");

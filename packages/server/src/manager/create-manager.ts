@@ -1,3 +1,4 @@
+import type { Health, LookupItem } from "@hub/connector";
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Operations, SealedResult } from "../operations/operations.ts";
@@ -16,22 +17,26 @@ import { createPluginVerbs } from "./plugins.ts";
 import { type RetryContext, readRunForm, retryRun } from "./retry-run.ts";
 import { createRowVerbs } from "./rows.ts";
 import { createRunVerbs } from "./runs.ts";
-import { type TestContext, type TestInput, testRow } from "./test-row.ts";
+import { type TestContext, type TestInput, testRow, toCallContext } from "./test-row.ts";
 import { createTokenVerbs } from "./tokens.ts";
 import { createTypeVerbs } from "./types.ts";
+import { useWidget, type WidgetInput } from "./use-widget.ts";
 import { createUserVerbs } from "./users.ts";
+import { createVisibleRows } from "./visible-rows.ts";
 
 export type ManagerDeps = {
   store: Store;
   ring: RingHolder;
   registry: ConnectorRegistry;
-  operations: Pick<Operations, "execute" | "test">;
+  operations: Pick<Operations, "execute" | "test" | "checkHealth" | "lookUp">;
   plugins: PluginHost;
   config: Config;
   now: () => number;
   /** Who acts: every change is recorded as theirs. */
   actor: Actor;
 };
+
+type RowQuestion = { rowId: string; source: string; query: string };
 
 export type Manager = ReturnType<typeof createManager>;
 
@@ -41,13 +46,27 @@ export type Manager = ReturnType<typeof createManager>;
  */
 export function createManager(given: ManagerDeps) {
   const deps = { ...given, changes: createChangeRecorder(given) };
+  const rows = createRowVerbs(deps);
   return {
     users: createUserVerbs(deps),
     tokens: createTokenVerbs(deps),
     rows: {
-      ...createRowVerbs(deps),
+      ...rows,
+      ...createVisibleRows(deps),
       test: (ctx: TestContext, input: TestInput): Promise<SealedResult> =>
         testRow(deps, ctx, input),
+      /** Renders an html widget of the row's settings, or does what a click in it asks for. */
+      useWidget(ctx: TestContext, input: WidgetInput): Promise<{ html: string }> {
+        const setValue = (id: string, field: string, value: string) =>
+          rows.set(id, { values: { [field]: value } });
+        return useWidget({ ...deps, setValue }, ctx, input);
+      },
+      /** Asks whether the row's configuration works. */
+      checkHealth: (ctx: TestContext, row: string): Promise<Health> =>
+        deps.operations.checkHealth(toCallContext(ctx), row),
+      /** What a picker of the row's settings offers for what was typed. */
+      lookUp: (ctx: TestContext, question: RowQuestion): Promise<LookupItem[]> =>
+        deps.operations.lookUp(toCallContext(ctx), question),
     },
     operations: createOperationVerbs(deps),
     types: createTypeVerbs(deps),

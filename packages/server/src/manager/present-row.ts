@@ -25,6 +25,7 @@ export function toRow({ registry, disabledTypes }: PresentDeps, row: RowRecord):
     disabled: row.disabled,
     disabled_type: disabledTypes.has(row.connectorKey),
     missing: connector && findMissingFields(connector.configFields, row).map((field) => field.key),
+    version: row.version,
     created_at: toTimeText(row.createdAt),
     updated_at: toTimeText(row.updatedAt),
   };
@@ -57,7 +58,7 @@ function toRowValues(fields: readonly FieldSpec[], row: RowRecord): RowValue[] {
     }));
 }
 
-function toRowOperations(connector: RegisteredConnector, row: RowRecord): RowOperation[] {
+export function toRowOperations(connector: RegisteredConnector, row: RowRecord): RowOperation[] {
   return [...connector.operations.values()].map((operation) => ({
     key: operation.key,
     tool_id: toToolId(row.id, operation.key),

@@ -1,7 +1,9 @@
 import type { FieldSpec } from "@hub/connector";
 import type { Row, RowDetail } from "@hub/contract/row.ts";
+import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { HubError } from "../errors.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
 import {
@@ -14,7 +16,7 @@ import {
   setRowTags,
   updateRow,
 } from "../store/rows.ts";
-import { listTypeStates } from "../store/states.ts";
+import { listTypeStates, setOperationState } from "../store/states.ts";
 import type { Db } from "../store/tables.ts";
 import { toTagNames } from "../store/tags.ts";
 import type { ChangeRecorder } from "./change-recorder.ts";
@@ -22,10 +24,12 @@ import { checkInput, lineSchema, tagsSchema, toBadRequest } from "./check-input.
 import { findConnector } from "./find-connector.ts";
 import { findRowByName } from "./find-row.ts";
 import { toRow, toRowDetail } from "./present-row.ts";
+import { toRowSettings } from "./present-settings.ts";
 import {
   addDefaults,
   type FieldTexts,
   findMissingTexts,
+  resealFor,
   toFieldTexts,
   toStoredValues,
 } from "./row-values.ts";
@@ -61,6 +65,8 @@ const rowChangeSchema = z.strictObject({
   values: valuesSchema.default({}),
   /** `regen` fields to fill with a fresh value. */
   regenerate: z.array(z.string()).default([]),
+  /** The version that was read: where the row has moved on, nothing is changed. */
+  version: z.int().optional(),
 });
 
 export type NewRowInput = z.input<typeof newRowSchema>;
@@ -134,6 +140,7 @@ export function createRowVerbs({ store, ring, registry, changes }: RowDeps) {
       const texts = await toChangedTexts(registry, connectorKey, change);
       return store.transaction(async (trx) => {
         const row = await findRowByName(trx, name);
+        checkVersion(row, change.version);
         await updateWords(trx, row, change);
         const tags = toChangedTags(row.tags, change);
         if (!hasSameTags(tags, row.tags)) await setRowTags(trx, row.id, tags);
@@ -158,6 +165,40 @@ export function createRowVerbs({ store, ring, registry, changes }: RowDeps) {
     /** Puts one set of credentials out of reach, without touching the connector's other rows. */
     disable: (name: string) => setDisabled(name, true),
 
+    /** The settings page of a row. */
+    async settings(name: string): Promise<RowSettings> {
+      const row = await findRowByName(store.db, name);
+      return toRowSettings(findConnector(registry, row.connectorKey), row);
+    },
+
+    /**
+     * A new row with the same configuration, secrets included, switches and tags. It begins
+     * disabled, so that nothing is reachable twice before somebody has looked at it.
+     */
+    async duplicate(name: string, input: { label?: string } = {}): Promise<RowDetail> {
+      const ringNow = await ring.reload();
+      return store.transaction(async (trx) => {
+        const row = await findRowByName(trx, name);
+        const label = checkInput(lineSchema(100), input.label ?? toCopyLabel(row.label));
+        const id = crypto.randomUUID();
+        const values = row.values.map((stored) => resealFor(ringNow, row.id, id, stored));
+        const { connectorKey, description, tags } = row;
+        await insertRow(trx, { id, connectorKey, label, description, tags, values });
+        for (const [key, enabled] of Object.entries(row.operationStates)) {
+          await setOperationState(trx, id, key, enabled);
+        }
+        await updateRow(trx, id, { disabled: true });
+        await changes.record(trx, {
+          action: "row.create",
+          kind: "row",
+          id,
+          name: label,
+          detail: { connector: connectorKey, copy_of: row.id },
+        });
+        return detail(trx, id);
+      });
+    },
+
     /** Its recorded runs stay. */
     async delete(name: string): Promise<{ id: string; label: string }> {
       return store.transaction(async (trx) => {
@@ -176,6 +217,10 @@ export function createRowVerbs({ store, ring, registry, changes }: RowDeps) {
   };
 }
 
+function toCopyLabel(label: string): string {
+  return `${label.slice(0, 93)} (copy)`;
+}
+
 async function findDisabledTypes(db: Db): Promise<Set<string>> {
   const states = await listTypeStates(db);
   return new Set(states.filter((state) => state.disabled).map((state) => state.connectorKey));
@@ -185,6 +230,16 @@ async function reread(db: Db, id: string): Promise<RowRecord> {
   const row = await findRow(db, id);
   if (row === null) throw new Error(`Row ${id} vanished within a transaction`);
   return row;
+}
+
+/** Two who change a row at once: the second learns of it before anything of the first is lost. */
+function checkVersion(row: RowRecord, version: number | undefined): void {
+  if (version === undefined || version === row.version) return;
+  throw new HubError(
+    "conflict",
+    `"${row.label}" was changed by somebody else meanwhile. Read it again, and make your change to that.`,
+    { detail: { version: row.version } },
+  );
 }
 
 async function updateWords(db: Db, row: RowRecord, change: RowChange): Promise<void> {

@@ -30,10 +30,13 @@ export async function testRow(
 ): Promise<SealedResult> {
   const row = await findRowByName(store.db, input.row);
   const { key } = findOperation(findConnector(registry, row.connectorKey), input.operation);
+  const request = { toolId: toToolId(row.id, key), params: input.params };
+  return await operations.test(toCallContext(ctx), request);
+}
+
+/** A call on the manager's path, as the pipeline takes it. */
+export function toCallContext(ctx: TestContext): CallContext {
   const { caller, signal, onProgress, ip = null, userAgent = null } = ctx;
   const origin = { source: "test", ip, userAgent } as const;
-  return await operations.test(
-    { caller, signal, origin, ...(onProgress && { onProgress }) },
-    { toolId: toToolId(row.id, key), params: input.params },
-  );
+  return { caller, signal, origin, ...(onProgress && { onProgress }) };
 }

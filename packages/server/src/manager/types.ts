@@ -6,8 +6,11 @@ import type {
   ConnectorTypeDetail,
   TypeState,
 } from "@hub/contract/connector-type.ts";
+import type { Caller } from "../caller.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { isVisible } from "../connectors/visibility.ts";
+import { HubError } from "../errors.ts";
 import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
 import { listTypeStates, setTypeState } from "../store/states.ts";
@@ -45,6 +48,31 @@ export function createTypeVerbs({ store, registry, changes }: TypeDeps) {
       };
     },
 
+    /** For admins every connector; for others those of which they see a row. */
+    async listFor(caller: Caller): Promise<ConnectorType[]> {
+      const usage = await loadUsage(store.db, caller);
+      return registry
+        .list()
+        .map((connector) => toType(connector, usage))
+        .filter((type) => caller.role === "admin" || type.rows > 0);
+    },
+
+    /** What the caller sees nothing of is not there. */
+    async showFor(caller: Caller, key: string): Promise<ConnectorTypeDetail> {
+      const connector = registry.find(key);
+      const usage = await loadUsage(store.db, caller);
+      if (connector === null || (caller.role !== "admin" && !usage.rowKeys.includes(key))) {
+        throw new HubError("not_found", "There is no such connector.");
+      }
+      const isShown = (one: OperationSpec) =>
+        caller.role === "admin" || !(one.configOnly || one.adminOnly);
+      return {
+        ...toType(connector, usage),
+        fields: caller.role === "admin" ? connector.configFields.map(toField) : [],
+        operations: [...connector.operations.values()].filter(isShown).map(toOperation),
+      };
+    },
+
     enable: (key: string) => setDisabled(key, false),
 
     /** Puts every row and operation of the connector out of reach at once. */
@@ -54,9 +82,10 @@ export function createTypeVerbs({ store, registry, changes }: TypeDeps) {
 
 type Usage = { disabled: ReadonlySet<string>; rowKeys: readonly string[] };
 
-async function loadUsage(db: Db): Promise<Usage> {
+/** Counts the rows that the caller sees; all of them where none is named. */
+async function loadUsage(db: Db, caller: Caller | null = null): Promise<Usage> {
   const states = await listTypeStates(db);
-  const rows = await listRows(db);
+  const rows = (await listRows(db)).filter((row) => caller === null || isVisible(caller, row));
   return {
     disabled: new Set(states.filter((state) => state.disabled).map((state) => state.connectorKey)),
     rowKeys: rows.map((row) => row.connectorKey),

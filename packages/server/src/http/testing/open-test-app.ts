@@ -23,6 +23,14 @@ export function openTestApp({ authenticate, port = 7420, mcp: given, ...options 
     mcp: given ?? mcp,
     baseUrl,
     hosts: listAnsweredHosts({ baseUrl, bindHost: "127.0.0.1", port }),
+    api: {
+      authenticatePersonalToken: authenticate ?? (async (sent) => (sent === token ? ada : null)),
+      findSession: async () => null,
+      openManager: async () => {
+        throw new Error("This app has no manager.");
+      },
+      hubVersion: "0.0.0",
+    },
     timers: rest.timers,
     authenticate: authenticate ?? (async (sent) => (sent === token ? ada : null)),
     log: {

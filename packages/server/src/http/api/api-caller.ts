@@ -1,0 +1,68 @@
+import type { Context } from "hono";
+import type { Caller } from "../../caller.ts";
+import { HubError } from "../../errors.ts";
+import type { AppEnv } from "../app-env.ts";
+
+/** Who asks, and by what right. */
+export type ApiCaller = { caller: Caller; via: "session" | "token"; csrfToken: string | null };
+
+export type ApiCallerDeps = {
+  /** Finds whom a personal access token stands for; null for every other text. */
+  authenticatePersonalToken(token: string): Promise<Caller | null>;
+  /** Finds whom the browser's session belongs to. */
+  findSession(ctx: Context<AppEnv>): Promise<{ caller: Caller; csrfToken: string } | null>;
+};
+
+const tokenLengthMax = 200;
+const safeMethods = new Set(["GET", "HEAD"]);
+
+/**
+ * The active user behind a request. A token in the header counts before a session's cookie. Throws
+ * `unauthorized` where there is neither, `forbidden` for a change by a session that does not carry
+ * its CSRF token: a foreign page can make a browser send the cookie, but cannot read the token.
+ */
+export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): Promise<ApiCaller> {
+  const header = ctx.req.header("authorization");
+  if (header !== undefined) return await findTokenCaller(deps, header);
+  const session = await deps.findSession(ctx);
+  if (session === null) {
+    throw new HubError(
+      "unauthorized",
+      "Sign in, or send a personal access token as Authorization: Bearer TOKEN.",
+    );
+  }
+  const { caller, csrfToken } = session;
+  const isSafe = safeMethods.has(ctx.req.method);
+  if (!isSafe && !isSameText(ctx.req.header("x-csrf-token") ?? "", csrfToken)) {
+    throw new HubError(
+      "forbidden",
+      "A change by a signed-in browser needs the header X-CSRF-Token with the csrf_token of GET /profile/api/me.",
+    );
+  }
+  return { caller, via: "session", csrfToken };
+}
+
+async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<ApiCaller> {
+  const token = header.match(/^bearer +(\S+) *$/i)?.[1] ?? "";
+  if (token.startsWith("hub_oat_")) {
+    throw new HubError(
+      "forbidden",
+      "This token was given to an application for MCP, not to manage the hub. Use a personal access token.",
+    );
+  }
+  const isPossible = token !== "" && token.length <= tokenLengthMax;
+  const caller = isPossible ? await deps.authenticatePersonalToken(token) : null;
+  if (caller === null) {
+    throw new HubError(
+      "unauthorized",
+      "This token is unknown, expired or revoked. Use another one.",
+    );
+  }
+  return { caller, via: "token", csrfToken: null };
+}
+
+/** Takes as long for any guess, so that nobody finds the token byte by byte. */
+function isSameText(given: string, expected: string): boolean {
+  const hash = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest();
+  return crypto.timingSafeEqual(hash(given), hash(expected));
+}

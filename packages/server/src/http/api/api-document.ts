@@ -1,0 +1,91 @@
+import { problemSchema } from "@hub/contract/problem.ts";
+import { z } from "zod";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import { type ErrorCode, errorTable } from "../../errors.ts";
+import { type ApiRoute, apiRoutes } from "./api-routes.ts";
+
+/** What can go wrong at every endpoint. */
+const commonFailures: readonly ErrorCode[] = [
+  "bad_request",
+  "unauthorized",
+  "forbidden",
+  "internal",
+];
+
+const issueSchema = z.object({ path: z.string(), message: z.string() });
+const failureSchema = problemSchema
+  .extend({ issues: z.array(issueSchema).optional() })
+  .meta({ id: "Problem", description: "`error` says what to do next; `code` is for programs." });
+
+/** The API as an OpenAPI 3.1 document, made from the very schemas that requests are held to. */
+export function describeApi({ hubVersion, baseUrl }: { hubVersion: string; baseUrl: string }) {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of apiRoutes) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: describeOperation(route),
+    };
+  }
+  return createDocument({
+    openapi: "3.1.1",
+    info: { title: "Hub management API", version: hubVersion },
+    servers: [{ url: baseUrl }],
+    security: [{ token: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "A personal access token." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "hub_session",
+          description:
+            "A signed-in browser. Changes also need the header X-CSRF-Token with the csrf_token of GET /profile/api/me.",
+        },
+      },
+    },
+  });
+}
+
+function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOperationObject {
+  const { summary, description, params, query, body, answer } = endpoint;
+  return {
+    operationId: endpoint.name,
+    tags: [path.split("/")[3] ?? "other"],
+    summary,
+    description: [description, guard.note].filter(Boolean).join("\n\n"),
+    requestParams: { ...(params && { path: params }), ...(query && { query }) },
+    ...(body && {
+      requestBody: { required: true, content: { "application/json": { schema: body } } },
+    }),
+    responses: {
+      [answer.status]: {
+        description: answer.description,
+        content: { "application/json": { schema: answer.schema } },
+      },
+      ...describeFailures(endpoint.failures),
+    },
+  };
+}
+
+/** Codes that share a status are told together. */
+function describeFailures(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...commonFailures, ...codes])) {
+    const { httpStatus } = errorTable[code];
+    byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code]);
+  }
+  const responses: ZodOpenApiResponsesObject = {};
+  for (const [status, sharing] of byStatus) {
+    responses[`${status}` as `${1 | 2 | 3 | 4 | 5}${string}`] = {
+      description: sharing.map((code) => `\`${code}\``).join(", "),
+      content: { "application/json": { schema: failureSchema } },
+    };
+  }
+  return responses;
+}

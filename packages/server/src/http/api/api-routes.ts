@@ -1,0 +1,67 @@
+import type { Endpoint } from "./endpoint.ts";
+import { disableType, enableType, listConnectors, showConnector } from "./endpoints/connectors.ts";
+import {
+  checkRowHealth,
+  disableOperation,
+  enableOperation,
+  lookUpForRow,
+  testOperation,
+  useRowWidget,
+} from "./endpoints/row-operations.ts";
+import {
+  addRow,
+  changeRow,
+  deleteRow,
+  disableRow,
+  duplicateRow,
+  enableRow,
+  generateRowField,
+  listRows,
+  saveRowField,
+  showRow,
+  showRowSettings,
+} from "./endpoints/rows.ts";
+import { admin, type Guard, seesRow, signedIn } from "./guard.ts";
+
+/** One line of the API: `path` names its parameters in braces. */
+export type ApiRoute = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  guard: Guard;
+  endpoint: Endpoint;
+};
+
+type Line = [ApiRoute["method"], string, Guard, Endpoint];
+
+// biome-ignore format: one line a route, so that all of them stand on one screen
+const lines: Line[] = [
+  ["GET",    "/manager/api/connectors",                                     signedIn, listConnectors],
+  ["GET",    "/manager/api/connectors/{key}",                               signedIn, showConnector],
+  ["POST",   "/manager/api/connectors/{key}/type-disable",                  admin,    disableType],
+  ["POST",   "/manager/api/connectors/{key}/type-enable",                   admin,    enableType],
+  ["GET",    "/manager/api/rows",                                           signedIn, listRows],
+  ["POST",   "/manager/api/rows",                                           admin,    addRow],
+  ["GET",    "/manager/api/rows/{row}",                                     seesRow,  showRow],
+  ["PATCH",  "/manager/api/rows/{row}",                                     admin,    changeRow],
+  ["DELETE", "/manager/api/rows/{row}",                                     admin,    deleteRow],
+  ["POST",   "/manager/api/rows/{row}/enable",                              admin,    enableRow],
+  ["POST",   "/manager/api/rows/{row}/disable",                             admin,    disableRow],
+  ["POST",   "/manager/api/rows/{row}/duplicate",                           admin,    duplicateRow],
+  ["GET",    "/manager/api/rows/{row}/settings",                            admin,    showRowSettings],
+  ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],
+  ["POST",   "/manager/api/rows/{row}/fields/{field}/generate",             admin,    generateRowField],
+  ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               admin,    useRowWidget],
+  ["GET",    "/manager/api/rows/{row}/lookup",                              admin,    lookUpForRow],
+  ["POST",   "/manager/api/rows/{row}/health",                              admin,    checkRowHealth],
+  ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],
+  ["POST",   "/manager/api/rows/{row}/operations/{operation}/disable",      admin,    disableOperation],
+  ["POST",   "/manager/api/rows/{row}/operations/{operation}/test",         admin,    testOperation],
+];
+
+/** Every route of the API with its guard. */
+export const apiRoutes: readonly ApiRoute[] = lines.map(([method, path, guard, endpoint]) => ({
+  method,
+  path,
+  guard,
+  endpoint,
+}));

@@ -1,0 +1,46 @@
+import { connectorTypeDetailSchema, connectorTypeSchema } from "@hub/contract/connector-type.ts";
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+
+const byKey = z.object({
+  key: z.string().meta({ description: "Key of a connector, such as `http`." }),
+});
+
+/** The answer of the two switches: the state after the change, and nothing else. */
+const disabledTypeSchema = z.object({ disabled_type: z.boolean() });
+
+export const listConnectors = defineEndpoint({
+  name: "listConnectors",
+  summary: "List the connectors",
+  description:
+    "Admins get every connector of the hub, others those of which they see a row. `rows` counts the rows that the caller sees.",
+  answer: z.object({ connectors: z.array(connectorTypeSchema) }),
+  handle: async ({ manager, caller }) => ({ connectors: await manager.types.listFor(caller) }),
+});
+
+export const showConnector = defineEndpoint({
+  name: "showConnector",
+  summary: "Show a connector with its fields and operations",
+  params: byKey,
+  answer: connectorTypeDetailSchema,
+  failures: ["not_found"],
+  handle: ({ manager, caller, params }) => manager.types.showFor(caller, params.key),
+});
+
+export const disableType = defineEndpoint({
+  name: "disableType",
+  summary: "Put every row and operation of a connector out of reach",
+  params: byKey,
+  answer: disabledTypeSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.types.disable(params.key),
+});
+
+export const enableType = defineEndpoint({
+  name: "enableType",
+  summary: "Make the rows of a connector reachable again",
+  params: byKey,
+  answer: disabledTypeSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.types.enable(params.key),
+});

@@ -1,0 +1,113 @@
+import { operationStateSchema } from "@hub/contract/row.ts";
+import { z } from "zod";
+import type { ApiRequest } from "../endpoint.ts";
+import { defineEndpoint } from "../endpoint.ts";
+import { byRow, byRowAndOperation } from "./path-params.ts";
+
+export const enableOperation = defineEndpoint({
+  name: "enableOperation",
+  summary: "Let clients call an operation of a row again",
+  params: byRowAndOperation,
+  answer: operationStateSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.operations.enable(params.row, params.operation),
+});
+
+export const disableOperation = defineEndpoint({
+  name: "disableOperation",
+  summary: "Keep clients from calling an operation of a row",
+  params: byRowAndOperation,
+  answer: operationStateSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.operations.disable(params.row, params.operation),
+});
+
+export const testOperation = defineEndpoint({
+  name: "testOperation",
+  summary: "Run an operation of a row",
+  description:
+    "Recorded with the source `test`, and sealed as any call: secrets come as the caller's own tokens. Also reaches operations behind widgets and for maintenance, and rows that are disabled.",
+  params: byRowAndOperation,
+  body: z.strictObject({ params: z.record(z.string(), z.unknown()).default({}) }),
+  answer: z.object({ result: z.unknown() }),
+  answerDescription: "The operation's own result.",
+  failures: [
+    "not_found",
+    "needs_setup",
+    "invalid_params",
+    "token_invalid",
+    "rate_limited",
+    "timeout",
+    "upstream_error",
+    "plugin_unavailable",
+  ],
+  async handle(call) {
+    const { manager, params, body } = call;
+    const input = { row: params.row, operation: params.operation, params: body.params };
+    return { result: (await manager.rows.test(toTestContext(call), input)).value };
+  },
+});
+
+const healthSchema = z.object({
+  ok: z.boolean(),
+  reason: z.string().optional(),
+});
+
+export const checkRowHealth = defineEndpoint({
+  name: "checkRowHealth",
+  summary: "Ask the outside system whether a row's configuration works",
+  params: byRow,
+  answer: healthSchema,
+  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  handle: (call) => call.manager.rows.checkHealth(toTestContext(call), call.params.row),
+});
+
+export const lookUpForRow = defineEndpoint({
+  name: "lookUpForRow",
+  summary: "List what a picker offers for what was typed",
+  params: byRow,
+  query: z.object({
+    source: z.string().meta({ description: "The field's `source`." }),
+    q: z.string().default("").meta({ description: "What was typed." }),
+  }),
+  answer: z.array(z.object({ id: z.string(), name: z.string() })),
+  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  handle: (call) => {
+    const { source, q: query } = call.query;
+    const question = { rowId: call.params.row, source, query };
+    return call.manager.rows.lookUp(toTestContext(call), question);
+  },
+});
+
+export const useRowWidget = defineEndpoint({
+  name: "useRowWidget",
+  summary: "Render an html widget, or click in it",
+  description:
+    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`, then renders the field anew.',
+  params: byRow.extend({ field: z.string() }),
+  body: z.strictObject({
+    op: z.string().optional().meta({ description: "The clicked element's `data-op`." }),
+    arg: z.string().optional().meta({ description: "The clicked element's `data-arg`." }),
+    input: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: "Values of named elements by name; an unchecked box is absent." }),
+  }),
+  answer: z.object({ html: z.string() }),
+  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  handle(call) {
+    const { op, arg, input } = call.body;
+    return call.manager.rows.useWidget(toTestContext(call), {
+      ...call.params,
+      ...(op !== undefined && { op }),
+      ...(arg !== undefined && { arg }),
+      ...(input !== undefined && { inputs: input }),
+    });
+  },
+});
+
+type Asked = Pick<ApiRequest, "caller" | "signal" | "ip" | "userAgent">;
+
+function toTestContext({ caller, signal, ip, userAgent }: Asked) {
+  return { caller, signal, ip, userAgent };
+}

@@ -1,0 +1,146 @@
+import { rowDetailSchema, rowSchema, rowViewSchema } from "@hub/contract/row.ts";
+import { rowSettingsSchema } from "@hub/contract/row-settings.ts";
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+import { byRow } from "./path-params.ts";
+
+const valuesSchema = z.record(z.string(), z.unknown()).meta({
+  description:
+    "By field key: text, or for numbers, switches and lists the value itself. An empty text unsets a field, a secret too.",
+});
+const versionSchema = z
+  .int()
+  .meta({ description: "The version that was read. Where the row has moved on: 409 `conflict`." });
+
+export const listRows = defineEndpoint({
+  name: "listRows",
+  summary: "List the rows that the caller sees",
+  query: z.object({ connector: z.string().optional() }),
+  answer: z.object({ rows: z.array(rowSchema) }),
+  handle: async ({ manager, caller, query: { connector } }) => ({
+    rows: await manager.rows.listFor(
+      caller,
+      connector === undefined ? {} : { connectorKey: connector },
+    ),
+  }),
+});
+
+export const addRow = defineEndpoint({
+  name: "addRow",
+  summary: "Make a row of a connector",
+  description: "A row that still lacks required values is kept all the same; `missing` names them.",
+  body: z.strictObject({
+    connector: z.string(),
+    label: z.string(),
+    description: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    values: valuesSchema.optional(),
+  }),
+  status: 201,
+  answer: rowDetailSchema,
+  failures: ["not_found"],
+  handle: ({ manager, body }) => manager.rows.add(body),
+});
+
+export const showRow = defineEndpoint({
+  name: "showRow",
+  summary: "Show a row with its operations",
+  params: byRow,
+  answer: rowViewSchema,
+  failures: ["not_found"],
+  handle: ({ manager, caller, params }) => manager.rows.showFor(caller, params.row),
+});
+
+export const changeRow = defineEndpoint({
+  name: "changeRow",
+  summary: "Change a row's label, description, tags or values",
+  description: "What is not given stays. Values not named stay, too.",
+  params: byRow,
+  body: z.strictObject({
+    version: versionSchema,
+    label: z.string().optional(),
+    description: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    values: valuesSchema.optional(),
+  }),
+  answer: rowDetailSchema,
+  failures: ["not_found", "conflict"],
+  handle: ({ manager, params, body }) => manager.rows.set(params.row, body),
+});
+
+export const deleteRow = defineEndpoint({
+  name: "deleteRow",
+  summary: "Delete a row",
+  description: "Its recorded runs stay until they are purged.",
+  params: byRow,
+  answer: z.object({ id: z.uuid(), label: z.string() }),
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.rows.delete(params.row),
+});
+
+export const enableRow = defineEndpoint({
+  name: "enableRow",
+  summary: "Make a row reachable again",
+  params: byRow,
+  answer: rowDetailSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.rows.enable(params.row),
+});
+
+export const disableRow = defineEndpoint({
+  name: "disableRow",
+  summary: "Put one row out of reach",
+  params: byRow,
+  answer: rowDetailSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.rows.disable(params.row),
+});
+
+export const duplicateRow = defineEndpoint({
+  name: "duplicateRow",
+  summary: "Copy a row with its configuration, secrets included",
+  description: "The copy begins disabled.",
+  params: byRow,
+  body: z.strictObject({ label: z.string().optional() }),
+  status: 201,
+  answer: rowDetailSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params, body }) => manager.rows.duplicate(params.row, body),
+});
+
+export const showRowSettings = defineEndpoint({
+  name: "showRowSettings",
+  summary: "Show a row's settings as cards of fields",
+  description: "Of a secret it tells only whether it is set.",
+  params: byRow,
+  answer: rowSettingsSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.rows.settings(params.row),
+});
+
+export const saveRowField = defineEndpoint({
+  name: "saveRowField",
+  summary: "Save one field",
+  description: "For pages that save as one types. An empty text unsets the field.",
+  params: byRow.extend({ field: z.string() }),
+  body: z.strictObject({ value: z.unknown(), version: versionSchema }),
+  answer: rowSettingsSchema,
+  failures: ["not_found", "conflict"],
+  async handle({ manager, params: { row, field }, body: { value, version } }) {
+    await manager.rows.set(row, { values: { [field]: value }, version });
+    return await manager.rows.settings(row);
+  },
+});
+
+export const generateRowField = defineEndpoint({
+  name: "generateRowField",
+  summary: "Fill a field that can generate its value with a fresh one",
+  params: byRow.extend({ field: z.string() }),
+  body: z.strictObject({ version: versionSchema }),
+  answer: rowSettingsSchema,
+  failures: ["not_found", "conflict"],
+  async handle({ manager, params: { row, field }, body: { version } }) {
+    await manager.rows.set(row, { regenerate: [field], version });
+    return await manager.rows.settings(row);
+  },
+});

@@ -1,0 +1,78 @@
+import type { Context, Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/timers.ts";
+import type { Actor } from "../../manager/actor.ts";
+import type { Manager } from "../../manager/create-manager.ts";
+import type { AppEnv } from "../app-env.ts";
+import { findClientIp } from "../find-client-ip.ts";
+import { readBody } from "../read-body.ts";
+import { idleSecondsMax } from "../server.ts";
+import { type ApiCallerDeps, findApiCaller } from "./api-caller.ts";
+import { describeApi } from "./api-document.ts";
+import { type ApiRoute, apiRoutes } from "./api-routes.ts";
+import type { ApiRequest } from "./endpoint.ts";
+
+export type ApiDeps = ApiCallerDeps & {
+  /** The verbs, for one who acts: what is changed is noted as theirs. */
+  openManager(actor: Actor): Promise<Manager>;
+  hubVersion: string;
+  baseUrl: string;
+  timers: Timers;
+};
+
+const userAgentLengthMax = 400;
+
+/** Mounts every route of the API, and the document that describes them. */
+export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
+  const identify = createMiddleware<AppEnv>(async (ctx, next) => {
+    ctx.set("apiCaller", await findApiCaller(deps, ctx));
+    await next();
+  });
+  // After the caller is known: strangers get nothing read.
+  const read = readBody({ timers: deps.timers });
+  for (const route of apiRoutes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(route.method, path, identify, read, (ctx) => answer(deps, route, ctx));
+  }
+  app.get("/openapi.json", (ctx) => ctx.json(describeApi(deps)));
+}
+
+async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Promise<Response> {
+  const req = await toApiRequest(deps, ctx);
+  await route.guard.check(req);
+  checkBodyType(ctx, req.body);
+  return await route.endpoint.respond(req);
+}
+
+async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiRequest> {
+  const { caller, via, csrfToken } = ctx.get("apiCaller");
+  const ip = findClientIp(ctx);
+  const { raw } = ctx.req;
+  const body = ctx.get("body");
+  if (body === null) throw new HubError("bad_request", "The body is not UTF-8.");
+  return {
+    caller,
+    manager: await deps.openManager({ ...caller, via, ip }),
+    params: ctx.req.param(),
+    query: ctx.req.query(),
+    body,
+    signal: raw.signal,
+    ip,
+    userAgent: raw.headers.get("user-agent")?.slice(0, userAgentLengthMax) ?? null,
+    wantsEvents: /\btext\/event-stream\b/i.test(raw.headers.get("accept") ?? ""),
+    holdOpen() {
+      ctx.env.server?.timeout(raw, 0);
+      return () => ctx.env.server?.timeout(raw, idleSecondsMax);
+    },
+    csrfToken,
+  };
+}
+
+/** A form, which a foreign page may send without the browser asking first, is no body of the API. */
+function checkBodyType(ctx: Context<AppEnv>, body: string): void {
+  if (body === "") return;
+  const type = ctx.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type === "application/json") return;
+  throw new HubError("unsupported_media_type", "Send the body as Content-Type: application/json.");
+}

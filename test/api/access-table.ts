@@ -1,0 +1,114 @@
+import type { ApiHub } from "./open-api-hub.ts";
+
+/** Whom the table asks as. Those who are nobody, pending or disabled get 401 everywhere. */
+export const roles = ["outsider", "insider", "owner", "admin"] as const;
+export type Role = (typeof roles)[number];
+
+/** What a request is made of: segments of the path, its query, its body. */
+export type Ask = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+};
+
+export type AccessRow = {
+  /** Makes what the request is about, anew for each asker: some requests take it away. */
+  ask(stage: Stage): Promise<Ask> | Ask;
+  expected: Record<Role, number>;
+};
+
+/** The row is seen by who has the tag `red`: insider, owner and admin. */
+export type Stage = {
+  hub: ApiHub;
+  /** A row tagged `red`, of its own for each request. */
+  addRow(): Promise<{ id: string; version: number }>;
+};
+
+const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
+const adminsAlone = { outsider: 403, insider: 403, owner: 403, admin: 200 };
+const adminsMake = { ...adminsAlone, admin: 201 };
+const whoSeesIt = { outsider: 404, insider: 200, owner: 200, admin: 200 };
+
+const byRow = async (stage: Stage, more: Record<string, string> = {}) => {
+  const { id, version } = await stage.addRow();
+  return { params: { row: id, ...more }, version };
+};
+const onRow =
+  (more: Record<string, string> = {}, body?: unknown) =>
+  async (stage: Stage): Promise<Ask> => ({
+    params: (await byRow(stage, more)).params,
+    ...(body !== undefined && { body }),
+  });
+const onVersion =
+  (more: Record<string, string> = {}, change: Record<string, unknown> = {}) =>
+  async (stage: Stage): Promise<Ask> => {
+    const { params, version } = await byRow(stage, more);
+    return { params, body: { version, ...change } };
+  };
+
+/**
+ * Every route of the API with what it answers to whom. A route that has no row here fails the test:
+ * whoever adds one says who may use it.
+ */
+export const accessTable: Record<string, AccessRow> = {
+  "GET /manager/api/connectors": { ask: () => ({}), expected: everyone },
+  "GET /manager/api/connectors/{key}": {
+    ask: async (stage) => {
+      await stage.addRow();
+      return { params: { key: "fixture" } };
+    },
+    expected: whoSeesIt,
+  },
+  "POST /manager/api/connectors/{key}/type-disable": {
+    ask: () => ({ params: { key: "http" } }),
+    expected: adminsAlone,
+  },
+  "POST /manager/api/connectors/{key}/type-enable": {
+    ask: () => ({ params: { key: "http" } }),
+    expected: adminsAlone,
+  },
+  "GET /manager/api/rows": { ask: () => ({}), expected: everyone },
+  "POST /manager/api/rows": {
+    ask: () => ({ body: { connector: "fixture", label: "New" } }),
+    expected: adminsMake,
+  },
+  "GET /manager/api/rows/{row}": { ask: onRow(), expected: whoSeesIt },
+  "PATCH /manager/api/rows/{row}": {
+    ask: onVersion({}, { label: "Other" }),
+    expected: adminsAlone,
+  },
+  "DELETE /manager/api/rows/{row}": { ask: onRow(), expected: adminsAlone },
+  "POST /manager/api/rows/{row}/enable": { ask: onRow(), expected: adminsAlone },
+  "POST /manager/api/rows/{row}/disable": { ask: onRow(), expected: adminsAlone },
+  "POST /manager/api/rows/{row}/duplicate": { ask: onRow({}, {}), expected: adminsMake },
+  "GET /manager/api/rows/{row}/settings": { ask: onRow(), expected: adminsAlone },
+  "PUT /manager/api/rows/{row}/fields/{field}": {
+    ask: onVersion({ field: "mode" }, { value: "signed" }),
+    expected: adminsAlone,
+  },
+  "POST /manager/api/rows/{row}/fields/{field}/generate": {
+    ask: onVersion({ field: "signing_key" }),
+    expected: adminsAlone,
+  },
+  "POST /manager/api/rows/{row}/fields/{field}/widget": {
+    ask: onRow({ field: "place" }, { op: "__select", arg: "7" }),
+    expected: adminsAlone,
+  },
+  "GET /manager/api/rows/{row}/lookup": {
+    ask: async (stage) => ({ ...(await byRow(stage)), query: { source: "people", q: "ad" } }),
+    expected: adminsAlone,
+  },
+  "POST /manager/api/rows/{row}/health": { ask: onRow(), expected: adminsAlone },
+  "POST /manager/api/rows/{row}/operations/{operation}/enable": {
+    ask: onRow({ operation: "greet" }),
+    expected: adminsAlone,
+  },
+  "POST /manager/api/rows/{row}/operations/{operation}/disable": {
+    ask: onRow({ operation: "greet" }),
+    expected: adminsAlone,
+  },
+  "POST /manager/api/rows/{row}/operations/{operation}/test": {
+    ask: onRow({ operation: "greet" }, { params: { name: "Ada" } }),
+    expected: adminsAlone,
+  },
+};

@@ -1,0 +1,43 @@
+import { defineConnector, wick } from "@hub/connector";
+
+/** A connector with something behind every endpoint of the API. */
+export const apiFixture = defineConnector({
+  key: "fixture",
+  name: "Fixture",
+  icon: "flask",
+  tier: "builtin",
+  description: "Stands for a connector in tests of the API.",
+  config: {
+    Token: wick("secret;required"),
+    Place: wick("html=places"),
+    Watchers: wick("picker=people"),
+    Mode: wick("dropdown=plain|signed;default=plain"),
+    SigningKey: wick("secret;required;visible_when=mode:signed;regen"),
+  },
+  generators: { SigningKey: () => "fresh-signing-key" },
+  health: ({ config }) =>
+    config.Token === "wrong"
+      ? { ok: false, reason: `The host refused ${config.Token}.` }
+      : { ok: true },
+  lookup: ({ source, query }) => [{ id: "1", name: `${source} like ${query}` }],
+  operations: {
+    greet: {
+      description: "Greets a person by name.",
+      input: { Name: wick("required") },
+      run: ({ params, config }) => ({ greeting: `Hello ${params.Name}`, token: config.Token }),
+    },
+    places: {
+      description: "Shows the places to choose from.",
+      configOnly: true,
+      run: ({ config }) => ({
+        html: `<p>${config.Place}</p><button type="button" data-op="__select" data-arg="7">Seven</button>`,
+      }),
+    },
+    prune: {
+      description: "Prunes what is old.",
+      adminOnly: true,
+      input: { Arg: wick.int("required"), InputDryRun: wick.bool("") },
+      run: ({ params }) => ({ pruned: params.Arg, dry: params.InputDryRun }),
+    },
+  },
+});

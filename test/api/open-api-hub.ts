@@ -1,0 +1,82 @@
+import { loadConfig } from "@hub/server/config.ts";
+import { createHub } from "@hub/server/hub.ts";
+import { createLog } from "@hub/server/lib/create-log.ts";
+import { createDataFolder } from "../support/data-folder.ts";
+import { apiFixture } from "./api-fixture.ts";
+
+/** What a caller sends as its credentials. */
+export type Credentials = Record<string, string>;
+
+export type ApiHub = Awaited<ReturnType<typeof openApiHub>>;
+
+/** A hub that serves in this process, with a fixture connector, for tests that ask its API. */
+export async function openApiHub(env: Record<string, string> = {}) {
+  await using opening = new AsyncDisposableStack();
+  const { path: dataDir } = opening.use(await createDataFolder());
+  const { config } = loadConfig({
+    cwd: dataDir,
+    env: { HUB_DATA_DIR: dataDir, HUB_PORT: "0", HUB_LOG_LEVEL: "silent", ...env },
+  });
+  const log = createLog("silent");
+  const hub = await createHub({ config, kind: "serve", log, connectors: [apiFixture] });
+  opening.defer(() => hub.close());
+  const server = await hub.serve();
+  const manager = await hub.openManager();
+  const owned = opening.move();
+  const url = `http://127.0.0.1:${server.port}`;
+
+  /** Makes a user and a token; a status other than active is set after that. */
+  async function addUser(
+    email: string,
+    given: { admin?: boolean; tags?: string[]; status?: "pending" | "disabled" } = {},
+  ) {
+    const { admin = false, tags = [], status } = given;
+    const user = await manager.users.add({ email, role: admin ? "admin" : "user", tags });
+    const { token, id: tokenId } = await manager.tokens.create({ user: email, name: "test" });
+    if (status === "disabled") await manager.users.disable(email);
+    const headers: Credentials = { authorization: `Bearer ${token}` };
+    return { user, token, tokenId, headers };
+  }
+
+  return {
+    url,
+    dataDir,
+    manager,
+    hub,
+    addUser,
+    /** A row of the fixture, ready for calls. */
+    addRow: (label: string, tags: string[] = []) =>
+      manager.rows.add({
+        connector: apiFixture.key,
+        label,
+        tags,
+        values: { token: "s3cret-token" },
+      }),
+    /** Asks the API; the answer's body is parsed. */
+    async ask(
+      method: string,
+      path: string,
+      given: { headers?: Credentials; body?: unknown } = {},
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    ): Promise<{ status: number; body: any; headers: Headers }> {
+      const { body } = given;
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          ...given.headers,
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        redirect: "manual",
+      });
+      const text = await response.text();
+      const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+      return {
+        status: response.status,
+        body: isJson ? JSON.parse(text) : text,
+        headers: response.headers,
+      };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
