@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import type { PluginProgress } from "@hub/contract/plugin.ts";
+import { toPrintable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 type ShowProgress = {
@@ -13,28 +15,69 @@ const phaseTexts: Record<PluginProgress["phase"], string> = {
   done: "Done",
 };
 
-/** A bar on a terminal, on standard error; nothing where nobody looks. */
-export function createPluginProgress({ stderr }: Terminal, name: string): ShowProgress {
+const phaseWidth = Math.max(...Object.values(phaseTexts).map((text) => text.length));
+const barWidthMin = 10;
+const barWidthMax = 40;
+
+/** A line on a terminal, on standard error; nothing where nobody looks. */
+export function createPluginProgress({ stderr, env }: Terminal, source: string): ShowProgress {
+  const name = toName(source);
   return {
     async show(work) {
-      if (!stderr.isTTY) return await work(() => {});
+      if (!stderr.isTTY || env.TERM === "dumb") return await work(() => {});
       const { SingleBar } = await import("cli-progress");
+      let latest: PluginProgress | null = null;
       const bar = new SingleBar({
-        format: `{phase} ${name.replace(/[{}]/g, "")} [{bar}] {percentage}%`,
+        format: () => toProgressLine(latest, name, stderr.columns || 80),
         stream: stderr,
         hideCursor: true,
         clearOnComplete: true,
       });
-      bar.start(100, 0, { phase: "Starting" });
+      bar.start(100, 0);
       try {
-        return await work(({ phase, percent }) =>
-          bar.update(Math.floor(percent ?? (phase === "downloading" ? 0 : 100)), {
-            phase: phaseTexts[phase].padEnd(11),
-          }),
-        );
+        return await work((progress) => {
+          latest = progress;
+          bar.update(Math.floor(progress.percent ?? 0));
+        });
       } finally {
         bar.stop();
       }
     },
   };
+}
+
+/** `Downloading tracker [=====-----]  50%`, or without a bar while it is not known how much is left. */
+export function toProgressLine(
+  progress: PluginProgress | null,
+  name: string,
+  columns: number,
+): string {
+  const phase = (progress === null ? "Starting" : phaseTexts[progress.phase]).padEnd(phaseWidth);
+  // The last column stays free: some terminals wrap when it is written.
+  const widthLeft = columns - 1 - phase.length - 1;
+  if (progress?.percent === undefined) return `${phase} ${cut(name, widthLeft)}`.trimEnd();
+  const percent = `${Math.floor(progress.percent)}%`.padStart(4);
+  const around = " [".length + "] ".length + percent.length;
+  const shown = cut(name, widthLeft - around - barWidthMin);
+  const free = widthLeft - around - Bun.stringWidth(shown);
+  const barWidth = Math.max(Math.min(free, barWidthMax), 0);
+  const done = Math.floor((barWidth * progress.percent) / 100);
+  const bar = "=".repeat(done) + "-".repeat(barWidth - done);
+  return `${phase} ${shown} [${bar}] ${percent}`;
+}
+
+/** An address or path is known by its end. */
+function toName(source: string): string {
+  const path = URL.canParse(source) ? new URL(source).pathname : source;
+  return toPrintable(basename(path) || source);
+}
+
+function cut(text: string, widthMax: number): string {
+  if (Bun.stringWidth(text) <= widthMax) return text;
+  let kept = "";
+  for (const each of text) {
+    if (Bun.stringWidth(kept + each) >= widthMax) break;
+    kept += each;
+  }
+  return widthMax > 0 ? `${kept}…` : "";
 }

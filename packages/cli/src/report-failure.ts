@@ -22,13 +22,14 @@ export function reportFailure(terminal: Terminal, thrown: unknown, isJson: boole
   return exitCodes.failure;
 }
 
-function writeProblem(terminal: Terminal, problem: Problem, isJson: boolean): void {
+/** One line on standard error: JSON for programs, a sentence for people. */
+export function writeProblem(terminal: Terminal, problem: Problem, isJson: boolean): void {
   const line = isJson ? JSON.stringify(problem) : `error: ${toPrintable(problem.error)}`;
   terminal.stderr.write(`${line}\n`);
 }
 
 /** HubErrors are known by their shape: their class would pull the server in for every failure. */
-function toProblem(thrown: unknown): Problem {
+export function toProblem(thrown: unknown): Problem {
   if (!(thrown instanceof Error)) return { error: String(thrown), code: "internal" };
   const isHubError = thrown.name === "HubError" && "code" in thrown && "detail" in thrown;
   if (!isHubError) return { error: thrown.message, code: "internal" };

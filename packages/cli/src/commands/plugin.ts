@@ -1,12 +1,16 @@
 import type { Plugin, PluginOffer, PluginSearch, PluginUpdate } from "@hub/contract/plugin.ts";
+import type { Problem } from "@hub/contract/problem.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { createPluginProgress } from "../plugin-progress.ts";
+import { isJsonWanted } from "../print.ts";
+import { toProblem, writeProblem } from "../report-failure.ts";
 import { toFacts, toTable } from "../table.ts";
-import { toUsageError } from "../usage-error.ts";
+import { exitCodes, toUsageError } from "../usage-error.ts";
 
 type InstallOptions = { allowDowngrade?: true; insecure?: true };
 type UpdateOptions = { all?: true; insecure?: true };
+type FailedUpdate = Problem & { key: string; updated: false };
 
 const pluginArgument = ["<plugin>", "key of the plugin"] as const;
 
@@ -35,7 +39,7 @@ Examples:
   plugin
     .command("install")
     .argument("<source>", "name in the catalog, folder, .zip or .tar.gz file, or https address")
-    .description("verify and install a plugin; a running hub takes it up within seconds")
+    .description("verify and install a plugin; a running hub takes it up at once")
     .option("--allow-downgrade", "let an older version replace a later one")
     .option("--insecure", "let plain http through, which anyone on the way can change")
     .action((source: string, options: InstallOptions, command: Command) =>
@@ -118,6 +122,7 @@ async function update(
     throw toUsageError("Name one plugin, or give --all.");
   }
   const input = { ...options, cwd: cli.terminal.cwd };
+  const isJson = isJsonWanted(command);
   await cli.answer(command, async ({ manager }) => {
     const progress = createPluginProgress(cli.terminal, key ?? "plugins");
     if (key !== undefined) {
@@ -126,17 +131,26 @@ async function update(
       );
       return { json: updated, text: toUpdateText(updated) };
     }
-    const failures: string[] = [];
+    const failures: FailedUpdate[] = [];
     const updates = await progress.show((onProgress) =>
       manager.plugins.updateAll({
         ...input,
         onProgress,
-        onFailure: (failed, { message }) => failures.push(`${failed}: ${message}`),
+        onFailure: (failed, failure) =>
+          failures.push({ ...toProblem(failure), key: failed, updated: false }),
       }),
     );
-    for (const failure of failures) cli.terminal.stderr.write(`error: ${failure}\n`);
-    if (failures.length > 0) process.exitCode = 1;
-    return { json: updates, text: updates.map(toUpdateText).join("\n") || "Nothing to update." };
+    for (const { key: plugin, updated: _, ...problem } of failures) {
+      const error = isJson ? problem.error : `${plugin}: ${problem.error}`;
+      const told = { ...problem, plugin, error };
+      writeProblem(cli.terminal, told, isJson);
+    }
+    if (failures.length > 0) process.exitCode = exitCodes.failure;
+    const nothing = failures.length === 0 ? "Nothing to update." : "Nothing was updated.";
+    return {
+      json: [...updates, ...failures].sort((a, b) => (a.key < b.key ? -1 : 1)),
+      text: updates.map(toUpdateText).join("\n") || nothing,
+    };
   });
 }
 

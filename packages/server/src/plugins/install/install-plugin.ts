@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { HubError } from "../../errors.ts";
 import type { GetDeps } from "../guarded-get.ts";
 import type { PluginCatalog } from "../plugin-catalog.ts";
 import type { PluginFolders } from "../plugin-folders.ts";
@@ -120,6 +121,12 @@ async function download(
   const plugin = asset.key ?? asset.url.href;
   if (asset.url.protocol === "file:") {
     const path = fileURLToPath(asset.url);
+    if (!(await Bun.file(path).exists())) {
+      throw new HubError(
+        "not_found",
+        `The catalog names ${path}, which is not there. Make it anew.`,
+      );
+    }
     if (asset.sha256 !== null) checkArchiveHash(plugin, asset.sha256, await hashFile(path));
     return { path, key: asset.key };
   }

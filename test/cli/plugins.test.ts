@@ -1,0 +1,150 @@
+/** Plugins by the command line: what a person sees while they come, and what a program reads. */
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { rm, writeFile } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { createDataFolder } from "../support/data-folder.ts";
+import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
+import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+setDefaultTimeout(60_000);
+
+const owned = new AsyncDisposableStack();
+let author: AuthorFolder;
+let archive: string;
+let dataDir: string;
+/** How the site serves an archive. */
+let send: (res: ServerResponse, bytes: Uint8Array) => void;
+let address: string;
+
+beforeAll(async () => {
+  author = owned.use(await openAuthorFolder());
+  await author.wick("init", "tracker");
+  archive = await author.build("tracker");
+  const bytes = await Bun.file(archive).bytes();
+  const site = createServer((_, res) => send(res, bytes));
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  owned.defer(() => void site.close());
+  const { port } = site.address() as AddressInfo;
+  address = `http://127.0.0.1:${port}/download/${basename(archive)}?token=${"x".repeat(60)}`;
+});
+afterAll(() => owned.disposeAsync());
+
+beforeEach(async () => {
+  dataDir = owned.use(await createDataFolder()).path;
+  send = (res, bytes) => res.end(bytes);
+});
+
+test.each([
+  80, 40,
+])("on a terminal of %d columns, a line tells how far a download is", async (cols) => {
+  const halfSeen = Promise.withResolvers<void>();
+  send = async (res, bytes) => {
+    res.setHeader("content-length", bytes.length);
+    res.write(bytes.subarray(0, bytes.length / 2));
+    await halfSeen.promise;
+    res.end(bytes.subarray(bytes.length / 2));
+  };
+  let raw = "";
+  const decoder = new TextDecoder();
+  const child = Bun.spawn([process.execPath, hubMain, "plugin", "install", address], {
+    env: { ...toHubEnv({ dataDir }), TERM: "xterm" },
+    cwd: dataDir,
+    terminal: {
+      cols,
+      rows: 24,
+      data: (_, chunk) => {
+        raw += decoder.decode(chunk, { stream: true });
+      },
+    },
+  });
+  // The bar is drawn anew from the first column each time.
+  const listLines = () =>
+    raw
+      .replaceAll("\u001b[1G", "\n")
+      .split(/\r?\n/)
+      .map((line) => stripVTControlCharacters(line).trimEnd())
+      .filter(Boolean);
+  const half = await waitFor(() => listLines().find((line) => /[1-9]\d?%$/.test(line)));
+  expect(half).toMatch(/^Downloading tracker-\S* \[=+-+\] +\d+%$/);
+  halfSeen.resolve();
+  expect(await child.exited).toBe(0);
+  const lines = listLines();
+  const last = lines.indexOf("Installed.");
+  expect(lines.slice(0, last).map((line) => line.split(" ")[0])).toContain("Verifying");
+  for (const line of lines.slice(0, last)) {
+    expect(Bun.stringWidth(line), line).toBeLessThan(cols);
+    expect(line).not.toContain("token");
+  }
+  // The line is gone when the work is done, and the cursor is back.
+  expect(raw).toContain("\u001b[2KInstalled.");
+  expect(raw.lastIndexOf("\u001b[?25h")).toBeGreaterThan(raw.lastIndexOf("\u001b[?25l"));
+});
+
+test("a failed download leaves no line behind, and says what went wrong", async () => {
+  send = (res) => res.writeHead(410).end();
+  const { exitCode, stdout, stderr } = await runCli({ dataDir }, ["plugin", "install", address]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/^error: .* answered 410 for .*\n$/);
+});
+
+test("where nobody looks there is no line of progress", async () => {
+  const { exitCode, stdout, stderr } = await runCli({ dataDir }, ["plugin", "install", address]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toStartWith("Installed.\n");
+});
+
+test("update --all tells of every plugin in one document, also of those that failed", async () => {
+  await author.wick("init", "other");
+  const other = await author.build("other", "--out", "dist-other");
+  for (const source of [archive, other]) await run("plugin", "install", source);
+  await raiseVersion("other");
+  const later = await author.build("other", "--out", "dist-other");
+  const catalog = join(author.path, "plugins.json");
+  const entry = { name: "", description: "", version: "0.2.0" };
+  const platform = /-(\w+)-(\w+)\.zip$/.exec(later)?.slice(1).join("/") ?? "";
+  await writeFile(
+    catalog,
+    JSON.stringify([
+      { ...entry, key: "other", assets: { [platform]: later } },
+      { ...entry, key: "tracker", assets: { [platform]: join(author.path, "none.zip") } },
+    ]),
+  );
+  const env = { HUB_PLUGIN_CATALOG: catalog };
+
+  const first = await runCli({ dataDir, env }, ["plugin", "update", "--all", "--json"]);
+  expect(first.exitCode).toBe(1);
+  const [updated, failed, ...more] = first.json<Array<Record<string, unknown>>>();
+  expect(updated).toMatchObject({
+    key: "other",
+    version: "0.2.0",
+    previous_version: "0.1.0",
+    updated: true,
+  });
+  expect(failed).toMatchObject({ key: "tracker", updated: false, code: "not_found" });
+  expect(more).toEqual([]);
+  expect(JSON.parse(first.stderr)).toMatchObject({
+    plugin: "tracker",
+    code: "not_found",
+    error: String(failed?.error),
+  });
+
+  const second = await runCli({ dataDir, env }, ["plugin", "update", "--all"]);
+  expect(second.exitCode).toBe(1);
+  expect(second.stdout).toBe("other 0.2.0 is the catalog's version, or later.\n");
+  expect(second.stderr).toMatch(/^error: tracker: .*none\.zip.*\n$/);
+  await rm(catalog);
+});
+
+async function run(...args: string[]): Promise<void> {
+  const { exitCode, stderr } = await runCli({ dataDir }, args);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+}
+
+async function raiseVersion(key: string): Promise<void> {
+  const path = join(author.path, key, "package.json");
+  await writeFile(path, (await Bun.file(path).text()).replace('"0.1.0"', '"0.2.0"'));
+}
