@@ -9,6 +9,7 @@ import { findProgram } from "./verify/find-program.ts";
  */
 export async function checkUnchanged(plugin: InstalledPlugin): Promise<void> {
   const binaryPath = await findProgram(plugin.manifest, plugin.dir);
-  if ((await findFileStamp(binaryPath)) === plugin.binaryStamp) return;
+  const { binaryStamp } = plugin;
+  if (binaryStamp !== null && (await findFileStamp(binaryPath)) === binaryStamp) return;
   checkHash(plugin.manifest, await hashFile(binaryPath));
 }

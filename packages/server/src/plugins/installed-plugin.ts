@@ -10,8 +10,8 @@ export type InstalledPlugin = {
   version: string;
   manifest: PluginManifest;
   binaryPath: string;
-  /** The program's file as it was when it was verified; without it, each spawn reads it again. */
-  binaryStamp?: FileStamp;
+  /** The program's file as it was when it was verified; null lets each spawn read it again. */
+  binaryStamp: FileStamp | null;
   /** `unchecked`: there is a signature, and no trusted key to check it with. */
   signature: "signed" | "binary-only" | "unsigned" | "unchecked";
   enabled: boolean;

@@ -4,6 +4,7 @@ import { toEntryName } from "@hub/contract/plugin-manifest.ts";
 import { HubError } from "../errors.ts";
 import { findFileStamp } from "./file-stamp.ts";
 import { listPluginNames, type PluginFolders } from "./plugin-folders.ts";
+import type { ProgramRecords } from "./program-records.ts";
 import { toCosignPath } from "./verify/check-cosign.ts";
 import { refusePlugin } from "./verify/refuse-plugin.ts";
 import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "./verify/verify-plugin.ts";
@@ -18,7 +19,7 @@ export type InstalledPlugins = {
   scan(): Promise<PluginFolder[]>;
 };
 
-type ScanDeps = { folders: PluginFolders; verify: VerifyDeps };
+type ScanDeps = { folders: PluginFolders; verify: VerifyDeps; records: ProgramRecords };
 
 type Seen = { stamp: string; folder: PluginFolder };
 
@@ -51,8 +52,9 @@ export function createInstalledPlugins(deps: ScanDeps): InstalledPlugins {
 }
 
 async function verifyFolder(deps: ScanDeps, key: string, dir: string): Promise<PluginFolder> {
+  const { records } = deps;
   try {
-    const plugin = await verifyPlugin(deps.verify, { dir, key, source: key });
+    const plugin = await verifyPlugin(deps.verify, { dir, key, source: key, records });
     return { key, plugin, refusal: null };
   } catch (thrown) {
     if (thrown instanceof HubError) return { key, plugin: null, refusal: thrown };

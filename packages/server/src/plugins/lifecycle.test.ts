@@ -10,6 +10,7 @@ import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugi
 import { craftTar } from "./testing/craft-tar.ts";
 import { openPluginBench } from "./testing/open-plugin-bench.ts";
 import { describePlugin, openTrust, testPlatform } from "./testing/open-test-plugin-host.ts";
+import { createTestRecords } from "./testing/test-records.ts";
 
 let bench: Awaited<ReturnType<typeof openPluginBench>>;
 let released: Array<[key: string, next: string | null]>;
@@ -97,6 +98,7 @@ test("what was verified is not read again until its files change", async () => {
   const installed = createInstalledPlugins({
     folders: toPluginFolders(bench.dataDir),
     verify: { trust: openTrust, hostPlatform: testPlatform, reservedKeys: new Set() },
+    records: createTestRecords(),
   });
   const [first] = await installed.scan();
   const [second] = await installed.scan();
@@ -173,6 +175,7 @@ test("whoever reads while versions change finds each manifest with its own progr
       const installed = createInstalledPlugins({
         folders: toPluginFolders(bench.dataDir),
         verify: { trust: openTrust, hostPlatform: testPlatform, reservedKeys: new Set() },
+        records: createTestRecords(),
       });
       const folders = await installed.scan();
       problems.push(folders.length === 1 ? (folders[0]?.refusal?.message ?? null) : "it was gone");

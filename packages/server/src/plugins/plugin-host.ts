@@ -14,6 +14,7 @@ import type { InstalledPlugin } from "./installed-plugin.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
 import type { LoadedCatalog, PluginCatalog } from "./plugin-catalog.ts";
 import { toPluginFolders } from "./plugin-folders.ts";
+import { createProgramRecords } from "./program-records.ts";
 import { pruneVersions } from "./prune-versions.ts";
 import { createRegistrySync, type PluginState, type SyncLog } from "./sync-registry.ts";
 import type { VerifyDeps } from "./verify/verify-plugin.ts";
@@ -57,7 +58,11 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const folders = toPluginFolders(deps.dataDir);
   const createId = () => Bun.randomUUIDv7();
   const sync = createRegistrySync({
-    installed: createInstalledPlugins({ folders, verify: deps.verify }),
+    installed: createInstalledPlugins({
+      folders,
+      verify: deps.verify,
+      records: createProgramRecords(db),
+    }),
     registry: deps.registry,
     listDisabled: () => listDisabledPlugins(db),
     createConnector: deps.createConnector,

@@ -1,4 +1,4 @@
-import { createVerify, type KeyObject } from "node:crypto";
+import { createHash, createVerify, type KeyObject } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
@@ -27,6 +27,19 @@ export async function checkCosign(
   const verifier = createVerify("sha256");
   for await (const chunk of Bun.file(binaryPath).stream()) verifier.update(chunk);
   if (!verifier.verify(cosignKey, signature)) throw fail("one that this key did not make for it");
+}
+
+/** Tells one pair of key and signature from any other; empty where cosign is not asked for. */
+export async function findCosignMark(
+  cosignKey: KeyObject | null,
+  binaryPath: string,
+): Promise<string> {
+  if (cosignKey === null) return "";
+  const signature = await readSignature(toCosignPath(binaryPath));
+  return createHash("sha256")
+    .update(cosignKey.export({ type: "spki", format: "der" }))
+    .update(signature ?? "none")
+    .digest("hex");
 }
 
 /** Where cosign's classic signature of a file stands. */

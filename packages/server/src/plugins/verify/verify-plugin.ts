@@ -1,15 +1,13 @@
-import { findFileStamp } from "../file-stamp.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import type { PluginTrust } from "../plugin-trust.ts";
-import { checkCosign } from "./check-cosign.ts";
-import { checkHash, hashFile } from "./check-hash.ts";
+import type { ProgramRecords } from "../program-records.ts";
 import { checkKey } from "./check-key.ts";
 import { checkPlatform } from "./check-platform.ts";
+import { checkProgram } from "./check-program.ts";
 import { checkProtocol } from "./check-protocol.ts";
 import { checkSignature } from "./check-signature.ts";
 import { findProgram } from "./find-program.ts";
 import { readManifest } from "./read-manifest.ts";
-import { refusePlugin } from "./refuse-plugin.ts";
 
 export type VerifyDeps = {
   trust: PluginTrust;
@@ -27,6 +25,8 @@ type Candidate = {
   key: string | null;
   /** How the plugin is called while its key is not known. */
   source: string;
+  /** Earlier verifications that spare reading a program again; without them it is read. */
+  records?: ProgramRecords;
 };
 
 /**
@@ -35,7 +35,7 @@ type Candidate = {
  */
 export async function verifyPlugin(
   deps: VerifyDeps,
-  { dir, key, source }: Candidate,
+  { dir, key, source, records }: Candidate,
 ): Promise<VerifiedPlugin> {
   const manifest = await readManifest(key ?? source, dir);
   const ownKey = manifest.module.Meta.Key;
@@ -44,11 +44,12 @@ export async function verifyPlugin(
   checkProtocol(manifest);
   const signature = checkSignature(deps.trust, manifest);
   const binaryPath = await findProgram(manifest, dir);
-  // Taken before the file is read: one that changes in the meantime has another stamp at spawn.
-  const binaryStamp = await findFileStamp(binaryPath);
-  checkHash(manifest, await hashFile(binaryPath));
-  await checkCosign(deps.trust.cosignKey, manifest, binaryPath);
-  if (binaryStamp === null) throw refuseVanished(ownKey);
+  const { cosignKey } = deps.trust;
+  const binaryStamp = await checkProgram(
+    { cosignKey, records: records ?? null },
+    manifest,
+    binaryPath,
+  );
   return {
     key: ownKey,
     dir,
@@ -58,14 +59,4 @@ export async function verifyPlugin(
     binaryStamp,
     signature,
   };
-}
-
-function refuseVanished(plugin: string) {
-  return refusePlugin({
-    plugin,
-    check: "program",
-    expected: "a program that stays in place while it is checked",
-    found: "none any more",
-    remedy: "Try again.",
-  });
 }

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "../store/open-store.ts";
+import { putSetting } from "../store/settings.ts";
+import { createProgramRecords } from "./program-records.ts";
+
+let dataDir: string;
+let store: Store;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "hub-records-"));
+  store = await openStore({ dataDir });
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+test("each plugin has the record of its latest verification", async () => {
+  const records = createProgramRecords(store.db);
+  expect(await records.find("tracker")).toBeNull();
+  const record = { stamp: "1.2.3", sha256: "ab", cosign: "" };
+  await records.put("tracker", { ...record, sha256: "cd" });
+  await records.put("tracker", record);
+  await records.put("other", { ...record, stamp: "4" });
+  expect(await createProgramRecords(store.db).find("tracker")).toEqual(record);
+});
+
+test("a record that cannot be read is none", async () => {
+  await putSetting(store.db, "plugin_program:tracker", '{"stamp":"1.2.3"}');
+  expect(await createProgramRecords(store.db).find("tracker")).toBeNull();
+});

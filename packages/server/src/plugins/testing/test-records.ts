@@ -1,0 +1,12 @@
+import type { ProgramRecord, ProgramRecords } from "../program-records.ts";
+
+/** Records that last as long as a test. */
+export function createTestRecords(): ProgramRecords {
+  const records = new Map<string, ProgramRecord>();
+  return {
+    find: async (key) => records.get(key) ?? null,
+    async put(key, record) {
+      records.set(key, record);
+    },
+  };
+}

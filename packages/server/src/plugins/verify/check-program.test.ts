@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { link, mkdtemp, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findSettledStamp } from "../file-stamp.ts";
+import type { ProgramRecords } from "../program-records.ts";
+import { craftPlugin } from "../testing/craft-plugin.ts";
+import { findFailure } from "../testing/find-failure.ts";
+import { createTestRecords } from "../testing/test-records.ts";
+import { checkProgram } from "./check-program.ts";
+
+const { manifest, program } = craftPlugin();
+/** Of the same length, so that nothing but its bytes tells it. */
+const otherProgram = program.replace("tracker", "trackeX");
+
+let folder: string;
+let path: string;
+let records: ProgramRecords;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hub-program-"));
+  path = join(folder, "tracker");
+  records = createTestRecords();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const check = () => checkProgram({ cosignKey: null, records }, manifest, path);
+
+async function writeSettled(content: string): Promise<string> {
+  await writeFile(path, content);
+  for (;;) {
+    const stamp = await findSettledStamp(path, Date.now());
+    if (stamp !== null) return stamp;
+    await Bun.sleep(5);
+  }
+}
+
+/** What cannot be told from a program that was read: so one sees that it is not read again. */
+async function putFalseRecord(): Promise<void> {
+  const stamp = await writeSettled(otherProgram);
+  await records.put("tracker", { stamp, sha256: manifest.sha256, cosign: "" });
+}
+
+const sha256Refusal = { code: "plugin_refused", detail: { check: "sha256" } };
+
+describe("a program whose verification is on record", () => {
+  test("is not read again", async () => {
+    await putFalseRecord();
+    expect(await check()).not.toBeNull();
+  });
+
+  test("was put there when it was read", async () => {
+    const stamp = await writeSettled(program);
+    expect(await check()).toBe(stamp);
+    expect(await records.find("tracker")).toEqual({ stamp, sha256: manifest.sha256, cosign: "" });
+  });
+
+  test("is read when it was written over, also with its old time put back", async () => {
+    await putFalseRecord();
+    const { atime, mtime } = await stat(path);
+    await writeFile(path, otherProgram);
+    await utimes(path, atime, mtime);
+    expect(await findFailure(check())).toMatchObject(sha256Refusal);
+  });
+
+  test("is read when another file took its place, with the same size and time", async () => {
+    await putFalseRecord();
+    const { atime, mtime } = await stat(path);
+    await writeFile(join(folder, "other"), otherProgram);
+    await utimes(join(folder, "other"), atime, mtime);
+    await rename(join(folder, "other"), path);
+    expect(await findFailure(check())).toMatchObject(sha256Refusal);
+  });
+
+  test("is read when it got another name", async () => {
+    await putFalseRecord();
+    await link(path, join(folder, "other"));
+    expect(await findFailure(check())).toMatchObject(sha256Refusal);
+  });
+
+  test("is read when the manifest names another hash", async () => {
+    await writeSettled(program);
+    await check();
+    const other = { ...manifest, sha256: "0".repeat(64) };
+    const failure = findFailure(checkProgram({ cosignKey: null, records }, other, path));
+    expect(await failure).toMatchObject(sha256Refusal);
+  });
+
+  test("is read when cosign is asked for that was not asked for then", async () => {
+    await writeSettled(program);
+    await check();
+    const { publicKey: cosignKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const failure = findFailure(checkProgram({ cosignKey, records }, manifest, path));
+    expect(await failure).toMatchObject({ detail: { check: "cosign" } });
+  });
+});
+
+test("what was refused is not on record", async () => {
+  await writeSettled(otherProgram);
+  expect(await findFailure(check())).toMatchObject(sha256Refusal);
+  expect(await records.find("tracker")).toBeNull();
+});
+
+test("a file that changed a moment ago has no stamp to rely on", async () => {
+  await writeFile(path, program);
+  const changedAt = Number((await stat(path, { bigint: true })).ctimeNs / 1_000_000n);
+  expect(await findSettledStamp(path, changedAt + 10)).toBeNull();
+  expect(await findSettledStamp(path, changedAt + 4000)).not.toBeNull();
+  expect(await findSettledStamp(join(folder, "nothing"), changedAt)).toBeNull();
+});
