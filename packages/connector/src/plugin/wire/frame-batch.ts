@@ -28,7 +28,7 @@ export function createFrameBatch<Frame extends object>(
   return {
     add(frame) {
       // After all promises that are ready now: their calls have something to say in this turn.
-      if (frames.length === 0) process.nextTick(flush);
+      if (frames.length === 0) setImmediate(flush);
       frames.push(frame);
       bytes += weigh(frame);
       if (bytes >= batchBytes) flush();
