@@ -18,10 +18,10 @@ export type AuthorFolder = AsyncDisposable & {
   unpack(archive: string, name: string): Promise<string>;
 };
 
-export async function openAuthorFolder(): Promise<AuthorFolder> {
+export async function openAuthorFolder(more: Record<string, string> = {}): Promise<AuthorFolder> {
   const path = await mkdtemp(join(tmpdir(), "hub-author-"));
   // The runtimes that were fetched before are found in the caller's home.
-  const env = { HOME: process.env.HOME ?? "" };
+  const env = { HOME: process.env.HOME ?? "", ...more };
   const wick: AuthorFolder["wick"] = async (...args) => {
     const result = await runCli({ main: wickMain, dataDir: path, env }, ["plugin", ...args]);
     if (result.exitCode !== 0) throw new Error(`wick plugin ${args.join(" ")}: ${result.stderr}`);

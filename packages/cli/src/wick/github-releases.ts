@@ -32,12 +32,9 @@ export async function listReleaseAssets(env: Environment, repo: string): Promise
   }
   const assets: ReleaseAsset[] = [];
   for (let page = 1; page <= pagesMax; page += 1) {
-    const api = env.GITHUB_API_URL ?? "https://api.github.com";
-    const response = await get(
-      env,
-      `${api}/repos/${repo}/releases?per_page=${pageSize}&page=${page}`,
-      requestMsMax,
-    );
+    const query = `per_page=${pageSize}&page=${page}`;
+    const url = `${toApi(env)}repos/${repo}/releases?${query}`;
+    const response = await get(env, url, requestMsMax);
     const releases = releasesSchema.parse(await response.json());
     for (const release of releases) {
       if (!release.draft && !release.prerelease) assets.push(...release.assets.map(toAsset));
@@ -56,17 +53,24 @@ export async function downloadAsset(
 }
 
 async function get(env: Environment, url: string, timeoutMs: number): Promise<Response> {
-  const isApi = url.startsWith(env.GITHUB_API_URL ?? "https://api.github.com/");
   const response = await fetch(url, {
     signal: AbortSignal.timeout(timeoutMs),
-    // Only the API gets the token; downloads are redirected to other hosts.
-    headers: isApi && env.GITHUB_TOKEN ? { authorization: `Bearer ${env.GITHUB_TOKEN}` } : {},
+    // Only the API gets the token: a release may name any address, and hosts redirect to others.
+    headers:
+      url.startsWith(toApi(env)) && env.GITHUB_TOKEN
+        ? { authorization: `Bearer ${env.GITHUB_TOKEN}` }
+        : {},
   });
   if (response.ok) return response;
   await response.body?.cancel();
   throw new Error(
     `${new URL(url).host} answered ${response.status} for ${url}. Check the repository's name; GITHUB_TOKEN lifts the limit on requests and reaches private ones.`,
   );
+}
+
+/** Ends with a slash: `https://api.github.com.example.net` begins with the API's address as well. */
+function toApi(env: Environment): string {
+  return `${(env.GITHUB_API_URL ?? "https://api.github.com").replace(/\/+$/, "")}/`;
 }
 
 type Asset = z.infer<typeof releasesSchema>[number]["assets"][number];
