@@ -1,10 +1,17 @@
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
-import { type BackOff, createBackOff } from "./back-off.ts";
-import { createProcessSlots } from "./process-slots.ts";
-import { raceAbort } from "./race-abort.ts";
+import {
+  checkPresent,
+  createPluginSlot,
+  noteCrash,
+  type PluginSlot,
+  waitOutBackOff,
+} from "./plugin-slot.ts";
+import { createPooledProcess, type PooledProcess } from "./pooled-process.ts";
+import { createProcessSlots, type ProcessPlace } from "./process-slots.ts";
 import { describeExit, type ExitInfo } from "./spawn-plugin.ts";
+import { createStartLine } from "./start-line.ts";
 import type { Log, PluginProcess } from "./start-plugin.ts";
 
 export type PoolDeps = {
@@ -39,65 +46,33 @@ export type PluginProcessPool = {
 };
 
 const idleMsDefault = 5 * 60_000;
-/** So many calls may wait for a process to start. */
-const waitingMax = 1000;
-/** A shorter back-off is waited out, a longer one is told. */
-const waitedBackOffMs = 1000;
-
-type Entry = {
-  plugin: InstalledPlugin;
-  process: PluginProcess;
-  startedAt: number;
-  calls: number;
-  answered: boolean;
-  lastUsedAt: number;
-  /** Asked to end, or about to be when its last call has: takes no more. */
-  isLeaving: boolean;
-  /** It hung up by itself. */
-  isBroken: boolean;
-  /** Whether it still has its place among the processes. */
-  hasSlot: boolean;
-  stopping: Promise<void> | null;
-  callOffReaping: () => void;
-};
-
-type Slot = {
-  key: string;
-  /** What to start, when it is another version than the caller knows. */
-  next: InstalledPlugin | null;
-  /** Switched off or removed: a call that comes late starts nothing. */
-  isWithdrawn: boolean;
-  entry: Entry | null;
-  starting: Promise<void> | null;
-  /** Moves when what is starting has become the wrong one. */
-  generation: number;
-  backOff: BackOff;
-};
 
 export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   const { timers, log, idleMs = idleMsDefault } = deps;
-  const slots = new Map<string, Slot>();
-  const entries = new Set<Entry>();
+  const slots = new Map<string, PluginSlot>();
+  /** All that run, those among them that take no more calls. */
+  const processes = new Set<PooledProcess>();
   const places = createProcessSlots(deps.procsMax);
-  let waiting = 0;
+  const line = createStartLine();
   const closing = new AbortController();
 
-  async function acquire(plugin: InstalledPlugin, signal: AbortSignal): Promise<Entry> {
+  /** Resolves with a process that is lent to this call already. */
+  async function acquire(plugin: InstalledPlugin, signal: AbortSignal): Promise<PooledProcess> {
     const slot = toSlot(plugin.key);
     for (;;) {
       checkOpen();
       signal.throwIfAborted();
       checkPresent(slot);
-      const { entry } = slot;
-      if (entry?.process.isUsable()) return lend(entry);
-      if (entry !== null) {
-        entry.isBroken = true;
-        leave(entry);
+      const { running } = slot;
+      if (running?.process.isUsable()) {
+        running.lend();
+        return running;
       }
+      running?.abandon();
       slot.starting ??= start(slot, plugin).finally(() => {
         slot.starting = null;
       });
-      await waitFor(slot.starting, signal);
+      await line.wait(slot.starting, signal);
     }
   }
 
@@ -105,201 +80,94 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     if (closing.signal.aborted) throw new HubError("plugin_unavailable", "The hub is stopping.");
   }
 
-  function checkPresent({ key, isWithdrawn }: Slot): void {
-    if (!isWithdrawn) return;
-    throw new HubError(
-      "plugin_unavailable",
-      `The plugin "${key}" has just been switched off or removed.`,
-    );
-  }
-
-  async function waitFor(starting: Promise<void>, signal: AbortSignal): Promise<void> {
-    if (waiting >= waitingMax) {
-      throw new HubError(
-        "plugin_unavailable",
-        "Too many calls wait for plugins to start. Try again in a moment.",
-      );
-    }
-    waiting += 1;
-    try {
-      await raceAbort(starting, signal);
-    } finally {
-      waiting -= 1;
-    }
-  }
-
   /** One at a time for each plugin; a slow one holds up nobody else. */
-  async function start(slot: Slot, known: InstalledPlugin): Promise<void> {
-    await waitOutBackOff(slot);
-    await places.take(retireIdle);
+  async function start(slot: PluginSlot, known: InstalledPlugin): Promise<void> {
+    await waitOutBackOff(deps, slot);
+    const place = await places.take(retireIdle);
     const { generation } = slot;
     try {
       checkOpen();
       // While it waited for its place, it may have been switched off.
       checkPresent(slot);
-      await enter(slot, slot.next ?? known);
+      await enter(slot, slot.next ?? known, place);
     } catch (error) {
-      places.give();
+      place.giveBack();
       // A start that nobody wants any more says nothing about the plugin that is wanted now.
       if (generation === slot.generation) throw error;
     }
   }
 
-  async function enter(slot: Slot, plugin: InstalledPlugin): Promise<void> {
+  /** Starts the process and lets it take calls, unless it has become the wrong one meanwhile. */
+  async function enter(
+    slot: PluginSlot,
+    plugin: InstalledPlugin,
+    place: ProcessPlace,
+  ): Promise<void> {
     const { generation } = slot;
     await deps.checkUnchanged(plugin);
     const startedAt = timers.now();
-    const running = await deps.start(plugin, closing.signal).catch((error) => {
-      if (generation === slot.generation) {
-        noteCrash(slot, { livedMs: timers.now() - startedAt, answered: false }, error.message);
-      }
+    const process = await deps.start(plugin, closing.signal).catch((error) => {
+      const run = { livedMs: timers.now() - startedAt, answered: false };
+      if (generation === slot.generation) noteCrash(deps, slot, run, error.message);
       throw error;
     });
-    const entry = toEntry(plugin, running, startedAt);
-    entries.add(entry);
-    log.info({ plugin: plugin.key, version: plugin.version, pid: running.pid }, "Plugin started");
-    if (generation !== slot.generation || closing.signal.aborted) {
-      leave(entry);
-    } else {
-      slot.entry = entry;
-      reapWhenIdle(entry);
-    }
-    running.exited.then((exit) => onExit(slot, entry, exit));
+    log.info({ plugin: plugin.key, version: plugin.version, pid: process.pid }, "Plugin started");
+    const pooled = createPooledProcess(
+      {
+        timers,
+        idleMs,
+        onLeaving() {
+          if (slot.running === pooled) slot.running = null;
+        },
+        onIdle: places.wake,
+      },
+      { plugin, process, place, startedAt },
+    );
+    processes.add(pooled);
+    if (generation === slot.generation && !closing.signal.aborted) slot.running = pooled;
+    else pooled.leave();
+    process.exited.then((exit) => onExit(slot, pooled, exit));
   }
 
-  async function waitOutBackOff(slot: Slot): Promise<void> {
-    const remainingMs = slot.backOff.remainingMs();
-    if (remainingMs > waitedBackOffMs) {
-      const seconds = Math.ceil(remainingMs / 1000);
-      throw new HubError(
-        "plugin_unavailable",
-        `The plugin "${slot.key}" has crashed ${slot.backOff.crashes()} times in a row; it is started again in ${seconds} s. An admin can look at the hub's log.`,
-      );
-    }
-    if (remainingMs > 0) {
-      await new Promise<void>((resolve) => timers.after(remainingMs, resolve));
-    }
-  }
-
-  function toEntry(plugin: InstalledPlugin, running: PluginProcess, startedAt: number): Entry {
-    return {
-      plugin,
-      process: running,
-      startedAt,
-      calls: 0,
-      answered: false,
-      lastUsedAt: timers.now(),
-      isLeaving: false,
-      isBroken: false,
-      hasSlot: true,
-      stopping: null,
-      callOffReaping: () => {},
-    };
-  }
-
-  function lend(entry: Entry): Entry {
-    entry.callOffReaping();
-    entry.calls += 1;
-    entry.lastUsedAt = timers.now();
-    return entry;
-  }
-
-  function giveBack(entry: Entry): void {
-    entry.calls -= 1;
-    entry.lastUsedAt = timers.now();
-    if (entry.calls > 0) return;
-    if (entry.isLeaving) stop(entry);
-    else reapWhenIdle(entry);
-    places.wake();
-  }
-
-  function reapWhenIdle(entry: Entry): void {
-    entry.callOffReaping = timers.after(idleMs, () => leave(entry));
+  function onExit(slot: PluginSlot, ended: PooledProcess, exit: ExitInfo): void {
+    processes.delete(ended);
+    if (slot.running === ended) slot.running = null;
+    const crash = ended.close();
+    if (crash !== null) noteCrash(deps, slot, crash, describeExit(exit));
+    else log.info({ plugin: slot.key, pid: ended.process.pid }, "Plugin stopped");
   }
 
   /** Ends the idle process that was used longest ago; null when all are busy. */
   function retireIdle(): Promise<void> | null {
-    const idle = [...entries].filter((entry) => entry.hasSlot && entry.calls === 0);
-    const [oldest] = idle.sort((a, b) => a.lastUsedAt - b.lastUsedAt);
+    const idle = [...processes].filter(({ place, calls }) => place.isHeld() && calls() === 0);
+    const [oldest] = idle.sort((a, b) => a.lastUsedAt() - b.lastUsedAt());
     if (oldest === undefined) return null;
-    leave(oldest);
-    return stop(oldest);
+    oldest.leave();
+    return oldest.stop();
   }
 
-  /** Takes no more calls, and ends after those it has. */
-  function leave(entry: Entry): void {
-    entry.isLeaving = true;
-    entry.callOffReaping();
-    const slot = toSlot(entry.plugin.key);
-    if (slot.entry === entry) slot.entry = null;
-    if (entry.calls === 0) stop(entry);
-  }
-
-  function stop(entry: Entry): Promise<void> {
-    entry.isLeaving = true;
-    entry.stopping ??= entry.process.stop();
-    return entry.stopping;
-  }
-
-  function onExit(slot: Slot, entry: Entry, exit: ExitInfo): void {
-    entries.delete(entry);
-    entry.callOffReaping();
-    if (slot.entry === entry) slot.entry = null;
-    freePlace(entry);
-    const { plugin, process: ended } = entry;
-    const fields = { plugin: plugin.key, pid: ended.pid };
-    if (entry.stopping !== null && !entry.isBroken) {
-      log.info(fields, "Plugin stopped");
-      return;
-    }
-    const livedMs = timers.now() - entry.startedAt;
-    noteCrash(slot, { livedMs, answered: entry.answered }, describeExit(exit));
-  }
-
-  function freePlace(entry: Entry): void {
-    if (!entry.hasSlot) return;
-    entry.hasSlot = false;
-    places.give();
-  }
-
-  function noteCrash(slot: Slot, run: { livedMs: number; answered: boolean }, why: string): void {
-    const delayMs = slot.backOff.noteCrash(run);
-    const crashes = slot.backOff.crashes();
-    log.warn(
-      { plugin: slot.key, crashes, delay_ms: delayMs },
-      `Plugin crashed: ${why}. The next start is in ${Math.round(delayMs / 1000)} s at the earliest`,
-    );
-  }
-
-  function toSlot(key: string): Slot {
+  function toSlot(key: string): PluginSlot {
     const known = slots.get(key);
     if (known !== undefined) return known;
-    const slot: Slot = {
-      key,
-      next: null,
-      isWithdrawn: false,
-      entry: null,
-      starting: null,
-      generation: 0,
-      backOff: createBackOff(timers),
-    };
+    const slot = createPluginSlot(timers, key);
     slots.set(key, slot);
     return slot;
   }
 
   return {
     async call(plugin, signal, use) {
-      const entry = await acquire(plugin, signal);
+      const pooled = await acquire(plugin, signal);
+      let hasAnswered = false;
       try {
-        const result = await use(entry.process);
-        entry.answered = true;
+        const result = await use(pooled.process);
+        hasAnswered = true;
         return result;
       } catch (error) {
         // What a connector throws is an answer, too.
-        entry.answered ||= !isUnavailable(error);
+        hasAnswered = !isUnavailable(error);
         throw error;
       } finally {
-        giveBack(entry);
+        pooled.giveBack(hasAnswered);
       }
     },
     drainAndReplace(key, next) {
@@ -308,24 +176,24 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
       slot.next = next;
       slot.isWithdrawn = next === null;
       slot.backOff.reset();
-      if (slot.entry === null) return;
       // The new one must not wait for the old one's calls to end.
-      freePlace(slot.entry);
-      leave(slot.entry);
+      slot.running?.place.giveBack();
+      slot.running?.leave();
     },
     async stopAll() {
       closing.abort(new Error("the hub stops"));
+      const stopProcesses = () => Promise.allSettled([...processes].map((each) => each.stop()));
       // Some that are starting wait for the place of one that runs.
-      await Promise.allSettled([...entries].map(stop));
+      await stopProcesses();
       await Promise.allSettled([...slots.values()].map(({ starting }) => starting));
-      await Promise.allSettled([...entries].map(stop));
+      await stopProcesses();
     },
     list: () =>
-      [...entries].map(({ plugin, process: { pid }, calls }) => ({
+      [...processes].map(({ plugin, process: { pid }, calls }) => ({
         key: plugin.key,
         version: plugin.version,
         pid,
-        calls,
+        calls: calls(),
       })),
   };
 }

@@ -1,8 +1,15 @@
-/** A place in line: the hub runs no more than so many processes of plugins at once. */
+/** A place among the processes that may run at once. */
+export type ProcessPlace = {
+  /** False once it was given back. */
+  isHeld(): boolean;
+  /** Does nothing the second time. */
+  giveBack(): void;
+};
+
+/** The places in line: the hub runs no more than so many processes of plugins at once. */
 export type ProcessSlots = {
   /** Resolves when there is a place; it is taken then. `makeRoom` may free one meanwhile. */
-  take(makeRoom: () => Promise<void> | null): Promise<void>;
-  give(): void;
+  take(makeRoom: () => Promise<void> | null): Promise<ProcessPlace>;
   /** Something has become idle: whoever waits looks again. */
   wake(): void;
 };
@@ -15,16 +22,25 @@ export function createProcessSlots(procsMax: number): ProcessSlots {
     waiting = [];
     for (const resolve of woken) resolve();
   };
+  const takePlace = (): ProcessPlace => {
+    let isHeld = true;
+    taken += 1;
+    return {
+      isHeld: () => isHeld,
+      giveBack() {
+        if (!isHeld) return;
+        isHeld = false;
+        taken -= 1;
+        wake();
+      },
+    };
+  };
   return {
     async take(makeRoom) {
       while (taken >= procsMax) {
         await (makeRoom() ?? new Promise<void>((resolve) => waiting.push(resolve)));
       }
-      taken += 1;
-    },
-    give() {
-      taken -= 1;
-      wake();
+      return takePlace();
     },
     wake,
   };
