@@ -27,7 +27,7 @@ export function createFrameBatch<Frame extends object>(
   };
   return {
     add(frame) {
-      // After all promises that are ready now: their calls have something to say in this turn.
+      // Not before the turn is over: other calls have something to say in it.
       if (frames.length === 0) setImmediate(flush);
       frames.push(frame);
       bytes += weigh(frame);
