@@ -58,7 +58,7 @@ test("the reference names every setting with its flag", async () => {
 test("the reference has a section and every option of every command of wick", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
   const plugin = new Command("plugin");
-  defineWickPlugin(plugin, openTerminal([]));
+  defineWickPlugin(plugin, openTerminal([]), "");
   const sections = [...text.matchAll(/^## wick plugin ([a-z]+)(?: [A-Z]+)?$/gm)];
   expect(sections.map(([, name]) => name)).toEqual(plugin.commands.map((each) => each.name()));
   for (const { options } of plugin.commands) {

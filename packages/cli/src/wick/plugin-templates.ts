@@ -20,11 +20,11 @@ export function toTemplates({ key, connector }: Template): Record<string, string
     ".gitignore": "node_modules/\ndist/\n*.key\n",
     "README.md": `# ${title}
 
-A plugin for the hub.
+A plugin for the hub. In the folder above:
 
-    bun test                      # its test
-    wick plugin build ${key}      # an archive for this machine, in dist/
-    hub plugin install dist/${key}-0.1.0-<os>-<arch>.zip
+    npx bun test ./${key}
+    npx wick plugin build ${key}    # an archive for this machine, in dist/
+    npx hub plugin install dist/${key}-0.1.0-<os>-<arch>.zip
 `,
     "src/main.ts": `import { serve } from "@hub/connector/plugin";
 import { connector } from "./connector.ts";

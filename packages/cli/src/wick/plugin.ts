@@ -15,15 +15,18 @@ type KeygenOptions = { out: string };
 type VerifyOptions = { pubkey?: string; cosignPubkey?: string };
 type CatalogOptions = { repo?: string; from?: string; baseUrl?: string; out: string };
 
-/** The commands of `wick plugin`; each loads its module when it runs. */
-export function define(plugin: Command, terminal: Terminal): void {
+/**
+ * The commands of `wick plugin`; each loads its module when it runs. `npx` is what stands before a
+ * program's name where that is typed.
+ */
+export function define(plugin: Command, terminal: Terminal, npx: string): void {
   plugin.addHelpText(
     "after",
     `
 Examples:
-  $ wick plugin init tracker
-  $ wick plugin build tracker
-  $ wick plugin build tracker --all --sign-key wick-sign.key`,
+  $ ${npx}wick plugin init tracker
+  $ ${npx}wick plugin build tracker
+  $ ${npx}wick plugin build tracker --all --sign-key wick-sign.key`,
   );
 
   plugin
@@ -34,7 +37,8 @@ Examples:
       const { initPlugin } = await import("./init-plugin.ts");
       const made = await initPlugin(terminal.cwd, key);
       const files = made.files.map((file) => `  ${file}`).join("\n");
-      const text = `Made ${made.folder}:\n\n${files}\n\nNext:\n  cd ${key}\n  bun install\n  bun test\n  wick plugin build ${key}`;
+      const next = [`${npx}bun test ./${key}`, `${npx}wick plugin build ${key}`];
+      const text = `Made ${made.folder}:\n\n${files}\n\nNext:\n  ${next.join("\n  ")}`;
       print(terminal, { json: made, text }, isJsonWanted(command));
     });
 
