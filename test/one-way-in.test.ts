@@ -107,10 +107,11 @@ const guarded: Record<string, Guarded> = {
   },
   "the manager's runs.retry": {
     file: `${server}/manager/create-manager.ts`,
-    text: "retry: (ctx: RetryContext",
+    text: "retry(ctx: RetryContext",
     users: {
       [`${server}/manager/create-manager.ts`]: "declares it",
       [`${cli}/commands/runs.ts`]: "as the local admin, whose own runs alone are replayed",
+      [`${server}/http/api/endpoints/runs.ts`]: "for the caller, whose own runs alone are replayed",
     },
   },
   "MetaTool.run": {

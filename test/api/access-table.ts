@@ -22,6 +22,8 @@ export type Stage = {
   hub: ApiHub;
   /** A row tagged `red`, of its own for each request. */
   addRow(): Promise<{ id: string; version: number }>;
+  /** A finished run on such a row, made by the owner. */
+  addRun(): Promise<string>;
 };
 
 const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
@@ -45,6 +47,8 @@ const onVersion =
     const { params, version } = await byRow(stage, more);
     return { params, body: { version, ...change } };
   };
+
+const onRun = async (stage: Stage): Promise<Ask> => ({ params: { run: await stage.addRun() } });
 
 /**
  * Every route of the API with what it answers to whom. A route that has no row here fails the test:
@@ -110,5 +114,21 @@ export const accessTable: Record<string, AccessRow> = {
   "POST /manager/api/rows/{row}/operations/{operation}/test": {
     ask: onRow({ operation: "greet" }, { params: { name: "Ada" } }),
     expected: adminsAlone,
+  },
+  "GET /manager/api/rows/{row}/runs": { ask: onRow(), expected: whoSeesIt },
+  "GET /manager/api/rows/{row}/runs/export": { ask: onRow(), expected: whoSeesIt },
+  "GET /manager/api/runs": { ask: () => ({}), expected: adminsAlone },
+  "GET /manager/api/runs/summary": { ask: () => ({}), expected: adminsAlone },
+  "GET /manager/api/runs/export": { ask: () => ({}), expected: adminsAlone },
+  "GET /manager/api/runs/{run}": { ask: onRun, expected: whoSeesIt },
+  "GET /manager/api/runs/{run}/form": { ask: onRun, expected: adminsAlone },
+  "POST /manager/api/runs/{run}/retry": {
+    ask: onRun,
+    expected: { outsider: 404, insider: 403, owner: 200, admin: 403 },
+  },
+  "POST /manager/api/runs/{run}/cancel": {
+    ask: onRun,
+    // It is over already, which who may stop it is told.
+    expected: { outsider: 404, insider: 403, owner: 409, admin: 409 },
   },
 };

@@ -25,6 +25,10 @@ beforeAll(async () => {
   stage = {
     hub,
     addRow: () => hub.addRow(`Row ${++rows}`, ["red"]),
+    addRun: async () => {
+      const { id } = await stage.addRow();
+      return await hub.greet(users.owner, id);
+    },
   };
 });
 afterAll(() => hub[Symbol.asyncDispose]());
@@ -59,7 +63,7 @@ describe.each(
   test("gives nothing to nobody, to a disabled user, nor to a token of no meaning", async () => {
     const ask = await row.ask(stage);
     const unknown = { authorization: `Bearer hub_pat_${"0".repeat(32)}` };
-    for (const headers of [{}, askers["disabled"] ?? {}, unknown]) {
+    for (const headers of [{}, askers.disabled ?? {}, unknown]) {
       const answer = await hub.ask(method, toPath(path, ask), { headers, body: ask.body });
       expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
     }

@@ -26,6 +26,13 @@ export const apiFixture = defineConnector({
       input: { Name: wick("required") },
       run: ({ params, config }) => ({ greeting: `Hello ${params.Name}`, token: config.Token }),
     },
+    wait: {
+      description: "Waits until it is stopped.",
+      run: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        }),
+    },
     places: {
       description: "Shows the places to choose from.",
       configOnly: true,

@@ -52,6 +52,19 @@ export async function openApiHub(env: Record<string, string> = {}) {
         tags,
         values: { token: "s3cret-token" },
       }),
+    /** Calls the fixture's `greet` as an MCP client does; answers the id of its run. */
+    async greet({ token, user }: { token: string; user: { id: string } }, rowId: string) {
+      const params = { tool_id: `conn:${rowId}/greet`, params: { name: "Ada" } };
+      const call = { name: "hub_execute", arguments: params };
+      await fetch(`${url}/mcp`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+      });
+      const [run] = await manager.runs.list({ row: rowId, limit: 1 });
+      if (run?.user_id !== user.id) throw new Error("The call is not on record.");
+      return run.id;
+    },
     /** Asks the API; the answer's body is parsed. */
     async ask(
       method: string,
@@ -70,7 +83,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
         redirect: "manual",
       });
       const text = await response.text();
-      const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+      const isJson = /\bapplication\/json\b/.test(response.headers.get("content-type") ?? "");
       return {
         status: response.status,
         body: isJson ? JSON.parse(text) : text,

@@ -13,6 +13,7 @@ import { authenticateBearer } from "./identity/authenticate-bearer.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
 import { createTokenUses, type TokenUses } from "./identity/token-uses.ts";
+import { createCountJob } from "./jobs/count-runs.ts";
 import { createJobs } from "./jobs/create-jobs.ts";
 import { createTokenUseJob, flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "./jobs/free-memory.ts";
@@ -22,6 +23,7 @@ import {
   type Instance,
   openInstance,
 } from "./jobs/keep-instance.ts";
+import { createCancelJob } from "./jobs/obey-cancellations.ts";
 import { createPurgeJob } from "./jobs/purge-runs.ts";
 import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
@@ -156,7 +158,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     const uses = createTokenUses();
     closers.add(() => flushTokenUses({ db: store.db, uses }));
-    closers.add(startJobs({ store, config, log, now, uses }, instance));
+    closers.add(startJobs({ store, config, log, now, uses, operations }, instance));
 
     const openMcp = (buildInfo: BuildInfo, baseUrl: string) => {
       const { mcpSessions: sessionsMode } = config;
@@ -299,21 +301,31 @@ function openPlugins({ config, store, registry, log, now }: PluginParts): Plugin
   };
 }
 
-type JobParts = { store: Store; config: Config; log: Log; now: () => number; uses: TokenUses };
+type JobParts = {
+  store: Store;
+  config: Config;
+  log: Log;
+  now: () => number;
+  uses: TokenUses;
+  operations: Pick<Operations, "cancel">;
+};
 
 /** Starts what a process does now and then; returns how to stop it. */
-function startJobs({ store, config, log, now, uses }: JobParts, instance: Instance) {
+function startJobs(parts: JobParts, instance: Instance) {
+  const { store, config, log, now, uses, operations } = parts;
   const jobs = createJobs({
     onFailure: (job, err) => log.error({ job, err }, "a periodic job failed; it runs again later"),
   });
   const { db, instanceLocks: locks } = store;
   let isClosing = false;
   jobs.start(createHeartbeatJob({ db, now, locks }, instance));
+  jobs.start(createCancelJob({ db, cancel: operations.cancel }));
   // One command is not there to keep house, but a call that it makes may be a long one.
   if (instance.kind === "cli") return () => jobs.stop();
   jobs.start(createRecoveryJob({ db, now, locks }, instance));
   jobs.start(createTokenUseJob({ db, uses }));
   jobs.start(createMemoryJob({ memory: processMemory }));
+  jobs.start(createCountJob({ db, now, isClosing: () => isClosing }));
   jobs.start(
     createPurgeJob({
       db,

@@ -38,7 +38,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.delete("/mcp", answerMcpDelete(deps));
   app.all("/mcp", refuseMethod);
 
-  serveApi(app, { ...deps, ...deps.api, timers });
+  serveApi(app, { ...deps, ...deps.api, timers, log });
 
   app.notFound(() => {
     throw new HubError("not_found", "There is nothing at this address.");

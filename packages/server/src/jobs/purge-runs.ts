@@ -1,3 +1,4 @@
+import { purgeRunHours } from "../store/run-hours.ts";
 import { purgeRuns } from "../store/runs.ts";
 import type { Db } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
@@ -27,6 +28,7 @@ export function createPurgeJob(deps: PurgeDeps): Job {
         // Lets calls in between two batches.
         await Bun.sleep(0);
       }
+      await purgeRunHours(deps.db, { endedBefore });
     },
   };
 }

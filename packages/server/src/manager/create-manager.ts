@@ -1,4 +1,5 @@
 import type { Health, LookupItem } from "@hub/connector";
+import type { Caller } from "../caller.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Operations, SealedResult } from "../operations/operations.ts";
@@ -6,6 +7,7 @@ import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
 import type { Actor } from "./actor.ts";
+import { cancelRun } from "./cancel-run.ts";
 import { createChangeRecorder } from "./change-recorder.ts";
 import { createChangeVerbs } from "./changes.ts";
 import { examineHub } from "./doctor.ts";
@@ -16,7 +18,9 @@ import { createOperationVerbs } from "./operations.ts";
 import { createPluginVerbs } from "./plugins.ts";
 import { type RetryContext, readRunForm, retryRun } from "./retry-run.ts";
 import { createRowVerbs } from "./rows.ts";
+import { createRunHistory, findShownRun } from "./run-history.ts";
 import { createRunVerbs } from "./runs.ts";
+import { type SummaryInput, summarizeRuns } from "./summarize-runs.ts";
 import { type TestContext, type TestInput, testRow, toCallContext } from "./test-row.ts";
 import { createTokenVerbs } from "./tokens.ts";
 import { createTypeVerbs } from "./types.ts";
@@ -28,7 +32,7 @@ export type ManagerDeps = {
   store: Store;
   ring: RingHolder;
   registry: ConnectorRegistry;
-  operations: Pick<Operations, "execute" | "test" | "checkHealth" | "lookUp">;
+  operations: Pick<Operations, "execute" | "test" | "checkHealth" | "lookUp" | "cancel">;
   plugins: PluginHost;
   config: Config;
   now: () => number;
@@ -72,7 +76,14 @@ export function createManager(given: ManagerDeps) {
     types: createTypeVerbs(deps),
     runs: {
       ...createRunVerbs(deps),
-      retry: (ctx: RetryContext, id: string): Promise<SealedResult> => retryRun(deps, ctx, id),
+      ...createRunHistory(deps),
+      summarize: (input: SummaryInput) => summarizeRuns(deps, input),
+      cancel: (caller: Caller, id: string) => cancelRun(deps, caller, id),
+      async retry(ctx: RetryContext, id: string): Promise<SealedResult> {
+        // First: of a run that its caller may not see, not even whose it is may be told.
+        await findShownRun(deps.store.db, ctx.caller, id);
+        return await retryRun(deps, ctx, id);
+      },
       readForm: (id: string) => readRunForm(deps, id),
     },
     plugins: createPluginVerbs(deps),

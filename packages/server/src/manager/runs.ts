@@ -1,16 +1,15 @@
 import { parseJson } from "@hub/connector";
 import { type Run, type RunDetail, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
-import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
 import { HubError } from "../errors.ts";
 import { localAdmin } from "../identity/local-admin.ts";
 import type { Store } from "../store/open-store.ts";
-import { findRun, listRuns, type RunFilter, type RunRecord } from "../store/runs.ts";
+import { findRun, listRuns, type RunFilter } from "../store/runs.ts";
 import type { Db } from "../store/tables.ts";
-import { listUsers } from "../store/users.ts";
 import { checkInput } from "./check-input.ts";
 import { findRowByName } from "./find-row.ts";
 import { findUser } from "./find-user.ts";
+import { loadEmails, toRun } from "./present-run.ts";
 
 type RunDeps = { store: Store };
 
@@ -90,32 +89,4 @@ async function findRowId(db: Db, typed: string): Promise<string> {
 
 async function findUserId(db: Db, typed: string): Promise<string> {
   return typed === localAdmin.email ? localAdmin.userId : (await findUser(db, typed)).id;
-}
-
-async function loadEmails(db: Db): Promise<ReadonlyMap<string, string>> {
-  const emails = new Map((await listUsers(db)).map((user) => [user.id, user.email]));
-  return emails.set(localAdmin.userId, localAdmin.email);
-}
-
-function toRun(run: RunRecord, emails: ReadonlyMap<string, string>): Run {
-  return {
-    id: run.id,
-    parent_run_id: run.parentRunId,
-    connector_id: run.connectorId,
-    row_label: run.rowLabel,
-    operation_key: run.operationKey,
-    user_id: run.userId,
-    user: emails.get(run.userId) ?? null,
-    token_id: run.tokenId,
-    source: run.source,
-    status: run.status,
-    error_code: run.errorCode,
-    error_msg: run.errorMsg,
-    latency_ms: run.latencyMs,
-    http_status: run.httpStatus,
-    ip_address: run.ipAddress,
-    user_agent: run.userAgent,
-    started_at: toTimeText(run.startedAt),
-    ended_at: run.endedAt === null ? null : toTimeText(run.endedAt),
-  };
 }

@@ -5,6 +5,8 @@ export type Deadline = {
   signal: AbortSignal;
   /** Rejects when the signal aborts. */
   passed: Promise<never>;
+  /** Ends the call before its time, for this reason. */
+  end(reason: HubError): void;
   clear(): void;
 };
 
@@ -33,6 +35,7 @@ export function createDeadline(cancel: AbortSignal, timeoutMs: number): Deadline
   return {
     signal: abort.signal,
     passed: promise,
+    end,
     clear() {
       clearTimeout(timer);
       cancel.removeEventListener("abort", onCancel);

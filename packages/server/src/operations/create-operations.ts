@@ -3,11 +3,14 @@ import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { checkAccess, findTarget } from "./find-operation.ts";
 import type { Operations } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
+import { createRunningCalls } from "./running-calls.ts";
 import { createToolSearch, type ToolSearch } from "./search-tools.ts";
 import { type Catalogue, createCatalogue, listVisibleRows, toDetail } from "./tool-catalogue.ts";
 
 /** Puts the pipeline and the catalogue together over one set of parts. */
-export function createOperations(deps: ExecuteDeps): Operations {
+export function createOperations(given: Omit<ExecuteDeps, "running">): Operations {
+  const running = createRunningCalls();
+  const deps: ExecuteDeps = { ...given, running };
   let catalogue: Catalogue | null = null;
   let search: { of: Catalogue; tools: ToolSearch } | null = null;
 
@@ -22,6 +25,7 @@ export function createOperations(deps: ExecuteDeps): Operations {
     test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
     checkHealth: (ctx, rowId) => checkHealth(deps, ctx, rowId),
     lookUp: (ctx, question) => lookUp(deps, ctx, question),
+    cancel: (runId, reason) => running.cancel(runId, reason),
     record: (ctx, { operationKey, request }, answer) =>
       recordCall(deps, ctx, { connectorId: null, rowLabel: null, operationKey, request }, answer),
     async listTools(caller) {

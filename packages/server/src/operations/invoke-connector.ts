@@ -4,12 +4,16 @@ import { toConnectorFailure } from "./describe-failure.ts";
 import type { Target } from "./find-operation.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
+import type { RunningCalls } from "./running-calls.ts";
 import { sealMessage } from "./seal-message.ts";
 import { type ConnectorCallDeps, toConnectorCall } from "./to-connector-call.ts";
 
 const timeoutMsDefault = 180_000;
 
-type InvokeDeps = ConnectorCallDeps & { resultBytesMax: number };
+type InvokeDeps = ConnectorCallDeps & {
+  resultBytesMax: number;
+  running: Pick<RunningCalls, "enter">;
+};
 
 /**
  * Runs the operation and waits for its result, its timeout or the caller's cancel, whichever comes
@@ -25,6 +29,7 @@ export async function invokeConnector(
   const { connector, operation, row } = target;
   const { mask } = recording;
   const deadline = createDeadline(ctx.signal, operation.timeoutMs ?? timeoutMsDefault);
+  const leave = deps.running.enter(recording.runId, deadline.end);
   let isOver = false;
   try {
     const work = connector.invoke({
@@ -50,6 +55,7 @@ export async function invokeConnector(
     throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
   } finally {
     isOver = true;
+    leave();
     deadline.clear();
   }
 }

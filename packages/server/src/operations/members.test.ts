@@ -37,6 +37,11 @@ const members: Record<keyof Operations, Member> = {
       operations.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),
     tellsOfRows: true,
   },
+  cancel: {
+    // Knows runs alone, by ids that nobody guesses.
+    ask: async (operations, _ctx, toolId) => operations.cancel(toRowId(toolId), "Enough."),
+    tellsOfRows: false,
+  },
   record: {
     // Answers what its caller gives it.
     ask: (operations, ctx, toolId) =>

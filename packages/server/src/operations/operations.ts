@@ -41,6 +41,8 @@ export type Operations = {
     ctx: CallContext,
     question: { rowId: string; source: string; query: string },
   ): Promise<LookupItem[]>;
+  /** Stops a call that runs in this process. False when it does not. Only for who may stop it. */
+  cancel(runId: string, reason: string): boolean;
   /** Records any other call: one audit row, whatever `answer` does; rethrows what it threw. */
   record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
   listTools(caller: Caller): Promise<ToolEntry[]>;

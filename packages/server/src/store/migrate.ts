@@ -4,6 +4,7 @@ import { HubError } from "../errors.ts";
 import initialSql from "./migrations/001-initial.sql" with { type: "text" };
 import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
 import changesSql from "./migrations/005-changes.sql" with { type: "text" };
+import historySql from "./migrations/006-history.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 export type Migration = { name: string; sql: string };
@@ -13,6 +14,7 @@ export const migrations: readonly Migration[] = [
   { name: "001-initial", sql: initialSql },
   { name: "002-plugins", sql: pluginsSql },
   { name: "005-changes", sql: changesSql },
+  { name: "006-history", sql: historySql },
 ];
 
 /** Another process may be migrating a large database. */

@@ -8,7 +8,8 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { migrate } from "./migrate.ts";
-import { cancelInterruptedRuns, listRuns, purgeRuns, type RunFilter } from "./runs.ts";
+import { listRunPage, type RunPageFilter } from "./run-pages.ts";
+import { cancelInterruptedRuns, listRetries, listRuns, purgeRuns, type RunFilter } from "./runs.ts";
 import type { Db, Tables } from "./tables.ts";
 
 /** How SQLite would answer what `query` asks. */
@@ -55,6 +56,29 @@ for (const [name, [filter, index]] of Object.entries(pages)) {
     expect(sorting).toEqual([]);
   });
 }
+
+test("pages with filters read along the index of what is rarest, and bounds are part of the search", async () => {
+  const bounds = { startedFrom: 1, startedBefore: 2, before: "x", limit: 50 };
+  const plans: Record<string, Partial<RunPageFilter>> = {
+    connector_runs_connector: { connectorId: "x", status: "error", operationKey: "y" },
+    connector_runs_status: { status: "error", userId: "x" },
+    connector_runs_source: { source: "test", status: "success" },
+    connector_runs_user: { userId: "x", source: "mcp" },
+    [byId]: { status: "success", operationKey: "y" },
+  };
+  for (const [index, filter] of Object.entries(plans)) {
+    const steps = await readPlan((db) => listRunPage(db, { ...bounds, ...filter }));
+    const search = steps.find((step) => step.includes("connector_runs USING"));
+    expect(search).toMatch(new RegExp(`SEARCH connector_runs USING INDEX ${index} .*id[<>]`));
+    expect(steps.join()).not.toContain("TEMP B-TREE");
+  }
+});
+
+test("retries of a run are found by index", async () => {
+  const [step] = await readPlan((db) => listRetries(db, "x"));
+  expect(step).toContain("SEARCH connector_runs USING");
+  expect(step).toContain("connector_runs_parent");
+});
 
 test("purge and clean-up find their runs by index", async () => {
   const purge = await readPlan((db) => purgeRuns(db, { endedBefore: 1, limit: 1 }));

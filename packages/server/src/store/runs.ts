@@ -48,7 +48,7 @@ export async function findRun(db: Db, id: string): Promise<RunRecord | null> {
     .selectAll()
     .where("id", "=", id)
     .executeTakeFirst();
-  return run === undefined ? null : toRun(run);
+  return run === undefined ? null : toRunRecord(run);
 }
 
 /** Newest first. */
@@ -63,7 +63,18 @@ export async function listRuns(db: Db, filter: RunFilter): Promise<RunRecord[]> 
   if (operationKey !== undefined) query = query.where("operation_key", "=", operationKey);
   if (after !== undefined) query = query.where("id", ">", after);
   if (before !== undefined) query = query.where("id", "<", before);
-  return (await query.execute()).map(toRun);
+  return (await query.execute()).map(toRunRecord);
+}
+
+/** Ids of the runs that replayed a run, oldest first. */
+export async function listRetries(db: Db, id: string): Promise<string[]> {
+  const retries = await db
+    .selectFrom("connector_runs")
+    .select("id")
+    .where("parent_run_id", "=", id)
+    .orderBy("id")
+    .execute();
+  return retries.map((retry) => retry.id);
 }
 
 /** Deletes at most `limit` runs that ended before a time, oldest first; returns how many. */
@@ -128,7 +139,7 @@ async function cancelForgottenRuns(trx: Db): Promise<number> {
 /** Spelled as in the partial index on status: SQLite uses it only for a query that says the same. */
 const isNotSuccess = sql<boolean>`status <> 'success'`;
 
-function toRun(run: Tables["connector_runs"]): RunRecord {
+export function toRunRecord(run: Tables["connector_runs"]): RunRecord {
   return {
     id: run.id,
     parentRunId: run.parent_run_id,

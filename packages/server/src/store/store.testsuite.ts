@@ -5,6 +5,7 @@ import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import type { Store } from "./open-store.ts";
 import { describeRows } from "./rows.testsuite.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
+import { describeRunPages } from "./run-pages.testsuite.ts";
 import { describeRuns } from "./runs.testsuite.ts";
 import { cancelInterruptedRuns, purgeRuns } from "./runs.ts";
 import { findSetting, putSetting } from "./settings.ts";
@@ -33,6 +34,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeAccounts(() => stores);
     describeRows(() => stores);
     describeRuns(() => stores);
+    describeRunPages(() => stores);
     describeRevision(() => stores);
     describeTransactions(() => stores);
 

@@ -95,6 +95,15 @@ export type Tables = {
     target: string;
     detail: string;
   };
+  run_hours: {
+    hour: number;
+    connector_id: string;
+    status: RunStatus;
+    runs: number;
+    latency_ms: number;
+  };
+  run_hours_until: { id: number; ended_before: number };
+  run_cancellations: { run_id: string; reason: string; requested_at: number };
 };
 
 /** The database, or a transaction of it. */

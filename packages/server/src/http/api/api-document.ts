@@ -66,7 +66,9 @@ function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOpera
     responses: {
       [answer.status]: {
         description: answer.description,
-        content: { "application/json": { schema: answer.schema } },
+        content: Object.fromEntries(
+          answer.contentTypes.map((type) => [type, { schema: answer.schema }]),
+        ),
       },
       ...describeFailures(endpoint.failures),
     },

@@ -21,6 +21,17 @@ import {
   showRow,
   showRowSettings,
 } from "./endpoints/rows.ts";
+import {
+  cancelRun,
+  exportAllRuns,
+  exportRowRuns,
+  listRowRuns,
+  listRuns,
+  retryRun,
+  showRun,
+  showRunForm,
+  summarizeRuns,
+} from "./endpoints/runs.ts";
 import { admin, type Guard, seesRow, signedIn } from "./guard.ts";
 
 /** One line of the API: `path` names its parameters in braces. */
@@ -56,6 +67,15 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/disable",      admin,    disableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/test",         admin,    testOperation],
+  ["GET",    "/manager/api/rows/{row}/runs",                                seesRow,  listRowRuns],
+  ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
+  ["GET",    "/manager/api/runs",                                           admin,    listRuns],
+  ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],
+  ["GET",    "/manager/api/runs/export",                                    admin,    exportAllRuns],
+  ["GET",    "/manager/api/runs/{run}",                                     signedIn, showRun],
+  ["GET",    "/manager/api/runs/{run}/form",                                admin,    showRunForm],
+  ["POST",   "/manager/api/runs/{run}/retry",                               signedIn, retryRun],
+  ["POST",   "/manager/api/runs/{run}/cancel",                              signedIn, cancelRun],
 ];
 
 /** Every route of the API with its guard. */

@@ -4,6 +4,7 @@ import type { Caller } from "../../caller.ts";
 import { type ErrorCode, HubError } from "../../errors.ts";
 import { checkInput } from "../../manager/check-input.ts";
 import type { Manager } from "../../manager/create-manager.ts";
+import type { EventStream } from "../../mcp/event-stream.ts";
 
 /** What a call of the API comes with, before its endpoint has parsed it. */
 export type ApiRequest = {
@@ -22,8 +23,12 @@ export type ApiRequest = {
   userAgent: string | null;
   /** The client would rather see progress than wait: it accepts event streams. */
   wantsEvents: boolean;
-  /** Keeps the connection open while nothing is sent; the answer calls what it returns at its end. */
+  /** Lets the connection be silent for long; what it returns ends that. */
   holdOpen(): () => void;
+  /** A stream of events for this answer; `onLeave` runs if the client goes before its end. */
+  openEvents(onLeave: () => void): EventStream;
+  /** Logs what went wrong inside, for an answer that has begun. */
+  noteFault(fault: unknown): void;
   /** What pages send back with each change, where a session asks; null for a token. */
   csrfToken: string | null;
 };
@@ -50,7 +55,13 @@ export type Endpoint = {
   respond(req: ApiRequest): Promise<Response>;
 };
 
-type AnswerSpec = { status: 200 | 201; schema: z.ZodType; description: string };
+type AnswerSpec = {
+  status: 200 | 201;
+  schema: z.ZodType;
+  description: string;
+  /** As which content types it comes; JSON first where it is one of them. */
+  contentTypes: readonly string[];
+};
 
 /** Digits that a JavaScript number would lose are written as they came. */
 export function answerJson(value: unknown, status: number): Response {
@@ -65,6 +76,19 @@ type EndpointSpec<
   Query extends z.ZodObject,
   Body extends z.ZodType,
   Answer extends z.ZodType,
+> = Described<Params, Query, Body, Answer> & {
+  status?: 200 | 201;
+  handle(
+    call: ApiCall<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ): Promise<z.input<Answer>> | z.input<Answer>;
+};
+
+/** What every kind of endpoint says of itself. */
+export type Described<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
 > = {
   name: string;
   /** One line, in the imperative: "Switch a row off". */
@@ -73,16 +97,12 @@ type EndpointSpec<
   params?: Params;
   query?: Query;
   body?: Body;
-  status?: 200 | 201;
   answer: Answer;
   answerDescription?: string;
   failures?: readonly ErrorCode[];
-  handle(
-    call: ApiCall<z.output<Params>, z.output<Query>, z.output<Body>>,
-  ): Promise<z.input<Answer>> | z.input<Answer>;
 };
 
-const nothingSchema = z.strictObject({});
+export const nothingSchema = z.strictObject({});
 
 /**
  * One endpoint of the API: what it takes, what it answers, and how. Both ways are held to the
@@ -94,36 +114,71 @@ export function defineEndpoint<
   Query extends z.ZodObject = typeof nothingSchema,
   Body extends z.ZodType = z.ZodUndefined,
 >(spec: EndpointSpec<Params, Query, Body, Answer>): Endpoint {
-  const { name, summary, params, query, body, answer, handle } = spec;
   const status = spec.status ?? 200;
   return {
-    name,
-    summary,
-    description: spec.description ?? null,
-    params: params ?? null,
-    query: query ?? null,
-    body: body ?? null,
-    answer: {
-      status,
-      schema: answer,
-      description: spec.answerDescription ?? "What was asked for.",
-    },
-    failures: spec.failures ?? [],
+    ...describe(spec, status, ["application/json"]),
     async respond(req) {
-      const call = {
-        ...req,
-        // Each schema is absent only where its type parameter is the one of "nothing".
-        params: checkPath(params ?? nothingSchema, req.params) as z.output<Params>,
-        query: checkInput(query ?? nothingSchema, req.query) as z.output<Query>,
-        body: readJsonBody(body, req.body) as z.output<Body>,
-      };
-      const value = answer.safeParse(await handle(call));
-      if (value.success) return answerJson(value.data, status);
-      throw new HubError("internal", "The hub's answer broke its own description.", {
-        cause: value.error,
-      });
+      return answerJson(checkAnswer(spec.answer, await spec.handle(readCall(spec, req))), status);
     },
   };
+}
+
+/** The endpoint without how it answers. */
+export function describe<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+>(
+  spec: Described<Params, Query, Body, Answer>,
+  status: 200 | 201,
+  contentTypes: readonly string[],
+): Omit<Endpoint, "respond"> {
+  return {
+    name: spec.name,
+    summary: spec.summary,
+    description: spec.description ?? null,
+    params: spec.params ?? null,
+    query: spec.query ?? null,
+    body: spec.body ?? null,
+    answer: {
+      status,
+      schema: spec.answer,
+      description: spec.answerDescription ?? "What was asked for.",
+      contentTypes,
+    },
+    failures: spec.failures ?? [],
+  };
+}
+
+/** What came, held to the endpoint's schemas. */
+export function readCall<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+>(
+  spec: Pick<Described<Params, Query, Body, z.ZodType>, "params" | "query" | "body">,
+  req: ApiRequest,
+): ApiCall<z.output<Params>, z.output<Query>, z.output<Body>> {
+  return {
+    ...req,
+    // Each schema is absent only where its type parameter is the one of "nothing".
+    params: checkPath(spec.params ?? nothingSchema, req.params) as z.output<Params>,
+    query: checkInput(spec.query ?? nothingSchema, req.query) as z.output<Query>,
+    body: readJsonBody(spec.body, req.body) as z.output<Body>,
+  };
+}
+
+/** What leaves, without any member that the schema does not name. */
+export function checkAnswer<Answer extends z.ZodType>(
+  schema: Answer,
+  value: unknown,
+): z.output<Answer> {
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  throw new HubError("internal", "The hub's answer broke its own description.", {
+    cause: checked.error,
+  });
 }
 
 /** A path that names nothing of the form asked for names nothing at all. */

@@ -1,9 +1,11 @@
 import type { Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HubError } from "../../errors.ts";
+import type { Log } from "../../lib/create-log.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { Actor } from "../../manager/actor.ts";
 import type { Manager } from "../../manager/create-manager.ts";
+import { openEventStream } from "../../mcp/event-stream.ts";
 import type { AppEnv } from "../app-env.ts";
 import { findClientIp } from "../find-client-ip.ts";
 import { readBody } from "../read-body.ts";
@@ -19,6 +21,7 @@ export type ApiDeps = ApiCallerDeps & {
   hubVersion: string;
   baseUrl: string;
   timers: Timers;
+  log: Pick<Log, "error">;
 };
 
 const userAgentLengthMax = 400;
@@ -65,6 +68,8 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
       ctx.env.server?.timeout(raw, 0);
       return () => ctx.env.server?.timeout(raw, idleSecondsMax);
     },
+    openEvents: (onLeave) => openEventStream({ timers: deps.timers }, onLeave),
+    noteFault: (err) => deps.log.error({ err, path: ctx.req.path }, "an answer under way failed"),
     csrfToken,
   };
 }

@@ -1,0 +1,153 @@
+import { runSchema, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
+import { historyRunSchema, runPageSchema, runSummarySchema } from "@hub/contract/run-history.ts";
+import { z } from "zod";
+import type { Caller } from "../../../caller.ts";
+import type { Manager } from "../../../manager/create-manager.ts";
+import type { HistoryFilter } from "../../../manager/run-history.ts";
+import { defineEndpoint } from "../endpoint.ts";
+import { defineLinesEndpoint } from "../lines-endpoint.ts";
+import { byRow } from "./path-params.ts";
+
+const byRun = z.object({ run: z.uuid() });
+const exportPage = 500;
+
+const filterSchema = z.object({
+  user: z.uuid().optional().meta({ description: "Id of the user who called." }),
+  status: runStatusSchema.optional(),
+  source: runSourceSchema.optional(),
+  operation: z.string().optional().meta({ description: "Key of an operation." }),
+  from: z.string().optional().meta({ description: "Began then or later; RFC 3339." }),
+  to: z.string().optional().meta({ description: "Began before then; RFC 3339." }),
+});
+const pageSchema = filterSchema.extend({
+  before: z.uuid().optional().meta({ description: "`next` of the page before." }),
+  limit: z.coerce.number().int().min(1).max(500).optional(),
+});
+const byAnyRow = {
+  row: z.uuid().optional().meta({ description: "Id of a row, there or deleted." }),
+};
+
+export const listRowRuns = defineEndpoint({
+  name: "listRowRuns",
+  summary: "List a row's runs, newest first",
+  description:
+    "With filters a page may hold fewer runs than asked for, and yet `next` names another page.",
+  params: byRow,
+  query: pageSchema,
+  answer: runPageSchema,
+  failures: ["not_found"],
+  handle: ({ manager, caller, params, query }) =>
+    manager.runs.page(caller, { ...query, ...params }),
+});
+
+export const exportRowRuns = defineLinesEndpoint({
+  name: "exportRowRuns",
+  summary: "Export a row's runs, one JSON object a line, newest first",
+  params: byRow,
+  query: filterSchema,
+  answer: runSchema,
+  failures: ["not_found"],
+  handle: ({ manager, caller, params, query }) =>
+    exportRuns(manager, caller, { ...query, ...params }),
+});
+
+export const listRuns = defineEndpoint({
+  name: "listRuns",
+  summary: "List the runs of all rows, newest first",
+  description:
+    "With filters a page may hold fewer runs than asked for, and yet `next` names another page.",
+  query: pageSchema.extend(byAnyRow),
+  answer: runPageSchema,
+  handle: ({ manager, caller, query }) => manager.runs.page(caller, query),
+});
+
+export const exportAllRuns = defineLinesEndpoint({
+  name: "exportAllRuns",
+  summary: "Export the runs of all rows, one JSON object a line, newest first",
+  query: filterSchema.extend(byAnyRow),
+  answer: runSchema,
+  handle: ({ manager, caller, query }) => exportRuns(manager, caller, query),
+});
+
+export const summarizeRuns = defineEndpoint({
+  name: "summarizeRuns",
+  summary: "Count runs by outcome, row and hour",
+  description: "The last day, or the whole hours between `from` and `to`.",
+  query: z.object({ from: z.string().optional(), to: z.string().optional(), ...byAnyRow }),
+  answer: runSummarySchema,
+  handle: ({ manager, query }) => manager.runs.summarize(query),
+});
+
+export const showRun = defineEndpoint({
+  name: "showRun",
+  summary: "Show one run",
+  description:
+    "What was sent and answered is shown, sealed and cut to 16 KiB each, to who made the call and to admins.",
+  params: byRun,
+  answer: historyRunSchema,
+  failures: ["not_found"],
+  handle: ({ manager, caller, params }) => manager.runs.showFor(caller, params.run),
+});
+
+export const showRunForm = defineEndpoint({
+  name: "showRunForm",
+  summary: "Show a run's call as a form to fill in",
+  description: "Tokens are left blank: they open for the user who made the call alone.",
+  params: byRun,
+  answer: z.object({ tool_id: z.string(), params: z.record(z.string(), z.unknown()) }),
+  failures: ["not_found"],
+  async handle({ manager, params }) {
+    const form = await manager.runs.readForm(params.run);
+    return { tool_id: form.toolId, params: form.params };
+  },
+});
+
+export const retryRun = defineEndpoint({
+  name: "retryRun",
+  summary: "Replay a run of one's own",
+  description:
+    "Through every check, as a run of its own that names this one as its parent. The new run's id stands in this run's `retries`.",
+  params: byRun,
+  answer: z.object({ result: z.unknown() }),
+  failures: [
+    "not_found",
+    "conflict",
+    "operation_disabled",
+    "connector_disabled",
+    "invalid_params",
+    "upstream_error",
+    "plugin_unavailable",
+    "timeout",
+  ],
+  async handle({ manager, caller, signal, ip, userAgent, params }) {
+    const ctx = { caller, signal, ip, userAgent };
+    return { result: (await manager.runs.retry(ctx, params.run)).value };
+  },
+});
+
+export const cancelRun = defineEndpoint({
+  name: "cancelRun",
+  summary: "Stop a running call",
+  description:
+    "One's own, or as an admin anybody's. Where another process runs it, it stops within seconds.",
+  params: byRun,
+  answer: z.object({ id: z.uuid(), cancelling: z.literal(true) }),
+  failures: ["not_found", "conflict"],
+  async handle({ manager, caller, params }) {
+    await manager.runs.cancel(caller, params.run);
+    return { id: params.run, cancelling: true as const };
+  },
+});
+
+async function* exportRuns(manager: Manager, caller: Caller, filter: HistoryFilter) {
+  let before: string | undefined;
+  do {
+    const page = await manager.runs.page(caller, {
+      ...filter,
+      limit: exportPage,
+      ...(before !== undefined && { before }),
+    });
+    yield page.runs;
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+}

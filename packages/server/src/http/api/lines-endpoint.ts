@@ -1,0 +1,60 @@
+import { toJsonText } from "@hub/connector";
+import type { z } from "zod";
+import {
+  type ApiCall,
+  checkAnswer,
+  type Described,
+  describe,
+  type Endpoint,
+  type nothingSchema,
+  readCall,
+} from "./endpoint.ts";
+
+type LinesSpec<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Line extends z.ZodType,
+> = Described<Params, Query, z.ZodUndefined, Line> & {
+  handle(
+    call: ApiCall<z.output<Params>, z.output<Query>, undefined>,
+  ): AsyncGenerator<z.input<Line>[]>;
+};
+
+const encoder = new TextEncoder();
+
+/**
+ * An endpoint that answers one JSON value a line (NDJSON), as many as there are: `handle` yields them
+ * page by page, and is asked for the next page when the client has taken the last one.
+ */
+export function defineLinesEndpoint<
+  Line extends z.ZodType,
+  Params extends z.ZodObject = typeof nothingSchema,
+  Query extends z.ZodObject = typeof nothingSchema,
+>(spec: LinesSpec<Params, Query, Line>): Endpoint {
+  return {
+    ...describe(spec, 200, ["application/x-ndjson"]),
+    async respond(req) {
+      const pages = spec.handle(readCall(spec, req));
+      // Before the head leaves: what fails at once is told as any failure is.
+      let next = await pages.next();
+      const letGo = req.holdOpen();
+      const body = new ReadableStream({
+        async pull(controller) {
+          if (next.done) {
+            letGo();
+            controller.close();
+            return;
+          }
+          const lines = next.value.map((line) => `${toJsonText(checkAnswer(spec.answer, line))}\n`);
+          controller.enqueue(encoder.encode(lines.join("")));
+          next = await pages.next();
+        },
+        async cancel() {
+          letGo();
+          await pages.return(undefined);
+        },
+      });
+      return new Response(body, { headers: { "Content-Type": "application/x-ndjson" } });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { toJsonText } from "@hub/connector";
+import type { z } from "zod";
+import { toHubError } from "../../errors.ts";
+import {
+  type ApiCall,
+  type ApiRequest,
+  answerJson,
+  checkAnswer,
+  type Described,
+  describe,
+  type Endpoint,
+  type nothingSchema,
+  readCall,
+} from "./endpoint.ts";
+
+type ProgressSpec<
+  Params extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+  Progress,
+> = Described<Params, typeof nothingSchema, Body, Answer> & {
+  handle(
+    call: ApiCall<z.output<Params>, Record<string, never>, z.output<Body>>,
+    onProgress: (progress: Progress) => void,
+  ): Promise<z.input<Answer>>;
+};
+
+/**
+ * An endpoint whose work takes a while. A client that accepts `text/event-stream` gets each step as
+ * an event `{"progress": …}` and the outcome as the last one, `{"result": …}` or `{"error", "code"}`;
+ * others wait for the answer.
+ */
+export function defineProgressEndpoint<
+  Answer extends z.ZodType,
+  Progress,
+  Params extends z.ZodObject = typeof nothingSchema,
+  Body extends z.ZodType = z.ZodUndefined,
+>(spec: ProgressSpec<Params, Body, Answer, Progress>): Endpoint {
+  return {
+    ...describe(spec, 200, ["application/json", "text/event-stream"]),
+    async respond(req) {
+      // Parsed before anything is sent: a bad request is refused with its own status.
+      const call = readCall(spec, req) as Parameters<typeof spec.handle>[0];
+      const letGo = req.holdOpen();
+      const answer = async (onProgress: (progress: Progress) => void) =>
+        checkAnswer(spec.answer, await spec.handle(call, onProgress));
+      if (req.wantsEvents) return streamAnswer(req, answer, letGo);
+      try {
+        return answerJson(await answer(() => {}), 200);
+      } finally {
+        letGo();
+      }
+    },
+  };
+}
+
+function streamAnswer<Progress>(
+  req: ApiRequest,
+  answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
+  letGo: () => void,
+): Response {
+  // Whoever leaves does not take the work back: an install under way ends as it ends.
+  const events = req.openEvents(letGo);
+  answer((progress) => events.sendProgress(toJsonText({ progress })))
+    .then(
+      (result) => events.end(toJsonText({ result })),
+      (thrown) => {
+        const { message, code, detail, cause } = toHubError(thrown);
+        if (code === "internal") req.noteFault(cause ?? thrown);
+        events.end(toJsonText({ ...detail, error: message, code }));
+      },
+    )
+    .finally(letGo);
+  return new Response(events.body, {
+    headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
+  });
+}

@@ -1,0 +1,26 @@
+import { countRunHours } from "../store/run-hours.ts";
+import type { Db } from "../store/tables.ts";
+import type { Job } from "./create-jobs.ts";
+
+/** Another process may commit a run a moment after the time that it says it ended at. */
+const settleMs = 5_000;
+
+type CountDeps = { db: Db; now: () => number; isClosing: () => boolean };
+
+/** Counts finished runs by the hour, for the figures of the history. */
+export function createCountJob({ db, now, isClosing }: CountDeps): Job {
+  return {
+    name: "count-runs",
+    everyMs: 10_000,
+    runsAtStart: false,
+    async run() {
+      const endedBefore = now() - settleMs;
+      for (;;) {
+        const { isAll } = await countRunHours(db, { endedBefore });
+        if (isAll || isClosing()) return;
+        // Lets calls in between two batches.
+        await Bun.sleep(0);
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { listCancellations, removeSettledCancellations } from "../store/run-cancellations.ts";
+import type { Db } from "../store/tables.ts";
+import type { Job } from "./create-jobs.ts";
+
+type CancelDeps = {
+  db: Db;
+  /** Stops a call that runs in this process. */
+  cancel(runId: string, reason: string): boolean;
+};
+
+/** Stops calls of this process that somebody stopped in another one. */
+export function createCancelJob({ db, cancel }: CancelDeps): Job {
+  return {
+    name: "obey-cancellations",
+    everyMs: 1_000,
+    runsAtStart: false,
+    async run() {
+      const requested = await listCancellations(db);
+      if (requested.length === 0) return;
+      for (const { runId, reason } of requested) cancel(runId, reason);
+      await removeSettledCancellations(db);
+    },
+  };
+}

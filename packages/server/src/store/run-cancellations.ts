@@ -1,0 +1,38 @@
+import type { Db } from "./tables.ts";
+
+/** Somebody wants a running call stopped, and it does not run in their process. */
+export type RunCancellation = { runId: string; reason: string };
+
+export async function requestCancellation(
+  db: Db,
+  { runId, reason }: RunCancellation,
+): Promise<void> {
+  await db
+    .insertInto("run_cancellations")
+    .values({ run_id: runId, reason, requested_at: Date.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function listCancellations(db: Db): Promise<RunCancellation[]> {
+  const rows = await db.selectFrom("run_cancellations").select(["run_id", "reason"]).execute();
+  return rows.map((row) => ({ runId: row.run_id, reason: row.reason }));
+}
+
+/** Forgets requests for runs that are over: they were obeyed, or came too late. */
+export async function removeSettledCancellations(db: Db): Promise<void> {
+  await db
+    .deleteFrom("run_cancellations")
+    .where((one) =>
+      one.not(
+        one.exists(
+          one
+            .selectFrom("connector_runs")
+            .select("connector_runs.id")
+            .whereRef("connector_runs.id", "=", "run_cancellations.run_id")
+            .where("connector_runs.status", "=", "running"),
+        ),
+      ),
+    )
+    .execute();
+}

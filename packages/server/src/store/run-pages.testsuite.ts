@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { countRunHours, listRunHours, purgeRunHours } from "./run-hours.ts";
+import { listRunPage, type RunPageFilter, scannedMax } from "./run-pages.ts";
+import type { TestStores } from "./store.testsuite.ts";
+import { newFinishedRun } from "./test-data.ts";
+
+/** The history as people look at it: pages with filters, and figures by the hour. */
+export function describeRunPages(stores: () => TestStores): void {
+  const insert = async (given: Parameters<typeof newFinishedRun>[0]) => {
+    const run = newFinishedRun(given);
+    await stores().store.runs.insertFinished(run);
+    return run;
+  };
+  const page = (filter: Partial<RunPageFilter>) =>
+    listRunPage(stores().store.db, { limit: 100, ...filter });
+
+  describe("a page of the history", () => {
+    test("holds what fits every filter, newest first, and names where the next one begins", async () => {
+      const given = { connectorId: "c-1", userId: "u-1", operationKey: "read" } as const;
+      const wanted: string[] = [];
+      for (let i = 0; i < 5; i++) wanted.unshift((await insert(given)).id);
+      await insert({ ...given, operationKey: "write" });
+      await insert({ ...given, userId: "u-2" });
+      await insert({ ...given, connectorId: "c-2" });
+
+      const filter = { ...given, status: "success" as const };
+      const first = await page({ ...filter, limit: 2 });
+      const second = await page({ ...filter, limit: 2, before: first.next ?? "" });
+      const third = await page({ ...filter, limit: 2, before: second.next ?? "" });
+      const pages = [first, second, third].map(({ runs }) => runs.map(({ id }) => id));
+      expect(pages.flat()).toEqual(wanted);
+      expect(third.next).toBeNull();
+    });
+
+    test("is bounded by when runs began", async () => {
+      const at = 1_700_000_000_000;
+      const ids = [0, 1, 2].map((hour) => toIdAt(at + hour * 3_600_000));
+      for (const id of ids) await insert({ id, connectorId: "timed" });
+      const found = await page({
+        connectorId: "timed",
+        startedFrom: at + 1,
+        startedBefore: at + 2 * 3_600_000,
+      });
+      expect(found.runs.map(({ id }) => id)).toEqual([ids[1] ?? ""]);
+    });
+
+    test("of what is rare looks at so many runs, and says where it stopped", async () => {
+      const { db } = stores().store;
+      const old = await insert({ connectorId: "busy", operationKey: "rare" });
+      await fillRuns(db, "busy", scannedMax + 10);
+      const first = await page({ connectorId: "busy", operationKey: "rare" });
+      expect(first.runs).toEqual([]);
+      const second = await page({
+        connectorId: "busy",
+        operationKey: "rare",
+        before: first.next ?? "",
+      });
+      expect(second.runs.map(({ id }) => id)).toEqual([old.id]);
+      expect(second.next).toBeNull();
+    });
+  });
+
+  describe("figures by the hour", () => {
+    test("count each run once, whoever counts and however often", async () => {
+      const hour = 3_600_000;
+      const ended = [0, 1, hour - 1, hour, 2 * hour];
+      for (const endedAt of ended) await insert({ connectorId: "c-9", endedAt, latencyMs: 10 });
+      await insert({ connectorId: null, endedAt: 5, latencyMs: 7, status: "error" });
+      const another = await stores().openAnother();
+      const bound = { endedBefore: 2 * hour };
+      await Promise.all([
+        countRunHours(stores().store.db, bound),
+        countRunHours(another.db, bound),
+      ]);
+      await countRunHours(another.db, bound);
+
+      const hours = await listRunHours(another.db, { from: 0, to: hour });
+      expect(hours).toEqual([
+        { at: 0, connectorId: null, status: "error", runs: 1, latencyMs: 7 },
+        { at: 0, connectorId: "c-9", status: "success", runs: 3, latencyMs: 30 },
+        { at: hour, connectorId: "c-9", status: "success", runs: 1, latencyMs: 10 },
+      ]);
+      await purgeRunHours(another.db, { endedBefore: hour });
+      expect(await listRunHours(another.db, { from: 0, to: 0 })).toEqual([]);
+    });
+
+    test("are counted some thousands at a time, until none is left", async () => {
+      const { db } = stores().store;
+      const at = 10_000 * 3_600_000;
+      await countRunHours(db, { endedBefore: at });
+      await fillRuns(db, "many", 12_000, at);
+      let steps = 0;
+      for (let isAll = false; !isAll; steps++) {
+        ({ isAll } = await countRunHours(db, { endedBefore: at + 12_000 }));
+      }
+      expect(steps).toBe(3);
+      const [hour] = await listRunHours(db, { from: at, to: at, connectorId: "many" });
+      expect(hour?.runs).toBe(12_000);
+    });
+  });
+}
+
+function toIdAt(epochMs: number): string {
+  const hex = epochMs.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/** Puts many runs of a row there at once, one a millisecond. */
+async function fillRuns(db: TestStores["store"]["db"], connectorId: string, count: number, at = 0) {
+  const template = newFinishedRun({ connectorId, operationKey: "common" });
+  const rows = Array.from({ length: count }, (_, i) => ({
+    id: Bun.randomUUIDv7(),
+    parent_run_id: null,
+    connector_id: connectorId,
+    row_label: null,
+    operation_key: "common",
+    user_id: template.userId,
+    token_id: null,
+    source: "mcp" as const,
+    status: "success" as const,
+    error_code: null,
+    error_msg: null,
+    request: null,
+    response: null,
+    request_cut: 0 as const,
+    latency_ms: 1,
+    http_status: null,
+    ip_address: null,
+    user_agent: null,
+    instance_id: "i",
+    started_at: at + i,
+    ended_at: at + i,
+  }));
+  for (let i = 0; i < rows.length; i += 1000) {
+    await db
+      .insertInto("connector_runs")
+      .values(rows.slice(i, i + 1000))
+      .execute();
+  }
+}

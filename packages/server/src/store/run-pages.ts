@@ -1,0 +1,105 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { type RunFilter, type RunRecord, toRunRecord } from "./runs.ts";
+import type { Db, Tables } from "./tables.ts";
+
+export type RunPageFilter = RunFilter & {
+  /** Only runs that began then or later; epoch ms. */
+  startedFrom?: number;
+  /** Only runs that began before then; epoch ms. */
+  startedBefore?: number;
+};
+
+export type RunPage = {
+  /** Newest first; fewer than the limit where few of those looked at fit. */
+  runs: RunRecord[];
+  /** What to give as `before` for the next page; null where there are no more. */
+  next: string | null;
+};
+
+/** How many runs one page looks at: what is rare among many is found over several pages. */
+export const scannedMax = 20_000;
+
+type Runs = ExpressionBuilder<Tables, "connector_runs">;
+
+/**
+ * One page of runs that stays fast however many there are: it reads along the index of one
+ * condition, and gives up looking for the others after `scannedMax` runs, saying where it stopped.
+ */
+export async function listRunPage(db: Db, filter: RunPageFilter): Promise<RunPage> {
+  const { along, others } = splitConditions(filter);
+  const scanned = db
+    .selectFrom("connector_runs")
+    .selectAll()
+    .where((runs) => runs.and(along.map((condition) => condition(runs))))
+    .orderBy("id", "desc")
+    .limit(scannedMax);
+  const found = await db
+    .selectFrom(scanned.as("connector_runs"))
+    .selectAll()
+    .where((runs) => runs.and(others.map((condition) => condition(runs))))
+    .orderBy("id", "desc")
+    .limit(filter.limit)
+    .execute();
+  const runs = found.map(toRunRecord);
+  const last = runs.length === filter.limit ? runs.at(-1)?.id : undefined;
+  if (last !== undefined) return { runs, next: last };
+  const stopped = await db
+    .selectFrom("connector_runs")
+    .select("id")
+    .where((all) => all.and(along.map((condition) => condition(all))))
+    .orderBy("id", "desc")
+    .limit(1)
+    .offset(scannedMax - 1)
+    .executeTakeFirst();
+  return { runs, next: stopped?.id ?? null };
+}
+
+type Condition = (runs: Runs) => Expression<SqlBool>;
+
+/** The conditions that an index serves, bounds among them, and those that are looked at run by run. */
+function splitConditions(filter: RunPageFilter): { along: Condition[]; others: Condition[] } {
+  const { connectorId, userId, status, source, operationKey } = filter;
+  const conditions: { isIndexed: boolean; along: Condition[] }[] = [];
+  const add = (isIndexed: boolean, ...along: Condition[]) => conditions.push({ isIndexed, along });
+  if (connectorId !== undefined) add(true, (runs) => runs("connector_id", "=", connectorId));
+  if (status !== undefined) {
+    const isRare = status !== "success";
+    add(isRare, (runs) => runs("status", "=", status), ...(isRare ? [() => isNotSuccess] : []));
+  }
+  if (source !== undefined) {
+    const isRare = source !== "mcp";
+    add(isRare, (runs) => runs("source", "=", source), ...(isRare ? [() => isNotMcp] : []));
+  }
+  if (userId !== undefined) add(true, (runs) => runs("user_id", "=", userId));
+  if (operationKey !== undefined) add(false, (runs) => runs("operation_key", "=", operationKey));
+
+  const chosen = conditions.find(({ isIndexed }) => isIndexed);
+  const others = conditions.filter((condition) => condition !== chosen);
+  return {
+    along: [...(chosen?.along ?? []), ...toBounds(filter)],
+    others: others.flatMap(({ along }) => along),
+  };
+}
+
+/** Ids are UUIDs of version 7: they tell when a run began, and sort by it. */
+function toBounds({ before, after, startedFrom, startedBefore }: RunPageFilter): Condition[] {
+  return [
+    ...(before === undefined ? [] : [(runs: Runs) => runs("id", "<", before)]),
+    ...(after === undefined ? [] : [(runs: Runs) => runs("id", ">", after)]),
+    ...(startedFrom === undefined
+      ? []
+      : [(runs: Runs) => runs("id", ">=", toFirstId(startedFrom))]),
+    ...(startedBefore === undefined
+      ? []
+      : [(runs: Runs) => runs("id", "<", toFirstId(startedBefore))]),
+  ];
+}
+
+function toFirstId(epochMs: number): string {
+  const hex = Math.max(0, Math.trunc(epochMs)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}`;
+}
+
+/** Spelled as in the partial indexes: SQLite uses one only for a query that says the same. */
+const isNotSuccess = sql<SqlBool>`status <> 'success'`;
+const isNotMcp = sql<SqlBool>`source <> 'mcp'`;

@@ -1,0 +1,172 @@
+/** The history over the API: who sees what of whose calls, pages, export, figures, retry and cancel. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openStore } from "@hub/server/store/open-store.ts";
+import { countRunHours } from "@hub/server/store/run-hours.ts";
+import { connectHttp } from "../support/connect-sdk-1.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { type ApiHub, openApiHub } from "./open-api-hub.ts";
+
+type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+
+let hub: ApiHub;
+let ada: Asker;
+let ben: Asker;
+let outsider: Asker;
+let admin: Asker;
+beforeAll(async () => {
+  hub = await openApiHub();
+  ada = await hub.addUser("ada@example.com", { tags: ["red"] });
+  ben = await hub.addUser("ben@example.com", { tags: ["red"] });
+  outsider = await hub.addUser("eve@example.com", { tags: ["blue"] });
+  admin = await hub.addUser("root@example.com", { admin: true });
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const get = (who: Asker, path: string) => hub.ask("GET", path, who);
+const post = (who: Asker, path: string) => hub.ask("POST", path, who);
+
+describe("a row's history", () => {
+  test("tells who sees the row of every call, and of other people's no more than that", async () => {
+    const { id: row } = await hub.addRow("Shared", ["red"]);
+    const own = await hub.greet(ada, row);
+    const others = await hub.greet(ben, row);
+    const { body } = await get(ada, `/manager/api/rows/${row}/runs`);
+    expect(body.runs.map((run: { id: string }) => run.id)).toEqual([others, own]);
+    const [ofBen, ofAda] = body.runs;
+    expect(ofAda).toMatchObject({ token_id: ada.tokenId, ip_address: "127.0.0.1" });
+    expect(ofBen).toMatchObject({ user: "ben@example.com", token_id: null, ip_address: null });
+
+    const shown = async (who: Asker, run: string) =>
+      (await get(who, `/manager/api/runs/${run}`)).body;
+    expect(await shown(ada, own)).toMatchObject({ payload_shown: true, request: { name: "Ada" } });
+    const hidden = await shown(ada, others);
+    expect([hidden.payload_shown, hidden.request, hidden.response]).toEqual([false, null, null]);
+    expect(await shown(admin, others)).toMatchObject({
+      payload_shown: true,
+      request: { name: "Ada" },
+    });
+  });
+
+  test("is not there for who does not see the row, their own calls neither", async () => {
+    const { id: row } = await hub.addRow("Lost", ["blue"]);
+    const run = await hub.greet(outsider, row);
+    expect((await get(outsider, `/manager/api/runs/${run}`)).status).toBe(200);
+    await hub.manager.rows.set(row, { tags: ["red"] });
+    for (const path of [`rows/${row}/runs`, `rows/${row}/runs/export`, `runs/${run}`]) {
+      const [hidden, absent] = [
+        await get(outsider, `/manager/api/${path}`),
+        await get(
+          outsider,
+          `/manager/api/${path.replace(row, crypto.randomUUID()).replace(run, Bun.randomUUIDv7())}`,
+        ),
+      ];
+      expect([path, hidden.status, hidden.body]).toEqual([path, 404, absent.body]);
+    }
+    expect((await post(outsider, `/manager/api/runs/${run}/retry`)).status).toBe(404);
+  });
+
+  test("comes in pages, filtered, and as lines", async () => {
+    const { id: row } = await hub.addRow("Paged", ["red"]);
+    const runs: string[] = [];
+    for (const who of [ada, ada, ben, ada]) runs.unshift(await hub.greet(who, row));
+    const list = async (query: string) =>
+      (await get(admin, `/manager/api/rows/${row}/runs?${query}`)).body;
+    const first = await list(`user=${ada.user.id}&limit=2`);
+    const second = await list(`user=${ada.user.id}&limit=2&before=${first.next}`);
+    const seen = [...first.runs, ...second.runs].map((run: { id: string }) => run.id);
+    expect(seen).toEqual([runs[0] ?? "", runs[2] ?? "", runs[3] ?? ""]);
+    expect(second.next).toBeNull();
+    expect((await list("status=error")).runs).toEqual([]);
+    expect((await list("from=2100-01-01T00:00:00Z")).runs).toEqual([]);
+    expect((await list("to=2100-01-01T00:00:00Z&source=mcp&operation=greet")).runs).toHaveLength(4);
+
+    const { body, headers } = await get(admin, `/manager/api/rows/${row}/runs/export`);
+    expect(headers.get("content-type")).toBe("application/x-ndjson");
+    const lines = body
+      .trim()
+      .split("\n")
+      .map((line: string) => JSON.parse(line).id);
+    expect(lines).toEqual(runs);
+  });
+
+  test.each([
+    ["status=wrong", "status"],
+    ["from=yesterday", "from"],
+    ["limit=0", "limit"],
+    ["before=x", "before"],
+  ])("refuses the filter %s with a sentence that names it", async (query, name) => {
+    const answer = await get(admin, `/manager/api/runs?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, "bad_request"]);
+    expect(answer.body.issues[0].path).toBe(name);
+  });
+});
+
+test("figures count finished calls by outcome, row and hour", async () => {
+  const { id: row } = await hub.addRow("Counted", ["red"]);
+  await hub.greet(ada, row);
+  await hub.greet(ben, row);
+  await using store = await openStore({ dataDir: hub.dataDir }).then((opened) => ({
+    ...opened,
+    [Symbol.asyncDispose]: () => opened.close(),
+  }));
+  await countRunHours(store.db, { endedBefore: Date.now() + 1 });
+  const { body } = await get(admin, `/manager/api/runs/summary?row=${row}`);
+  expect(body.total).toMatchObject({ runs: 2, by_status: { success: 2 } });
+  expect(body.by_row).toMatchObject([{ connector_id: row, label: "Counted", runs: 2 }]);
+  expect(body.series.reduce((sum: number, point: { runs: number }) => sum + point.runs, 0)).toBe(2);
+});
+
+test("a retry is a run of its own, and the run it repeats names it", async () => {
+  const { id: row } = await hub.addRow("Retried", ["red"]);
+  const run = await hub.greet(ada, row);
+  const { status, body } = await post(ada, `/manager/api/runs/${run}/retry`);
+  expect([status, body.result.greeting]).toEqual([200, "Hello Ada"]);
+  const { retries } = (await get(ada, `/manager/api/runs/${run}`)).body;
+  expect(retries).toHaveLength(1);
+  const again = (await get(ada, `/manager/api/runs/${retries[0]}`)).body;
+  expect(again).toMatchObject({ parent_run_id: run, source: "retry", status: "success" });
+
+  const form = await get(admin, `/manager/api/runs/${run}/form`);
+  expect(form.body).toEqual({ tool_id: `conn:${row}/greet`, params: { name: "Ada" } });
+});
+
+describe("a running call", () => {
+  /** Calls `wait`, which waits until it is stopped; the id of its run, and its answer. */
+  async function startWaiting(who: Asker, url = hub.url) {
+    const { id: row } = await hub.addRow("Waiting", ["red"]);
+    const client = await connectHttp(url, who.token);
+    const answer = client.execute(`conn:${row}/wait`, {});
+    const run = await waitFor(async () => {
+      const [found] = await hub.manager.runs.list({ row, status: "running" });
+      return found?.id ?? null;
+    });
+    return { run, answer: answer.finally(() => client[Symbol.asyncDispose]()) };
+  }
+
+  test("is stopped by an admin, and its caller is told so", async () => {
+    const { run, answer } = await startWaiting(ada);
+    expect((await post(ben, `/manager/api/runs/${run}/cancel`)).status).toBe(403);
+    expect((await post(admin, `/manager/api/runs/${run}/cancel`)).body).toEqual({
+      id: run,
+      cancelling: true,
+    });
+    expect(await answer).toMatchObject({
+      isError: true,
+      value: { code: "cancelled", error: "The call was stopped by an admin." },
+    });
+    expect((await get(ada, `/manager/api/runs/${run}`)).body.status).toBe("cancelled");
+  });
+
+  test("is stopped by its caller", async () => {
+    const { run, answer } = await startWaiting(ada);
+    expect((await post(ada, `/manager/api/runs/${run}/cancel`)).status).toBe(200);
+    expect((await answer).value.error).toBe("The call was stopped by its caller.");
+  });
+
+  test("is stopped in whichever process it runs", async () => {
+    await using other = await openApiHub({ HUB_DATA_DIR: hub.dataDir });
+    const { run, answer } = await startWaiting(ada, other.url);
+    await post(ada, `/manager/api/runs/${run}/cancel`);
+    expect((await answer).value.code).toBe("cancelled");
+  });
+});
