@@ -16,6 +16,9 @@ const owner: TokenOwner = {
   tags: ["red"],
 };
 
+/** As the authorization server makes them. */
+const oauthToken = `hub_oat_${"5a".repeat(16)}`;
+
 async function authenticate(text: string, change: Partial<TokenOwner> = {}) {
   const uses: string[] = [];
   let looks = 0;
@@ -23,6 +26,11 @@ async function authenticate(text: string, change: Partial<TokenOwner> = {}) {
     findTokenOwner: async (hash: Uint8Array) => {
       looks += 1;
       return Buffer.compare(hash, tokenHash) === 0 ? { ...owner, ...change } : null;
+    },
+    findOAuthTokenOwner: async (hash: Uint8Array) => {
+      looks += 1;
+      const isKnown = Buffer.compare(hash, hashToken(oauthToken)) === 0;
+      return isKnown ? { ...owner, tokenId: "g1", expiresAt: 2000, ...change } : null;
     },
   };
   const caller = await authenticateBearer(
@@ -69,9 +77,35 @@ describe("a personal access token", () => {
       "hub_pat_",
       token.toUpperCase(),
       `${token}0`,
-      `hub_oat_${"0".repeat(32)}`,
+      `hub_xat_${"0".repeat(32)}`,
     ]) {
       expect(await authenticate(text)).toMatchObject({ caller: null, looks: 0 });
     }
+  });
+});
+
+describe("an OAuth access token", () => {
+  test("stands for its user by one look at the database, and its grant is noted as used", async () => {
+    const { caller, uses, looks } = await authenticate(oauthToken);
+    expect(caller).toMatchObject({ userId: "u1", role: "user", tokenId: "g1" });
+    expect([uses, looks]).toEqual([["g1"], 1]);
+  });
+
+  test("opens nothing when expired, unknown, or its user is not active", async () => {
+    const changes: Array<Partial<TokenOwner>> = [
+      { expiresAt: 1000 },
+      { status: "disabled" },
+      { status: "pending" },
+    ];
+    for (const change of changes) {
+      const { caller, uses } = await authenticate(oauthToken, change);
+      expect([caller, uses]).toEqual([null, []]);
+    }
+    expect((await authenticate(`hub_oat_${"0".repeat(32)}`)).caller).toBeNull();
+  });
+
+  test("is no personal token by another name", async () => {
+    expect((await authenticate(oauthToken.replace("oat", "pat"))).caller).toBeNull();
+    expect((await authenticate(token.replace("pat", "oat"))).caller).toBeNull();
   });
 });

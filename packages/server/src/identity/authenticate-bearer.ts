@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../caller.ts";
-import type { HotReads } from "../store/hot-reads.ts";
+import type { HotReads, TokenOwner } from "../store/hot-reads.ts";
 
 type AuthenticateDeps = {
-  reads: Pick<HotReads, "findTokenOwner">;
+  reads: Pick<HotReads, "findTokenOwner" | "findOAuthTokenOwner">;
   now: () => number;
   /** Notes that a token was used; written later, in one go. */
   noteUse: (tokenId: string, at: number) => void;
 };
 
 const personalToken = /^hub_pat_[0-9a-f]{32}$/;
+const oauthToken = /^hub_oat_[0-9a-f]{32}$/;
 
 /**
  * Finds whom a bearer token stands for, or null. Reads the token and its user as they are now, so
@@ -19,9 +20,7 @@ export async function authenticateBearer(
   deps: AuthenticateDeps,
   token: string,
 ): Promise<Caller | null> {
-  // The kind is told by the prefix; anything else is not worth a look at the database.
-  if (!personalToken.test(token)) return null;
-  const owner = await deps.reads.findTokenOwner(hashToken(token));
+  const owner = await findOwner(deps.reads, token);
   if (owner === null || owner.status !== "active" || owner.revokedAt !== null) return null;
   const now = deps.now();
   if (owner.expiresAt !== null && owner.expiresAt <= now) return null;
@@ -34,6 +33,16 @@ export async function authenticateBearer(
     tags: new Set(owner.tags),
     tokenId: owner.tokenId,
   };
+}
+
+/** The kind is told by the prefix; anything else is not worth a look at the database. */
+async function findOwner(
+  reads: AuthenticateDeps["reads"],
+  token: string,
+): Promise<TokenOwner | null> {
+  if (personalToken.test(token)) return reads.findTokenOwner(hashToken(token));
+  if (oauthToken.test(token)) return reads.findOAuthTokenOwner(hashToken(token));
+  return null;
 }
 
 /** The form in which a token is stored: its plaintext never is. */

@@ -12,6 +12,13 @@ export function createSqliteHotReads(database: Database): HotReads {
       ${accessColumns}
     from personal_access_tokens join users on users.id = personal_access_tokens.user_id
     where token_hash = ?`);
+  const oauthTokenOwner = database.prepare<
+    Omit<TokenOwner, "tags"> & { tags: string },
+    [Uint8Array]
+  >(`
+    select grant_id as tokenId, expires_at as expiresAt, null as revokedAt, ${accessColumns}
+    from oauth_access_tokens join users on users.id = oauth_access_tokens.user_id
+    where token_hash = ?`);
   const userAccess = database.prepare<Omit<UserAccess, "tags"> & { tags: string }, [string]>(
     `select ${accessColumns} from users where users.id = ?`,
   );
@@ -50,6 +57,7 @@ export function createSqliteHotReads(database: Database): HotReads {
 
   return {
     findTokenOwner: read((tokenHash) => withTags(tokenOwner.get(tokenHash))),
+    findOAuthTokenOwner: read((tokenHash) => withTags(oauthTokenOwner.get(tokenHash))),
     findUserAccess: read((userId) => withTags(userAccess.get(userId))),
     loadSnapshot: read(() => readSnapshot.deferred()),
     readRevision: read(readRevision),

@@ -12,8 +12,9 @@ export type UserAccess = {
   tags: string[];
 };
 
-/** A personal access token and whom it stands for; whether both still count is for the caller to check. */
+/** A token and whom it stands for; whether both still count is for the caller to check. */
 export type TokenOwner = UserAccess & {
+  /** Of an OAuth access token, the grant that it came of: tokens change every hour, it stays. */
   tokenId: string;
   expiresAt: number | null;
   revokedAt: number | null;
@@ -31,6 +32,8 @@ export type Snapshot = {
 /** The reads of every call, on a connection of their own. They throw when the database errs: access fails closed. */
 export type HotReads = {
   findTokenOwner(tokenHash: Uint8Array): Promise<TokenOwner | null>;
+  /** The same for an OAuth access token. One whose grant has ended is not there. */
+  findOAuthTokenOwner(tokenHash: Uint8Array): Promise<TokenOwner | null>;
   findUserAccess(userId: string): Promise<UserAccess | null>;
   loadSnapshot(): Promise<Snapshot>;
   readRevision(): Promise<number>;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { HubError } from "../errors.ts";
 import initialSql from "./migrations/001-initial.sql" with { type: "text" };
 import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
+import oauthSql from "./migrations/004-oauth.sql" with { type: "text" };
 import changesSql from "./migrations/005-changes.sql" with { type: "text" };
 import historySql from "./migrations/006-history.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
@@ -13,6 +14,7 @@ export type Migration = { name: string; sql: string };
 export const migrations: readonly Migration[] = [
   { name: "001-initial", sql: initialSql },
   { name: "002-plugins", sql: pluginsSql },
+  { name: "004-oauth", sql: oauthSql },
   { name: "005-changes", sql: changesSql },
   { name: "006-history", sql: historySql },
 ];

@@ -48,6 +48,43 @@ export type Tables = {
     expires_at: number | null;
     revoked_at: number | null;
   };
+  oauth_clients: {
+    id: string;
+    /** JSON. */
+    metadata: string;
+    created_at: number;
+    last_used_at: number | null;
+  };
+  oauth_grants: {
+    id: string;
+    user_id: string;
+    client_id: string;
+    client_name: string;
+    redirect_uri: string;
+    /** JSON. */
+    payload: string;
+    created_at: number;
+    last_used_at: number | null;
+    expires_at: number;
+  };
+  oauth_artifacts: {
+    id_hash: Uint8Array;
+    model: string;
+    grant_id: string | null;
+    sealed: Uint8Array;
+    expires_at: number;
+    consumed_at: number | null;
+  };
+  oauth_access_tokens: {
+    token_hash: Uint8Array;
+    grant_id: string;
+    user_id: string;
+    client_id: string;
+    scope: string;
+    resource: string;
+    created_at: number;
+    expires_at: number;
+  };
   connector_runs: {
     id: string;
     parent_run_id: string | null;

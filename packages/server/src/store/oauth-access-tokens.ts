@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { Db } from "./tables.ts";
+
+export type OAuthAccessToken = {
+  /** SHA-256 of the token; the token itself is never stored. */
+  tokenHash: Uint8Array;
+  grantId: string;
+  userId: string;
+  clientId: string;
+  scope: string;
+  /** What it is good for: the address of the MCP endpoint. */
+  resource: string;
+  createdAt: number;
+  expiresAt: number;
+};
+
+/** False when the grant that it comes of has ended meanwhile: then nothing is kept. */
+export async function insertOAuthAccessToken(db: Db, token: OAuthAccessToken): Promise<boolean> {
+  const made = await sql`
+    insert into oauth_access_tokens
+      (token_hash, grant_id, user_id, client_id, scope, resource, created_at, expires_at)
+    select ${token.tokenHash}, id, user_id, ${token.clientId}, ${token.scope}, ${token.resource},
+      ${token.createdAt}, ${token.expiresAt}
+    from oauth_grants where id = ${token.grantId} and user_id = ${token.userId}
+    returning grant_id`.execute(db);
+  return made.rows.length > 0;
+}
+
+export async function findOAuthAccessToken(
+  db: Db,
+  tokenHash: Uint8Array,
+): Promise<OAuthAccessToken | null> {
+  const token = await db
+    .selectFrom("oauth_access_tokens")
+    .selectAll()
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst();
+  if (token === undefined) return null;
+  return {
+    tokenHash: token.token_hash,
+    grantId: token.grant_id,
+    userId: token.user_id,
+    clientId: token.client_id,
+    scope: token.scope,
+    resource: token.resource,
+    createdAt: token.created_at,
+    expiresAt: token.expires_at,
+  };
+}
+
+export async function deleteOAuthAccessToken(db: Db, tokenHash: Uint8Array): Promise<void> {
+  await db.deleteFrom("oauth_access_tokens").where("token_hash", "=", tokenHash).execute();
+}
+
+export async function deleteOAuthAccessTokensOf(db: Db, grantId: string): Promise<void> {
+  await db.deleteFrom("oauth_access_tokens").where("grant_id", "=", grantId).execute();
+}

@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import type { Db } from "./tables.ts";
+
+/** A code, a refresh token or a pending consent, as it is kept. */
+export type OAuthArtifact = {
+  idHash: Uint8Array;
+  model: string;
+  grantId: string | null;
+  sealed: Uint8Array;
+  expiresAt: number;
+  consumedAt: number | null;
+};
+
+export type NewOAuthArtifact = Omit<OAuthArtifact, "consumedAt">;
+
+/** False when the grant that it belongs to has ended meanwhile: then nothing is kept. */
+export async function putOAuthArtifact(db: Db, artifact: NewOAuthArtifact): Promise<boolean> {
+  const { idHash, model, grantId, sealed, expiresAt } = artifact;
+  // One statement: a grant that is cut off at this moment takes the artefact with it, or keeps it out.
+  const made = await sql`
+    insert into oauth_artifacts (id_hash, model, grant_id, sealed, expires_at)
+    select ${idHash}, ${model}, ${grantId}, ${sealed}, ${expiresAt}
+    where ${grantId} is null or exists (select 1 from oauth_grants where id = ${grantId})
+    on conflict (id_hash) do update set sealed = excluded.sealed, expires_at = excluded.expires_at
+    returning model`.execute(db);
+  return made.rows.length > 0;
+}
+
+export async function findOAuthArtifact(
+  db: Db,
+  model: string,
+  idHash: Uint8Array,
+): Promise<OAuthArtifact | null> {
+  const found = await db
+    .selectFrom("oauth_artifacts")
+    .selectAll()
+    .where("id_hash", "=", idHash)
+    .where("model", "=", model)
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  return {
+    idHash: found.id_hash,
+    model: found.model,
+    grantId: found.grant_id,
+    sealed: found.sealed,
+    expiresAt: found.expires_at,
+    consumedAt: found.consumed_at,
+  };
+}
+
+/** True for the one who is first, whichever process that is. */
+export async function consumeOAuthArtifact(
+  db: Db,
+  idHash: Uint8Array,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("oauth_artifacts")
+    .set({ consumed_at: now })
+    .where("id_hash", "=", idHash)
+    .where("consumed_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** False when it is gone already: two who take the same one cannot both have it. */
+export async function deleteOAuthArtifact(db: Db, idHash: Uint8Array): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("oauth_artifacts")
+    .where("id_hash", "=", idHash)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteOAuthArtifactsOf(
+  db: Db,
+  model: string,
+  grantId: string,
+): Promise<void> {
+  await db
+    .deleteFrom("oauth_artifacts")
+    .where("grant_id", "=", grantId)
+    .where("model", "=", model)
+    .execute();
+}
+
+/** Deletes what has expired: codes, refresh tokens, consents, access tokens, and grants with all of theirs. */
+export async function purgeExpiredOAuth(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("oauth_access_tokens").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("oauth_artifacts").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("oauth_grants").where("expires_at", "<=", now).execute();
+}

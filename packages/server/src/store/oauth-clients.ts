@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { Db } from "./tables.ts";
+
+export type OAuthClient = {
+  id: string;
+  /** JSON of the metadata that it registered with. */
+  metadata: string;
+};
+
+/** Registered clients that nobody has allowed anything yet; past it the oldest go. */
+const unusedClientsMax = 2000;
+
+/** Makes room first, so that a flood of registrations costs its own clients and no disk. */
+export async function insertOAuthClient(
+  db: Db,
+  { id, metadata }: OAuthClient,
+  now: number,
+): Promise<void> {
+  await db
+    .deleteFrom("oauth_clients")
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("oauth_clients")
+        .select("id")
+        .where("last_used_at", "is", null)
+        .orderBy("created_at", "desc")
+        .offset(unusedClientsMax - 1)
+        .limit(100),
+    )
+    .execute();
+  await db
+    .insertInto("oauth_clients")
+    .values({ id, metadata, created_at: now, last_used_at: null })
+    .execute();
+}
+
+export async function findOAuthClient(db: Db, id: string): Promise<OAuthClient | null> {
+  const client = await db
+    .selectFrom("oauth_clients")
+    .select(["id", "metadata"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return client ?? null;
+}
+
+/** Notes that a user allowed it something, or that it fetched a token. */
+export async function touchOAuthClient(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable("oauth_clients").set({ last_used_at: now }).where("id", "=", id).execute();
+}
+
+type PurgeLimits = { unusedSince: number; idleSince: number };
+
+/** Deletes clients that were never allowed anything, or have been idle for long; none with a live grant. */
+export async function purgeOAuthClients(db: Db, limits: PurgeLimits): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("oauth_clients")
+    .where((client) =>
+      client.or([
+        client.and([
+          client("last_used_at", "is", null),
+          client("created_at", "<", limits.unusedSince),
+        ]),
+        client("last_used_at", "<", limits.idleSince),
+      ]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("oauth_grants")
+            .select(sql`1`.as("one"))
+            .whereRef("oauth_grants.client_id", "=", "oauth_clients.id"),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

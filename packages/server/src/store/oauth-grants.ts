@@ -1,0 +1,115 @@
+import { inTransaction } from "./in-transaction.ts";
+import type { Db, Tables } from "./tables.ts";
+
+/** What one user allowed one client. */
+export type OAuthGrant = {
+  id: string;
+  userId: string;
+  clientId: string;
+  /** As the client called itself when it was allowed. */
+  clientName: string;
+  /** Where its codes are sent. */
+  redirectUri: string;
+  /** JSON of the provider's own members. */
+  payload: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+  expiresAt: number;
+};
+
+export type NewOAuthGrant = Omit<OAuthGrant, "lastUsedAt">;
+
+export async function insertOAuthGrant(db: Db, grant: NewOAuthGrant): Promise<void> {
+  await db
+    .insertInto("oauth_grants")
+    .values({
+      id: grant.id,
+      user_id: grant.userId,
+      client_id: grant.clientId,
+      client_name: grant.clientName,
+      redirect_uri: grant.redirectUri,
+      payload: grant.payload,
+      created_at: grant.createdAt,
+      last_used_at: null,
+      expires_at: grant.expiresAt,
+    })
+    .execute();
+}
+
+export async function findOAuthGrant(db: Db, id: string): Promise<OAuthGrant | null> {
+  const grant = await db
+    .selectFrom("oauth_grants")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return grant === undefined ? null : toGrant(grant);
+}
+
+/** Those that count at this time; oldest first. */
+export async function listOAuthGrants(
+  db: Db,
+  { userId, now }: { userId?: string; now: number },
+): Promise<OAuthGrant[]> {
+  const grants = await db
+    .selectFrom("oauth_grants")
+    .selectAll()
+    .where("expires_at", ">", now)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? ""))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return grants.map(toGrant);
+}
+
+/** A grant lasts as long as the last token that came of it. */
+export async function extendOAuthGrant(db: Db, id: string, expiresAt: number): Promise<void> {
+  await db
+    .updateTable("oauth_grants")
+    .set({ expires_at: expiresAt })
+    .where("id", "=", id)
+    .where("expires_at", "<", expiresAt)
+    .execute();
+}
+
+/** Ends every code and token that came of it. False when there is no such grant. */
+export async function deleteOAuthGrant(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("oauth_grants")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Notes when grants were last used; an older time never overwrites a newer one. Other ids are passed over. */
+export async function touchOAuthGrants(
+  db: Db,
+  uses: ReadonlyArray<{ id: string; at: number }>,
+): Promise<void> {
+  if (uses.length === 0) return;
+  await inTransaction(db, async (trx) => {
+    for (const { id, at } of uses) {
+      await trx
+        .updateTable("oauth_grants")
+        .set({ last_used_at: at })
+        .where("id", "=", id)
+        .where((grant) =>
+          grant.or([grant("last_used_at", "is", null), grant("last_used_at", "<", at)]),
+        )
+        .execute();
+    }
+  });
+}
+
+function toGrant(grant: Tables["oauth_grants"]): OAuthGrant {
+  return {
+    id: grant.id,
+    userId: grant.user_id,
+    clientId: grant.client_id,
+    clientName: grant.client_name,
+    redirectUri: grant.redirect_uri,
+    payload: grant.payload,
+    createdAt: grant.created_at,
+    lastUsedAt: grant.last_used_at,
+    expiresAt: grant.expires_at,
+  };
+}
