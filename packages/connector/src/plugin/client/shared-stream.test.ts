@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { EventEmitter } from "node:events";
+import type { Chunk, Frames, HostFrame } from "../wire/messages.ts";
+import { windowBytes } from "../wire/services.ts";
+import { RpcError } from "./rpc-error.ts";
+import { createSharedStream, type SharedStream } from "./shared-stream.ts";
+
+/** The host's end of the stream, with a plugin that says what a test wants. */
+class FakeStream extends EventEmitter {
+  readonly messages: HostFrame[][] = [];
+  hasEnded = false;
+  write({ frames }: Frames<HostFrame>): boolean {
+    this.messages.push(frames);
+    return true;
+  }
+  end(): void {
+    this.hasEnded = true;
+  }
+  say(call: number, chunk: Partial<Chunk> | null): void {
+    const empty = { data: new Uint8Array(), eof: false, error: null };
+    this.emit("data", { frames: [{ call, chunk: chunk && { ...empty, ...chunk } }] });
+  }
+}
+
+let stream: FakeStream;
+let shared: SharedStream;
+let ends: number;
+beforeEach(() => {
+  ends = 0;
+  stream = new FakeStream();
+  shared = createSharedStream(
+    // A test needs no more of a stream than this.
+    stream as unknown as Parameters<typeof createSharedStream>[0],
+    (error) => new RpcError(String(error.code), error.details, { cause: error }),
+    () => {
+      ends += 1;
+    },
+  );
+});
+
+const never = new AbortController().signal;
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const data = (bytes: number) => new Uint8Array(bytes);
+const ignore = () => {};
+const failureOf = (promise: Promise<void>) =>
+  promise.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+
+describe("the stream that all calls share", () => {
+  test("says in one message what came up in one turn", async () => {
+    const calls = ["a", "b", "c"].map((operation) => shared.execute({ operation }, never, ignore));
+    expect(stream.messages).toEqual([]);
+    await nextTurn();
+    expect(stream.messages).toEqual([
+      [
+        { call: 1, start: { operation: "a" } },
+        { call: 2, start: { operation: "b" } },
+        { call: 3, start: { operation: "c" } },
+      ],
+    ]);
+    for (const call of [1, 2, 3]) stream.say(call, { eof: true });
+    await Promise.all(calls);
+  });
+
+  test("does not let much gather before it sends", async () => {
+    const calls = [1, 2].map(() => shared.execute({ argsJson: data(200_000) }, never, ignore));
+    expect(stream.messages.map((frames) => frames.length)).toEqual([1, 1]);
+    for (const call of [1, 2]) stream.say(call, { eof: true });
+    await Promise.all(calls);
+  });
+
+  test("tells each call its own chunks, and nothing of calls that are not there", async () => {
+    const heard: unknown[] = [];
+    const first = shared.execute({}, never, ({ message }) => heard.push(["first", message]));
+    const second = shared.execute({}, never, ({ message }) => heard.push(["second", message]));
+    stream.say(2, { message: "b" });
+    stream.say(7, { message: "nobody's" });
+    stream.say(1, null);
+    stream.say(1, { message: "a", eof: true });
+    stream.say(1, { message: "late" });
+    stream.say(2, { eof: true });
+    await Promise.all([first, second]);
+    expect(heard).toEqual([
+      ["second", "b"],
+      ["first", "a"],
+      ["second", undefined],
+    ]);
+  });
+
+  test("asks for more of a result as it is heard", async () => {
+    const call = shared.execute({}, never, ignore);
+    await nextTurn();
+    stream.say(1, { data: data(windowBytes / 4) });
+    await nextTurn();
+    expect(stream.messages).toHaveLength(1);
+    stream.say(1, { data: data(windowBytes / 4) });
+    await nextTurn();
+    expect(stream.messages[1]).toEqual([{ call: 1, credit: windowBytes / 2 }]);
+    stream.say(1, { eof: true });
+    await call;
+  });
+
+  test("cancels one call without touching another", async () => {
+    const abort = new AbortController();
+    const left = failureOf(shared.execute({}, abort.signal, ignore));
+    const other = shared.execute({}, never, ignore);
+    await nextTurn();
+    abort.abort(new Error("gone"));
+    expect(await left).toEqual(new Error("gone"));
+    await nextTurn();
+    expect(stream.messages[1]).toEqual([{ call: 1, cancel: true }]);
+    stream.say(1, { eof: true });
+    stream.say(2, { eof: true });
+    await other;
+  });
+
+  test("starts nothing for a call that was cancelled before", async () => {
+    const failure = failureOf(shared.execute({}, AbortSignal.abort(new Error("gone")), ignore));
+    expect(await failure).toEqual(new Error("gone"));
+    await nextTurn();
+    expect(stream.messages).toEqual([]);
+  });
+
+  test("cancels a call whose answer nobody can read", async () => {
+    const broken = failureOf(
+      shared.execute({}, never, () => {
+        throw new Error("no JSON");
+      }),
+    );
+    stream.say(1, { data: data(1) });
+    expect(await broken).toEqual(new Error("no JSON"));
+    await nextTurn();
+    expect(stream.messages.flat().at(-1)).toEqual({ call: 1, cancel: true });
+  });
+
+  test("refuses a request that no message holds, and goes on for the others", async () => {
+    const tooLarge = shared.execute({ argsJson: data(65 * 1024 * 1024) }, never, ignore);
+    expect(await failureOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED" });
+    const other = shared.execute({}, never, ignore);
+    await nextTurn();
+    expect(stream.messages.flat()).toHaveLength(1);
+    stream.say(2, { eof: true });
+    await other;
+  });
+
+  test("closes after what has been said", () => {
+    failureOf(shared.execute({}, never, ignore));
+    shared.close();
+    expect(stream.messages.flat()).toHaveLength(1);
+    expect(stream.hasEnded).toBe(true);
+  });
+});
+
+describe("the end of the shared stream", () => {
+  const broken = (code: string) => ({ code, details: "broken" });
+
+  test("fails all its calls, is told once, and is followed by none", async () => {
+    const calls = [1, 2].map(() => failureOf(shared.execute({}, never, ignore)));
+    stream.emit("error", broken("RESOURCE_EXHAUSTED"));
+    stream.emit("end");
+    for (const failure of await Promise.all(calls)) {
+      expect(failure).toMatchObject({ status: "UNAVAILABLE", details: "broken" });
+    }
+    expect(ends).toBe(1);
+    expect(await failureOf(shared.execute({}, never, ignore))).toMatchObject({
+      status: "UNAVAILABLE",
+    });
+  });
+
+  test("says so when the plugin does not know the method", async () => {
+    const call = failureOf(shared.execute({}, never, ignore));
+    stream.emit("error", broken("UNIMPLEMENTED"));
+    expect(await call).toMatchObject({ status: "UNIMPLEMENTED" });
+  });
+
+  test("is no sign that nothing was run once something was heard", async () => {
+    const call = failureOf(shared.execute({}, never, ignore));
+    stream.say(1, { message: "under way" });
+    stream.emit("error", broken("UNIMPLEMENTED"));
+    expect(await call).toMatchObject({ status: "UNAVAILABLE" });
+  });
+});

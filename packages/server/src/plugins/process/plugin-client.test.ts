@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { type Chunk, type PluginConnection, RpcError } from "@hub/connector/plugin";
+import { createTestCall } from "../testing/test-call.ts";
+import { createPluginClient } from "./plugin-client.ts";
+
+/** A connection to a plugin that has these methods only. */
+function createConnection(methods: readonly string[]) {
+  const asked: string[] = [];
+  const ask = (name: string) => {
+    asked.push(name);
+    if (!methods.includes(name)) throw new RpcError("UNIMPLEMENTED", "unknown method");
+  };
+  const stream =
+    (name: string) =>
+    async (_request: unknown, _signal: AbortSignal, onChunk: (chunk: Chunk) => void) => {
+      ask(name);
+      // What a client looks at; the rest is as in an empty chunk.
+      const chunk = { data: Buffer.from("1"), mask: [], maskIgnoreCase: [], logJson: [] };
+      onChunk({ ...chunk, error: null, httpStatus: 0, progress: 0, message: "" } as never);
+    };
+  const connection = {
+    executeShared: stream("Calls"),
+    executeStream: stream("ExecuteStream"),
+    async execute() {
+      ask("Execute");
+      return { resultJson: Buffer.from("1"), error: null, meta: {} };
+    },
+  } as unknown as PluginConnection;
+  return { asked, connection };
+}
+
+const cases = [
+  { appVersion: 2, has: ["Calls"], asks: ["Calls"] },
+  { appVersion: 2, has: ["ExecuteStream"], asks: ["Calls", "ExecuteStream"] },
+  { appVersion: 2, has: ["Execute"], asks: ["Calls", "ExecuteStream", "Execute"] },
+  { appVersion: 1, has: ["Calls", "ExecuteStream"], asks: ["ExecuteStream"] },
+  { appVersion: 1, has: ["Execute"], asks: ["ExecuteStream", "Execute"] },
+] as const;
+
+for (const { appVersion, has, asks } of cases) {
+  test(`a plugin of version ${appVersion} that has ${has.join(" and ")} is asked by ${asks.at(-1)}`, async () => {
+    const { asked, connection } = createConnection(has);
+    const client = createPluginClient({ pluginKey: "any", appVersion, connection });
+    const { call } = createTestCall({});
+    const request = { operation: "any", params: {}, requestId: "1", config: {} };
+    const execute = () => client.execute({ ...request, outbound: call.outbound }, call);
+    // Those that come at once all find out by themselves; later ones know.
+    expect(await Promise.all([execute(), execute()])).toEqual([1, 1]);
+    expect(asked.toSorted()).toEqual([...asks, ...asks].sort());
+    expect(await execute()).toBe(1);
+    expect(asked.at(-1)).toBe(asks.at(-1) as string);
+    expect(asked).toHaveLength(2 * asks.length + 1);
+  });
+}
+
+test("a plugin that has no way to run an operation is told as it is", async () => {
+  const { connection } = createConnection([]);
+  const client = createPluginClient({ pluginKey: "any", appVersion: 2, connection });
+  const { call } = createTestCall({});
+  const request = { operation: "any", params: {}, requestId: "1", config: {} };
+  const failure = client.execute({ ...request, outbound: call.outbound }, call);
+  expect(await failure.catch((thrown) => thrown)).toMatchObject({ message: "unknown method" });
+});
