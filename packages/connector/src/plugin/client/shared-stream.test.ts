@@ -25,7 +25,9 @@ class FakeStream extends EventEmitter {
 let stream: FakeStream;
 let shared: SharedStream;
 let ends: number;
-beforeEach(() => {
+beforeEach(() => open());
+
+function open(lastNumber?: number): void {
   ends = 0;
   stream = new FakeStream();
   shared = createSharedStream(
@@ -35,8 +37,9 @@ beforeEach(() => {
     () => {
       ends += 1;
     },
+    lastNumber,
   );
-});
+}
 
 const never = new AbortController().signal;
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -143,6 +146,18 @@ describe("the stream that all calls share", () => {
     expect(stream.messages.flat()).toHaveLength(1);
     stream.say(2, { eof: true });
     await other;
+  });
+
+  test("begins again when the numbers are used up, past those of calls under way", async () => {
+    open(3);
+    const first = shared.execute({}, never, ignore);
+    for (const number of [2, 3, 2]) {
+      const call = shared.execute({}, never, ignore);
+      stream.say(number, { eof: true });
+      await call;
+    }
+    stream.say(1, { eof: true });
+    await first;
   });
 
   test("closes after what has been said", () => {

@@ -28,11 +28,15 @@ type Call = {
   settle(failure: unknown): void;
 };
 
-/** `onEnd` is told once when the stream is over, and why; then another has to be opened. */
+/** A busy process gets there within days. */
+const numberMax = 2 ** 32 - 1;
+
+/** `onEnd` is told once when the stream is over; then another has to be opened. */
 export function createSharedStream(
   stream: Stream,
   toRpcError: (error: ServiceError) => RpcError,
   onEnd: () => void,
+  lastNumber: number = numberMax,
 ): SharedStream {
   const calls = new Map<number, Call>();
   let lastCall = 0;
@@ -66,6 +70,13 @@ export function createSharedStream(
   stream.on("end", () => end(new RpcError("UNAVAILABLE", "The plugin has closed its stream")));
   stream.on("error", (error: ServiceError) => end(toFailure(toRpcError(error))));
 
+  function takeNumber(): number {
+    do {
+      lastCall = lastCall === lastNumber ? 1 : lastCall + 1;
+    } while (calls.has(lastCall));
+    return lastCall;
+  }
+
   function hear(id: number, call: Call, chunk: Chunk): void {
     try {
       call.onChunk(chunk);
@@ -89,10 +100,9 @@ export function createSharedStream(
     execute: (request, signal, onChunk) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
-        lastCall += 1;
-        const id = lastCall;
-        const frame: HostFrame = { call: id, start: request };
         if (!isOpen) return reject(new RpcError("UNAVAILABLE", "The stream is closed"));
+        const id = takeNumber();
+        const frame: HostFrame = { call: id, start: request };
         if (!fitsMessage(frame)) {
           return reject(new RpcError("RESOURCE_EXHAUSTED", "The request is too large"));
         }
