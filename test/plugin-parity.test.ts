@@ -126,7 +126,7 @@ describe.each([...eras])("by a client of the %s era", (era) => {
       return [first, second];
     });
 
-    same("those that the connector names as it goes", async (stage) => {
+    same("those that the connector names as it goes (trap 5)", async (stage) => {
       const { value } = await execute(stage, "mask");
       expect(value).toEqual({ exact: anyToken, mixed: anyToken });
       return value;
@@ -158,7 +158,7 @@ describe.each([...eras])("by a client of the %s era", (era) => {
       return answer;
     });
 
-    same("in progress", async (stage) => {
+    same("in progress (trap 5)", async (stage) => {
       const reports: unknown[] = [];
       const { value } = await execute(stage, "count", {}, { onprogress: (r) => reports.push(r) });
       expect(value).toEqual({ counted: 3 });

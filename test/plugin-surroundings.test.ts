@@ -66,7 +66,7 @@ async function layBait(folder: string): Promise<void> {
   await writeFile(join(folder, "package.json"), '{ "type": "commonjs", "bun": {} }');
 }
 
-test("its environment is its own, down to the last name", () => {
+test("its environment is its own, down to the last name (trap 8)", () => {
   expect(Object.keys(seen.env).sort()).toEqual([
     "HOME",
     "LANG",
@@ -86,7 +86,7 @@ test("its environment is its own, down to the last name", () => {
   expect(seen.argv).toHaveLength(2);
 });
 
-test("no value of the hub's environment stands anywhere in it", () => {
+test("no value of the hub's environment stands anywhere in it (trap 8)", () => {
   const text = JSON.stringify(seen);
   for (const value of ["secret", masterKey, "/nowhere", "HUB_", "hub_pat_"]) {
     expect(text).not.toContain(value);

@@ -80,7 +80,7 @@ test("a signed build verifies with its key, and not with another", async () => {
   expect(JSON.parse(unsigned.stderr)).toMatchObject({ check: "cosign" });
 });
 
-test("one target that fails makes the command fail, and leaves no archive", async () => {
+test("one target that fails makes the command fail, and leaves no archive (trap 30)", async () => {
   await copyPlugin("half");
   // What is for one system only is looked at when that one is built.
   const line = 'if (process.platform === "darwin") require("./missing.ts");\n';

@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { defineConnector } from "@hub/connector";
 import { serve } from "@hub/connector/plugin";
 
@@ -27,6 +27,7 @@ await serve(
 );
 
 function listOpenFiles(): Array<{ fd: number; target: string }> {
+  if (!existsSync("/proc/self/fd")) return [];
   return readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
       return [{ fd: Number(fd), target: readlinkSync(`/proc/self/fd/${fd}`) }];

@@ -67,7 +67,7 @@ describe("an address", () => {
     expect(phases.find(({ percent }) => percent === 100)?.phase).toBe("downloading");
   });
 
-  test("of another machine is refused over plain http before anything is sent", async () => {
+  test("of another machine is refused over plain http before anything is sent (trap 24)", async () => {
     const refusal = await expectDownloadRefused("http://plugins.invalid/t.zip");
     expect(refusal.message).toContain("--insecure");
   });

@@ -66,7 +66,7 @@ test("nothing but manifest, program and its signature is taken from an archive",
   expect((await readdir(plugin?.dir ?? "")).sort()).toEqual(["plugin.json", "tracker"]);
 });
 
-test("an update replaces the connector, and calls in flight are let finish", async () => {
+test("an update replaces the connector, and calls in flight are let finish (trap 27)", async () => {
   await bench.installCrafted(version("1.0.0"));
   await bench.installCrafted(version("1.1.0"));
   expect(await invoke()).toEqual({ version: "1.1.0" });
@@ -83,7 +83,7 @@ test("an update over a folder put there by hand takes its place", async () => {
   expect(await invoke()).toEqual({ version: "1.1.0" });
 });
 
-test("looking again changes nothing while nothing changed, also in a new process", async () => {
+test("looking again changes nothing while nothing changed, also in a new process (trap 27)", async () => {
   await bench.installCrafted(craftPlugin());
   const generation = bench.registry.generation();
   released = [];
@@ -164,7 +164,7 @@ test("versions that gave way are kept for a while, and the present one always", 
   expect((await bench.host.find("tracker")).plugin?.version).toBe("1.2.0");
 });
 
-test("whoever reads while versions change finds each manifest with its own program", async () => {
+test("whoever reads while versions change finds each manifest with its own program (trap 29)", async () => {
   const toVersion = (at: number) =>
     craftPlugin({ program: `program ${at}`, manifest: { version: `1.0.${at}` } });
   await bench.installCrafted(toVersion(0));

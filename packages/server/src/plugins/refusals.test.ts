@@ -74,7 +74,7 @@ describe("what a manifest says", () => {
   test("an unknown version of the protocol is refused", () =>
     expectRefused("protocol", () => installWith({ proto_version: 3 })));
 
-  test("the key of a connector that is compiled in is refused", () =>
+  test("the key of a connector that is compiled in is refused (trap 26)", () =>
     expectRefused("key", () => bench.installCrafted(craftPlugin({ key: "http" }))));
 
   test("a key that is not the folder's name is refused, and told by the scan", async () => {
@@ -110,7 +110,7 @@ describe("what a manifest says", () => {
     expectRefused("program", () => installMembers(good().slice(0, 1))));
 });
 
-describe("members that lead out of the folder", () => {
+describe("members that lead out of the folder (trap 24)", () => {
   const paths = ["../evil", "a/../../evil", "/tmp/evil", "..\\evil", "C:/evil", "a//b", "./../x"];
   for (const name of paths) {
     test(`a zip member called ${JSON.stringify(name)} is refused`, () =>
@@ -144,7 +144,7 @@ describe("members that lead out of the folder", () => {
     expectRefused("archive", () => installMembers([...good(), ...good()])));
 });
 
-describe("archives that cost too much", () => {
+describe("archives that cost too much (trap 24)", () => {
   const limits = {
     ...defaultInstallLimits,
     membersMax: 5,
@@ -238,7 +238,7 @@ describe("signatures", () => {
     await expectRefused("signature", () => bench.installCrafted(plugin));
   });
 
-  test("every member of the manifest is covered", async () => {
+  test("every member of the manifest is covered (trap 23)", async () => {
     await openTrusting(trusted);
     const changes: Array<(manifest: PluginManifest) => void> = [
       (manifest) => (manifest.version = "9.0.0"),
@@ -257,7 +257,7 @@ describe("signatures", () => {
     }
   });
 
-  test("no byte of the manifest can be changed to another", async () => {
+  test("no byte of the manifest can be changed to another (trap 23)", async () => {
     await openTrusting(trusted);
     const plugin = signed();
     const [manifest = never(), program = never()] = toMembers(plugin);
@@ -318,7 +318,7 @@ describe("signatures", () => {
   });
 });
 
-describe("cosign", () => {
+describe("cosign (trap 31)", () => {
   const withSignature = (content: string) => [...good(), { name: "tracker.sig", content }];
   const signProgram = (text: string, key: KeyObject = cosign.privateKey) =>
     createSign("sha256").update(text).sign(key).toString("base64");
@@ -346,7 +346,7 @@ describe("cosign", () => {
   });
 });
 
-test("an older version is refused, and the installed one stays", async () => {
+test("an older version is refused, and the installed one stays (trap 23)", async () => {
   await installWith({ version: "1.10.0" });
   const refusal = await installWith({ version: "1.9.0" }).catch((err) => err);
   expect(refusal).toMatchObject({ detail: { check: "version", found: "1.9.0" } });
@@ -356,7 +356,7 @@ test("an older version is refused, and the installed one stays", async () => {
   expect((await bench.host.find("tracker")).plugin?.version).toBe("1.9.0");
 });
 
-test("a failed update leaves the installed version whole", async () => {
+test("a failed update leaves the installed version whole (trap 25)", async () => {
   await bench.installCrafted(craftPlugin());
   const before = await bench.listFiles();
   const broken = { ...craftPlugin({ manifest: { version: "2.0.0" } }), program: "other" };
@@ -365,7 +365,7 @@ test("a failed update leaves the installed version whole", async () => {
   expect(bench.registry.find("tracker")).not.toBeNull();
 });
 
-describe("a program swapped after it was verified", () => {
+describe("a program swapped after it was verified (trap 25)", () => {
   test("is not run, and is no longer registered", async () => {
     const { plugin } = await bench.installCrafted(craftPlugin());
     if (plugin === null) return never();
