@@ -24,6 +24,8 @@ export type Stage = {
   addRow(): Promise<{ id: string; version: number }>;
   /** A finished run on such a row, made by the owner. */
   addRun(): Promise<string>;
+  /** A token of the owner's, beside the one that the owner asks with. */
+  addToken(): Promise<string>;
 };
 
 const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
@@ -48,6 +50,17 @@ const onVersion =
     return { params, body: { version, ...change } };
   };
 
+const onAbsentPlugin = (): Ask => ({ params: { key: "absent" } });
+const adminsMiss = { ...adminsAlone, admin: 404 };
+const onUser =
+  (body?: unknown) =>
+  async ({ hub }: Stage): Promise<Ask> => {
+    const { id } = await hub.manager.users.add({ email: `${crypto.randomUUID()}@example.com` });
+    return { params: { user: id }, ...(body !== undefined && { body }) };
+  };
+const onOwnersToken = async (stage: Stage): Promise<Ask> => ({
+  params: { token: await stage.addToken() },
+});
 const onRun = async (stage: Stage): Promise<Ask> => ({ params: { run: await stage.addRun() } });
 
 /**
@@ -130,5 +143,43 @@ export const accessTable: Record<string, AccessRow> = {
     ask: onRun,
     // It is over already, which who may stop it is told.
     expected: { outsider: 404, insider: 403, owner: 409, admin: 409 },
+  },
+  "GET /manager/api/plugins": { ask: () => ({}), expected: everyone },
+  "GET /manager/api/plugins/catalog": { ask: () => ({}), expected: everyone },
+  "POST /manager/api/plugins/install": {
+    ask: () => ({ body: { source: "absent" } }),
+    expected: { ...adminsAlone, admin: 404 },
+  },
+  "GET /manager/api/plugins/{key}": {
+    ask: onAbsentPlugin,
+    expected: { outsider: 404, insider: 404, owner: 404, admin: 404 },
+  },
+  "POST /manager/api/plugins/{key}/update": { ask: onAbsentPlugin, expected: adminsMiss },
+  "POST /manager/api/plugins/{key}/enable": { ask: onAbsentPlugin, expected: adminsMiss },
+  "POST /manager/api/plugins/{key}/disable": { ask: onAbsentPlugin, expected: adminsMiss },
+  "DELETE /manager/api/plugins/{key}": { ask: onAbsentPlugin, expected: adminsMiss },
+  "GET /admin/api/users": { ask: () => ({}), expected: adminsAlone },
+  "POST /admin/api/users": {
+    ask: () => ({ body: { email: `${crypto.randomUUID()}@example.com` } }),
+    expected: adminsMake,
+  },
+  "GET /admin/api/users/{user}": { ask: onUser(), expected: adminsAlone },
+  "PATCH /admin/api/users/{user}": { ask: onUser({ name: "Other" }), expected: adminsAlone },
+  "POST /admin/api/users/{user}/enable": { ask: onUser(), expected: adminsAlone },
+  "POST /admin/api/users/{user}/disable": { ask: onUser(), expected: adminsAlone },
+  "GET /admin/api/tags": { ask: () => ({}), expected: adminsAlone },
+  "GET /admin/api/tokens": { ask: () => ({}), expected: adminsAlone },
+  "POST /admin/api/tokens/{token}/revoke": { ask: onOwnersToken, expected: adminsAlone },
+  "GET /admin/api/settings": { ask: () => ({}), expected: adminsAlone },
+  "GET /admin/api/changes": { ask: () => ({}), expected: adminsAlone },
+  "GET /profile/api/me": { ask: () => ({}), expected: everyone },
+  "GET /profile/api/tokens": { ask: () => ({}), expected: everyone },
+  "POST /profile/api/tokens": {
+    ask: () => ({ body: { name: "laptop" } }),
+    expected: { outsider: 201, insider: 201, owner: 201, admin: 201 },
+  },
+  "POST /profile/api/tokens/{token}/revoke": {
+    ask: onOwnersToken,
+    expected: { outsider: 404, insider: 404, owner: 200, admin: 404 },
   },
 };

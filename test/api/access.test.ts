@@ -25,6 +25,10 @@ beforeAll(async () => {
   stage = {
     hub,
     addRow: () => hub.addRow(`Row ${++rows}`, ["red"]),
+    addToken: async () => {
+      const { email } = users.owner.user;
+      return (await hub.manager.tokens.create({ user: email, name: "spare" })).id;
+    },
     addRun: async () => {
       const { id } = await stage.addRow();
       return await hub.greet(users.owner, id);

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { loadConfig } from "@hub/server/config.ts";
 import { createHub } from "@hub/server/hub.ts";
 import { createLog } from "@hub/server/lib/create-log.ts";
@@ -13,9 +14,17 @@ export type ApiHub = Awaited<ReturnType<typeof openApiHub>>;
 export async function openApiHub(env: Record<string, string> = {}) {
   await using opening = new AsyncDisposableStack();
   const { path: dataDir } = opening.use(await createDataFolder());
+  const catalog = join(dataDir, "catalog.json");
+  await Bun.write(catalog, "[]");
   const { config } = loadConfig({
     cwd: dataDir,
-    env: { HUB_DATA_DIR: dataDir, HUB_PORT: "0", HUB_LOG_LEVEL: "silent", ...env },
+    env: {
+      HUB_DATA_DIR: dataDir,
+      HUB_PORT: "0",
+      HUB_LOG_LEVEL: "silent",
+      HUB_PLUGIN_CATALOG: catalog,
+      ...env,
+    },
   });
   const log = createLog("silent");
   const hub = await createHub({ config, kind: "serve", log, connectors: [apiFixture] });

@@ -6,6 +6,7 @@ import type { Operations, SealedResult } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
+import { countTags } from "../store/tags.ts";
 import type { Actor } from "./actor.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { createChangeRecorder } from "./change-recorder.ts";
@@ -89,6 +90,8 @@ export function createManager(given: ManagerDeps) {
     plugins: createPluginVerbs(deps),
     keys: createKeyVerbs(deps),
     changes: createChangeVerbs(deps),
+    tags: { list: () => countTags(deps.store.db) },
+    settings: { list: () => [...deps.config.settings] },
     encrypt: (input: EncryptInput) => encryptValue(deps, input),
     doctor: (input?: { warnings?: readonly string[] }) => examineHub(deps, input),
     firstStart: () => makeFirstAdmin(deps),

@@ -1,6 +1,7 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import type { CreatedToken, Token } from "@hub/contract/token.ts";
 import { z } from "zod";
+import type { Caller } from "../caller.ts";
 import { HubError } from "../errors.ts";
 import { createPersonalToken } from "../identity/personal-token.ts";
 import type { Store } from "../store/open-store.ts";
@@ -32,6 +33,30 @@ export type TokenVerbs = ReturnType<typeof createTokenVerbs>;
 
 /** Verbs on personal access tokens. */
 export function createTokenVerbs({ store, now, changes }: TokenDeps) {
+  const revoke = async (id: string): Promise<Token> => {
+    return store.transaction(async (trx) => {
+      const found = findByIdPrefix(await listTokens(trx), id);
+      if (found === null) {
+        throw new HubError(
+          "not_found",
+          `There is no token "${id}". List the tokens for their ids.`,
+        );
+      }
+      await revokeToken(trx, found.id);
+      const [after] = (await listTokens(trx)).filter((record) => record.id === found.id);
+      const users = await listUsers(trx);
+      const owner = users.find((user) => user.id === found.userId);
+      await changes.record(trx, {
+        action: "token.revoke",
+        kind: "token",
+        id: found.id,
+        name: found.name,
+        detail: { user: owner?.email ?? null },
+      });
+      return toToken(after ?? found, owner?.email ?? "");
+    });
+  };
+
   return {
     /** The answer is the only place where the token itself is ever seen. */
     async create(input: NewTokenInput): Promise<CreatedToken> {
@@ -68,30 +93,17 @@ export function createTokenVerbs({ store, now, changes }: TokenDeps) {
       return records.map((record) => toToken(record, emails.get(record.userId) ?? ""));
     },
 
-    /** Takes an id, or enough of its beginning to tell it from others. */
-    async revoke(id: string): Promise<Token> {
-      return store.transaction(async (trx) => {
-        const found = findByIdPrefix(await listTokens(trx), id);
-        if (found === null) {
-          throw new HubError(
-            "not_found",
-            `There is no token "${id}". List the tokens for their ids.`,
-          );
-        }
-        await revokeToken(trx, found.id);
-        const [after] = (await listTokens(trx)).filter((record) => record.id === found.id);
-        const users = await listUsers(trx);
-        const owner = users.find((user) => user.id === found.userId);
-        await changes.record(trx, {
-          action: "token.revoke",
-          kind: "token",
-          id: found.id,
-          name: found.name,
-          detail: { user: owner?.email ?? null },
-        });
-        return toToken(after ?? found, owner?.email ?? "");
-      });
+    /** To everybody but its owner, and admins by `revoke`, a token is not there. */
+    async revokeOwn(caller: Pick<Caller, "userId">, id: string): Promise<Token> {
+      const own = await listTokens(store.db, { userId: caller.userId });
+      if (!own.some((record) => record.id === id.toLowerCase())) {
+        throw new HubError("not_found", "You have no such token.");
+      }
+      return await revoke(id);
     },
+
+    /** Takes an id, or enough of its beginning to tell it from others. */
+    revoke,
   };
 }
 

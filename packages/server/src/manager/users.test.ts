@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createManager } from "./create-manager.ts";
 import { openTestManager } from "./open-test-manager.ts";
 
 let hub: Awaited<ReturnType<typeof openTestManager>>;
@@ -67,4 +68,31 @@ test("disabling and enabling change the status only", async () => {
     tags: ["x"],
   });
   expect((await hub.manager.users.enable("off@example.com")).status).toBe("active");
+});
+
+test("over the API the last active admin stays one; at the command line nobody is locked out", async () => {
+  await using opened = await openTestManager().then((one) => ({
+    ...one,
+    [Symbol.asyncDispose]: one.close,
+  }));
+  const actor = {
+    userId: "u",
+    email: "a@example.com",
+    tokenId: null,
+    via: "session",
+    ip: null,
+  } as const;
+  const remote = createManager({ ...opened.deps, actor });
+  await opened.manager.users.add({ email: "first@example.com", role: "admin" });
+  await opened.manager.users.add({ email: "second@example.com", role: "admin" });
+  await remote.users.disable("second@example.com");
+  await expect(remote.users.disable("first@example.com")).rejects.toMatchObject({
+    code: "conflict",
+  });
+  await expect(remote.users.set("first@example.com", { role: "user" })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  expect(await opened.manager.users.disable("first@example.com")).toMatchObject({
+    status: "disabled",
+  });
 });

@@ -3,21 +3,24 @@ import { roleSchema, type User } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { HubError } from "../errors.ts";
 import type { Store } from "../store/open-store.ts";
+import type { Db } from "../store/tables.ts";
 import { EVERYONE_TAG, toTagNames } from "../store/tags.ts";
 import {
   findUserByEmail,
+  findUserById,
   insertUser,
   listUsers,
   type User as StoredUser,
   setUserTags,
   updateUser,
 } from "../store/users.ts";
+import type { Actor } from "./actor.ts";
 import type { ChangeRecorder } from "./change-recorder.ts";
 import { checkInput, lineSchema, tagsSchema } from "./check-input.ts";
 import { findUser } from "./find-user.ts";
 import { hasSameTags, toChangedTags } from "./tag-change.ts";
 
-type UserDeps = { store: Store; changes: ChangeRecorder };
+type UserDeps = { store: Store; changes: ChangeRecorder; actor: Actor };
 
 /** An address as people type it; `admin@localhost` counts, since nobody has to receive mail. */
 export const emailSchema = z
@@ -50,14 +53,18 @@ export type UserChangeInput = z.input<typeof userChangeSchema>;
 export type UserVerbs = ReturnType<typeof createUserVerbs>;
 
 /** Verbs on people. Each names a user by email. */
-export function createUserVerbs({ store, changes }: UserDeps) {
+export function createUserVerbs({ store, changes, actor }: UserDeps) {
+  // Whoever has the command line can make another admin at any time.
+  const keepsAdmin = actor.via !== "command line";
+
   const setStatus = async (email: string, status: "active" | "disabled"): Promise<User> =>
     store.transaction(async (trx) => {
-      const { id, email: name } = await findUser(trx, email);
-      const user = await mustExist(updateUser(trx, id, { status }));
+      const { id, email: name, ...user } = await findUser(trx, email);
+      if (keepsAdmin && status === "disabled") await checkOtherAdmin(trx, { id, ...user });
+      const changed = await mustExist(updateUser(trx, id, { status }));
       const action = status === "active" ? "user.enable" : "user.disable";
       await changes.record(trx, { action, kind: "user", id, name });
-      return toUser(user);
+      return toUser(changed);
     });
 
   return {
@@ -89,6 +96,12 @@ export function createUserVerbs({ store, changes }: UserDeps) {
       return (await listUsers(store.db)).map(toUser);
     },
 
+    async showById(id: string): Promise<User> {
+      const user = await findUserById(store.db, id.toLowerCase());
+      if (user === null) throw new HubError("not_found", "There is no such user.");
+      return toUser(user);
+    },
+
     async show(email: string): Promise<User> {
       return toUser(await findUser(store.db, email));
     },
@@ -98,6 +111,7 @@ export function createUserVerbs({ store, changes }: UserDeps) {
       return store.transaction(async (trx) => {
         const user = await findUser(trx, email);
         const { name, role } = change;
+        if (keepsAdmin && role === "user") await checkOtherAdmin(trx, user);
         if (name !== undefined || role !== undefined) {
           await updateUser(trx, user.id, {
             ...(name !== undefined && { name }),
@@ -128,6 +142,15 @@ export function createUserVerbs({ store, changes }: UserDeps) {
 
     enable: (email: string) => setStatus(email, "active"),
   };
+}
+
+/** A hub without an admin can be managed from its own machine alone. */
+async function checkOtherAdmin(db: Db, user: Pick<StoredUser, "id" | "role">): Promise<void> {
+  if (user.role !== "admin") return;
+  const isOther = (one: StoredUser) =>
+    one.id !== user.id && one.role === "admin" && one.status === "active";
+  if ((await listUsers(db)).some(isOther)) return;
+  throw new HubError("conflict", "This is the last active admin. Make somebody else one first.");
 }
 
 /** The reserved tag is every user's already; stored, it would only look removable. */

@@ -42,6 +42,32 @@ export function ensureTags(db: Db, names: readonly string[]): Promise<Tag[]> {
   });
 }
 
+/** All tags with how many users and rows have each, in alphabetical order. */
+export async function countTags(db: Db): Promise<{ name: string; users: number; rows: number }[]> {
+  const tags = await db
+    .selectFrom("tags")
+    .select((tag) => [
+      "name",
+      tag
+        .selectFrom("user_tags")
+        .select((users) => users.fn.countAll<number>().as("users"))
+        .whereRef("user_tags.tag_id", "=", "tags.id")
+        .as("users"),
+      tag
+        .selectFrom("row_tags")
+        .select((rows) => rows.fn.countAll<number>().as("rows"))
+        .whereRef("row_tags.tag_id", "=", "tags.id")
+        .as("rows"),
+    ])
+    .orderBy("name")
+    .execute();
+  return tags.map(({ name, users, rows }) => ({
+    name,
+    users: Number(users ?? 0),
+    rows: Number(rows ?? 0),
+  }));
+}
+
 /** All tag names, in alphabetical order. */
 export async function listTags(db: Db): Promise<string[]> {
   const tags = await db.selectFrom("tags").select("name").orderBy("name").execute();

@@ -1,5 +1,16 @@
 import type { Endpoint } from "./endpoint.ts";
+import { listChanges, listSettings, listTags } from "./endpoints/administration.ts";
 import { disableType, enableType, listConnectors, showConnector } from "./endpoints/connectors.ts";
+import {
+  browsePlugins,
+  disablePlugin,
+  enablePlugin,
+  installPlugin,
+  listPlugins,
+  removePlugin,
+  showPlugin,
+  updatePlugin,
+} from "./endpoints/plugins.ts";
 import {
   checkRowHealth,
   disableOperation,
@@ -32,6 +43,20 @@ import {
   showRunForm,
   summarizeRuns,
 } from "./endpoints/runs.ts";
+import {
+  addUser,
+  changeUser,
+  createOwnToken,
+  disableUser,
+  enableUser,
+  listOwnTokens,
+  listTokens,
+  listUsers,
+  revokeOwnToken,
+  revokeToken,
+  showMe,
+  showUser,
+} from "./endpoints/users.ts";
 import { admin, type Guard, seesRow, signedIn } from "./guard.ts";
 
 /** One line of the API: `path` names its parameters in braces. */
@@ -76,6 +101,29 @@ const lines: Line[] = [
   ["GET",    "/manager/api/runs/{run}/form",                                admin,    showRunForm],
   ["POST",   "/manager/api/runs/{run}/retry",                               signedIn, retryRun],
   ["POST",   "/manager/api/runs/{run}/cancel",                              signedIn, cancelRun],
+  ["GET",    "/manager/api/plugins",                                        signedIn, listPlugins],
+  ["GET",    "/manager/api/plugins/catalog",                                signedIn, browsePlugins],
+  ["POST",   "/manager/api/plugins/install",                                admin,    installPlugin],
+  ["GET",    "/manager/api/plugins/{key}",                                  signedIn, showPlugin],
+  ["POST",   "/manager/api/plugins/{key}/update",                           admin,    updatePlugin],
+  ["POST",   "/manager/api/plugins/{key}/enable",                           admin,    enablePlugin],
+  ["POST",   "/manager/api/plugins/{key}/disable",                          admin,    disablePlugin],
+  ["DELETE", "/manager/api/plugins/{key}",                                  admin,    removePlugin],
+  ["GET",    "/admin/api/users",                                            admin,    listUsers],
+  ["POST",   "/admin/api/users",                                            admin,    addUser],
+  ["GET",    "/admin/api/users/{user}",                                     admin,    showUser],
+  ["PATCH",  "/admin/api/users/{user}",                                     admin,    changeUser],
+  ["POST",   "/admin/api/users/{user}/enable",                              admin,    enableUser],
+  ["POST",   "/admin/api/users/{user}/disable",                             admin,    disableUser],
+  ["GET",    "/admin/api/tags",                                             admin,    listTags],
+  ["GET",    "/admin/api/tokens",                                           admin,    listTokens],
+  ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    revokeToken],
+  ["GET",    "/admin/api/settings",                                         admin,    listSettings],
+  ["GET",    "/admin/api/changes",                                          admin,    listChanges],
+  ["GET",    "/profile/api/me",                                             signedIn, showMe],
+  ["GET",    "/profile/api/tokens",                                         signedIn, listOwnTokens],
+  ["POST",   "/profile/api/tokens",                                         signedIn, createOwnToken],
+  ["POST",   "/profile/api/tokens/{token}/revoke",                          signedIn, revokeOwnToken],
 ];
 
 /** Every route of the API with its guard. */

@@ -1,0 +1,147 @@
+import { createdTokenSchema, tokenSchema } from "@hub/contract/token.ts";
+import { roleSchema, userSchema } from "@hub/contract/user.ts";
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+
+const byUser = z.object({ user: z.uuid().meta({ description: "Id of a user." }) });
+const byToken = z.object({ token: z.uuid().meta({ description: "Id of a token." }) });
+
+export const listUsers = defineEndpoint({
+  name: "listUsers",
+  summary: "List the users",
+  answer: z.object({ users: z.array(userSchema) }),
+  handle: async ({ manager }) => ({ users: await manager.users.list() }),
+});
+
+export const addUser = defineEndpoint({
+  name: "addUser",
+  summary: "Add a user",
+  body: z.strictObject({
+    email: z.string(),
+    name: z.string().optional(),
+    role: roleSchema.optional(),
+    tags: z.array(z.string()).optional(),
+  }),
+  status: 201,
+  answer: userSchema,
+  failures: ["conflict"],
+  handle: ({ manager, body }) => manager.users.add(body),
+});
+
+export const showUser = defineEndpoint({
+  name: "showUser",
+  summary: "Show a user",
+  params: byUser,
+  answer: userSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.users.showById(params.user),
+});
+
+export const changeUser = defineEndpoint({
+  name: "changeUser",
+  summary: "Change a user's name, role or tags",
+  description: "What is not given stays. The last active admin keeps that role.",
+  params: byUser,
+  body: z.strictObject({
+    name: z.string().optional(),
+    role: roleSchema.optional(),
+    tags: z.array(z.string()).optional().meta({ description: "Replaces all tags." }),
+  }),
+  answer: userSchema,
+  failures: ["not_found", "conflict"],
+  async handle({ manager, params, body }) {
+    const { email } = await manager.users.showById(params.user);
+    return await manager.users.set(email, body);
+  },
+});
+
+export const enableUser = defineEndpoint({
+  name: "enableUser",
+  summary: "Let a pending or disabled user in",
+  params: byUser,
+  answer: userSchema,
+  failures: ["not_found"],
+  async handle({ manager, params }) {
+    const { email } = await manager.users.showById(params.user);
+    return await manager.users.enable(email);
+  },
+});
+
+export const disableUser = defineEndpoint({
+  name: "disableUser",
+  summary: "Keep a user out: sessions and tokens end at once",
+  params: byUser,
+  answer: userSchema,
+  failures: ["not_found", "conflict"],
+  async handle({ manager, params }) {
+    const { email } = await manager.users.showById(params.user);
+    return await manager.users.disable(email);
+  },
+});
+
+export const listTokens = defineEndpoint({
+  name: "listTokens",
+  summary: "List everybody's personal access tokens",
+  answer: z.object({ tokens: z.array(tokenSchema) }),
+  handle: async ({ manager }) => ({ tokens: await manager.tokens.list() }),
+});
+
+export const revokeToken = defineEndpoint({
+  name: "revokeToken",
+  summary: "Revoke anybody's personal access token",
+  params: byToken,
+  answer: tokenSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.tokens.revoke(params.token),
+});
+
+export const listOwnTokens = defineEndpoint({
+  name: "listOwnTokens",
+  summary: "List one's own personal access tokens",
+  answer: z.object({ tokens: z.array(tokenSchema) }),
+  handle: async ({ manager, caller }) => ({
+    tokens: await manager.tokens.list({ user: caller.email }),
+  }),
+});
+
+export const createOwnToken = defineEndpoint({
+  name: "createOwnToken",
+  summary: "Make a personal access token of one's own",
+  description: "This answer is the only place where the token itself is ever seen.",
+  body: z.strictObject({
+    name: z.string(),
+    expires_in_days: z.int().optional().meta({ description: "1 to 3650; without it, never." }),
+  }),
+  status: 201,
+  answer: createdTokenSchema,
+  handle: ({ manager, caller, body: { name, expires_in_days } }) =>
+    manager.tokens.create({
+      user: caller.email,
+      name,
+      ...(expires_in_days !== undefined && { expiresInDays: expires_in_days }),
+    }),
+});
+
+export const revokeOwnToken = defineEndpoint({
+  name: "revokeOwnToken",
+  summary: "Revoke a personal access token of one's own",
+  params: byToken,
+  answer: tokenSchema,
+  failures: ["not_found"],
+  handle: ({ manager, caller, params }) => manager.tokens.revokeOwn(caller, params.token),
+});
+
+export const showMe = defineEndpoint({
+  name: "showMe",
+  summary: "Show who is asking",
+  answer: z.object({
+    user: userSchema,
+    csrf_token: z.string().nullable().meta({
+      description:
+        "What a signed-in page sends as X-CSRF-Token with each change; null where a token asks.",
+    }),
+  }),
+  async handle({ manager, caller, csrfToken }) {
+    return { user: await manager.users.showById(caller.userId), csrf_token: csrfToken };
+  },
+});
