@@ -1,0 +1,19 @@
+import { type Health, OutboundError, UpstreamError } from "@hub/connector";
+import { apiPath } from "./api-path.ts";
+import { SetupError } from "./base-url.ts";
+import type { HostContext } from "./config-fields.ts";
+import { requestJson } from "./request.ts";
+
+/** Whether the token is valid and the host answers. It says nothing of what the token may do. */
+export async function checkHealth(ctx: HostContext): Promise<Health> {
+  try {
+    await requestJson(ctx, { path: apiPath`/user` });
+    return { ok: true };
+  } catch (thrown) {
+    const isTold = thrown instanceof UpstreamError || thrown instanceof OutboundError;
+    if (isTold || thrown instanceof SetupError) {
+      return { ok: false, reason: thrown.message };
+    }
+    throw thrown;
+  }
+}

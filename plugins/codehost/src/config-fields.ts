@@ -1,0 +1,16 @@
+import { type CallTools, type FieldValues, wick } from "@hub/connector";
+
+/** One row is one account: its token, and its host unless that is the public one. */
+export const configFields = {
+  BaseURL: wick(
+    "url;desc=Empty means the public code host. For an enterprise host, its API address, ending in /api/v3",
+  ),
+  Token: wick(
+    "secret;required;desc=Personal access token, classic or fine-grained. What it may do is what the operations can do",
+  ),
+};
+
+export type HostConfig = FieldValues<typeof configFields>;
+
+/** What a request to the code host needs of its call. */
+export type HostContext = Pick<CallTools, "fetch" | "mask"> & { config: HostConfig };

@@ -1,0 +1,43 @@
+/** Which sign-on, permission or scope the host says it wanted; null where it says nothing. */
+export function findMissingPermission(headers: Headers): string | null {
+  return findSignOn(headers) ?? findPermissions(headers) ?? findScopes(headers);
+}
+
+/** `required; url=https://…`: the token is good, its owner has to approve it for the organization. */
+function findSignOn(headers: Headers): string | null {
+  const header = headers.get("x-github-sso");
+  if (header === null || !header.startsWith("required")) return null;
+  const url = /url=(\S+)/.exec(header)?.[1];
+  const where = url === undefined ? "" : `: its owner opens ${url}`;
+  return `The organization asks for single sign-on, and the token is not authorized for it yet${where}.`;
+}
+
+/** Fine-grained tokens: `issues=write,metadata=read; pull_requests=write`, any group of which is enough. */
+function findPermissions(headers: Headers): string | null {
+  const header = headers.get("x-accepted-github-permissions") ?? "";
+  const groups = splitNames(header, ";").map((group) =>
+    splitNames(group, ",")
+      .map((permission) => permission.replace("=", ": "))
+      .join(" with "),
+  );
+  if (groups.length === 0) return null;
+  return `A fine-grained token needs the permission ${groups.join(", or ")}. Ask an admin for a token that has it.`;
+}
+
+/** Classic tokens: what the call accepts, and what the token has. */
+function findScopes(headers: Headers): string | null {
+  const accepted = splitNames(headers.get("x-accepted-oauth-scopes") ?? "", ",");
+  const held = headers.get("x-oauth-scopes");
+  if (accepted.length === 0 || held === null) return null;
+  const scopes = splitNames(held, ",");
+  if (accepted.some((scope) => scopes.includes(scope))) return null;
+  const has = scopes.length === 0 ? "no scope" : scopes.join(", ");
+  return `The token lacks a scope: this needs ${accepted.join(" or ")}, and the token has ${has}. Ask an admin for a token that has it.`;
+}
+
+function splitNames(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

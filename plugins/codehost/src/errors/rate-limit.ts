@@ -1,0 +1,31 @@
+/** When to try again, for an answer that is a rate limit in any of its forms; null for others. */
+export function findRateLimit({ status, headers }: Response, said: string): string | null {
+  if (status !== 403 && status !== 429) return null;
+  const wait = headers.get("retry-after");
+  const isUsedUp = headers.get("x-ratelimit-remaining") === "0";
+  const isSecondary = /secondary rate limit|abuse detection/i.test(said);
+  if (wait === null && !isUsedUp && !isSecondary && status !== 429) return null;
+  const what = isSecondary || !isUsedUp ? secondary : hourly;
+  return `${what} ${tellWhen(headers, wait)}`;
+}
+
+const hourly = "The token's rate limit is used up: this is not about its permissions.";
+const secondary =
+  "Too many requests in a short time hit a secondary rate limit: this is not about permissions.";
+
+function tellWhen(headers: Headers, wait: string | null): string {
+  if (wait !== null && /^\d{1,9}$/.test(wait)) {
+    // The host's own clock: this machine's may differ.
+    const now = Date.parse(headers.get("date") ?? "");
+    const until = toUtc(now + Number(wait) * 1000);
+    return `Try again in ${wait} s${until === null ? "" : `, at ${until}`}.`;
+  }
+  const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
+  const until = toUtc(reset * 1000);
+  return until === null ? "Wait at least 60 s, then try again." : `Try again at ${until}.`;
+}
+
+function toUtc(timeMs: number): string | null {
+  const date = new Date(timeMs);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,23 @@
+/**
+ * The members that were given. Those of `mayClear` also when they are empty, which is how a text is
+ * cleared; an empty name or title would be no change that anybody means.
+ */
+export function pickGiven<Params extends object, Name extends keyof Params & string>(
+  params: Params,
+  names: readonly Name[],
+  mayClear: readonly NoInfer<Name>[] = [],
+): Record<string, unknown> {
+  return Object.fromEntries(
+    names
+      .map((name) => [name, params[name]] as const)
+      .filter(([name, value]) => value !== undefined && (value !== "" || mayClear.includes(name))),
+  );
+}
+
+/** `"bug, help wanted"` → its parts. */
+export function splitList(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

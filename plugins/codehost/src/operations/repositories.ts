@@ -1,0 +1,182 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath } from "../api-path.ts";
+import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+import { requestPage } from "../request-page.ts";
+import { cutProse, toProseLimits } from "../trim/cut-prose.ts";
+import { checkComparable } from "./repositories/comparable.ts";
+import { noteWhatIsMissing } from "./repositories/cut-by-host.ts";
+
+const repoProse = toProseLimits("get_repo gives all");
+
+/** Reading repositories: what there is, who uses it, its branches and commits. */
+export const repositories = {
+  list_repos: defineOperation({
+    name: "List repositories",
+    description: `List the repositories of the account whose token this is.\nUse search_repos for those of others. ${pageNote}`,
+    input: {
+      affiliation: wick(
+        "default=owner;desc=Comma-separated: owner, collaborator, organization_member",
+      ),
+      visibility: wick("dropdown=all|public|private;default=all"),
+      ...pageInput,
+    },
+    examples: [
+      { description: "One's own", params: {} },
+      {
+        description: "Private ones of every kind",
+        params: { affiliation: "owner,collaborator,organization_member", visibility: "private" },
+      },
+    ],
+    async run(ctx) {
+      const { affiliation, visibility } = ctx.params;
+      const query = { affiliation, visibility };
+      return await requestPage(ctx, { path: apiPath`/user/repos`, query, prose: repoProse });
+    },
+  }),
+
+  get_repo: defineOperation({
+    name: "Get repository",
+    description:
+      "Get one repository: description, default branch, visibility, counts.\nUse it to learn default_branch before you read files or branch off.",
+    input: { ...repoInput, ...fullInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    async run(ctx) {
+      return presentOne(
+        ctx,
+        await requestJson(ctx, { path: toRepoPath(ctx.params) }),
+        ctx.params.full,
+      );
+    },
+  }),
+
+  list_branches: defineOperation({
+    name: "List branches",
+    description: `List the branches of a repository, each with its newest commit's sha.\n${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 100 } }],
+    run: (ctx) =>
+      requestPage(ctx, { path: apiPath`${toRepoPath(ctx.params)}/branches`, prose: repoProse }),
+  }),
+
+  list_tags: defineOperation({
+    name: "List tags",
+    description: `List the tags of a repository, each with its commit's sha.\nRelease notes are in list_releases. ${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    run: (ctx) =>
+      requestPage(ctx, { path: apiPath`${toRepoPath(ctx.params)}/tags`, prose: repoProse }),
+  }),
+
+  list_commits: defineOperation({
+    name: "List commits",
+    description: `List the commits of a branch, newest first; of one file or one author if you like.\nLong messages are cut; get_commit gives the whole and the changes. ${pageNote}`,
+    input: {
+      ...repoInput,
+      sha: wick("desc=Branch, tag or commit to begin at. The default branch when left out"),
+      path: wick("desc=Only commits that touch this file or folder, such as src/main.ts"),
+      author: wick("desc=Only commits of this login or e-mail address"),
+      ...pageInput,
+    },
+    examples: [
+      {
+        description: "The newest ten",
+        params: { owner: "octocat", repo: "hello-world", per_page: 10 },
+      },
+      {
+        description: "Who changed a file on a branch",
+        params: { owner: "octocat", repo: "hello-world", sha: "develop", path: "src/main.ts" },
+      },
+    ],
+    async run(ctx) {
+      const { sha, path: file, author } = ctx.params;
+      const path = apiPath`${toRepoPath(ctx.params)}/commits`;
+      const query = { sha, path: file, author };
+      return await requestPage(ctx, { path, query, prose: toProseLimits("get_commit gives all") });
+    },
+  }),
+
+  list_forks: defineOperation({
+    name: "List forks",
+    description: `List the forks of a repository, newest first.\n${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    run: (ctx) =>
+      requestPage(ctx, { path: apiPath`${toRepoPath(ctx.params)}/forks`, prose: repoProse }),
+  }),
+
+  list_stargazers: defineOperation({
+    name: "List stargazers",
+    description: `List the people who starred a repository.\nTheir number alone is stargazers_count of get_repo. ${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    run: (ctx) =>
+      requestPage(ctx, { path: apiPath`${toRepoPath(ctx.params)}/stargazers`, prose: repoProse }),
+  }),
+
+  list_collaborators: defineOperation({
+    name: "List collaborators",
+    description: `List who may work on a repository, with their role_name.\nAll of them are visible only to a token with push access. ${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/collaborators`,
+        prose: repoProse,
+      }),
+  }),
+
+  get_commit: defineOperation({
+    name: "Get commit",
+    description:
+      "Get one commit with its whole message and the changes to each file.\nThe host tells at most 300 files; a note says when there are more.",
+    input: {
+      ...repoInput,
+      sha: wick("required;desc=The commit's sha, or a branch or tag for its newest commit"),
+      ...fullInput,
+    },
+    examples: [
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          sha: "7fd1a60b01f91b314f59955a4e4d4e80d8edf11d",
+        },
+      },
+    ],
+    async run(ctx) {
+      const { sha, full } = ctx.params;
+      const path = apiPath`${toRepoPath(ctx.params)}/commits/${sha}`;
+      const answer = await requestJson(ctx, { path });
+      return noteWhatIsMissing(presentOne(ctx, answer, full), answer);
+    },
+  }),
+
+  compare_commits: defineOperation({
+    name: "Compare commits",
+    description:
+      "Compare two branches, tags or commits: what head has that base lacks.\nAnswers status (ahead, behind, diverged, identical), ahead_by, behind_by, the commits and the changed files. Patches over 4000 characters are cut; full gives all.",
+    input: {
+      ...repoInput,
+      base: wick("required;desc=Branch, tag or sha to compare with. owner:branch for another fork"),
+      head: wick(
+        "required;desc=Branch, tag or sha that is compared. owner:branch for another fork",
+      ),
+      ...fullInput,
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world", base: "main", head: "feature/login" } },
+    ],
+    async run(ctx) {
+      const { base, head, full } = ctx.params;
+      checkComparable("base", base);
+      checkComparable("head", head);
+      const path = apiPath`${toRepoPath(ctx.params)}/compare/${base}...${head}`;
+      const answer = await requestJson(ctx, { path });
+      const shown = presentOne(ctx, answer, full);
+      const prose = toProseLimits("get_commit, or full: true, gives all");
+      return noteWhatIsMissing(full === true ? shown : cutProse(shown, prose), answer);
+    },
+  }),
+};

@@ -1,0 +1,64 @@
+import { isJsonObject, type Json, UpstreamError } from "@hub/connector";
+import type { HostContext } from "./config-fields.ts";
+import { describePage, type PageParams } from "./paging.ts";
+import type { HostAnswer } from "./request.ts";
+import { cutProse, type ProseLimits } from "./trim/cut-prose.ts";
+import { trim } from "./trim/trim.ts";
+
+/** One thing: small, or as the host sent it. */
+export function presentOne(
+  { mask }: Pick<HostContext, "mask">,
+  answer: HostAnswer,
+  full?: boolean,
+): Json {
+  const { json } = answer;
+  if (!isJsonObject(json)) throw toShapeError("one thing");
+  if (full !== true) return trim(json);
+  maskCloneTokens({ mask }, json);
+  return json;
+}
+
+export type ListShape = {
+  /** The member that holds the items; the answer is a list itself when left out. */
+  member?: string;
+  /** Members beside the items that are passed on, such as `total_count`. */
+  beside?: string[];
+  prose: ProseLimits;
+};
+
+type ListParams = PageParams & { full?: boolean | undefined };
+
+/** One page of a list, with whether there is more. */
+export function presentPage(
+  { mask, params }: Pick<HostContext, "mask"> & { params: ListParams },
+  { json, headers }: HostAnswer,
+  { member, beside = [], prose }: ListShape,
+): Json {
+  const items = member === undefined ? json : isJsonObject(json) ? json[member] : undefined;
+  if (!Array.isArray(items)) throw toShapeError("a list");
+  const facts = isJsonObject(json) ? json : {};
+  if (params.full === true) for (const item of items) maskCloneTokens({ mask }, item);
+  return {
+    ...Object.fromEntries(beside.map((name) => [name, facts[name]])),
+    items: params.full === true ? items : items.map((item) => cutProse(trim(item), prose)),
+    ...describePage(params, headers),
+  };
+}
+
+/** An answer without a list where there has to be one is not from a code host. */
+export function toShapeError(wanted: string): UpstreamError {
+  return new UpstreamError(
+    `The code host's answer is not ${wanted}, as it should be. An admin should check base_url: that of an enterprise host ends in /api/v3.`,
+  );
+}
+
+/** A credential that some hosts put into a repository's JSON: it can clone a private repository. */
+function maskCloneTokens({ mask }: Pick<HostContext, "mask">, value: Json): void {
+  if (Array.isArray(value)) {
+    for (const item of value) maskCloneTokens({ mask }, item);
+  } else if (isJsonObject(value)) {
+    const { temp_clone_token: token } = value;
+    if (typeof token === "string" && token !== "") mask(token);
+    for (const member of Object.values(value)) maskCloneTokens({ mask }, member);
+  }
+}

@@ -1,0 +1,81 @@
+import { type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
+import type { ApiPath } from "./api-path.ts";
+import { SetupError, toBaseUrl } from "./base-url.ts";
+import type { HostContext } from "./config-fields.ts";
+import { toHostError } from "./errors.ts";
+
+/** Parameters of an address. What is undefined or empty is left out. */
+export type Query = Record<string, string | number | bigint | undefined>;
+
+export type HostRequest = {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: ApiPath;
+  query?: Query;
+  body?: Record<string, Json>;
+  /** The media type to ask for; JSON when left out. */
+  accept?: string;
+};
+
+export type HostAnswer = { json: Json; headers: Headers };
+
+/** Sends one request whose answer is JSON; null where the answer has no body. */
+export async function requestJson(ctx: HostContext, request: HostRequest): Promise<HostAnswer> {
+  const response = await sendRequest(ctx, request);
+  const text = await response.text();
+  return { json: text === "" ? null : toJson(text, response.status), headers: response.headers };
+}
+
+/** Makes every request of this connector. Throws UpstreamError unless it succeeded. */
+export async function sendRequest(ctx: HostContext, request: HostRequest): Promise<Response> {
+  const { method = "GET", body } = request;
+  const headers: Record<string, string> = {
+    accept: request.accept ?? "application/vnd.github+json",
+    authorization: `Bearer ${readToken(ctx)}`,
+    "user-agent": "hub-codehost",
+    "x-github-api-version": "2022-11-28",
+  };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const response = await ctx.fetch(toUrl(ctx, request), {
+    method,
+    headers,
+    ...(body !== undefined && { body: toJsonText(body) }),
+    // A POST that follows a redirect becomes a GET, whose success would look like its own.
+    redirect: method === "GET" ? "follow" : "manual",
+  });
+  if (response.ok) return response;
+  throw toHostError(response, await response.text());
+}
+
+/** A token pasted with a line break is sent, and may be echoed, without it. */
+function readToken({ config, mask }: HostContext): string {
+  const token = config.Token.trim();
+  if (token !== config.Token) mask(token);
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new SetupError("token holds what no token can hold");
+}
+
+function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL {
+  const base = toBaseUrl(config.BaseURL);
+  const url = new URL(base + path.escaped);
+  // Everything is escaped, so a parser has nothing to change; should it, nothing is sent.
+  if (url.href !== base + path.escaped) {
+    throw new Error("The inputs make no address that is safe to call. Nothing was sent.");
+  }
+  for (const [name, value] of Object.entries(query)) {
+    const text = value?.toString() ?? "";
+    if (!text.isWellFormed()) throw new Error(`${name} is not valid Unicode. Nothing was sent.`);
+    if (text !== "") url.searchParams.set(name, text);
+  }
+  return url;
+}
+
+function toJson(text: string, status: number): Json {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new UpstreamError(
+      "The code host's answer is not JSON. An admin should check base_url: that of an enterprise host ends in /api/v3.",
+      { httpStatus: status, cause },
+    );
+  }
+}

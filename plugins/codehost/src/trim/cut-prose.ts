@@ -1,0 +1,41 @@
+import { isJsonObject, type Json } from "@hub/connector";
+
+/** How long a text may be in a list, by the name of its member. */
+export type ProseLimits = { charsMax: Record<string, number>; whole: string };
+
+/** In lists alone: one long body would weigh as much as all the other items. */
+const charsMaxByName: Record<string, number> = {
+  body: 280,
+  message: 280,
+  description: 280,
+  diff_hunk: 600,
+  patch: 4000,
+};
+
+/** `whole` tells which call gives the whole text, such as `get_issue`. */
+export function toProseLimits(whole: string, charsMax: Record<string, number> = {}): ProseLimits {
+  return { whole, charsMax: { ...charsMaxByName, ...charsMax } };
+}
+
+/** Cuts long prose in an item of a list, and says in its place how much was cut. */
+export function cutProse(value: Json, limits: ProseLimits): Json {
+  if (Array.isArray(value)) return value.map((item) => cutProse(item, limits));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const charsMax = Object.hasOwn(limits.charsMax, name) ? limits.charsMax[name] : undefined;
+      if (typeof member !== "string" || charsMax === undefined) {
+        return [name, cutProse(member, limits)];
+      }
+      return [name, cutText(member, charsMax, limits.whole)];
+    }),
+  );
+}
+
+function cutText(text: string, charsMax: number, whole: string): string {
+  if (text.length <= charsMax) return text;
+  const head = text.slice(0, charsMax);
+  // Half of a character that takes two units is none.
+  const kept = head.isWellFormed() ? head : head.slice(0, -1);
+  return `${kept}… [${text.length - kept.length} more characters: ${whole}]`;
+}
