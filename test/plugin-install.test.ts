@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { connectHttp } from "./support/connect-sdk-1.ts";
+import { connectHttp, connectStdio } from "./support/connect-sdk-1.ts";
 import { connectHttp as connectHttp2 } from "./support/connect-sdk-2.ts";
 import { type AuthorFolder, openAuthorFolder } from "./support/make-plugin.ts";
 import type { TestClient } from "./support/mcp-client.ts";
@@ -46,6 +46,8 @@ beforeAll(async () => {
   clients = [
     owned.use(await connectHttp(hub.url, hub.adminToken())),
     owned.use(await connectHttp2(hub.url, hub.adminToken())),
+    // Another process on the same folder, which was there before as well.
+    owned.use(await connectStdio({ dataDir: hub.dataDir })),
   ];
 });
 afterAll(() => owned.disposeAsync());
@@ -72,11 +74,11 @@ test.each([
   const installed = await hub.cli("plugin", "install", sources[way] ?? "", "--json");
   expect(installed.json()).toMatchObject({ key: "tracker", version: "0.1.0", enabled: true });
   for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada!" });
-  expect(await listAll()).toEqual([true, true]);
+  expect(await listAll()).toEqual([true, true, true]);
 
   await hub.cli("plugin", "remove", "tracker");
   for (const { isError } of await greetAll()) expect(isError).toBeTrue();
-  expect(await listAll()).toEqual([false, false]);
+  expect(await listAll()).toEqual([false, false, false]);
 });
 
 test("a switch is obeyed by the next call, and so is another version", async () => {
