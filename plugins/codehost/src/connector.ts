@@ -1,7 +1,18 @@
 import { defineConnector } from "@hub/connector";
 import { checkHealth } from "./check-health.ts";
 import { configFields } from "./config-fields.ts";
+import { actions } from "./operations/actions.ts";
+import { files } from "./operations/files.ts";
+import { hooks } from "./operations/hooks.ts";
+import { issueChanges } from "./operations/issue-changes.ts";
+import { issues } from "./operations/issues.ts";
+import { pulls } from "./operations/pulls.ts";
+import { releases } from "./operations/releases.ts";
 import { repositories } from "./operations/repositories.ts";
+import { repositoryChanges } from "./operations/repository-changes.ts";
+import { reviews } from "./operations/reviews.ts";
+import { search } from "./operations/search.ts";
+import { user } from "./operations/user.ts";
 
 /** Reads and changes what is on a code host, with one account's token. */
 export const codehost = defineConnector({
@@ -14,6 +25,17 @@ export const codehost = defineConnector({
   config: configFields,
   operations: {
     ...repositories,
+    ...repositoryChanges,
+    ...issues,
+    ...issueChanges,
+    ...pulls,
+    ...reviews,
+    ...search,
+    ...actions,
+    ...hooks,
+    ...files,
+    ...releases,
+    ...user,
   },
   health: checkHealth,
 });

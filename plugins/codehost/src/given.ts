@@ -21,3 +21,10 @@ export function splitList(text: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== "");
 }
+
+/** As `splitList`, where there must be one at least: adding no labels at all takes all away. */
+export function splitNames(input: string, text: string): string[] {
+  const names = splitList(text);
+  if (names.length > 0) return names;
+  throw new Error(`${input} names nothing. Nothing was sent.`);
+}

@@ -1,0 +1,79 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath } from "../api-path.ts";
+import { defineOperation, pageInput, pageNote, repoInput } from "../operation.ts";
+import { requestJson } from "../request.ts";
+import { requestPage } from "../request-page.ts";
+import { toProseLimits } from "../trim/cut-prose.ts";
+import { readDispatchInputs } from "./actions/dispatch-inputs.ts";
+
+const beside = ["total_count"];
+const prose = toProseLimits("full: true gives all");
+
+/** Workflows of a repository and their runs. */
+export const actions = {
+  list_workflows: defineOperation({
+    name: "List workflows",
+    description: `List the workflows of a repository, each with id, name, path and state.\nThe id, or the file's name at the end of path, is what dispatch_workflow takes. ${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/actions/workflows`,
+        member: "workflows",
+        beside,
+        prose,
+      }),
+  }),
+
+  list_workflow_runs: defineOperation({
+    name: "List workflow runs",
+    description: `List the runs of all workflows of a repository, newest first.\nstatus is queued, in_progress or completed; conclusion (success, failure, cancelled, …) is there once it is completed. ${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 10 } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/actions/runs`,
+        member: "workflow_runs",
+        beside,
+        prose,
+      }),
+  }),
+
+  dispatch_workflow: defineOperation({
+    name: "Dispatch workflow",
+    description:
+      "Start a workflow that declares the trigger workflow_dispatch.\nAnswers ok: true once the host has taken it; the run shows up in list_workflow_runs some seconds later. inputs that are no JSON object are dropped, and a note says so.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      workflow_id: wick(
+        "required;desc=The workflow's numeric id or its file's name, such as ci.yml",
+      ),
+      ref: wick("required;desc=Branch or tag to run it on, such as main"),
+      inputs: wick.json(
+        'desc=The workflow\'s own inputs as a JSON object, such as {"environment": "staging"}',
+      ),
+    },
+    examples: [
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          workflow_id: "deploy.yml",
+          ref: "main",
+          inputs: '{"environment": "staging"}',
+        },
+      },
+    ],
+    async run(ctx) {
+      const { workflow_id: id, ref } = ctx.params;
+      const { inputs, note } = readDispatchInputs(ctx.params.inputs);
+      // list_workflows tells the path; the host wants the name at its end.
+      const workflow = id.replace(/^\.github\/workflows\//, "");
+      const path = apiPath`${toRepoPath(ctx.params)}/actions/workflows/${workflow}/dispatches`;
+      const body = { ref, ...(inputs !== undefined && { inputs }) };
+      await requestJson(ctx, { method: "POST", path, body });
+      return { ok: true, ...(note !== undefined && { note }) };
+    },
+  }),
+};

@@ -1,0 +1,74 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath, toSegments } from "../api-path.ts";
+import { defineOperation, fullInput, repoInput } from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+import { presentContents } from "./files/contents.ts";
+import { writeFile } from "./files/write-file.ts";
+
+/** Files in a repository. */
+export const files = {
+  get_file: defineOperation({
+    name: "Get file",
+    description:
+      "Read a text file of a repository, or list a folder.\nAnswers content as text, and its sha. What has no text to give (a binary, a submodule, a file over 1 MB) answers type, size and a note in its place; a folder answers its entries.",
+    input: {
+      ...repoInput,
+      path: wick("required;desc=Path in the repository, such as src/main.ts"),
+      ref: wick("desc=Branch, tag or sha. The default branch when left out"),
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world", path: "README.md" } },
+      {
+        description: "What a folder holds on a branch",
+        params: { owner: "octocat", repo: "hello-world", path: "src", ref: "develop" },
+      },
+    ],
+    async run(ctx) {
+      const segments = toSegments(ctx.params.path.replace(/^\/|\/$/g, ""));
+      const path = apiPath`${toRepoPath(ctx.params)}/contents/${segments}`;
+      const { json } = await requestJson(ctx, { path, query: { ref: ctx.params.ref } });
+      return presentContents(json);
+    },
+  }),
+
+  create_or_update_file: defineOperation({
+    name: "Create or update file",
+    description:
+      "Write a text file, as one commit. The whole file is replaced.\nLeave sha out: the file as it is now is looked up, and if somebody else writes it in between, nothing is written and the error says so. With the sha that get_file answered it is written only over that version. Answers the commit and the file's new sha.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      path: wick("required;desc=Path in the repository, such as docs/guide.md. Folders are made"),
+      content: wick(
+        "textarea;desc=Required. The whole new content as plain text, which is encoded for you. An empty text makes an empty file",
+      ),
+      message: wick("required;desc=The commit's message"),
+      branch: wick("desc=Branch to write to, which has to exist. The default branch when left out"),
+      sha: wick("desc=The version that is replaced, from get_file. Looked up when left out"),
+      ...fullInput,
+    },
+    examples: [
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          path: "docs/guide.md",
+          content: "# Guide\n",
+          message: "Begin the guide",
+          branch: "docs",
+        },
+      },
+    ],
+    async run(ctx) {
+      const { content, message, branch = "", sha = "", full } = ctx.params;
+      if (content === undefined) {
+        throw new Error("content is required; an empty text makes an empty file.");
+      }
+      const segments = toSegments(ctx.params.path.replace(/^\//, ""));
+      const path = apiPath`${toRepoPath(ctx.params)}/contents/${segments}`;
+      const answer = await writeFile(ctx, { path, content, message, branch, sha });
+      return presentOne(ctx, answer, full);
+    },
+  }),
+};

@@ -1,0 +1,66 @@
+import { isJsonObject, type Json } from "@hub/connector";
+import { toShapeError } from "../../present.ts";
+
+/**
+ * What stands at a path. Only a text file has `content`; all else says in `note` what it is. A link
+ * to a file of the repository is answered by the host as that file.
+ */
+export function presentContents(json: Json): Json {
+  if (Array.isArray(json)) return presentFolder(json);
+  if (!isJsonObject(json)) throw toShapeError("a file");
+  const { type = "file", path, sha, size } = json;
+  const facts = { type, path, sha };
+  if (type === "submodule") {
+    const { submodule_git_url: repository } = json;
+    const note =
+      "This is a submodule: another repository at the commit in sha. Read it there, with that sha as ref.";
+    return { ...facts, submodule_git_url: repository, note };
+  }
+  if (type === "symlink") {
+    const { target } = json;
+    return { ...facts, target, note: "This is a symbolic link; target is where it leads." };
+  }
+  if (type !== "file") return { ...facts, note: `This is no file but of type ${type}.` };
+  return presentFile({ ...facts, size }, json);
+}
+
+/** More than this the API does not list of a folder. */
+const entriesMax = 1000;
+
+function presentFolder(entries: Json[]): Json {
+  const listed = entries.filter(isJsonObject).map(({ name, path, type, size }) => ({
+    name,
+    path,
+    type,
+    ...(type === "file" && { size }),
+  }));
+  const rest = entries.length < entriesMax ? "" : ` The host lists ${entriesMax} at most.`;
+  const note = `This is a folder; get_file reads the path of one of its entries.${rest}`;
+  return { type: "folder", entries: listed, note };
+}
+
+function presentFile(
+  facts: Record<string, Json>,
+  { content, encoding, size }: Record<string, Json>,
+): Json {
+  if (encoding === "none" || typeof content !== "string") {
+    const note = `This file is too large: the API gives the content of files up to 1 MB, and this one has ${size} bytes. search_code finds lines in it.`;
+    return { ...facts, note };
+  }
+  const text = encoding === "base64" ? findText(content) : content;
+  if (text === null) {
+    return { ...facts, binary: true, note: "This is a binary file: it is no UTF-8 text." };
+  }
+  return { ...facts, content: text };
+}
+
+/** The text in base64 with line breaks; null when it is none. */
+function findText(base64: string): string | null {
+  const bytes = Buffer.from(base64, "base64");
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

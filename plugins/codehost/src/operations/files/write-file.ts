@@ -1,0 +1,77 @@
+import { isJsonObject, UpstreamError } from "@hub/connector";
+import type { ApiPath } from "../../api-path.ts";
+import type { HostContext } from "../../config-fields.ts";
+import { toShapeError } from "../../present.ts";
+import { type HostAnswer, requestJson } from "../../request.ts";
+
+export type FileChange = {
+  path: ApiPath;
+  /** Plain text. */
+  content: string;
+  message: string;
+  /** Empty for the default branch. */
+  branch: string;
+  /** The version to replace; empty to look it up. */
+  sha: string;
+};
+
+/**
+ * Writes a file over the version that is named, or over the one that is there now. What another
+ * writer puts there after the look-up is never overwritten: then it throws.
+ */
+export async function writeFile(ctx: HostContext, change: FileChange): Promise<HostAnswer> {
+  if (change.sha !== "") return await putFile(ctx, change, change.sha);
+  const seen = await findSha(ctx, change);
+  try {
+    return await putFile(ctx, change, seen);
+  } catch (refused) {
+    if (!isConflict(refused)) throw refused;
+    if ((await findSha(ctx, change)) !== seen) throw toLostRace(refused);
+  }
+  // Another file's commit came between and moved the branch; this file is still the one seen.
+  return await putFile(ctx, change, seen);
+}
+
+async function putFile(
+  ctx: HostContext,
+  { path, content, message, branch }: FileChange,
+  sha: string | null,
+): Promise<HostAnswer> {
+  const body = {
+    message,
+    content: Buffer.from(content).toString("base64"),
+    ...(branch !== "" && { branch }),
+    ...(sha !== null && { sha }),
+  };
+  return await requestJson(ctx, { method: "PUT", path, body });
+}
+
+/** The sha of the file as it is now; null when there is none. */
+async function findSha(ctx: HostContext, { path, branch }: FileChange): Promise<string | null> {
+  try {
+    const { json } = await requestJson(ctx, { path, query: { ref: branch } });
+    if (Array.isArray(json)) {
+      throw new Error(
+        "This path is a folder, and a file cannot take its place. Nothing was written.",
+      );
+    }
+    if (!isJsonObject(json) || typeof json.sha !== "string") throw toShapeError("a file");
+    return json.sha;
+  } catch (thrown) {
+    if (thrown instanceof UpstreamError && thrown.httpStatus === 404) return null;
+    throw thrown;
+  }
+}
+
+/** 409: the sha is not the newest. 422: there is a file by now, and no sha was sent. */
+function isConflict(thrown: unknown): boolean {
+  if (!(thrown instanceof UpstreamError)) return false;
+  return thrown.httpStatus === 409 || (thrown.httpStatus === 422 && /\bsha\b/.test(thrown.message));
+}
+
+function toLostRace(refused: unknown): UpstreamError {
+  return new UpstreamError(
+    "Another writer changed this file while it was being written, and came first. Nothing was written, so nothing of theirs is lost. Read it again with get_file, bring both together, then write with its sha.",
+    { httpStatus: 409, cause: refused },
+  );
+}

@@ -1,0 +1,64 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath } from "../api-path.ts";
+import { splitNames } from "../given.ts";
+import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+import { requestPage } from "../request-page.ts";
+import { toProseLimits } from "../trim/cut-prose.ts";
+
+/** Webhooks of a repository. */
+export const hooks = {
+  list_hooks: defineOperation({
+    name: "List webhooks",
+    description: `List the webhooks of a repository: where they go and for which events.\nThe token needs admin access to the repository. ${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/hooks`,
+        prose: toProseLimits("full: true gives all"),
+      }),
+  }),
+
+  create_hook: defineOperation({
+    name: "Create webhook",
+    description:
+      "Make the host call an address when something happens in a repository.\nWhat happens there is sent to that address from now on, private code's names included. The token needs admin access.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      url: wick("url;required;desc=Address that is called, such as https://ci.example.com/hook"),
+      events: wick(
+        "default=push;desc=Comma-separated events, such as push, pull_request. * is all",
+      ),
+      secret: wick(
+        "secret;desc=Key with which the host signs what it sends. Give a hub_enc_ token",
+      ),
+      content_type: wick("dropdown=json|form;default=json;desc=How the host writes what it sends"),
+      ...fullInput,
+    },
+    examples: [
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          url: "https://ci.example.com/hook",
+          events: "push, pull_request",
+        },
+      },
+    ],
+    async run(ctx) {
+      const { url, events, secret, content_type } = ctx.params;
+      const path = apiPath`${toRepoPath(ctx.params)}/hooks`;
+      const body = {
+        name: "web",
+        active: true,
+        events: splitNames("events", events),
+        config: { url, content_type, ...(secret !== undefined && secret !== "" && { secret }) },
+      };
+      const answer = await requestJson(ctx, { method: "POST", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+};

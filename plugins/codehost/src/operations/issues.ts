@@ -1,0 +1,64 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath } from "../api-path.ts";
+import {
+  defineOperation,
+  fullInput,
+  numberInput,
+  pageInput,
+  pageNote,
+  repoInput,
+} from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+import { requestPage } from "../request-page.ts";
+import { toProseLimits } from "../trim/cut-prose.ts";
+
+/** Reading issues, which on this host pull requests are, too. */
+export const issues = {
+  list_issues: defineOperation({
+    name: "List issues",
+    description: `List the issues of a repository, newest first, pull requests included.\nAn item with pull_request is a pull request. Bodies are cut to 280 characters; get_issue gives the whole. To filter by label, author or words use search_issues. ${pageNote}`,
+    input: {
+      ...repoInput,
+      state: wick("dropdown=open|closed|all;default=open"),
+      ...pageInput,
+    },
+    examples: [
+      { description: "What is open", params: { owner: "octocat", repo: "hello-world" } },
+      {
+        description: "The second page of all",
+        params: { owner: "octocat", repo: "hello-world", state: "all", page: 2 },
+      },
+    ],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/issues`,
+        query: { state: ctx.params.state },
+        prose: toProseLimits("get_issue gives all"),
+      }),
+  }),
+
+  get_issue: defineOperation({
+    name: "Get issue",
+    description:
+      "Get one issue with its whole text.\nIts discussion is in list_issue_comments. For a pull request get_pr tells more.",
+    input: { ...repoInput, ...numberInput, ...fullInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/issues/${ctx.params.number}`;
+      return presentOne(ctx, await requestJson(ctx, { path }), ctx.params.full);
+    },
+  }),
+
+  list_issue_comments: defineOperation({
+    name: "List issue comments",
+    description: `List the comments on an issue or pull request, oldest first.\nRemarks on lines of a diff are in list_review_comments. Texts over 2000 characters are cut unless full is true. ${pageNote}`,
+    input: { ...repoInput, ...numberInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/issues/${ctx.params.number}/comments`,
+        prose: toProseLimits("full: true gives all", { body: 2000 }),
+      }),
+  }),
+};

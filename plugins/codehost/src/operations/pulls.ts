@@ -1,0 +1,193 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath } from "../api-path.ts";
+import { pickGiven } from "../given.ts";
+import {
+  defineOperation,
+  fullInput,
+  numberInput,
+  pageInput,
+  pageNote,
+  repoInput,
+} from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+import { requestPage } from "../request-page.ts";
+import { toProseLimits } from "../trim/cut-prose.ts";
+import { requestDiff } from "./pulls/diff.ts";
+
+/** Pull requests: reading, opening, changing and merging them. */
+export const pulls = {
+  list_prs: defineOperation({
+    name: "List pull requests",
+    description: `List the pull requests of a repository, newest first.\nBodies are cut to 280 characters; get_pr gives the whole and whether it can be merged. ${pageNote}`,
+    input: {
+      ...repoInput,
+      state: wick(
+        "dropdown=open|closed|all;default=open;desc=closed holds merged ones, which have merged_at",
+      ),
+      ...pageInput,
+    },
+    examples: [
+      { description: "What is open", params: { owner: "octocat", repo: "hello-world" } },
+      { params: { owner: "octocat", repo: "hello-world", state: "closed", per_page: 10 } },
+    ],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/pulls`,
+        query: { state: ctx.params.state },
+        prose: toProseLimits("get_pr gives all"),
+      }),
+  }),
+
+  get_pr: defineOperation({
+    name: "Get pull request",
+    description:
+      "Get one pull request with its whole text, branches, size and whether it can be merged.\nhead.sha is the commit_id that reviews need. mergeable is missing while the host is still finding out: ask again after some seconds.",
+    input: { ...repoInput, ...numberInput, ...fullInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}`;
+      return presentOne(ctx, await requestJson(ctx, { path }), ctx.params.full);
+    },
+  }),
+
+  get_pr_diff: defineOperation({
+    name: "Get pull request diff",
+    description:
+      "Get the whole unified diff of a pull request as text.\nSet max_bytes, since a diff can be huge: it is then cut at the end of a line, with truncated: true and total_bytes. list_pr_files tells which files changed, page by page.",
+    input: {
+      ...repoInput,
+      ...numberInput,
+      max_bytes: wick.int(
+        "desc=Cut the diff to at most so many bytes, such as 20000. All of it when left out or 0",
+      ),
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world", number: 1347, max_bytes: 20000 } },
+    ],
+    run: (ctx) => {
+      const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}`;
+      return requestDiff(ctx, path, Number(ctx.params.max_bytes ?? 0));
+    },
+  }),
+
+  list_pr_files: defineOperation({
+    name: "List pull request files",
+    description: `List the files that a pull request changes, each with counts and its patch.\nPatches over 4000 characters are cut unless full is true. The host lists 3000 files at most. ${pageNote}`,
+    input: { ...repoInput, ...numberInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347, per_page: 100 } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/files`,
+        prose: toProseLimits("full: true, or get_pr_diff, gives all"),
+      }),
+  }),
+
+  create_pr: defineOperation({
+    name: "Create pull request",
+    description:
+      "Open a pull request from a branch that is pushed already.\nlist_prs tells whether there is one for the branch; the host allows one. Answers its number and address.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      title: wick("required;desc=One line that says what it does"),
+      head: wick("required;desc=Branch with the changes. owner:branch for one in a fork"),
+      base: wick("required;desc=Branch to merge into, such as main"),
+      body: wick("textarea;desc=The text, in Markdown. Closes #12 closes issue 12 on merging"),
+      draft: wick.bool("desc=True opens it as a draft, which cannot be merged yet"),
+      ...fullInput,
+    },
+    examples: [
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          title: "Mend the login",
+          head: "feature/login",
+          base: "main",
+          body: "Closes #1347.",
+        },
+      },
+      {
+        description: "From a fork",
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          title: "Mend the login",
+          head: "hubot:feature/login",
+          base: "main",
+          draft: true,
+        },
+      },
+    ],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/pulls`;
+      const body = pickGiven(ctx.params, ["title", "head", "base", "body", "draft"]);
+      const answer = await requestJson(ctx, { method: "POST", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  update_pr: defineOperation({
+    name: "Update pull request",
+    description:
+      "Change a pull request's title, text, state or base branch.\nOnly what is given changes. To merge it use merge_pr; labels and assignees are changed as those of an issue.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      ...numberInput,
+      title: wick("desc=New title"),
+      body: wick("textarea;desc=New text, in place of the old one. An empty text clears it"),
+      state: wick("dropdown=open|closed;desc=closed closes it unmerged, open opens it again"),
+      base: wick("desc=Branch to merge into, in place of the present one"),
+      ...fullInput,
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world", number: 1347, title: "Mend the login" } },
+      { params: { owner: "octocat", repo: "hello-world", number: 1347, state: "closed" } },
+    ],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}`;
+      const body = pickGiven(ctx.params, ["title", "body", "state", "base"], ["body"]);
+      const answer = await requestJson(ctx, { method: "PATCH", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  merge_pr: defineOperation({
+    name: "Merge pull request",
+    description:
+      "Merge a pull request into its base branch.\nBranch protection is respected: with checks or reviews missing the host refuses (405). Look at get_pr first. Answers merged and the sha.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      ...numberInput,
+      merge_method: wick(
+        "dropdown=merge|squash|rebase;default=merge;desc=squash makes one commit of all, rebase puts them on top",
+      ),
+      commit_title: wick("desc=First line of the merge commit. The host's own when left out"),
+      commit_message: wick("textarea;desc=The rest of its message. The host's own when left out"),
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world", number: 1347 } },
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          number: 1347,
+          merge_method: "squash",
+          commit_title: "Mend the login (#1347)",
+        },
+      },
+    ],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/merge`;
+      const body = pickGiven(
+        ctx.params,
+        ["merge_method", "commit_title", "commit_message"],
+        ["commit_message"],
+      );
+      return presentOne(ctx, await requestJson(ctx, { method: "PUT", path, body }));
+    },
+  }),
+};

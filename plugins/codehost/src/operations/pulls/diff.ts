@@ -1,0 +1,66 @@
+import { UpstreamError } from "@hub/connector";
+import type { ApiPath } from "../../api-path.ts";
+import type { HostContext } from "../../config-fields.ts";
+import { sendRequest } from "../../request.ts";
+
+export type Diff = { diff: string; truncated: boolean; total_bytes: number; note?: string };
+
+/** A pull request as a diff, cut to `bytesMax` when that is more than 0. */
+export async function requestDiff(
+  ctx: HostContext,
+  path: ApiPath,
+  bytesMax: number,
+): Promise<Diff> {
+  const response = await askForDiff(ctx, path);
+  // A host that does not know the media type answers with the pull request itself.
+  if (response.headers.get("content-type")?.includes("json")) {
+    throw new UpstreamError("The code host sent no diff. Use list_pr_files instead.", {
+      httpStatus: response.status,
+    });
+  }
+  const bytes = await response.bytes();
+  return toDiff(bytes, bytesMax);
+}
+
+async function askForDiff(ctx: HostContext, path: ApiPath): Promise<Response> {
+  try {
+    return await sendRequest(ctx, { path, accept: "application/vnd.github.v3.diff" });
+  } catch (thrown) {
+    if (!(thrown instanceof UpstreamError) || thrown.httpStatus !== 406) throw thrown;
+    throw new UpstreamError(
+      "This diff is too large for the code host, which makes none of so many lines or files (406). Use list_pr_files: it gives the patches page by page.",
+      { httpStatus: 406, body: thrown.body, cause: thrown },
+    );
+  }
+}
+
+function toDiff(bytes: Uint8Array, bytesMax: number): Diff {
+  const total = bytes.length;
+  if (bytesMax <= 0 || total <= bytesMax) {
+    return { diff: toText(bytes), truncated: false, total_bytes: total };
+  }
+  const kept = bytes.subarray(0, findCut(bytes, bytesMax));
+  const note = `The diff goes on: here are ${kept.length} of ${total} bytes. Give a larger max_bytes, or read the rest with list_pr_files.`;
+  return { diff: toText(kept), truncated: true, total_bytes: total, note };
+}
+
+const lineFeed = 0x0a;
+
+/** The end of the last whole line; where one line is longer than that, the end of a character. */
+function findCut(bytes: Uint8Array, bytesMax: number): number {
+  const afterLine = bytes.lastIndexOf(lineFeed, bytesMax - 1) + 1;
+  if (afterLine > 0) return afterLine;
+  let end = bytesMax;
+  while (end > 0 && isInsideCharacter(bytes[end])) end -= 1;
+  return end;
+}
+
+/** Whether a byte goes on with a character of UTF-8 that began before it. */
+function isInsideCharacter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Files of other encodings stand in a diff as they are; what is no UTF-8 is replaced. */
+function toText(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

@@ -1,0 +1,136 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath } from "../api-path.ts";
+import { pickGiven } from "../given.ts";
+import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+import { requestPage } from "../request-page.ts";
+import { toProseLimits } from "../trim/cut-prose.ts";
+
+const releaseInput = {
+  release_id: wick.int("required;desc=The release's numeric id, from list_releases"),
+};
+
+/** Releases: reading, making, changing and deleting them. */
+export const releases = {
+  list_releases: defineOperation({
+    name: "List releases",
+    description: `List the releases of a repository, newest first.\nNotes are cut to 280 characters; get_release gives the whole. Drafts are there for those who may push. ${pageNote}`,
+    input: { ...repoInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 5 } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/releases`,
+        prose: toProseLimits("get_release gives all"),
+      }),
+  }),
+
+  get_latest_release: defineOperation({
+    name: "Get latest release",
+    description:
+      "Get the newest release that is neither a draft nor a pre-release.\nA repository without such a release answers 404: look at list_releases.",
+    input: { ...repoInput, ...fullInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/releases/latest`;
+      return presentOne(ctx, await requestJson(ctx, { path }), ctx.params.full);
+    },
+  }),
+
+  get_release: defineOperation({
+    name: "Get release",
+    description: "Get one release by its numeric id, with its whole notes and its files.",
+    input: { ...repoInput, ...releaseInput, ...fullInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", release_id: 9 } }],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/releases/${ctx.params.release_id}`;
+      return presentOne(ctx, await requestJson(ctx, { path }), ctx.params.full);
+    },
+  }),
+
+  create_release: defineOperation({
+    name: "Create release",
+    description:
+      "Make a release of a tag, with notes.\nA tag that is not there is created, at target_commitish. Everyone who watches is told, unless draft is true.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      tag_name: wick("required;desc=The tag, such as v2.0.0"),
+      name: wick("desc=Title of the release"),
+      body: wick("textarea;desc=The notes, in Markdown"),
+      target_commitish: wick(
+        "desc=Branch or sha for a tag that is not there yet. The default branch when left out",
+      ),
+      draft: wick.bool("desc=True keeps it unpublished"),
+      prerelease: wick.bool("desc=True marks it as not ready for production"),
+      ...fullInput,
+    },
+    examples: [
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          tag_name: "v2.0.0",
+          name: "2.0.0",
+          body: "Faster.",
+          draft: true,
+        },
+      },
+    ],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/releases`;
+      const body = pickGiven(ctx.params, [
+        "tag_name",
+        "name",
+        "body",
+        "target_commitish",
+        "draft",
+        "prerelease",
+      ]);
+      const answer = await requestJson(ctx, { method: "POST", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  update_release: defineOperation({
+    name: "Update release",
+    description:
+      "Change a release's tag, title, notes or state.\nOnly what is given changes. draft: false publishes a draft.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      ...releaseInput,
+      tag_name: wick("desc=New tag"),
+      name: wick("desc=New title. An empty text clears it"),
+      body: wick("textarea;desc=New notes, in place of the old ones. An empty text clears them"),
+      draft: wick.bool("desc=False publishes it, true takes it back"),
+      prerelease: wick.bool("desc=Whether it is marked as not ready for production"),
+      ...fullInput,
+    },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", release_id: 9, draft: false } }],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/releases/${ctx.params.release_id}`;
+      const body = pickGiven(
+        ctx.params,
+        ["tag_name", "name", "body", "draft", "prerelease"],
+        ["name", "body"],
+      );
+      const answer = await requestJson(ctx, { method: "PATCH", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  delete_release: defineOperation({
+    name: "Delete release",
+    description:
+      "Delete a release with its notes and files for good.\nThe git tag stays. Answers ok: true.",
+    destructive: true,
+    input: { ...repoInput, ...releaseInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", release_id: 9 } }],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/releases/${ctx.params.release_id}`;
+      await requestJson(ctx, { method: "DELETE", path });
+      return { ok: true };
+    },
+  }),
+};

@@ -1,0 +1,179 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath, toSegments } from "../api-path.ts";
+import { pickGiven } from "../given.ts";
+import { defineOperation, fullInput, repoInput } from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+import { findBranchSha, findDefaultBranch } from "./repository-changes/branch-head.ts";
+
+/** Changing repositories: forks, stars, settings, branches. */
+export const repositoryChanges = {
+  create_fork: defineOperation({
+    name: "Create fork",
+    description:
+      "Fork a repository into one's own account or an organization.\nThe host copies in the background, so the fork may be empty for some minutes.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      organization: wick("desc=Organization to fork into. The token's own account when left out"),
+      name: wick("desc=Name of the fork. That of the repository when left out"),
+      ...fullInput,
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world" } },
+      { params: { owner: "octocat", repo: "hello-world", organization: "octo-org" } },
+    ],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/forks`;
+      const body = pickGiven(ctx.params, ["organization", "name"]);
+      const answer = await requestJson(ctx, { method: "POST", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  star_repo: defineOperation({
+    name: "Star repository",
+    description: "Star a repository as the account whose token this is.\nAnswers ok: true.",
+    destructive: true,
+    input: repoInput,
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    async run(ctx) {
+      await requestJson(ctx, { method: "PUT", path: toStarPath(ctx.params) });
+      return { ok: true };
+    },
+  }),
+
+  unstar_repo: defineOperation({
+    name: "Unstar repository",
+    description: "Take the star of this account off a repository.\nAnswers ok: true.",
+    destructive: true,
+    input: repoInput,
+    examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
+    async run(ctx) {
+      await requestJson(ctx, { method: "DELETE", path: toStarPath(ctx.params) });
+      return { ok: true };
+    },
+  }),
+
+  create_repo: defineOperation({
+    name: "Create repository",
+    description:
+      "Create a repository for the account whose token this is, or in an organization.\nIt is public unless private is true, and empty unless auto_init is.",
+    destructive: true,
+    input: {
+      name: wick("required;desc=Name of the new repository alone, such as hello-world"),
+      description: wick("desc=One line on what it is"),
+      private: wick.bool("desc=True hides it from everyone without access"),
+      auto_init: wick.bool("desc=True makes a first commit with a README, so that it has a branch"),
+      org: wick("desc=Organization to make it in. The token's own account when left out"),
+      ...fullInput,
+    },
+    examples: [
+      { params: { name: "hello-world", private: true, auto_init: true } },
+      { params: { name: "hello-world", description: "Greets", org: "octo-org" } },
+    ],
+    async run(ctx) {
+      const { org = "" } = ctx.params;
+      const path = org === "" ? apiPath`/user/repos` : apiPath`/orgs/${org}/repos`;
+      const body = pickGiven(ctx.params, ["name", "description", "private", "auto_init"]);
+      const answer = await requestJson(ctx, { method: "POST", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  update_repo: defineOperation({
+    name: "Update repository",
+    description:
+      "Change a repository's name, description, visibility, default branch or archiving.\nOnly what is given changes. An archived repository is read-only. A renamed one answers under its old name only to reading.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      name: wick("desc=New name of the repository"),
+      description: wick("desc=New description. An empty text clears it"),
+      private: wick.bool("desc=True hides it, false publishes it with its whole history"),
+      default_branch: wick("desc=An existing branch that becomes the default one"),
+      archived: wick.bool("desc=True makes it read-only, false brings it back"),
+      ...fullInput,
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world", description: "Greets everybody" } },
+      { params: { owner: "octocat", repo: "hello-world", archived: true } },
+    ],
+    async run(ctx) {
+      const body = pickGiven(
+        ctx.params,
+        ["name", "description", "private", "default_branch", "archived"],
+        ["description"],
+      );
+      const path = toRepoPath(ctx.params);
+      const answer = await requestJson(ctx, { method: "PATCH", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  create_branch: defineOperation({
+    name: "Create branch",
+    description:
+      "Create a branch from another branch's newest commit, or from a commit.\nWithout from_branch and sha it begins at the default branch.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      branch: wick(
+        "required;desc=Name of the new branch, such as feature/login, without refs/heads/",
+      ),
+      from_branch: wick("desc=Branch to begin at. The default branch when left out"),
+      sha: wick("desc=Commit to begin at, as its whole sha. Then from_branch does not count"),
+      ...fullInput,
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world", branch: "feature/login" } },
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          branch: "hotfix",
+          from_branch: "release/2.0",
+        },
+      },
+    ],
+    async run(ctx) {
+      const { branch, from_branch: from, sha: given } = ctx.params;
+      const repo = toRepoPath(ctx.params);
+      // Refuses a name that cannot be a branch before anything is asked.
+      apiPath`${toSegments(branch)}`;
+      const sha =
+        given || (await findBranchSha(ctx, repo, from || (await findDefaultBranch(ctx, repo))));
+      const body = { ref: `refs/heads/${branch}`, sha };
+      const answer = await requestJson(ctx, {
+        method: "POST",
+        path: apiPath`${repo}/git/refs`,
+        body,
+      });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  delete_ref: defineOperation({
+    name: "Delete branch",
+    description:
+      "Delete a branch.\nCommits that no other branch or tag holds are lost to everyone who does not know their sha. Answers ok: true.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      branch: wick("required;desc=Name of the branch, such as feature/login, without refs/heads/"),
+    },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", branch: "feature/login" } }],
+    async run(ctx) {
+      const branch = toSegments(ctx.params.branch);
+      const path = apiPath`${toRepoPath(ctx.params)}/git/refs/heads/${branch}`;
+      await requestJson(ctx, { method: "DELETE", path });
+      return { ok: true };
+    },
+  }),
+};
+
+function toStarPath(params: { owner: string; repo: string }): ReturnType<typeof apiPath> {
+  // Checks the names as every other operation on a repository does.
+  toRepoPath(params);
+  return apiPath`/user/starred/${params.owner}/${params.repo}`;
+}

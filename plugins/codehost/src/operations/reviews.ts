@@ -1,0 +1,143 @@
+import { wick } from "@hub/connector";
+import { apiPath, toRepoPath } from "../api-path.ts";
+import { pickGiven, splitList } from "../given.ts";
+import {
+  defineOperation,
+  fullInput,
+  numberInput,
+  pageInput,
+  pageNote,
+  repoInput,
+} from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+import { requestPage } from "../request-page.ts";
+import { toProseLimits } from "../trim/cut-prose.ts";
+
+const remarkProse = toProseLimits("full: true gives all", { body: 2000 });
+
+/** Reviews of pull requests, and remarks on lines of their diffs. */
+export const reviews = {
+  list_reviews: defineOperation({
+    name: "List reviews",
+    description: `List the reviews of a pull request, oldest first.\nstate is APPROVED, CHANGES_REQUESTED or COMMENTED. Remarks on single lines are in list_review_comments. ${pageNote}`,
+    input: { ...repoInput, ...numberInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/reviews`,
+        prose: remarkProse,
+      }),
+  }),
+
+  list_review_comments: defineOperation({
+    name: "List review comments",
+    description: `List the remarks on lines of a pull request's diff.\nEach has path, line and side; one without line is on a line that has changed since. ${pageNote}`,
+    input: { ...repoInput, ...numberInput, ...pageInput },
+    examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
+    run: (ctx) =>
+      requestPage(ctx, {
+        path: apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/comments`,
+        prose: remarkProse,
+      }),
+  }),
+
+  create_review: defineOperation({
+    name: "Create review",
+    description:
+      "Review a pull request: comment, approve or request changes.\nCOMMENT and REQUEST_CHANGES need a body. Nobody can approve a pull request of their own.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      ...numberInput,
+      event: wick(
+        "dropdown=APPROVE|REQUEST_CHANGES|COMMENT;default=COMMENT;desc=What the review says",
+      ),
+      body: wick("textarea;desc=The review's text, in Markdown"),
+      commit_id: wick("desc=The commit that was reviewed. The newest one when left out"),
+      ...fullInput,
+    },
+    examples: [
+      {
+        params: { owner: "octocat", repo: "hello-world", number: 1347, body: "Are there tests?" },
+      },
+      { params: { owner: "octocat", repo: "hello-world", number: 1347, event: "APPROVE" } },
+    ],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/reviews`;
+      const body = pickGiven(ctx.params, ["event", "body", "commit_id"]);
+      const answer = await requestJson(ctx, { method: "POST", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  create_review_comment: defineOperation({
+    name: "Create review comment",
+    description:
+      "Make a remark on one line of a pull request's diff.\nThe line has to be part of the diff: list_pr_files shows it. For a remark on the whole use add_comment.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      ...numberInput,
+      body: wick("textarea;required;desc=The remark, in Markdown"),
+      commit_id: wick("required;desc=The commit it is about: head.sha of get_pr"),
+      path: wick("required;desc=The file, such as src/main.ts"),
+      line: wick.int("required;desc=The line's number in the file"),
+      side: wick(
+        "dropdown=LEFT|RIGHT;default=RIGHT;desc=RIGHT counts lines of the new file, LEFT of the old one, for lines that were deleted",
+      ),
+      ...fullInput,
+    },
+    examples: [
+      {
+        params: {
+          owner: "octocat",
+          repo: "hello-world",
+          number: 1347,
+          body: "Why not a constant?",
+          commit_id: "ecdd80bb57125d7ba9641ffaa4d7d2c19d3f3091",
+          path: "src/main.ts",
+          line: 12,
+        },
+      },
+    ],
+    async run(ctx) {
+      const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/comments`;
+      const body = pickGiven(ctx.params, ["body", "commit_id", "path", "line", "side"]);
+      const answer = await requestJson(ctx, { method: "POST", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+
+  request_reviewers: defineOperation({
+    name: "Request reviewers",
+    description:
+      "Ask people or teams to review a pull request.\nThe author cannot be asked. Give reviewers, team_reviewers or both.",
+    destructive: true,
+    input: {
+      ...repoInput,
+      ...numberInput,
+      reviewers: wick("desc=Comma-separated logins, such as octocat, hubot"),
+      team_reviewers: wick("desc=Comma-separated slugs of teams of the organization, such as core"),
+      ...fullInput,
+    },
+    examples: [
+      { params: { owner: "octocat", repo: "hello-world", number: 1347, reviewers: "hubot" } },
+      { params: { owner: "octo-org", repo: "site", number: 7, team_reviewers: "core, docs" } },
+    ],
+    async run(ctx) {
+      const people = splitList(ctx.params.reviewers ?? "");
+      const teams = splitList(ctx.params.team_reviewers ?? "");
+      if (people.length + teams.length === 0) {
+        throw new Error("Give reviewers, team_reviewers or both. Nothing was sent.");
+      }
+      const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/requested_reviewers`;
+      const body = {
+        ...(people.length > 0 && { reviewers: people }),
+        ...(teams.length > 0 && { team_reviewers: teams }),
+      };
+      const answer = await requestJson(ctx, { method: "POST", path, body });
+      return presentOne(ctx, answer, ctx.params.full);
+    },
+  }),
+};

@@ -1,0 +1,18 @@
+import { apiPath } from "../api-path.ts";
+import { defineOperation, fullInput } from "../operation.ts";
+import { presentOne } from "../present.ts";
+import { requestJson } from "../request.ts";
+
+/** The account behind the token. */
+export const user = {
+  get_me: defineOperation({
+    name: "Get me",
+    description:
+      "Get the account whose token this is.\nUse it to learn the login that list_repos, assignees and author: stand for.",
+    input: fullInput,
+    examples: [{ params: {} }],
+    async run(ctx) {
+      return presentOne(ctx, await requestJson(ctx, { path: apiPath`/user` }), ctx.params.full);
+    },
+  }),
+};
