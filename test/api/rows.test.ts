@@ -1,0 +1,264 @@
+/** Connectors and rows over the API: the contract's shapes, settings and their widgets, switches. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connectHttp } from "../support/connect-sdk-1.ts";
+import { type ApiHub, openApiHub } from "./open-api-hub.ts";
+
+type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+type Setting = { key: string; value: string | null; is_set: boolean };
+
+let hub: ApiHub;
+let ada: Asker;
+let admin: Asker;
+beforeAll(async () => {
+  hub = await openApiHub();
+  ada = await hub.addUser("ada@example.com", { tags: ["red"] });
+  admin = await hub.addUser("root@example.com", { admin: true });
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const ask = (method: string, path: string, body?: unknown, who = admin) =>
+  hub.ask(method, `/manager/api${path}`, { ...who, body });
+
+async function readSettings(row: string): Promise<Record<string, Setting>> {
+  const { body } = await ask("GET", `/rows/${row}/settings`);
+  const fields: Setting[] = body.groups.flatMap((group: { fields: Setting[] }) => group.fields);
+  return Object.fromEntries(fields.map((field) => [field.key, field]));
+}
+
+describe("the contract's shapes", () => {
+  test("type-disable and type-enable answer the flag and nothing else, and clients obey at once", async () => {
+    const { id } = await hub.addRow("Switched", ["red"]);
+    await using client = await connectHttp(hub.url, ada.token);
+    const listed = async () => {
+      const { value } = await client.call("hub_list");
+      return value.tools.some((tool: { tool_id: string }) => tool.tool_id === `conn:${id}/greet`);
+    };
+    const call = async () => (await client.execute(`conn:${id}/greet`, { name: "Ada" })).value.code;
+
+    const disabled = await ask("POST", "/connectors/fixture/type-disable");
+    expect([disabled.status, disabled.body]).toEqual([200, { disabled_type: true }]);
+    expect([await listed(), await call()]).toEqual([false, "connector_disabled"]);
+    expect((await ask("GET", `/rows/${id}`)).body.disabled_type).toBeTrue();
+
+    const enabled = await ask("POST", "/connectors/fixture/type-enable");
+    expect([enabled.status, enabled.body]).toEqual([200, { disabled_type: false }]);
+    expect([await listed(), await call()]).toEqual([true, undefined]);
+  });
+
+  test("one row's switch touches no other row", async () => {
+    const [one, other] = [await hub.addRow("One", ["red"]), await hub.addRow("Other", ["red"])];
+    await using client = await connectHttp(hub.url, ada.token);
+    const call = async (id: string) =>
+      (await client.execute(`conn:${id}/greet`, { name: "Ada" })).value.code;
+    expect((await ask("POST", `/rows/${one.id}/disable`)).body.disabled).toBeTrue();
+    expect([await call(one.id), await call(other.id)]).toEqual(["connector_disabled", undefined]);
+    await ask("POST", `/rows/${one.id}/operations/greet/disable`);
+    expect((await ask("POST", `/rows/${one.id}/enable`)).body.disabled).toBeFalse();
+    expect(await call(one.id)).toBe("operation_disabled");
+    expect((await ask("POST", `/rows/${one.id}/operations/greet/enable`)).body).toEqual({
+      row_id: one.id,
+      operation: "greet",
+      enabled: true,
+    });
+    expect(await call(one.id)).toBeUndefined();
+  });
+});
+
+describe("settings", () => {
+  test("are saved field by field; a secret is set, kept, cleared, and never told", async () => {
+    const made = await ask("POST", "/rows", { connector: "fixture", label: "Set" });
+    const { id, version, missing } = made.body;
+    expect([made.status, missing]).toEqual([201, ["token"]]);
+
+    const saved = await ask("PUT", `/rows/${id}/fields/token`, { value: "first-secret", version });
+    expect(saved.body.missing).toEqual([]);
+    const changed = await ask("PATCH", `/rows/${id}`, {
+      version: saved.body.version,
+      label: "Set again",
+      values: { mode: "signed" },
+    });
+    // A field that a choice made visible counts from now on.
+    expect(changed.body).toMatchObject({ label: "Set again", missing: ["signing_key"] });
+    const kept = await readSettings(id);
+    expect(kept.token).toMatchObject({ value: null, is_set: true });
+    expect(kept.mode).toMatchObject({ value: "signed", is_set: true });
+
+    const cleared = await ask("PUT", `/rows/${id}/fields/token`, {
+      value: "",
+      version: changed.body.version,
+    });
+    expect(cleared.body.missing.toSorted()).toEqual(["signing_key", "token"]);
+    const answers = JSON.stringify([
+      made,
+      saved,
+      changed,
+      kept,
+      cleared,
+      await ask("GET", `/rows/${id}`),
+    ]);
+    expect(answers).not.toContain("first-secret");
+  });
+
+  test("of two admins at once the second is told, and nothing of the first is lost", async () => {
+    const { id, version } = await hub.addRow("Contested");
+    const first = await ask("PATCH", `/rows/${id}`, { version, label: "First" });
+    expect(first.status).toBe(200);
+    for (const late of [
+      ask("PATCH", `/rows/${id}`, { version, label: "Second" }),
+      ask("PUT", `/rows/${id}/fields/mode`, { version, value: "signed" }),
+      ask("POST", `/rows/${id}/fields/signing_key/generate`, { version }),
+    ]) {
+      const { status, body } = await late;
+      expect([status, body.code, body.version]).toEqual([409, "conflict", first.body.version]);
+    }
+    expect((await ask("GET", `/rows/${id}`)).body.label).toBe("First");
+  });
+
+  test("that do not fit are refused with what is wrong, and nothing is saved", async () => {
+    const { id, version } = await hub.addRow("Refused");
+    const { status, body } = await ask("PATCH", `/rows/${id}`, {
+      version,
+      values: { mode: "loud", nonsense: 1 },
+    });
+    expect([status, body.code]).toEqual([400, "bad_request"]);
+    expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual(["mode", "nonsense"]);
+    expect((await ask("GET", `/rows/${id}`)).body.version).toBe(version);
+    const misspelt = await ask("PATCH", `/rows/${id}`, { version, lable: "x" });
+    expect([misspelt.status, misspelt.body.code]).toEqual([400, "bad_request"]);
+  });
+
+  test("generate a fresh value where the field can, and say so where it cannot", async () => {
+    const { id, version } = await hub.addRow("Generated");
+    const made = await ask("POST", `/rows/${id}/fields/signing_key/generate`, { version });
+    expect(made.status).toBe(200);
+    expect(JSON.stringify(made.body)).not.toContain("fresh-signing-key");
+    const refused = await ask("POST", `/rows/${id}/fields/token/generate`, {
+      version: made.body.version,
+    });
+    expect([refused.status, refused.body.code]).toEqual([400, "bad_request"]);
+  });
+
+  test("are copied with a row, secrets included, and the copy begins disabled", async () => {
+    const { id } = await hub.addRow("Original", ["red"]);
+    await ask("POST", `/rows/${id}/operations/wait/disable`);
+    const copy = await ask("POST", `/rows/${id}/duplicate`, {});
+    expect([copy.status, copy.body.label, copy.body.disabled]).toEqual([
+      201,
+      "Original (copy)",
+      true,
+    ]);
+    const tested = await ask("POST", `/rows/${copy.body.id}/operations/greet/test`, {
+      params: { name: "Ada" },
+    });
+    // The secret works in its new place, and leaves as this admin's token.
+    expect(tested.body.result.token).toMatch(/^hub_enc_/);
+    const wait = copy.body.operations.find((one: { key: string }) => one.key === "wait");
+    expect(wait.enabled).toBeFalse();
+  });
+});
+
+describe("an html widget", () => {
+  const click = (row: string, body: unknown) =>
+    ask("POST", `/rows/${row}/fields/place/widget`, body);
+
+  test("renders, stores what is selected, and renders anew", async () => {
+    const { id } = await hub.addRow("Widget");
+    expect((await click(id, {})).body).toEqual({
+      html: expect.stringContaining('data-op="__select" data-arg="7"'),
+    });
+    const selected = await click(id, { op: "__select", arg: "7" });
+    expect(selected.body.html).toStartWith("<p>7</p>");
+    expect((await readSettings(id)).place?.value).toBe("7");
+  });
+
+  test("runs an operation with its argument and named elements; a box counts as checked when it is sent", async () => {
+    const { id } = await hub.addRow("Clicked");
+    await click(id, { op: "prune", arg: "7", input: { dry_run: "on" } });
+    await click(id, { op: "prune", arg: "8", input: {} });
+    const runs = await hub.manager.runs.list({ row: id, operation: "prune" });
+    const requests = await Promise.all(
+      runs.map(async (run) => (await hub.manager.runs.show(run.id)).request),
+    );
+    expect(requests).toEqual([
+      { arg: "8", input_dry_run: false },
+      { arg: "7", input_dry_run: true },
+    ]);
+    expect(runs.map(({ source }) => source)).toEqual(["test", "test"]);
+  });
+
+  test("refuses a click on what is no operation, and a field that is no widget", async () => {
+    const { id } = await hub.addRow("Odd");
+    expect((await click(id, { op: "absent" })).status).toBe(404);
+    expect((await ask("POST", `/rows/${id}/fields/mode/widget`, {})).status).toBe(404);
+  });
+});
+
+test("a picker looks up what was typed, as a list of ids and names", async () => {
+  const { id } = await hub.addRow("Picked");
+  const { body } = await ask("GET", `/rows/${id}/lookup?source=people&q=ad`);
+  expect(body).toEqual([{ id: "1", name: "people like ad" }]);
+});
+
+test("a health check tells whether the configuration works, without the secret it was tried with", async () => {
+  const { id } = await hub.addRow("Healthy");
+  expect((await ask("POST", `/rows/${id}/health`)).body).toEqual({ ok: true });
+  await hub.manager.rows.set(id, { values: { token: "wrong" } });
+  const sick = (await ask("POST", `/rows/${id}/health`)).body;
+  expect(sick.ok).toBeFalse();
+  expect(sick.reason).toMatch(/^The host refused hub_enc_/);
+});
+
+describe("the test action", () => {
+  test("runs what clients are never offered, and is recorded as a test of who asked", async () => {
+    const { id } = await hub.addRow("Tested");
+    await ask("POST", `/rows/${id}/disable`);
+    const { body } = await ask("POST", `/rows/${id}/operations/prune/test`, { params: { arg: 3 } });
+    expect(body.result).toEqual({ pruned: 3 });
+    const [run] = await hub.manager.runs.list({ row: id });
+    expect(run).toMatchObject({ source: "test", user: "root@example.com", status: "success" });
+  });
+
+  test("keeps every digit of a number, both ways", async () => {
+    const { id } = await hub.addRow("Exact");
+    const response = await fetch(`${hub.url}/manager/api/rows/${id}/operations/prune/test`, {
+      method: "POST",
+      headers: { ...admin.headers, "content-type": "application/json" },
+      body: '{"params":{"arg":9007199254740993}}',
+    });
+    expect(await response.text()).toContain('"pruned":9007199254740993');
+  });
+
+  test("tells what is wrong with the params, field by field", async () => {
+    const { id } = await hub.addRow("Wrong");
+    const { status, body } = await ask("POST", `/rows/${id}/operations/greet/test`, {
+      params: { nam: "Ada" },
+    });
+    expect([status, body.code]).toEqual([422, "invalid_params"]);
+    expect(body.issues.length).toBeGreaterThan(0);
+  });
+});
+
+describe("bodies", () => {
+  test.each([
+    ["no JSON", "{", 400],
+    ["a list", "[]", 400],
+    ["nothing where something is needed", "", 400],
+  ])("of %s are refused", async (_, text, status) => {
+    const response = await fetch(`${hub.url}/manager/api/rows`, {
+      method: "POST",
+      headers: { ...admin.headers, "content-type": "application/json" },
+      body: text,
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ code: "bad_request" });
+  });
+
+  test("that come as a form are refused: a foreign page may send one unasked", async () => {
+    const response = await fetch(`${hub.url}/manager/api/rows`, {
+      method: "POST",
+      headers: { ...admin.headers, "content-type": "text/plain" },
+      body: '{"connector":"fixture","label":"x"}',
+    });
+    expect(response.status).toBe(415);
+  });
+});
