@@ -6,16 +6,29 @@ export type GithubEmulator = AsyncDisposable & { url: string; token: string };
 
 const token = "ghp_emulated0123456789abcdefghijklmnop";
 
+/** What there is beside `octocat/hello-world`. */
+export type EmulatorSeed = { users?: string[]; orgs?: string[]; repos?: string[] };
+
 /** GitHub's REST API, stateful and offline, with one user, `octocat`, and one repository. */
-export async function startGithubEmulator(home: string): Promise<GithubEmulator> {
+export async function startGithubEmulator(
+  home: string,
+  { users = [], orgs = [], repos = [] }: EmulatorSeed = {},
+): Promise<GithubEmulator> {
   const seed = join(home, "emulate.json");
   await Bun.write(
     seed,
     JSON.stringify({
       tokens: { [token]: { login: "octocat", scopes: ["repo", "user"] } },
       github: {
-        users: [{ login: "octocat", name: "The Octocat", email: "octocat@example.com" }],
-        repos: [{ owner: "octocat", name: "hello-world", description: "First", auto_init: true }],
+        users: [
+          { login: "octocat", name: "The Octocat", email: "octocat@example.com" },
+          ...users.map((login) => ({ login })),
+        ],
+        orgs: orgs.map((login) => ({ login, members: [{ login: "octocat", role: "admin" }] })),
+        repos: [
+          { owner: "octocat", name: "hello-world", description: "First", auto_init: true },
+          ...repos.map((name) => ({ owner: "octocat", name, auto_init: true })),
+        ],
       },
     }),
   );
