@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { HubError } from "../errors.ts";
 import initialSql from "./migrations/001-initial.sql" with { type: "text" };
 import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
+import peopleSql from "./migrations/003-people.sql" with { type: "text" };
 import oauthSql from "./migrations/004-oauth.sql" with { type: "text" };
 import changesSql from "./migrations/005-changes.sql" with { type: "text" };
 import historySql from "./migrations/006-history.sql" with { type: "text" };
@@ -14,6 +15,7 @@ export type Migration = { name: string; sql: string };
 export const migrations: readonly Migration[] = [
   { name: "001-initial", sql: initialSql },
   { name: "002-plugins", sql: pluginsSql },
+  { name: "003-people", sql: peopleSql },
   { name: "004-oauth", sql: oauthSql },
   { name: "005-changes", sql: changesSql },
   { name: "006-history", sql: historySql },

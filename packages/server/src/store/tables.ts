@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Generated, Kysely } from "kysely";
 
 /** The tables as the database holds them. Times are epoch milliseconds, flags 0 or 1. */
 export type Tables = {
@@ -10,6 +10,7 @@ export type Tables = {
     role: UserRole;
     status: UserStatus;
     password_hash: string | null;
+    must_change_password: Generated<Flag>;
     created_at: number;
     updated_at: number;
   };
@@ -61,8 +62,8 @@ export type Tables = {
     client_id: string;
     client_name: string;
     redirect_uri: string;
-    /** JSON. */
-    payload: string;
+    scope: string;
+    resource: string;
     created_at: number;
     last_used_at: number | null;
     expires_at: number;
@@ -115,6 +116,25 @@ export type Tables = {
     hostname: string;
     started_at: number;
     heartbeat_at: number;
+  };
+  sessions: {
+    id: string;
+    user_id: string;
+    token_hash: Uint8Array;
+    created_at: number;
+    last_seen_at: number;
+    expires_at: number;
+    ip_address: string | null;
+    user_agent: string | null;
+  };
+  identities: {
+    id: string;
+    user_id: string;
+    issuer: string;
+    subject: string;
+    email: string;
+    created_at: number;
+    last_used_at: number;
   };
   revision: { id: number; value: number };
   settings: { key: string; value: string };

@@ -1,0 +1,27 @@
+import { type Db, toFlag } from "./tables.ts";
+
+/** How a user proves who they are with a password; `hash` is null for one who has none. */
+export type StoredPassword = { hash: string | null; mustChange: boolean };
+
+export async function findPassword(db: Db, userId: string): Promise<StoredPassword | null> {
+  const user = await db
+    .selectFrom("users")
+    .select(["password_hash", "must_change_password"])
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  if (user === undefined) return null;
+  return { hash: user.password_hash, mustChange: user.must_change_password === 1 };
+}
+
+/** A null hash takes the password away. */
+export async function setPassword(db: Db, userId: string, password: StoredPassword): Promise<void> {
+  await db
+    .updateTable("users")
+    .set({
+      password_hash: password.hash,
+      must_change_password: toFlag(password.mustChange),
+      updated_at: Date.now(),
+    })
+    .where("id", "=", userId)
+    .execute();
+}

@@ -1,0 +1,102 @@
+import type { Db, Tables } from "./tables.ts";
+
+/** A signed-in browser. Times are epoch ms. */
+export type SessionRecord = {
+  id: string;
+  userId: string;
+  createdAt: number;
+  lastSeenAt: number;
+  expiresAt: number;
+  ipAddress: string | null;
+  userAgent: string | null;
+};
+
+export async function insertSession(
+  db: Db,
+  session: SessionRecord & { tokenHash: Uint8Array },
+): Promise<void> {
+  await db
+    .insertInto("sessions")
+    .values({
+      id: session.id,
+      user_id: session.userId,
+      token_hash: session.tokenHash,
+      created_at: session.createdAt,
+      last_seen_at: session.lastSeenAt,
+      expires_at: session.expiresAt,
+      ip_address: session.ipAddress,
+      user_agent: session.userAgent,
+    })
+    .execute();
+}
+
+export async function findSession(db: Db, tokenHash: Uint8Array): Promise<SessionRecord | null> {
+  const session = await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst();
+  return session === undefined ? null : toSession(session);
+}
+
+/** Newest first. */
+export async function listSessions(
+  db: Db,
+  filter: { userId?: string } = {},
+): Promise<SessionRecord[]> {
+  let query = db.selectFrom("sessions").selectAll().orderBy("created_at", "desc").orderBy("id");
+  if (filter.userId !== undefined) query = query.where("user_id", "=", filter.userId);
+  return (await query.execute()).map(toSession);
+}
+
+export async function touchSession(db: Db, id: string, lastSeenAt: number): Promise<void> {
+  await db.updateTable("sessions").set({ last_seen_at: lastSeenAt }).where("id", "=", id).execute();
+}
+
+/** False when there is no such session. */
+export async function deleteSession(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("sessions")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Ends a user's sessions, but for one; returns how many. */
+export async function deleteSessionsOf(
+  db: Db,
+  userId: string,
+  { except }: { except?: string } = {},
+): Promise<number> {
+  let query = db.deleteFrom("sessions").where("user_id", "=", userId);
+  if (except !== undefined) query = query.where("id", "<>", except);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+/** Forgets sessions that can no longer be used. */
+export async function purgeSessions(
+  db: Db,
+  bounds: { expiredBefore: number; idleSince: number },
+): Promise<void> {
+  await db
+    .deleteFrom("sessions")
+    .where((session) =>
+      session.or([
+        session("expires_at", "<=", bounds.expiredBefore),
+        session("last_seen_at", "<=", bounds.idleSince),
+      ]),
+    )
+    .execute();
+}
+
+function toSession(session: Tables["sessions"]): SessionRecord {
+  return {
+    id: session.id,
+    userId: session.user_id,
+    createdAt: session.created_at,
+    lastSeenAt: session.last_seen_at,
+    expiresAt: session.expires_at,
+    ipAddress: session.ip_address,
+    userAgent: session.user_agent,
+  };
+}
