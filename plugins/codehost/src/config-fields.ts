@@ -10,7 +10,7 @@ export const configFields = {
   ),
 };
 
-export type HostConfig = FieldValues<typeof configFields>;
+type HostConfig = FieldValues<typeof configFields>;
 
 /** What a request to the code host needs of its call. */
 export type HostContext = Pick<CallTools, "fetch" | "mask"> & { config: HostConfig };

@@ -20,7 +20,7 @@ export type FileChange = {
  * writer puts there after the look-up is never overwritten: then it throws.
  */
 export async function writeFile(ctx: HostContext, change: FileChange): Promise<HostAnswer> {
-  if (change.sha !== "") return await putFile(ctx, change, change.sha);
+  if (change.sha !== "") return await putOver(ctx, change);
   const seen = await findSha(ctx, change);
   try {
     return await putFile(ctx, change, seen);
@@ -30,6 +30,18 @@ export async function writeFile(ctx: HostContext, change: FileChange): Promise<H
   }
   // Another file's commit came between and moved the branch; this file is still the one seen.
   return await putFile(ctx, change, seen);
+}
+
+async function putOver(ctx: HostContext, change: FileChange): Promise<HostAnswer> {
+  try {
+    return await putFile(ctx, change, change.sha);
+  } catch (refused) {
+    if (!isConflict(refused)) throw refused;
+    throw new UpstreamError(
+      "The file is no longer the version of this sha, so nothing was written. Read it again with get_file, bring both together, then write with its sha of today.",
+      { httpStatus: 409, cause: refused },
+    );
+  }
 }
 
 async function putFile(
