@@ -10,8 +10,9 @@ export type OAuthGrant = {
   clientName: string;
   /** Where its codes are sent. */
   redirectUri: string;
-  /** JSON of the provider's own members. */
-  payload: string;
+  scope: string;
+  /** What it is good for: the address of the MCP endpoint. */
+  resource: string;
   createdAt: number;
   lastUsedAt: number | null;
   expiresAt: number;
@@ -28,7 +29,8 @@ export async function insertOAuthGrant(db: Db, grant: NewOAuthGrant): Promise<vo
       client_id: grant.clientId,
       client_name: grant.clientName,
       redirect_uri: grant.redirectUri,
-      payload: grant.payload,
+      scope: grant.scope,
+      resource: grant.resource,
       created_at: grant.createdAt,
       last_used_at: null,
       expires_at: grant.expiresAt,
@@ -107,7 +109,8 @@ function toGrant(grant: Tables["oauth_grants"]): OAuthGrant {
     clientId: grant.client_id,
     clientName: grant.client_name,
     redirectUri: grant.redirect_uri,
-    payload: grant.payload,
+    scope: grant.scope,
+    resource: grant.resource,
     createdAt: grant.created_at,
     lastUsedAt: grant.last_used_at,
     expiresAt: grant.expires_at,

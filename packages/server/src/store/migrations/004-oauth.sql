@@ -16,7 +16,8 @@ create table oauth_grants (
   client_id text not null,
   client_name text not null,
   redirect_uri text not null,
-  payload text not null,
+  scope text not null,
+  resource text not null,
   created_at integer not null,
   last_used_at integer,
   expires_at integer not null

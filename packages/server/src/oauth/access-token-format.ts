@@ -1,0 +1,17 @@
+import { randomBytes } from "node:crypto";
+import type Provider from "oidc-provider";
+
+/**
+ * Gives access tokens the form `hub_oat_<32 hex>`, which has no documented option. The original
+ * method is called for what it does beside: it notes the token's format. A contract test fails when
+ * a new version of the library does this elsewhere.
+ */
+export function setAccessTokenFormat(provider: Provider): void {
+  // Undocumented, so the library's types do not know it.
+  const prototype = provider.AccessToken.prototype as unknown as { generateTokenId(): string };
+  const generate = prototype.generateTokenId;
+  prototype.generateTokenId = function generateTokenId() {
+    generate.call(this);
+    return `hub_oat_${randomBytes(16).toString("hex")}`;
+  };
+}

@@ -1,0 +1,334 @@
+/**
+ * Protects the codes and tokens of OAuth clients: what is copied, replayed, mixed up or revoked opens
+ * nothing, also where two come at once or to two processes.
+ */
+import { describe, expect, test } from "bun:test";
+import { hashToken } from "../identity/authenticate-bearer.ts";
+import { deleteOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
+import { updateUser } from "../store/users.ts";
+import {
+  baseUrl,
+  callback,
+  challenge,
+  openTestServer,
+  verifier,
+} from "./testing/open-test-server.ts";
+
+type TestServer = Awaited<ReturnType<typeof openTestServer>>;
+
+const isAlive = async ({ store }: TestServer, accessToken: string) =>
+  (await store.reads.findOAuthTokenOwner(hashToken(accessToken))) !== null;
+
+describe("a client that a user said yes to", () => {
+  test("gets a token of the promised form, of an hour, with its state and the issuer unchanged", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const state = "a state/with?odd&characters=+ü";
+    const back = await hub.client.consent(await hub.client.authorize(id, { state }));
+    expect(`${back.origin}${back.pathname}`).toBe(callback);
+    expect(back.searchParams.get("state")).toBe(state);
+    expect(back.searchParams.get("iss")).toBe(baseUrl);
+    const { status, body } = await hub.client.redeem(id, back.searchParams.get("code") ?? "");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ token_type: "Bearer", expires_in: 3600, scope: "mcp" });
+    expect(body.access_token).toMatch(/^hub_oat_[0-9a-f]{32}$/);
+    const owner = await hub.store.reads.findOAuthTokenOwner(hashToken(body.access_token));
+    expect(owner).toMatchObject({ userId: hub.user.id, expiresAt: expect.any(Number) });
+    expect(hub.failures).toEqual([]);
+  });
+
+  test("refreshes, and finds its tokens under the same grant", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const first = await hub.client.getTokens(id);
+    const { body: second } = await hub.client.refresh(id, first.refresh_token);
+    const { body: third } = await hub.client.refresh(id, second.refresh_token);
+    expect(new Set([first, second, third].map((tokens) => tokens.refresh_token)).size).toBe(3);
+    expect(await isAlive(hub, third.access_token)).toBe(true);
+    expect(await listOAuthGrants(hub.store.db, { now: hub.clock.time })).toHaveLength(1);
+  });
+
+  test("keeps its grant for 30 days from the last refresh, and no longer", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const day = 86_400_000;
+    const tokens = await hub.client.getTokens(id);
+    const [grant] = await listOAuthGrants(hub.store.db, { now: hub.clock.time });
+    expect(Math.round(((grant?.expiresAt ?? 0) - hub.clock.time) / day)).toBe(30);
+    hub.clock.time += 29 * day;
+    const { body } = await hub.client.refresh(id, tokens.refresh_token);
+    const [later] = await listOAuthGrants(hub.store.db, { now: hub.clock.time });
+    expect(Math.round(((later?.expiresAt ?? 0) - hub.clock.time) / day)).toBe(30);
+    hub.clock.time += 31 * day;
+    expect((await hub.client.refresh(id, body.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
+  test("is told of a no, at its own address", async () => {
+    await using hub = await openTestServer();
+    const started = await hub.client.authorize(await hub.client.register(), { state: "s1" });
+    const back = await hub.client.consent(started, false);
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      error: "access_denied",
+      state: "s1",
+      iss: baseUrl,
+    });
+    expect(await listOAuthGrants(hub.store.db, { now: hub.clock.time })).toEqual([]);
+  });
+});
+
+describe("a code", () => {
+  test("works once: its replay ends what the first redemption brought", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const code = await hub.client.getCode(id);
+    const { body } = await hub.client.redeem(id, code);
+    const replayed = await hub.client.redeem(id, code);
+    expect([replayed.status, replayed.body.error]).toEqual([400, "invalid_grant"]);
+    expect(await isAlive(hub, body.access_token)).toBe(false);
+    expect((await hub.client.refresh(id, body.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
+  test("redeemed twice at once, in two processes, never makes two live chains", async () => {
+    await using hub = await openTestServer();
+    await using second = await hub.openSecond();
+    const id = await hub.client.register();
+    const code = await hub.client.getCode(id);
+    const both = await Promise.all([
+      hub.client.redeem(id, code),
+      second.client.redeem(id, code),
+      hub.client.redeem(id, code),
+    ]);
+    expect(both.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const { body } of both.filter(({ status }) => status === 200)) {
+      expect(await isAlive(hub, body.access_token)).toBe(false);
+    }
+    expect(await listOAuthGrants(hub.store.db, { now: hub.clock.time })).toEqual([]);
+    expect(hub.failures).toEqual([]);
+  });
+
+  test("ends after a minute", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const code = await hub.client.getCode(id);
+    hub.clock.time += 61_000;
+    expect((await hub.client.redeem(id, code)).body.error).toBe("invalid_grant");
+  });
+
+  test("is worth nothing with a wrong verifier, to another client, or for another address", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const other = await hub.client.register();
+    const code = await hub.client.getCode(id);
+    const wrong = [
+      hub.client.redeem(id, code, { code_verifier: "w".repeat(64) }),
+      hub.client.redeem(id, code, { code_verifier: challenge }),
+      hub.client.redeem(other, code),
+      hub.client.redeem(id, code, { redirect_uri: `${callback}/other` }),
+      hub.client.redeem(id, code, { resource: "https://other.example/mcp" }),
+    ];
+    for (const attempt of wrong) expect((await attempt).status).toBe(400);
+    // And the one it was made for can still have it: a stranger cannot use it up.
+    expect((await hub.client.redeem(id, await hub.client.getCode(id))).status).toBe(200);
+  });
+
+  test("is not made twice of one consent", async () => {
+    await using hub = await openTestServer();
+    const started = await hub.client.authorize(await hub.client.register());
+    const backs = await Promise.allSettled([
+      hub.client.consent(started),
+      hub.client.consent(started),
+    ]);
+    const codes = backs.flatMap((back) =>
+      back.status === "fulfilled" ? (back.value.searchParams.get("code") ?? []) : [],
+    );
+    expect(codes.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("a refresh token", () => {
+  test("works once: its replay ends the grant and every token of it", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const first = await hub.client.getTokens(id);
+    const { body: second } = await hub.client.refresh(id, first.refresh_token);
+    expect((await hub.client.refresh(id, first.refresh_token)).body.error).toBe("invalid_grant");
+    expect(await isAlive(hub, first.access_token)).toBe(false);
+    expect(await isAlive(hub, second.access_token)).toBe(false);
+    expect((await hub.client.refresh(id, second.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
+  test("used twice at once, in two processes, never makes two live chains", async () => {
+    await using hub = await openTestServer();
+    await using second = await hub.openSecond();
+    const id = await hub.client.register();
+    const { refresh_token: refreshToken } = await hub.client.getTokens(id);
+    const both = await Promise.all([
+      hub.client.refresh(id, refreshToken),
+      second.client.refresh(id, refreshToken),
+      hub.client.refresh(id, refreshToken),
+    ]);
+    const won = both.filter(({ status }) => status === 200);
+    expect(won.length).toBeLessThanOrEqual(1);
+    for (const { body } of won) {
+      expect(await isAlive(hub, body.access_token)).toBe(false);
+      expect((await hub.client.refresh(id, body.refresh_token)).status).toBe(400);
+    }
+    expect(hub.failures).toEqual([]);
+  });
+
+  test("is worth nothing to another client", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const tokens = await hub.client.getTokens(id);
+    const other = await hub.client.register();
+    expect((await hub.client.refresh(other, tokens.refresh_token)).body.error).toBe(
+      "invalid_grant",
+    );
+    expect(await isAlive(hub, tokens.access_token)).toBe(true);
+  });
+
+  test("of a user who is not active any more is refused", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const tokens = await hub.client.getTokens(id);
+    await updateUser(hub.store.db, hub.user.id, { status: "disabled" });
+    expect((await hub.client.refresh(id, tokens.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
+  test("asks for no more than was allowed", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const { refresh_token: token } = await hub.client.getTokens(id);
+    const { body } = await hub.client.refresh(id, token, { scope: "mcp offline_access" });
+    expect(body.scope).toBe("mcp");
+    const asked = await hub.client.refresh(id, body.refresh_token, { scope: "admin" });
+    expect(asked.body.error).toBe("invalid_scope");
+  });
+});
+
+describe("a grant that is cut off", () => {
+  test("takes its access tokens, refresh tokens and codes with it at once", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const tokens = await hub.client.getTokens(id);
+    const code = await hub.client.getCode(id);
+    for (const grant of await listOAuthGrants(hub.store.db, { now: hub.clock.time })) {
+      await deleteOAuthGrant(hub.store.db, grant.id);
+    }
+    expect(await isAlive(hub, tokens.access_token)).toBe(false);
+    expect((await hub.client.refresh(id, tokens.refresh_token)).status).toBe(400);
+    expect((await hub.client.redeem(id, code)).status).toBe(400);
+  });
+
+  test("also ends by revoking any of its tokens, by its own client only", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const other = await hub.client.register();
+    const revoke = (clientId: string, token: string) =>
+      hub.server.answer(
+        new Request(`${baseUrl}/oauth/revoke`, {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams({ client_id: clientId, token }).toString(),
+        }),
+      );
+    const first = await hub.client.getTokens(id);
+    await revoke(other, first.refresh_token);
+    expect(await isAlive(hub, first.access_token)).toBe(true);
+    expect((await revoke(id, first.refresh_token)).status).toBe(200);
+    expect(await isAlive(hub, first.access_token)).toBe(false);
+    const second = await hub.client.getTokens(id);
+    expect((await revoke(id, second.access_token)).status).toBe(200);
+    expect((await hub.client.refresh(id, second.refresh_token)).status).toBe(400);
+    expect((await revoke(id, "hub_oat_unknown")).status).toBe(200);
+  });
+});
+
+describe("an authorization request", () => {
+  const refusedWithoutRedirect: Record<string, Record<string, string>> = {
+    "an address that only begins with a registered one": { redirect_uri: `${callback}.evil` },
+    "an address below a registered one": { redirect_uri: `${callback}/../other` },
+    "javascript:": { redirect_uri: "javascript:alert(1)" },
+    "another host": { redirect_uri: "http://evil.example:4000/callback" },
+    "no address": { redirect_uri: "" },
+    "an unknown client": { client_id: "nobody" },
+  };
+  for (const [what, fields] of Object.entries(refusedWithoutRedirect)) {
+    test(`with ${what} sends the browser nowhere`, async () => {
+      await using hub = await openTestServer();
+      const answer = await hub.client.authorize(await hub.client.register(), fields);
+      expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+    });
+  }
+
+  const refusedAtTheClient: Record<string, [Record<string, string>, string]> = {
+    "a plain challenge": [
+      { code_challenge_method: "plain", code_challenge: verifier },
+      "invalid_request",
+    ],
+    "no challenge": [{ code_challenge: "", code_challenge_method: "" }, "invalid_request"],
+    "another resource": [{ resource: "https://other.example/mcp" }, "invalid_target"],
+    "the hub's own address as resource": [{ resource: baseUrl }, "invalid_target"],
+    "another response type": [{ response_type: "token" }, "unsupported_response_type"],
+    "a response by form": [{ response_mode: "form_post" }, "unsupported_response_mode"],
+    "a request object": [{ request: "e30.e30." }, "request_not_supported"],
+    "no page wanted": [{ prompt: "none" }, "login_required"],
+  };
+  for (const [what, [fields, error]] of Object.entries(refusedAtTheClient)) {
+    test(`with ${what} is refused at the registered address, with its state`, async () => {
+      await using hub = await openTestServer();
+      const id = await hub.client.register();
+      const answer = await hub.client.authorize(id, { state: "s2", ...fields });
+      const back = new URL(answer.headers.get("location") ?? baseUrl, baseUrl);
+      expect(`${back.origin}${back.pathname}`).toBe(callback);
+      const told = back.hash === "" ? back.searchParams : new URLSearchParams(back.hash.slice(1));
+      expect(Object.fromEntries(told)).toMatchObject({ error, state: "s2" });
+    });
+  }
+
+  test("may come back on another port of this computer, and of no other host", async () => {
+    await using hub = await openTestServer();
+    const native = await hub.client.register({
+      redirect_uris: ["http://localhost/cb", "http://127.0.0.1/cb", "https://app.example/cb"],
+    });
+    const startsWith = async (redirectUri: string) =>
+      (await hub.client.authorize(native, { redirect_uri: redirectUri })).headers.get("location");
+    expect(await startsWith("http://localhost:5123/cb")).toStartWith("/oauth/consent/");
+    expect(await startsWith("http://127.0.0.1:5123/cb")).toStartWith("/oauth/consent/");
+    expect(await startsWith("http://[::1]:5123/cb")).toBeNull();
+    expect(await startsWith("http://localhost:5123/cb2")).toBeNull();
+    expect(await startsWith("http://localhost.evil.example:5123/cb")).toBeNull();
+    expect(await startsWith("https://app.example:8443/cb")).toBeNull();
+    expect(await startsWith("https://app.example/cb")).toStartWith("/oauth/consent/");
+  });
+
+  test("gets the scope that there is, whatever it names", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    for (const scope of ["", "mcp", "offline_access mcp", "openid profile"]) {
+      const code = await hub.client.getCode(id, scope === "" ? {} : { scope });
+      expect((await hub.client.redeem(id, code)).body.scope).toBe("mcp");
+    }
+  });
+
+  test("with nonce, login hints and other things of OpenID is served without them", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const fields = { nonce: "n", max_age: "0", login_hint: "x", prompt: "consent", claims: "{}" };
+    expect((await hub.client.getCode(id, fields)).startsWith("none")).toBe(false);
+  });
+});
+
+test("a consent that waits in one browser cannot be answered from another", async () => {
+  await using hub = await openTestServer();
+  const started = await hub.client.authorize(await hub.client.register());
+  const url = new URL(started.headers.get("location") ?? "", baseUrl);
+  const uid = url.pathname.split("/").at(-1) ?? "";
+  expect(await hub.server.findConsent(new Request(url.href), uid)).toBeNull();
+});
+
+test("the provider's own session never reaches a browser", async () => {
+  await using hub = await openTestServer();
+  const started = await hub.client.authorize(await hub.client.register());
+  expect(started.headers.getSetCookie().join()).not.toContain("hub_oauth_session");
+});

@@ -1,0 +1,154 @@
+import type Provider from "oidc-provider";
+import type { Log } from "../lib/create-log.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import type { HotReads } from "../store/hot-reads.ts";
+import { insertOAuthGrant } from "../store/oauth-grants.ts";
+import type { Db } from "../store/tables.ts";
+import { answerAsNode, toNode } from "./as-node-request.ts";
+import { oauthScope, sessionCookie, toResource } from "./endpoints.ts";
+import { createDocumentFetch } from "./metadata-documents.ts";
+import { quietConsole } from "./quiet-console.ts";
+import { findRedirectTarget, type RedirectTarget } from "./redirect-uri.ts";
+
+export type AuthorizationServerDeps = {
+  /** Without a slash at the end: the issuer. */
+  baseUrl: string;
+  db: Db;
+  reads: Pick<HotReads, "findUserAccess">;
+  ring: { current(): KeyRing };
+  now: () => number;
+  log: Pick<Log, "debug" | "error">;
+  fetchDocument?: (url: string) => Promise<Response>;
+};
+
+/** What a client asks a user for. */
+export type ConsentRequest = {
+  uid: string;
+  clientId: string;
+  clientName: string;
+  redirectUri: string;
+  target: RedirectTarget;
+  /** The site that vouches for the client's name; null for a client that registered itself. */
+  voucher: string | null;
+};
+
+export type AuthorizationServer = {
+  /** Answers at the provider's own paths. A failure that is to be shown comes as JSON. */
+  answer(request: Request): Promise<Response>;
+  /** The pending request that this browser brought here; null when it is over or another browser's. */
+  findConsent(request: Request, uid: string): Promise<ConsentRequest | null>;
+  /** Both return where the browser carries on, by GET. */
+  allow(request: Request, consent: ConsentRequest, userId: string): Promise<string>;
+  deny(request: Request): Promise<string>;
+  close(): void;
+};
+
+/** From the yes to the code, and from the code to the first token. */
+const unusedGrantMs = 10 * 60_000;
+const documentsPerMinute = 30;
+
+/** Clients come to tokens here. What it stands on is heavy, and loaded with the first request. */
+export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
+  const { baseUrl, db, now } = deps;
+  let loading: Promise<Provider> | null = null;
+  let restoreConsole = () => {};
+
+  async function load(): Promise<Provider> {
+    restoreConsole = quietConsole(deps.log);
+    const { createProvider } = await import("./create-provider.ts");
+    return createProvider({
+      ...deps,
+      ring: deps.ring.current(),
+      fetchDocument: deps.fetchDocument ?? createDocumentFetch(),
+      mayFetchDocument: createDocumentLimit(now),
+      onFailure: (err) => deps.log.error({ err }, "the authorization server failed"),
+    });
+  }
+  const openProvider = () => {
+    loading ??= load();
+    return loading;
+  };
+
+  async function finish(request: Request, result: Parameters<Provider["interactionResult"]>[2]) {
+    const provider = await openProvider();
+    const { req, res } = toNode(baseUrl, request);
+    const returnTo = await provider.interactionResult(req, res, result, {
+      mergeWithLastSubmission: false,
+    });
+    return new URL(returnTo).pathname;
+  }
+
+  return {
+    async answer(request) {
+      const provider = await openProvider();
+      return withoutSession(await answerAsNode(provider.callback(), baseUrl, request));
+    },
+
+    async findConsent(request, uid) {
+      const provider = await openProvider();
+      const { req, res } = toNode(baseUrl, request);
+      const details = await provider.interactionDetails(req, res).catch(() => null);
+      if (details === null || details.uid !== uid) return null;
+      const clientId = String(details.params.client_id);
+      const redirectUri = String(details.params.redirect_uri);
+      const client = await provider.Client.find(clientId);
+      const target = findRedirectTarget(redirectUri);
+      if (client === undefined || target === null) return null;
+      return {
+        uid,
+        clientId,
+        clientName: client.clientName ?? "",
+        redirectUri,
+        target,
+        voucher: URL.parse(clientId)?.host ?? null,
+      };
+    },
+
+    async allow(request, { clientId, clientName, redirectUri }, userId) {
+      const grantId = crypto.randomUUID();
+      const createdAt = now();
+      await insertOAuthGrant(db, {
+        id: grantId,
+        userId,
+        clientId,
+        clientName,
+        redirectUri,
+        scope: oauthScope,
+        resource: toResource(baseUrl),
+        createdAt,
+        expiresAt: createdAt + unusedGrantMs,
+      });
+      return finish(request, { login: { accountId: userId }, consent: { grantId } });
+    },
+
+    deny: (request) =>
+      finish(request, { error: "access_denied", error_description: "the user said no" }),
+
+    close: () => restoreConsole(),
+  };
+}
+
+/** The provider's own session is never stored, so its cookie would be a dead one in every browser. */
+function withoutSession(response: Response): Response {
+  const cookies = response.headers.getSetCookie();
+  response.headers.delete("set-cookie");
+  for (const cookie of cookies) {
+    if (!cookie.startsWith(sessionCookie)) response.headers.append("set-cookie", cookie);
+  }
+  return response;
+}
+
+/** Each document is a request to wherever a stranger says: not many of them for anybody. */
+function createDocumentLimit(now: () => number): () => boolean {
+  let minute = 0;
+  let count = 0;
+  return () => {
+    const current = Math.floor(now() / 60_000);
+    if (current !== minute) {
+      minute = current;
+      count = 0;
+    }
+    count += 1;
+    return count <= documentsPerMinute;
+  };
+}

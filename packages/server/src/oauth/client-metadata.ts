@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { findRedirectTarget } from "./redirect-uri.ts";
+
+const nameLengthMax = 100;
+const redirectUrisMax = 20;
+
+const metadataSchema = z.object({
+  redirect_uris: z.array(z.string()).min(1).max(redirectUrisMax),
+  client_name: z.string().optional(),
+});
+
+/** What the hub keeps of a client's own description: all clients are public and get the same. */
+export type ClientMetadata = {
+  redirect_uris: string[];
+  client_name: string;
+  application_type: "native" | "web";
+  grant_types: string[];
+  response_types: string[];
+  token_endpoint_auth_method: "none";
+};
+
+export type MetadataFault = {
+  error: "invalid_redirect_uri" | "invalid_client_metadata";
+  error_description: string;
+};
+
+/**
+ * Reads a registration or a metadata document. Everything but names and redirect URIs is replaced
+ * by what the hub offers, as RFC 7591 lets it: keys, logos and sector addresses would each be
+ * something more to fetch.
+ */
+export function readClientMetadata(given: unknown): ClientMetadata | MetadataFault {
+  const parsed = metadataSchema.safeParse(given);
+  if (!parsed.success) {
+    return {
+      error: "invalid_client_metadata",
+      error_description: `redirect_uris must be a list of 1 to ${redirectUrisMax} addresses, and client_name a text.`,
+    };
+  }
+  const { redirect_uris, client_name = "" } = parsed.data;
+  const targets = redirect_uris.map(findRedirectTarget);
+  if (targets.includes(null)) {
+    return {
+      error: "invalid_redirect_uri",
+      error_description:
+        "A redirect URI is https, http to this computer (localhost, 127.0.0.1 or [::1]), or a scheme of your own with a dot in it, and has no fragment.",
+    };
+  }
+  const isWeb = redirect_uris.every((uri) => /^https:/i.test(uri));
+  return {
+    redirect_uris,
+    client_name: toShownName(client_name),
+    // To the provider this means: the port of a loopback address is the client's to choose.
+    application_type: isWeb ? "web" : "native",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+  };
+}
+
+/** One line of bounded length, without characters that hide or turn what stands beside them. */
+function toShownName(name: string): string {
+  const visible = name
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return [...visible].slice(0, nameLengthMax).join("") || "A client without a name";
+}

@@ -1,0 +1,136 @@
+import Provider, { errors } from "oidc-provider";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import type { HotReads } from "../store/hot-reads.ts";
+import type { Db } from "../store/tables.ts";
+import { setAccessTokenFormat } from "./access-token-format.ts";
+import { oauthPaths, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
+import { deriveSigningKey } from "./signing-key.ts";
+import { createStorage } from "./storage/create-storage.ts";
+
+export type ProviderDeps = {
+  baseUrl: string;
+  db: Db;
+  reads: Pick<HotReads, "findUserAccess">;
+  ring: KeyRing;
+  now: () => number;
+  /** Fetches a client's metadata document. */
+  fetchDocument(url: string): Promise<Response>;
+  /** Whether one more document may be fetched now. */
+  mayFetchDocument(): boolean;
+  onFailure(failure: unknown): void;
+};
+
+const accessTokenSeconds = 60 * 60;
+const refreshTokenSeconds = 30 * 24 * 60 * 60;
+const codeSeconds = 60;
+const consentSeconds = 60 * 60;
+const dayInSeconds = 24 * 60 * 60;
+
+export function createProvider(deps: ProviderDeps): Provider {
+  const { baseUrl, db, reads, ring, now } = deps;
+  const resource = toResource(baseUrl);
+  // Unsigned: the value is a random id of which the database has the hash, and is looked up there.
+  const cookie = { signed: false, httpOnly: true, sameSite: "lax" } as const;
+
+  const provider = new Provider(baseUrl, {
+    adapter: createStorage({
+      db,
+      now,
+      refuseGrant: (description) => new errors.InvalidGrant(description),
+    }),
+    jwks: { keys: [deriveSigningKey(ring)] },
+    cookies: {
+      names: {
+        interaction: "hub_oauth_consent",
+        resume: "hub_oauth_resume",
+        session: sessionCookie,
+      },
+      short: cookie,
+      long: cookie,
+    },
+    routes: {
+      authorization: oauthPaths.authorize,
+      token: oauthPaths.token,
+      registration: oauthPaths.register,
+      revocation: oauthPaths.revoke,
+    },
+    scopes: ["offline_access"],
+    responseTypes: ["code"],
+    clientAuthMethods: ["none"],
+    clientDefaults: {
+      token_endpoint_auth_method: "none",
+      id_token_signed_response_alg: "EdDSA",
+    },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    // Whatever is replayed or revoked, the whole connection ends: nobody can tell which copy is the thief's.
+    revokeGrantPolicy: () => true,
+    expiresWithSession: async () => false,
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: codeSeconds,
+      RefreshToken: refreshTokenSeconds,
+      Interaction: consentSeconds,
+      Grant: refreshTokenSeconds,
+      Session: consentSeconds,
+    },
+    async findAccount(_, accountId) {
+      const user = await reads.findUserAccess(accountId);
+      if (user === null || user.status !== "active") return undefined;
+      return { accountId, claims: () => ({ sub: accountId }) };
+    },
+    interactions: { url: (_, { uid }) => `${oauthPaths.consent}/${uid}` },
+    // Shown by whoever called, who knows how pages look.
+    renderError(ctx, { error, error_description }) {
+      ctx.type = "json";
+      ctx.body = { error, error_description };
+    },
+    // Browsers are let in by http, for every client alike.
+    clientBasedCORS: () => true,
+    fetch: (url) => deps.fetchDocument(String(url)),
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_, client, token) => client.clientId === token.clientId,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo(_, indicator) {
+          if (indicator !== resource) {
+            throw new errors.InvalidTarget(`the resource of this server is ${resource}`);
+          }
+          return {
+            scope: oauthScope,
+            audience: resource,
+            accessTokenFormat: "opaque",
+            accessTokenTTL: accessTokenSeconds,
+          };
+        },
+      },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: clientIdDocumentDraft,
+        allowFetch: async () => deps.mayFetchDocument(),
+        cacheDuration: { min: 60, max: dayInSeconds },
+      },
+    },
+  });
+  // Set on every request by as-node-request.ts, from the base address.
+  provider.proxy = true;
+  provider.on("server_error", (_, failure) => deps.onFailure(failure));
+  setAccessTokenFormat(provider);
+  return provider;
+}
+
+/** The draft that the library implements: another one is another contract, and is to be looked at. */
+const clientIdDocumentDraft = "draft-02";

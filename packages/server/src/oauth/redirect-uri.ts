@@ -1,0 +1,32 @@
+/** Where a client has its codes sent: a site, a program on the user's computer, or an installed app. */
+export type RedirectTarget =
+  | { kind: "site"; host: string }
+  | { kind: "computer"; host: string }
+  | { kind: "app"; scheme: string };
+
+const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const redirectUriLengthMax = 2000;
+
+/**
+ * Tells where a redirect URI leads; null for one that no client may use. A scheme of an app has a
+ * dot (RFC 8252, 7.1), which keeps `javascript:`, `data:` and every other scheme out that a browser
+ * gives a meaning of its own.
+ */
+export function findRedirectTarget(uri: string): RedirectTarget | null {
+  // Anything else is read differently by different parsers.
+  if (uri.length > redirectUriLengthMax || !/^[\x21-\x7e]+$/.test(uri) || /[\\#]/.test(uri)) {
+    return null;
+  }
+  const url = URL.parse(uri);
+  if (url === null || url.username !== "" || url.password !== "") return null;
+  if (url.protocol === "https:") {
+    return loopbackHosts.has(url.hostname)
+      ? { kind: "computer", host: url.host }
+      : { kind: "site", host: url.host };
+  }
+  if (url.protocol === "http:") {
+    return loopbackHosts.has(url.hostname) ? { kind: "computer", host: url.host } : null;
+  }
+  const scheme = url.protocol.slice(0, -1);
+  return /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/.test(scheme) ? { kind: "app", scheme } : null;
+}

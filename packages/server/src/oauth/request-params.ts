@@ -1,0 +1,58 @@
+import { oauthScope } from "./endpoints.ts";
+
+/** What an authorization request may bring; all else is to be ignored (RFC 6749, 3.1). */
+const authorizeParams = new Set([
+  "client_id",
+  "response_type",
+  "redirect_uri",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "resource",
+  // The provider refuses these itself: ignoring them would change what was asked for.
+  "request",
+  "request_uri",
+]);
+
+const knownScopes = new Set([oauthScope, "offline_access"]);
+
+/**
+ * The parameters of an authorization request as the provider gets them. Parameters given twice stay
+ * twice, for it to refuse.
+ */
+export function toAuthorizeParams(given: URLSearchParams): URLSearchParams {
+  const params = new URLSearchParams();
+  for (const [name, value] of given) if (authorizeParams.has(name)) params.append(name, value);
+  const scopes = given.getAll("scope");
+  // Some clients name no scope, others those of identity providers. There is one thing to allow;
+  // the consent page and the answer say what it is.
+  for (const scope of scopes.length === 0 ? [""] : scopes) {
+    params.append("scope", [oauthScope, ...keepKnown(scope)].filter(isFirst).join(" "));
+  }
+  // Whoever asks to be told without a page gets "login_required": consent is always asked for.
+  if (given.get("prompt") === "none") params.append("prompt", "none");
+  // The other modes answer with scripts or fragments, which the metadata does not offer.
+  const mode = given.get("response_mode");
+  if (mode !== null && mode !== "query") params.append("response_mode", "unsupported");
+  return params;
+}
+
+/** The parameters of a token request as the provider gets them. */
+export function toTokenParams(given: URLSearchParams): URLSearchParams {
+  const params = new URLSearchParams(given);
+  const scope = params.get("scope");
+  if (scope === null) return params;
+  // A refresh may name what was asked for at first, also where less was granted.
+  const kept = keepKnown(scope).filter((known) => known === oauthScope);
+  if (kept.length > 0) params.set("scope", kept.join(" "));
+  else if (keepKnown(scope).length > 0 || scope.trim() === "") params.delete("scope");
+  return params;
+}
+
+function keepKnown(scope: string): string[] {
+  return scope.split(" ").filter((one) => knownScopes.has(one));
+}
+
+function isFirst(value: string, index: number, all: readonly string[]): boolean {
+  return all.indexOf(value) === index;
+}

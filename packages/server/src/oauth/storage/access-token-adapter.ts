@@ -1,0 +1,55 @@
+import type { Adapter } from "oidc-provider";
+import { hashToken } from "../../identity/authenticate-bearer.ts";
+import {
+  deleteOAuthAccessToken,
+  deleteOAuthAccessTokensOf,
+  findOAuthAccessToken,
+  insertOAuthAccessToken,
+} from "../../store/oauth-access-tokens.ts";
+import { extendOAuthGrant } from "../../store/oauth-grants.ts";
+import { nothingElse, type StorageDeps } from "./storage-deps.ts";
+
+/** Access tokens, in the form in which `/mcp` looks them up: without the provider. */
+export function createAccessTokenAdapter({ db, now, refuseGrant }: StorageDeps): Adapter {
+  return {
+    ...nothingElse,
+
+    async upsert(id, payload, expiresIn) {
+      const { grantId = "", accountId: userId = "", clientId = "", scope = "", aud } = payload;
+      const createdAt = now();
+      const expiresAt = createdAt + (expiresIn ?? 0) * 1000;
+      const isKept = await insertOAuthAccessToken(db, {
+        tokenHash: hashToken(id),
+        grantId,
+        userId,
+        clientId,
+        scope,
+        resource: String(aud),
+        createdAt,
+        expiresAt,
+      });
+      if (!isKept) throw refuseGrant("the access was ended");
+      await extendOAuthGrant(db, grantId, expiresAt);
+    },
+
+    async find(id) {
+      const token = await findOAuthAccessToken(db, hashToken(id));
+      if (token === null || token.expiresAt <= now()) return;
+      return {
+        kind: "AccessToken",
+        format: "opaque",
+        jti: id,
+        accountId: token.userId,
+        clientId: token.clientId,
+        grantId: token.grantId,
+        scope: token.scope,
+        aud: token.resource,
+        iat: Math.floor(token.createdAt / 1000),
+        exp: Math.floor(token.expiresAt / 1000),
+      };
+    },
+
+    destroy: (id) => deleteOAuthAccessToken(db, hashToken(id)),
+    revokeByGrantId: (grantId) => deleteOAuthAccessTokensOf(db, grantId),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Adapter } from "oidc-provider";
+import type { Db } from "../../store/tables.ts";
+
+export type StorageDeps = {
+  db: Db;
+  now: () => number;
+  /** Refuses a token request with `invalid_grant`: the provider's own error. */
+  refuseGrant(description: string): Error;
+};
+
+/** What most kinds of artefacts are never asked for. */
+export const nothingElse: Omit<Adapter, "upsert" | "find" | "destroy"> = {
+  async consume() {
+    throw new Error("Only codes and refresh tokens are consumed.");
+  },
+  async findByUid() {},
+  async findByUserCode() {},
+  async revokeByGrantId() {},
+};

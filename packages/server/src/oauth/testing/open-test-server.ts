@@ -1,0 +1,186 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createKeyRing } from "../../secrets/key-ring.ts";
+import { openStore } from "../../store/open-store.ts";
+import { insertUser } from "../../store/users.ts";
+import {
+  type AuthorizationServerDeps,
+  createAuthorizationServer,
+} from "../authorization-server.ts";
+import { toAuthorizeParams, toTokenParams } from "../request-params.ts";
+
+export const baseUrl = "https://hub.example";
+export const callback = "http://127.0.0.1:4000/callback";
+
+type Options = Partial<Pick<AuthorizationServerDeps, "fetchDocument">>;
+
+/** An authorization server over a store of its own, with one user and a clock that tests move. */
+export async function openTestServer(options: Options = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-oauth-"));
+  const store = await openStore({ dataDir });
+  const user = await insertUser(store.db, {
+    email: "ada@example.com",
+    name: "Ada",
+    role: "user",
+    status: "active",
+    tags: [],
+  });
+  const clock = { time: Date.now() };
+  const failures: unknown[] = [];
+  const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+  const open = (other = store) =>
+    createAuthorizationServer({
+      baseUrl,
+      db: other.db,
+      reads: other.reads,
+      ring: { current: () => ring },
+      now: () => clock.time,
+      log: { debug() {}, error: (...parts: unknown[]) => void failures.push(parts) },
+      ...options,
+    });
+  const server = open();
+  return {
+    server,
+    store,
+    dataDir,
+    user,
+    clock,
+    failures,
+    client: createTestClient(server, user.id),
+    /** A second process on the same database, as far as a test can have one. */
+    async openSecond() {
+      const other = await openStore({ dataDir });
+      const second = open(other);
+      return {
+        client: createTestClient(second, user.id),
+        async [Symbol.asyncDispose]() {
+          second.close();
+          await other.close();
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await store.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+type Fields = Record<string, string>;
+type Tokens = { access_token: string; refresh_token: string; scope: string; error?: string };
+
+export const verifier = "v".repeat(64);
+export const challenge = createHash("sha256").update(verifier).digest("base64url");
+
+/** A client and its user's browser, without HTTP between them and the server. */
+function createTestClient(server: ReturnType<typeof createAuthorizationServer>, userId: string) {
+  async function register(metadata: Record<string, unknown> = {}): Promise<string> {
+    const response = await server.answer(
+      new Request(`${baseUrl}/oauth/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          redirect_uris: [callback],
+          client_name: "Test client",
+          application_type: "native",
+          grant_types: ["authorization_code", "refresh_token"],
+          response_types: ["code"],
+          token_endpoint_auth_method: "none",
+          ...metadata,
+        }),
+      }),
+    );
+    const { client_id: clientId, ...rest } = Object(await response.json());
+    if (clientId === undefined) throw new Error(JSON.stringify(rest));
+    return String(clientId);
+  }
+
+  /** Sends the browser; the answer is a page of the hub's, or where the browser goes next. */
+  async function authorize(clientId: string, fields: Fields = {}): Promise<Response> {
+    const params = toAuthorizeParams(
+      new URLSearchParams({
+        client_id: clientId,
+        response_type: "code",
+        redirect_uri: callback,
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+        state: randomBytes(8).toString("hex"),
+        ...fields,
+      }),
+    );
+    return server.answer(new Request(`${baseUrl}/oauth/authorize?${params}`));
+  }
+
+  /** From an authorization that was sent to the consent page, through a yes, to the client's address. */
+  async function consent(started: Response, isAllowed = true): Promise<URL> {
+    const request = toConsentRequest(started);
+    const uid = new URL(request.url).pathname.split("/").at(-1) ?? "";
+    const pending = await server.findConsent(request, uid);
+    if (pending === null) throw new Error("There is no pending consent.");
+    const path = isAllowed
+      ? await server.allow(request, pending, userId)
+      : await server.deny(request);
+    const resumed = await server.answer(
+      new Request(`${baseUrl}${path}`, { headers: request.headers }),
+    );
+    return new URL(resumed.headers.get("location") ?? `${baseUrl}/?${await resumed.text()}`);
+  }
+
+  async function token(fields: Fields): Promise<{ status: number; body: Tokens }> {
+    const response = await server.answer(
+      new Request(`${baseUrl}/oauth/token`, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: toTokenParams(new URLSearchParams(fields)).toString(),
+      }),
+    );
+    // Checked by what each test expects of it.
+    return { status: response.status, body: (await response.json()) as Tokens };
+  }
+
+  const redeem = (clientId: string, code: string, fields: Fields = {}) =>
+    token({
+      grant_type: "authorization_code",
+      client_id: clientId,
+      code,
+      redirect_uri: callback,
+      code_verifier: verifier,
+      ...fields,
+    });
+
+  return {
+    register,
+    authorize,
+    consent,
+    token,
+    redeem,
+    refresh: (clientId: string, refreshToken: string, fields: Fields = {}) =>
+      token({
+        grant_type: "refresh_token",
+        client_id: clientId,
+        refresh_token: refreshToken,
+        ...fields,
+      }),
+    async getCode(clientId: string, fields: Fields = {}): Promise<string> {
+      const back = await consent(await authorize(clientId, fields));
+      return back.searchParams.get("code") ?? `none: ${back}`;
+    },
+    async getTokens(clientId: string): Promise<Tokens> {
+      const back = await consent(await authorize(clientId));
+      return (await redeem(clientId, back.searchParams.get("code") ?? "")).body;
+    },
+  };
+}
+
+/** The browser's next request, with the cookies that the answer gave it. */
+export function toConsentRequest(started: Response): Request {
+  const cookie = started.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const location = started.headers.get("location") ?? "";
+  return new Request(new URL(location, baseUrl).href, { headers: { cookie } });
+}
