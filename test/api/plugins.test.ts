@@ -1,0 +1,133 @@
+/** Plugins over the API: browse, install, update with their phases told, switch, remove. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
+import { type ApiHub, openApiHub } from "./open-api-hub.ts";
+
+setDefaultTimeout(120_000);
+
+const owned = new AsyncDisposableStack();
+let author: AuthorFolder;
+let hub: ApiHub;
+let admin: Awaited<ReturnType<ApiHub["addUser"]>>;
+let user: Awaited<ReturnType<ApiHub["addUser"]>>;
+
+beforeAll(async () => {
+  author = owned.use(await openAuthorFolder());
+  await author.wick("init", "tracker");
+  await publish("0.1.0");
+  const site = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (req) => new Response(Bun.file(join(author.path, "dist", basename(req.url)))),
+  });
+  owned.defer(() => site.stop(true));
+  hub = owned.use(await openApiHub({ HUB_PLUGIN_CATALOG: `${site.url}plugins.json` }));
+  admin = await hub.addUser("root@example.com", { admin: true });
+  user = await hub.addUser("ada@example.com");
+});
+afterAll(() => owned.disposeAsync());
+
+async function publish(version: string): Promise<void> {
+  const file = join(author.path, "tracker", "package.json");
+  const source = JSON.parse(await readFile(file, "utf8"));
+  await writeFile(file, JSON.stringify({ ...source, version }));
+  await author.build("tracker");
+  await author.wick("catalog", "--from", "dist", "--out", "dist/plugins.json");
+}
+
+const ask = (method: string, path: string, body?: unknown, who = admin) =>
+  hub.ask(method, `/manager/api/plugins${path}`, { ...who, body });
+
+/** The data of each event that a change tells, in order. */
+async function follow(path: string, body?: unknown) {
+  const response = await fetch(`${hub.url}/manager/api/plugins${path}`, {
+    method: "POST",
+    headers: {
+      ...admin.headers,
+      accept: "text/event-stream",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  return (await response.text())
+    .split("\n\n")
+    .map((event) => /^data: (.*)$/m.exec(event)?.[1])
+    .filter((data) => data !== undefined)
+    .map((data) => JSON.parse(data));
+}
+
+test("a plugin is browsed, installed, updated, switched and removed, and each change is on record", async () => {
+  // What the catalog offers is there for everyone to browse.
+  const catalog = await ask("GET", "/catalog?q=track", undefined, user);
+  expect(catalog.body.plugins).toMatchObject([
+    {
+      key: "tracker",
+      version: "0.1.0",
+      installed_version: null,
+      update_available: false,
+      available: true,
+      unavailable_reason: null,
+    },
+  ]);
+  expect((await ask("GET", "/catalog?q=nothing-like-it")).body.plugins).toEqual([]);
+
+  // An install tells its phases, and the plugin is callable when it has ended.
+  const events = await follow("/install", { source: "tracker" });
+  const phases = events.flatMap(({ progress }) => (progress ? [progress.phase] : []));
+  expect([...new Set(phases)].at(-1)).toBe("done");
+  expect(events.at(-1).result).toMatchObject({ key: "tracker", version: "0.1.0", enabled: true });
+  const row = await hub.ask("POST", "/manager/api/rows", {
+    ...admin,
+    body: { connector: "tracker", label: "T" },
+  });
+  const tested = await hub.ask("POST", `/manager/api/rows/${row.body.id}/operations/greet/test`, {
+    ...admin,
+    body: { params: { who: "Ada" } },
+  });
+  expect(tested.body.result).toEqual({ text: "Hello, Ada!" });
+
+  // An update answers the new version, and does nothing where there is none.
+  await publish("0.2.0");
+  // A client that takes no events waits for the answer.
+  const { status, body } = await ask("POST", "/tracker/update");
+  expect([status, body.version, body.previous_version, body.updated]).toEqual([
+    200,
+    "0.2.0",
+    "0.1.0",
+    true,
+  ]);
+  const again = await follow("/tracker/update");
+  expect(again.at(-1).result).toMatchObject({ version: "0.2.0", updated: false });
+
+  // It is switched off and on, removed, and each of that is on record.
+  expect((await ask("POST", "/tracker/disable")).body.enabled).toBeFalse();
+  expect((await ask("POST", "/tracker/enable")).body.enabled).toBeTrue();
+  expect((await ask("DELETE", "/tracker")).status).toBe(200);
+  expect((await ask("GET", "")).body.plugins).toEqual([]);
+  const changes = await hub.ask("GET", "/admin/api/changes?target_kind=plugin", admin);
+  expect(changes.body.changes.map(({ action }: { action: string }) => action)).toEqual([
+    "plugin.remove",
+    "plugin.enable",
+    "plugin.disable",
+    "plugin.update",
+    "plugin.install",
+  ]);
+});
+
+test("a failure under way is the last event, with what to do", async () => {
+  const events = await follow("/install", { source: "absent" });
+  expect(events.at(-1)).toMatchObject({ code: "not_found", error: expect.any(String) });
+});
+
+test.each([
+  "/etc/passwd",
+  "./dist",
+  "file:///etc/passwd",
+  "http://192.0.2.1/x.zip",
+])("the server's files and plain http are no source for the API: %s", async (source) => {
+  const { status, body } = await ask("POST", "/install", { source });
+  expect([status, body.code]).toEqual([400, "bad_request"]);
+});
