@@ -1,0 +1,19 @@
+import type { Health } from "@hub/connector";
+import type { HostContext } from "./config-fields.ts";
+import { isTold } from "./is-told.ts";
+import { labelHours } from "./operations/inputs.ts";
+import { requestLabels } from "./request-labels.ts";
+import { readWindow } from "./time/window.ts";
+
+/** Whether the host answers, takes the login, and reaches the datasource in the organisation. */
+export async function checkHealth(ctx: HostContext): Promise<Health> {
+  try {
+    const names = await requestLabels(ctx, readWindow({}, { defaultHours: labelHours }));
+    if (names.length > 0) return { ok: true };
+    const reason = `The datasource answers, and holds no log lines of the last ${labelHours} hours.`;
+    return { ok: true, reason };
+  } catch (thrown) {
+    if (isTold(thrown)) return { ok: false, reason: thrown.message };
+    throw thrown;
+  }
+}

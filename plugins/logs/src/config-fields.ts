@@ -1,0 +1,25 @@
+import { type CallTools, type FieldValues, wick } from "@hub/connector";
+
+/** One row is one log datasource of one organisation, with the login that reads it. */
+export const configFields = {
+  BaseURL: wick(
+    "url;required;desc=Scheme and host of the dashboard host, such as https://grafana.example.com",
+  ),
+  Status: wick("html=status;desc=Whether the host answers, and its version"),
+  AuthMode: wick(
+    "dropdown=basic|token;default=basic;desc=basic is a username and password, token a service account's token",
+  ),
+  Username: wick("required;visible_when=auth_mode:basic"),
+  Password: wick("secret;required;visible_when=auth_mode:basic"),
+  Token: wick("secret;required;visible_when=auth_mode:token;desc=Token of a service account"),
+  OrgID: wick.int("html=organisations;required;desc=The organisation that holds the datasource"),
+  DatasourceUID: wick(
+    "html=datasources;required;desc=The log datasource to read. Pick the organisation first",
+  ),
+};
+
+/** While a row is being set up, any value may be missing. */
+export type RowConfig = Partial<FieldValues<typeof configFields>>;
+
+/** What a request to the dashboard host needs of its call. */
+export type HostContext = Pick<CallTools, "fetch" | "mask"> & { config: RowConfig };

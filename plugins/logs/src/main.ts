@@ -1,0 +1,4 @@
+import { serve } from "@hub/connector/plugin";
+import { logs } from "./connector.ts";
+
+await serve(logs);

@@ -1,0 +1,19 @@
+import { type FieldRecord, type OperationSource, wick } from "@hub/connector";
+import type { configFields } from "../config-fields.ts";
+
+/** An operation in a file of its own, with the types of its inputs and of this connector's row. */
+export function defineOperation<Input extends FieldRecord>(
+  source: OperationSource<typeof configFields, Input, object>,
+): OperationSource<typeof configFields, Input, object> {
+  return source;
+}
+
+/** Hours before now that labels are looked for in, where no start is given. */
+export const labelHours = 6;
+
+export const labelWindowInput = {
+  start: wick(
+    "desc=Where the window begins. RFC 3339 with an offset (2026-11-20T09:30:00Z), relative to now (now-7d\\; units s, m, h, d, w), or Unix nanoseconds (at least 15 digits). Default 6 hours ago",
+  ),
+  end: wick("desc=Where the window ends, in the same forms as start. Default now"),
+};

@@ -1,0 +1,35 @@
+import { findNumberText } from "@hub/connector";
+import { toShapeError } from "../request.ts";
+import { fromRfc3339 } from "../time/rfc3339.ts";
+import { type Column, findColumn } from "./frame.ts";
+
+const timeNames = ["time", "timestamp", "ts"];
+
+/** The column of times, by its name or else by its type. */
+export function findTimeColumn(columns: readonly Column[]): Column | null {
+  return findColumn(columns, timeNames) ?? columns.find((column) => column.type === "time") ?? null;
+}
+
+/** Reads the time of a row to the nanosecond, from the most exact column there is. */
+export function createTimeReader(columns: readonly Column[]): (row: number) => bigint {
+  const exact = findColumn(columns, ["tsns"]);
+  const time = findTimeColumn(columns);
+  const nanos = findColumn(columns, ["nanos"])?.values ?? time?.nanos ?? [];
+  return (row) => {
+    const timeNs = findDigits(exact?.values[row]) ?? findTime(time?.values[row], nanos[row]);
+    if (timeNs === null) throw toShapeError();
+    return timeNs;
+  };
+}
+
+function findTime(value: unknown, nanos: unknown): bigint | null {
+  const timeMs = findDigits(value);
+  if (timeMs === null) return typeof value === "string" ? fromRfc3339(value) : null;
+  // Counted from the millisecond or from the second, the part below the millisecond is the same.
+  return timeMs * 1_000_000n + ((findDigits(nanos) ?? 0n) % 1_000_000n);
+}
+
+function findDigits(value: unknown): bigint | null {
+  const text = typeof value === "string" ? value : findNumberText(value);
+  return text !== null && /^\d{1,19}$/.test(text) ? BigInt(text) : null;
+}

@@ -1,0 +1,40 @@
+import { type Json, toJsonText } from "@hub/connector";
+import { toRfc3339 } from "../time/rfc3339.ts";
+import { type Column, readColumns, toLabels } from "./frame.ts";
+import { createTimeReader, findTimeColumn } from "./frame-times.ts";
+import { findLineColumn } from "./read-entries.ts";
+
+/** What a metric query answers: one for each set of labels. */
+export type Series = { labels: Record<string, string>; points: Array<[time: string, value: Json]> };
+
+/** The series of all frames that hold numbers. */
+export function readSeries(frames: readonly Json[]): Series[] {
+  return frames.flatMap((frame) => {
+    const columns = readColumns(frame);
+    if (findLineColumn(columns) !== null) return [];
+    const time = findTimeColumn(columns);
+    if (time === null || time.values.length === 0) return [];
+    const times = time.values.map((_, row) => toRfc3339(createTimeReader(columns)(row)));
+    return columns.filter(isMeasured).map((column) => ({
+      labels: toLabels(column.labels),
+      points: times.map((at, row): [string, Json] => [at, column.values[row] ?? null]),
+    }));
+  });
+}
+
+/** As many series as fit, and whether these are all. */
+export function cutSeries(
+  series: readonly Series[],
+  { bytesMax, countMax }: { bytesMax: number; countMax: number },
+): { shown: Series[]; isCut: boolean } {
+  let bytes = 0;
+  const shown = series.slice(0, countMax).filter((each, at) => {
+    bytes += Buffer.byteLength(toJsonText(each)) + 1;
+    return at === 0 || bytes <= bytesMax;
+  });
+  return { shown, isCut: shown.length < series.length };
+}
+
+function isMeasured({ type, name }: Column): boolean {
+  return type === "number" && name !== "nanos";
+}

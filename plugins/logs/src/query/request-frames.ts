@@ -1,0 +1,70 @@
+import { isJsonObject, type Json, UpstreamError } from "@hub/connector";
+import type { HostContext } from "../config-fields.ts";
+import { toRefusal } from "../host-error.ts";
+import { readDatasourceUid, requestJson, toShapeError } from "../request.ts";
+import type { Window } from "../time/window.ts";
+
+/** Log stores refuse to answer more lines than this to one query. */
+export const linesMax = 5000;
+
+/** Points that a metric query gets, at most about so many for each series. */
+const pointsWanted = 60;
+
+export type FramesRequest = {
+  query: string;
+  window: Window;
+  direction: "backward" | "forward";
+  lines: number;
+};
+
+/** Asks the host for a query's data frames. */
+export async function requestFrames(ctx: HostContext, request: FramesRequest): Promise<Json[]> {
+  const { query, window, direction, lines } = request;
+  const fromMs = window.startNs / nsPerMs;
+  const toMs = (window.endNs + nsPerMs - 1n) / nsPerMs;
+  const answer = await requestJson(ctx, {
+    path: "/api/ds/query?ds_type=loki",
+    body: {
+      from: fromMs.toString(),
+      to: toMs.toString(),
+      queries: [
+        {
+          refId: "A",
+          datasource: { type: "loki", uid: readDatasourceUid(ctx) },
+          expr: query,
+          queryType: "range",
+          maxLines: lines,
+          direction,
+          intervalMs: Math.max(1000, Math.ceil(Number(toMs - fromMs) / pointsWanted)),
+          maxDataPoints: pointsWanted,
+        },
+      ],
+    },
+  });
+  return readFrames(answer);
+}
+
+const nsPerMs = 1_000_000n;
+
+/** Whether the log store takes fewer lines at a time than were asked for. */
+export function isOverLinesMax(thrown: unknown): boolean {
+  return thrown instanceof UpstreamError && /max.entries.limit/i.test(thrown.message);
+}
+
+function readFrames(answer: Json): Json[] {
+  const results = isJsonObject(answer) ? answer.results : undefined;
+  const result = isJsonObject(results) ? results.A : undefined;
+  if (!isJsonObject(result)) throw toShapeError();
+  // The host answers 200 also for what the log store refused.
+  if (typeof result.error === "string" && result.error !== "") {
+    throw toRefusal({ status: toStatus(result.status), said: result.error });
+  }
+  const { frames } = result;
+  if (frames === undefined || frames === null) return [];
+  if (!Array.isArray(frames)) throw toShapeError();
+  return frames;
+}
+
+function toStatus(status: Json): number | undefined {
+  return typeof status === "number" && status >= 400 && status <= 599 ? status : undefined;
+}

@@ -1,0 +1,83 @@
+import { toRfc3339 } from "../time/rfc3339.ts";
+import { showWindow, type Window } from "../time/window.ts";
+import { cutLine } from "./cut-line.ts";
+import type { RawEntry } from "./read-entries.ts";
+
+/** A page stays below what a hub passes on whole, with room for what masking adds. */
+export const pageBytesMax = 768 * 1024;
+
+export type Entry = { timestamp: string; labels: Record<string, string>; line: string };
+
+export type Page = {
+  count: number;
+  entries: Entry[];
+  window: { start: string; end: string };
+  truncated: boolean;
+  /** Inputs of the next page. */
+  next?: { start: string; end: string };
+  note?: string;
+};
+
+type PageOptions = {
+  window: Window;
+  direction: "backward" | "forward";
+  limit: number;
+  /** The host may have more than it sent. */
+  isCutByHost: boolean;
+};
+
+/** One page of entries that stand in order, with where the next one begins. */
+export function toPage(sorted: readonly RawEntry[], options: PageOptions): Page {
+  const { window, direction, limit, isCutByHost } = options;
+  const { entries, linesCut } = takeEntries(sorted.slice(0, limit));
+  const last = sorted[entries.length - 1];
+  const after = sorted[entries.length];
+  const truncated = after !== undefined || isCutByHost;
+  const notes: string[] = [];
+  if (entries.length < Math.min(limit, sorted.length)) notes.push(sizeNote);
+  if (linesCut > 0) notes.push(`${linesCut} lines are longer than shown, and end in "[cut: …]".`);
+  const page: Page = { count: entries.length, entries, window: showWindow(window), truncated };
+  if (truncated && last !== undefined) {
+    // Where the next line has the same time, or is not known, that time belongs to both pages.
+    const isShared = after === undefined || after.timeNs === last.timeNs;
+    const next = toNextWindow(window, direction, last.timeNs, isShared);
+    const isStuck = isShared && sorted[0]?.timeNs === last.timeNs;
+    if (isStuck) notes.push(stuckNote);
+    else {
+      if (isShared) notes.push(`Lines of ${toRfc3339(last.timeNs)} come again on the next page.`);
+      if (next.startNs < next.endNs) page.next = showWindow(next);
+    }
+  } else if (truncated) notes.push(stuckNote);
+  if (notes.length > 0) page.note = notes.join(" ");
+  return page;
+}
+
+const sizeNote = `The page ends before the limit, at ${pageBytesMax / 1024} KiB.`;
+
+const stuckNote =
+  "There are more lines at this one time than the page holds. Raise limit, or narrow the query by a label or a line filter.";
+
+function takeEntries(raw: readonly RawEntry[]): { entries: Entry[]; linesCut: number } {
+  const entries: Entry[] = [];
+  let bytes = 0;
+  let linesCut = 0;
+  for (const { timeNs, labels, line } of raw) {
+    const shown = cutLine(line);
+    const entry = { timestamp: toRfc3339(timeNs), labels, line: shown };
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
+    if (entries.length > 0 && bytes > pageBytesMax) break;
+    if (shown !== line) linesCut += 1;
+    entries.push(entry);
+  }
+  return { entries, linesCut };
+}
+
+function toNextWindow(
+  { startNs, endNs }: Window,
+  direction: "backward" | "forward",
+  lastNs: bigint,
+  isShared: boolean,
+): Window {
+  if (direction === "forward") return { startNs: isShared ? lastNs : lastNs + 1n, endNs };
+  return { startNs, endNs: isShared ? lastNs + 1n : lastNs };
+}

@@ -1,0 +1,25 @@
+import type { HostContext } from "./config-fields.ts";
+import { toPathPart } from "./path-part.ts";
+import { readNames } from "./read-names.ts";
+import { requestResource } from "./request.ts";
+import { toNsQuery, type Window } from "./time/window.ts";
+
+/** Label names of a window. Some log stores fail a request without one, so it is always sent. */
+export async function requestLabels(
+  ctx: HostContext,
+  window: Window,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  return readNames(await requestResource(ctx, "labels", toNsQuery(window), signal));
+}
+
+/** Values of one label in a window. */
+export async function requestLabelValues(
+  ctx: HostContext,
+  label: string,
+  window: Window,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const resource = `label/${toPathPart("label", label)}/values`;
+  return readNames(await requestResource(ctx, resource, toNsQuery(window), signal));
+}

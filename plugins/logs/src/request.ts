@@ -1,0 +1,86 @@
+import { type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
+import { toBaseUrl } from "./base-url.ts";
+import type { HostContext } from "./config-fields.ts";
+import { toHostError } from "./host-error.ts";
+import { toPathPart } from "./path-part.ts";
+import { type Identity, toRequestHeaders } from "./request-headers.ts";
+import { SetupError } from "./setup-error.ts";
+
+export type HostRequest = {
+  /** Below the base address; variable parts are escaped already. */
+  path: string;
+  query?: Record<string, string>;
+  /** Sent as JSON, with POST. */
+  body?: Json;
+  /** Everything when left out. */
+  identity?: Identity;
+  signal?: AbortSignal;
+};
+
+/** Makes every request of this connector. Throws UpstreamError unless JSON came back. */
+export async function requestJson(ctx: HostContext, request: HostRequest): Promise<Json> {
+  const { body, identity = "login-and-org", signal } = request;
+  const headers = toRequestHeaders(ctx, identity);
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const response = await ctx.fetch(toUrl(ctx, request), {
+    method: body === undefined ? "GET" : "POST",
+    headers,
+    ...(body !== undefined && { body: toJsonText(body) }),
+    ...(signal !== undefined && { signal }),
+    // Followed, the login would stay behind, and its lack would look like a wrong login.
+    redirect: "manual",
+  });
+  const text = await response.text();
+  if (!response.ok) throw toHostError(response, text);
+  return toJson(text, response.status);
+}
+
+/** A resource of the row's datasource, such as `labels`. */
+export async function requestResource(
+  ctx: HostContext,
+  resource: string,
+  query: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Json> {
+  const uid = toPathPart("datasource_uid", readDatasourceUid(ctx));
+  return await requestJson(ctx, {
+    path: `/api/datasources/uid/${uid}/resources/${resource}`,
+    query,
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+export function readDatasourceUid({ config }: HostContext): string {
+  const uid = config.DatasourceUID?.trim() ?? "";
+  if (uid === "") throw new SetupError("datasource_uid is not set");
+  return uid;
+}
+
+/** An answer of another shape than the one documented is not from a dashboard host. */
+export function toShapeError(): UpstreamError {
+  return new UpstreamError(
+    "The host's answer is not what a dashboard host with a log datasource sends. An admin should check base_url and datasource_uid.",
+  );
+}
+
+function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL {
+  const base = toBaseUrl(config.BaseURL);
+  const url = new URL(base + path);
+  // Everything is escaped, so a parser has nothing to change; should it, nothing is sent.
+  if (url.href !== base + path) {
+    throw new Error("The inputs make no address that is safe to call. Nothing was sent.");
+  }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+function toJson(text: string, status: number): Json {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new UpstreamError(
+      "The host's answer is not JSON. An admin should check base_url: it may be that of a login page or a proxy.",
+      { httpStatus: status, cause },
+    );
+  }
+}

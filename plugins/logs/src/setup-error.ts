@@ -1,0 +1,10 @@
+/** The row holds what no request can be made with. `problem` begins with the field's key. */
+export class SetupError extends Error {
+  override readonly name = "SetupError";
+  readonly problem: string;
+
+  constructor(problem: string) {
+    super(`This row cannot be used as it is set up: ${problem}. Ask an admin to correct it.`);
+    this.problem = problem;
+  }
+}

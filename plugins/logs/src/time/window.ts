@@ -1,0 +1,32 @@
+import { parseTime } from "./parse-time.ts";
+import { toRfc3339 } from "./rfc3339.ts";
+
+/** From `startNs` to before `endNs`. */
+export type Window = { startNs: bigint; endNs: bigint };
+
+type WindowParams = { start?: string | undefined; end?: string | undefined };
+
+/** Reads both inputs; `defaultHours` before now and now stand in for them. */
+export function readWindow(
+  { start, end }: WindowParams,
+  { defaultHours }: { defaultHours: number },
+): Window {
+  const nowNs = BigInt(Date.now()) * 1_000_000n;
+  const startNs = parseTime("start", start || `now-${defaultHours}h`, nowNs);
+  const endNs = parseTime("end", end || "now", nowNs);
+  if (startNs < endNs) return { startNs, endNs };
+  const by = start ? "" : ` (its default, ${defaultHours} h ago; give start as well)`;
+  throw new Error(
+    `start must be before end: start is ${toRfc3339(startNs)}${by}, end is ${toRfc3339(endNs)}.`,
+  );
+}
+
+/** The window as a result tells it, to be copied into the next call. */
+export function showWindow({ startNs, endNs }: Window): { start: string; end: string } {
+  return { start: toRfc3339(startNs), end: toRfc3339(endNs) };
+}
+
+/** The window as the log store's own addresses take it. */
+export function toNsQuery({ startNs, endNs }: Window): { start: string; end: string } {
+  return { start: startNs.toString(), end: endNs.toString() };
+}

@@ -1,0 +1,47 @@
+import { isJsonObject, type Json, UpstreamError } from "@hub/connector";
+import { defineOperation } from "../operations/inputs.ts";
+import { requestJson, toShapeError } from "../request.ts";
+import { findPrerequisite } from "./find-prerequisite.ts";
+import { drawWidget, toNotice, toPicker } from "./markup.ts";
+
+/** Log datasources of the row's organisation, to pick one. */
+export const datasources = defineOperation({
+  name: "Pick datasource",
+  description: "Shows the log datasources of the row's organisation, to pick one.",
+  configOnly: true,
+  run: (ctx) =>
+    drawWidget(ctx, async () => {
+      const missing = findPrerequisite(ctx.config);
+      if (missing !== null) return toNotice(missing);
+      if (ctx.config.OrgID === undefined) {
+        return toNotice("Pick the organisation (org_id) and save the row first.");
+      }
+      const answer = await requestJson(ctx, { path: "/api/datasources" }).catch(explainRefusal);
+      if (!Array.isArray(answer)) throw toShapeError();
+      const choices = answer.flatMap(toChoice);
+      if (choices.length === 0) return toNotice(toNoneNotice(ctx.config.OrgID, answer.length));
+      return toPicker("Log datasource to read:", choices, ctx.config.DatasourceUID);
+    }),
+});
+
+function toChoice(datasource: Json) {
+  if (!isJsonObject(datasource) || datasource.type !== "loki") return [];
+  const { uid, name } = datasource;
+  if (typeof uid !== "string" || uid === "") return [];
+  return [{ value: uid, name: typeof name === "string" ? name : uid, detail: `uid ${uid}` }];
+}
+
+function toNoneNotice(orgId: number | bigint, others: number): string {
+  const has = others === 0 ? "no datasource" : `${others} datasources, none of them of type loki`;
+  return `Organisation ${orgId} has ${has} that this login may see. Pick another organisation, or have one added there.`;
+}
+
+function explainRefusal(thrown: unknown): never {
+  if (thrown instanceof UpstreamError && thrown.httpStatus === 403) {
+    throw new UpstreamError(
+      "This login may not list datasources (403): that takes an admin of the organisation, or the permission datasources:read. It may query all the same: set datasource_uid by hand to the last part of the address of the datasource's own page on the host.",
+      { httpStatus: 403 },
+    );
+  }
+  throw thrown;
+}

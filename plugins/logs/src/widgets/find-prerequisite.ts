@@ -1,0 +1,11 @@
+import type { RowConfig } from "../config-fields.ts";
+
+/** What has to be set before the host can be asked with a login; null when all is there. */
+export function findPrerequisite(config: RowConfig): string | null {
+  if (config.BaseURL === undefined) return "Set base_url and save the row first.";
+  if (config.AuthMode === "token") {
+    return config.Token === undefined ? "Set token and save the row first." : null;
+  }
+  if (config.Username !== undefined && config.Password !== undefined) return null;
+  return "Set username and password, or auth_mode token and token, and save the row first.";
+}

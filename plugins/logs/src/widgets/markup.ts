@@ -1,0 +1,54 @@
+import type { HostContext } from "../config-fields.ts";
+import { isTold } from "../is-told.ts";
+import { SetupError } from "../setup-error.ts";
+
+export type Widget = { html: string };
+
+/** Text of the host, or of an admin, as it may stand in markup and in its attributes. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"'`=]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+export function toNotice(text: string): Widget {
+  return { html: `<p role="status">${escapeMarkup(text)}</p>` };
+}
+
+/** One button for each choice, which the keyboard reaches; the one that is set is marked. */
+export function toPicker(
+  heading: string,
+  choices: ReadonlyArray<{ value: string; name: string; detail: string }>,
+  saved: string | undefined,
+): Widget {
+  const items = choices.map(({ value, name, detail }) => {
+    const isSaved = value === saved;
+    const mark = isSaved ? " <strong>(selected)</strong>" : "";
+    return `<li><button type="button" data-op="__select" data-arg="${escapeMarkup(value)}" aria-pressed="${isSaved}">${escapeMarkup(name)}</button> <small>${escapeMarkup(detail)}</small>${mark}</li>`;
+  });
+  const isGone = saved !== undefined && !choices.some(({ value }) => value === saved);
+  const gone = isGone
+    ? `<p role="status">${escapeMarkup(saved)} is set, and is not one of these.</p>`
+    : "";
+  return { html: `<p>${escapeMarkup(heading)}</p>${gone}<ul>${items.join("")}</ul>` };
+}
+
+/** Makes a widget's markup; what an admin can mend becomes a notice in its place. */
+export async function drawWidget(ctx: HostContext, draw: () => Promise<Widget>): Promise<Widget> {
+  maskEscaped(ctx);
+  try {
+    return await draw();
+  } catch (thrown) {
+    if (thrown instanceof SetupError) return toNotice(`Not yet: ${thrown.problem}.`);
+    if (isTold(thrown)) return toNotice(thrown.message);
+    throw thrown;
+  }
+}
+
+/** A secret that the host echoes stands escaped in the markup, where it has another form. */
+function maskEscaped({ config, mask }: HostContext): void {
+  for (const secret of [config.Password, config.Token]) {
+    for (const form of [secret ?? "", secret?.trim() ?? ""]) {
+      const escaped = escapeMarkup(form);
+      if (escaped !== form) mask(escaped);
+    }
+  }
+}

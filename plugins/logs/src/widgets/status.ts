@@ -1,0 +1,23 @@
+import { isJsonObject } from "@hub/connector";
+import { defineOperation } from "../operations/inputs.ts";
+import { requestJson, toShapeError } from "../request.ts";
+import { drawWidget, toNotice } from "./markup.ts";
+
+/** Whether the host answers at the base address; needs no login. */
+export const status = defineOperation({
+  name: "Show status",
+  description: "Shows whether the dashboard host answers, and its version.",
+  configOnly: true,
+  run: (ctx) =>
+    drawWidget(ctx, async () => {
+      if (ctx.config.BaseURL === undefined) return toNotice("Set base_url and save the row first.");
+      const answer = await requestJson(ctx, { path: "/api/health", identity: "none" });
+      if (!isJsonObject(answer)) throw toShapeError();
+      const { version, database } = answer;
+      const words = [
+        typeof version === "string" ? `The host answers. Version ${version}` : "The host answers",
+        ...(typeof database === "string" ? [`database ${database}`] : []),
+      ];
+      return toNotice(`${words.join(", ")}.`);
+    }),
+});
