@@ -1,0 +1,424 @@
+/** What the connector `codehost` makes of answers that no emulator gives, through the whole hub. */
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { readAudit } from "./support/audit.ts";
+import {
+  type CodehostHub,
+  type RunOperation,
+  startCodehostHub,
+} from "./support/codehost/codehost-hub.ts";
+import { toEchoes } from "./support/echoes-of.ts";
+import {
+  type HostAnswer,
+  type RecordingHost,
+  startRecordingHost,
+} from "./support/recording-host.ts";
+
+setDefaultTimeout(120_000);
+
+const token = "ghp_answers0123456789abcdefghijklmnop";
+const repo = { owner: "octocat", repo: "hello-world" };
+const pull = { ...repo, number: 7 };
+const firstSha = "aa218f56b14c9653891f9e74264a383fa43fefbd";
+const secondSha = "95b966ae1c166bd92f8ae7d1c313e738c731dfc3";
+
+const owned = new AsyncDisposableStack();
+let host: RecordingHost;
+let codehost: CodehostHub;
+let run: RunOperation;
+
+beforeAll(async () => {
+  host = owned.use(await startRecordingHost(() => ({ status: 500 })));
+  codehost = owned.use(await startCodehostHub());
+  ({ run } = await codehost.addRow({ label: "Code", baseUrl: host.url, token }));
+});
+afterAll(() => owned.disposeAsync());
+afterEach(() => void host.takeSent());
+
+describe("an error says what to do next:", () => {
+  const later = Math.floor(Date.now() / 1000) + 1800;
+  const refusals: Array<{ what: string; answer: HostAnswer; says: RegExp[] }> = [
+    {
+      what: "a token that is not valid",
+      answer: { status: 401, body: { message: "Bad credentials" } },
+      says: [/token/i, /admin/i],
+    },
+    {
+      what: "the hourly limit",
+      answer: {
+        status: 403,
+        headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(later) },
+        body: { message: "API rate limit exceeded for user ID 1." },
+      },
+      says: [
+        /limit/i,
+        new RegExp(`${new Date(later * 1000).toISOString().slice(0, 16)}|\\d+ (s|min)`),
+      ],
+    },
+    {
+      what: "the limit on many requests at once",
+      answer: {
+        status: 403,
+        headers: { "retry-after": "60" },
+        body: { message: "You have exceeded a secondary rate limit." },
+      },
+      says: [/limit/i, /60 s|1 min|\d{2}:\d{2}/],
+    },
+    {
+      what: "the same with its own status",
+      answer: { status: 429, headers: { "retry-after": "7" }, body: { message: "Too many" } },
+      says: [/limit/i, /7 s|\d{2}:\d{2}/],
+    },
+    {
+      what: "a fine-grained token without the permission",
+      answer: {
+        status: 403,
+        headers: { "x-accepted-github-permissions": "issues=write; pull_requests=write" },
+        body: { message: "Resource not accessible by personal access token" },
+      },
+      says: [/issues/i, /write/i, /permission/i],
+    },
+    {
+      what: "a classic token without the scope",
+      answer: {
+        status: 403,
+        headers: { "x-accepted-oauth-scopes": "repo", "x-oauth-scopes": "public_repo" },
+        body: { message: "Must have admin rights to Repository." },
+      },
+      says: [/scope/i, /\brepo\b/],
+    },
+    {
+      what: "an organisation that asks for sign-on",
+      answer: {
+        status: 403,
+        headers: {
+          "x-github-sso": "required; url=https://github.com/orgs/o/sso?authorization_request=1",
+        },
+        body: { message: "Resource protected by organization SAML enforcement." },
+      },
+      says: [/sign-on|single sign|SSO/i],
+    },
+    {
+      what: "what is not there, or is private",
+      answer: { status: 404, body: { message: "Not Found" } },
+      says: [/not found|no such|does not exist/i, /access|permission|private|see/i],
+    },
+    {
+      what: "input that the host refuses",
+      answer: {
+        status: 422,
+        body: {
+          message: "Validation Failed",
+          errors: [
+            { resource: "Issue", field: "title", code: "missing_field" },
+            { resource: "Issue", code: "custom", message: "No commits between main and fix" },
+          ],
+        },
+      },
+      says: [/Validation Failed/, /title/, /No commits between main and fix/],
+    },
+    {
+      what: "a page of a proxy",
+      answer: { status: 502, body: "<html>Bad gateway</html>" },
+      says: [/502/],
+    },
+    { what: "nothing", answer: { status: 500 }, says: [/500/] },
+    { what: "an answer that is no JSON", answer: { body: "<html>Welcome</html>" }, says: [/JSON/] },
+  ];
+
+  test.each(refusals)("$what", async ({ answer, says }) => {
+    host.answerBy(() => answer);
+    const refused = await run("create_issue", { ...repo, title: "Login fails" });
+    expect(refused.isError).toBe(true);
+    for (const pattern of says) expect(refused.text).toMatch(pattern);
+    expect(host.takeSent()).toHaveLength(1);
+  });
+
+  test("a pull request that cannot be merged, and one that moved", async () => {
+    host.answerBy(() => ({ status: 405, body: { message: "Pull Request is not mergeable" } }));
+    expect((await run("merge_pr", pull)).text).toMatch(/not mergeable/);
+    host.answerBy(() => ({ status: 409, body: { message: "Head branch was modified." } }));
+    expect((await run("merge_pr", pull)).text).toMatch(/Head branch was modified/);
+  });
+
+  test("a diff that the host does not make", async () => {
+    const message = "Sorry, the diff exceeded the maximum number of lines (20000)";
+    host.answerBy(() => ({ status: 406, body: { message } }));
+    const refused = await run("get_pr_diff", pull);
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain("list_pr_files");
+  });
+});
+
+describe("a list", () => {
+  const link = (rel: string, page: number) =>
+    `<${host.url}/repositories/1/issues?per_page=1&page=${page}>; rel="${rel}"`;
+
+  test("says that there is more, and which page is next", async () => {
+    host.answerBy(() => ({
+      headers: { link: `${link("next", 2)}, ${link("last", 9)}` },
+      body: [{ number: 1 }],
+    }));
+    const first = await run("list_issues", { ...repo, per_page: 1 });
+    expect(first.value).toMatchObject({ items: [{ number: 1 }], has_more: true, next_page: 2 });
+    host.answerBy(() => ({ headers: { link: link("prev", 8) }, body: [{ number: 9 }] }));
+    const last = await run("list_issues", { ...repo, per_page: 1, page: 9 });
+    expect(last.value).toMatchObject({ items: [{ number: 9 }], has_more: false });
+    expect(last.value).not.toHaveProperty("next_page");
+  });
+
+  test("takes at most a hundred a page, and no page before the first", async () => {
+    host.answerBy(() => ({ body: [] }));
+    for (const params of [{ per_page: 101 }, { per_page: 0 }, { per_page: -1 }, { page: 0 }]) {
+      const answer = await run("list_issues", { ...repo, ...params });
+      const sent = host.takeSent();
+      if (sent.length === 0) expect(answer.isError, JSON.stringify(params)).toBe(true);
+      for (const { target } of sent) {
+        const query = new URL(target, host.url).searchParams;
+        expect(Number(query.get("per_page") ?? 30), target).toBeWithin(1, 101);
+        expect(Number(query.get("page") ?? 1), target).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+describe("a diff", () => {
+  const diff = [
+    "diff --git a/ä.txt b/ä.txt",
+    "--- a/ä.txt",
+    "+++ b/ä.txt",
+    "@@ -0,0 +1 @@",
+    "+Grüße 🌍🌍🌍",
+    "",
+  ].join("\n");
+
+  test("comes whole as the host sends it", async () => {
+    host.answerBy(() => ({
+      headers: { "content-type": "application/vnd.github.v3.diff; charset=utf-8" },
+      body: diff,
+    }));
+    const whole = await run("get_pr_diff", pull);
+    expect(whole.value.diff).toBe(diff);
+    expect(whole.value).not.toMatchObject({ truncated: true });
+    const [sent] = host.takeSent();
+    expect(sent?.headers.accept).toBe("application/vnd.github.v3.diff");
+    expect(sent?.target).toBe("/repos/octocat/hello-world/pulls/7");
+  });
+
+  test("is never longer than asked, and cut into neither a character nor a line", async () => {
+    host.answerBy(() => ({ body: diff }));
+    const size = Buffer.byteLength(diff);
+    for (let max = 1; max <= size + 1; max += 1) {
+      const { value, isError, text } = await run("get_pr_diff", { ...pull, max_bytes: max });
+      expect(isError, text).toBe(false);
+      expect(Buffer.byteLength(value.diff)).toBeLessThanOrEqual(max);
+      expect(diff.startsWith(value.diff), String(max)).toBe(true);
+      expect(value.truncated ?? false).toBe(max < size);
+      if (value.diff.includes("\n")) expect(value.diff).toEndWith("\n");
+    }
+  });
+});
+
+describe("a file", () => {
+  const path = "notes/hello.txt";
+  const answerFile = (members: Record<string, string | number | null>) =>
+    host.answerBy(() => ({
+      body: { type: "file", name: "hello.txt", path, sha: firstSha, ...members },
+    }));
+  const toContent = (bytes: Uint8Array) => {
+    const encoded = Buffer.from(bytes).toString("base64").replace(/.{60}/g, "$&\n");
+    return { encoding: "base64", size: bytes.length, content: encoded };
+  };
+
+  test("comes as text, its lines as they are", async () => {
+    const text = `\ufeffGrüße 🌍\r\n${"line\n".repeat(100)}`;
+    answerFile(toContent(Buffer.from(text)));
+    const { value } = await run("get_file", { ...repo, path });
+    expect(value).toMatchObject({ content: text, sha: firstSha, path });
+  });
+
+  test.each([
+    [
+      "a binary",
+      { ...toContent(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 255])) },
+      /binary|text/i,
+    ],
+    [
+      "one over the limit of the API",
+      { encoding: "none", size: 2_000_000, content: "" },
+      /large|limit|MB/i,
+    ],
+    [
+      "a submodule",
+      { type: "submodule", size: 0, submodule_git_url: "https://example.com/x.git" },
+      /submodule/i,
+    ],
+  ])("%s gets a clear answer", async (_, members, says) => {
+    answerFile(members);
+    const answer = await run("get_file", { ...repo, path });
+    expect(answer.text).toMatch(says);
+    expect(answer.value.content ?? "").toBe("");
+  });
+
+  test("a folder lists what is in it, or says that it is one", async () => {
+    const entry = { type: "file", size: 5, name: "a.txt", path: "notes/a.txt", sha: firstSha };
+    host.answerBy(() => ({ body: [entry] }));
+    const answer = await run("get_file", { ...repo, path: "notes" });
+    expect(answer.text).toMatch(/folder|directory|dir/i);
+    expect(answer.text).toContain("a.txt");
+  });
+});
+
+describe("a file that is written without a sha", () => {
+  const file = { ...repo, path: "a.txt", content: "mine", message: "Mine" };
+  const written = {
+    status: 200,
+    body: { content: { path: "a.txt", sha: secondSha }, commit: { sha: secondSha } },
+  };
+  const takePuts = () =>
+    host
+      .takeSent()
+      .filter(({ method }) => method === "PUT")
+      .map(({ body }) => JSON.parse(body));
+
+  /** A host on which another writer commits `changes` times, each before a write arrives. */
+  function answerWithRival(changes: number, { toSameFile }: { toSameFile: boolean }): void {
+    let commits = 0;
+    const findSha = () => String(toSameFile ? commits : 0).repeat(40);
+    host.answerBy(({ method, body }) => {
+      if (method === "GET") return { body: { type: "file", path: "a.txt", sha: findSha() } };
+      const isLate = commits < changes;
+      if (isLate) commits += 1;
+      const isCurrent = JSON.parse(body).sha === findSha();
+      if (isCurrent && !isLate) return written;
+      return { status: 409, body: { message: "is at 1 but expected 0" } };
+    });
+  }
+
+  test("survives another writer's commit of another file", async () => {
+    answerWithRival(1, { toSameFile: false });
+    const answer = await run("create_or_update_file", file);
+    expect(answer.isError, answer.text).toBe(false);
+    expect(takePuts()).toHaveLength(2);
+  });
+
+  test("says that it lost when another writer changed that very file, and writes nothing over it", async () => {
+    answerWithRival(1, { toSameFile: true });
+    const answer = await run("create_or_update_file", file);
+    expect(answer).toMatchObject({ isError: true, value: { http_status: 409 } });
+    expect(answer.text).toMatch(/another writer/i);
+    expect(answer.text).toContain("get_file");
+    expect(takePuts()).toMatchObject([{ sha: "0".repeat(40) }]);
+  });
+
+  test("stops trying when another writer is always faster", async () => {
+    answerWithRival(1_000, { toSameFile: false });
+    expect((await run("create_or_update_file", file)).isError).toBe(true);
+    expect(takePuts().length).toBeWithin(1, 6);
+  });
+
+  test("is not written over a file that another writer makes first", async () => {
+    let isThere = false;
+    host.answerBy(({ method }) => {
+      if (method === "GET" && !isThere) return { status: 404, body: { message: "Not Found" } };
+      if (method === "GET") return { body: { type: "file", sha: firstSha, path: "a.txt" } };
+      isThere = true;
+      return { status: 422, body: { message: 'Invalid request.\n\n"sha" wasn\'t supplied.' } };
+    });
+    const answer = await run("create_or_update_file", file);
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toMatch(/another writer/i);
+    expect(takePuts()).toHaveLength(1);
+  });
+
+  test("and with a stale sha is never written over what came between", async () => {
+    answerWithRival(1, { toSameFile: true });
+    const answer = await run("create_or_update_file", { ...file, sha: "0".repeat(40) });
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toMatch(/sha/);
+    expect(takePuts()).toMatchObject([{ sha: "0".repeat(40) }]);
+  });
+
+  test("is written to the branch that it was looked up on", async () => {
+    host.answerBy(({ method }) =>
+      method === "GET" ? { body: { type: "file", sha: firstSha, path: "a.txt" } } : written,
+    );
+    await run("create_or_update_file", { ...file, branch: "feature/x" });
+    for (const { method, target, body } of host.takeSent()) {
+      if (method === "GET") expect(target).toContain("?ref=feature%2Fx");
+      else expect(JSON.parse(body).branch).toBe("feature/x");
+    }
+  });
+});
+
+test.each([
+  "star_repo",
+  "unstar_repo",
+  "delete_ref",
+  "delete_comment",
+  "delete_release",
+])("%s answers that it is done", async (key) => {
+  host.answerBy(() => ({ status: 204 }));
+  const rest = {
+    delete_ref: { branch: "x" },
+    delete_comment: { comment_id: 1 },
+    delete_release: { release_id: 1 },
+  };
+  const answer = await run(key, { ...repo, ...rest[key as keyof typeof rest] });
+  expect(answer.value).toMatchObject({ ok: true });
+});
+
+test.each([
+  "not json",
+  "[1]",
+  '"text"',
+  "null",
+  "3",
+])("inputs of %p are dropped from a dispatch", async (inputs) => {
+  host.answerBy(() => ({ status: 204 }));
+  const answer = await run("dispatch_workflow", {
+    ...repo,
+    workflow_id: "ci.yml",
+    ref: "main",
+    inputs,
+  });
+  expect(answer.value).toMatchObject({ ok: true });
+  const [sent] = host.takeSent();
+  expect(JSON.parse(sent?.body ?? "")).toEqual({ ref: "main" });
+});
+
+test("an answer that is too large ends the call and not the connector", async () => {
+  host.answerBy(() => ({ body: [{ title: "x".repeat(20 * 1024 * 1024) }] }));
+  const large = await run("list_issues", repo);
+  expect(large.isError).toBe(true);
+  host.answerBy(() => ({ body: { login: "octocat" } }));
+  expect((await run("get_me")).value.login).toBe("octocat");
+});
+
+test("the token is in no reply, no run and no log, even where the host sends it back", async () => {
+  const echo = { message: `Bad token ${token}`, errors: [{ message: `Bearer ${token}` }] };
+  for (const status of [401, 403, 404, 409, 422, 500]) {
+    host.answerBy(() => ({ status, headers: { "x-accepted-oauth-scopes": token }, body: echo }));
+    for (const key of ["get_repo", "create_fork"]) {
+      expect((await run(key, repo)).text).not.toContain(token);
+    }
+  }
+  host.answerBy(() => ({
+    body: { login: token, bio: Buffer.from(`x${token}`).toString("base64") },
+  }));
+  const told = [(await run("get_me", { full: true })).text];
+  host.answerBy(() => ({ body: `+${token}\n` }));
+  told.push((await run("get_pr_diff", pull)).text);
+  const { hub } = codehost;
+  told.push(hub.stdout(), hub.stderr(), JSON.stringify(readAudit(hub.dataDir)));
+  for (const echo of toEchoes(token)) {
+    for (const text of told) expect(text).not.toContain(echo);
+  }
+});

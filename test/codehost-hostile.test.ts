@@ -1,0 +1,164 @@
+/**
+ * What a model is talked into giving the connector `codehost`: whatever an input holds, the request
+ * that leaves is the one that the operation stands for, or there is none. It carries a credential.
+ */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  type CodehostHub,
+  type RunOperation,
+  startCodehostHub,
+} from "./support/codehost/codehost-hub.ts";
+import { findDescribed, findMisfit } from "./support/codehost/fit-target.ts";
+import type { Params } from "./support/codehost/operation-case.ts";
+import { operationCases } from "./support/codehost/operation-cases.ts";
+import {
+  type AnswerRequest,
+  type RecordingHost,
+  startRecordingHost,
+} from "./support/recording-host.ts";
+
+setDefaultTimeout(120_000);
+
+const token = "ghp_hostile0123456789abcdefghijklmnop";
+const sha = "aa218f56b14c9653891f9e74264a383fa43fefbd";
+
+/** For every input of every operation. */
+const hostileTexts = [
+  ...["../../user", "..", "a?b#c", "%2e%2e", "a b", "grüße-日本-🌍", "a\r\nX-Injected: 1", ""],
+  "x".repeat(10_000),
+];
+
+/** For the inputs that not every operation has. */
+const moreTexts = [
+  ...[".", "a/../../b", "a//b", "a&per_page=1", "%2e%2e%2fuser", "%252e%252e", "a%00b", "a\u0000b"],
+  ...[" ", "\ud800", "a\\..\\b", "//evil.example", "https://evil.example/", "@evil.example"],
+  ...["main...evil", "refs/heads/../../../user"],
+];
+
+const allTexts = [...hostileTexts, ...moreTexts];
+
+/** Inputs that go into the body alone are told from the others by where they arrive. */
+const inTarget = [
+  ...["owner", "repo", "org", "sha", "base", "head", "branch", "from_branch", "workflow_id"],
+  ...["path", "ref", "author", "affiliation", "visibility", "q"],
+];
+
+/** What has to be asked before the request itself. */
+const lookUps: Record<string, string[]> = {
+  create_branch: ["GET /repos/{owner}/{repo}", "GET /repos/{owner}/{repo}/git/ref/{ref}"],
+  create_or_update_file: ["GET /repos/{owner}/{repo}/contents/{path}"],
+};
+
+const owned = new AsyncDisposableStack();
+let host: RecordingHost;
+let codehost: CodehostHub;
+let run: RunOperation;
+
+beforeAll(async () => {
+  host = owned.use(await startRecordingHost(answerPlainly));
+  codehost = owned.use(await startCodehostHub());
+  ({ run } = await codehost.addRow({ label: "Code", baseUrl: host.url, token }));
+});
+afterAll(() => owned.disposeAsync());
+
+test.each(Object.keys(operationCases))("%s sends the right request or none", async (key) => {
+  const operation = operationCases[key];
+  if (operation === undefined) throw new Error(`There is no operation ${key}.`);
+  const { minimal, full } = operation;
+  const forms = key === "create_branch" ? [minimal.given, full.given] : [full.given];
+  const allowed = [
+    ...[...minimal.sends, ...full.sends].map(({ method, path }) => findDescribed(method, path)),
+    ...(lookUps[key] ?? []),
+  ];
+  for (const given of forms) {
+    for (const input of findTargetInputs(key, given)) {
+      const isEverywhere = input === "owner" || input === "repo";
+      for (const text of isEverywhere && key !== "get_repo" ? hostileTexts : allTexts) {
+        await checkHostile({ key, given: { ...given, [input]: text }, input, allowed });
+      }
+    }
+  }
+});
+
+const wrongNumbers = [
+  "7/../8",
+  "7?x=1",
+  "7#1",
+
+  1.5,
+  1e30,
+  "",
+  " ",
+  "seven",
+  [7],
+  { id: 7 },
+  true,
+];
+
+test.each([
+  ["get_issue", "number"],
+  ["merge_pr", "number"],
+  ["delete_comment", "comment_id"],
+  ["delete_release", "release_id"],
+])("%s takes a %s that is none for an error", async (key, input) => {
+  for (const number of wrongNumbers) {
+    host.takeSent();
+    const answer = await run(key, { owner: "octocat", repo: "hello-world", [input]: number });
+    const what = `${key} ${JSON.stringify(number)}`;
+    expect(answer.isError, what).toBe(true);
+    expect(answer.text, what).toContain(input);
+    expect(host.takeSent(), what).toEqual([]);
+  }
+});
+
+test("a number beyond what JavaScript counts exactly arrives digit by digit", async () => {
+  host.takeSent();
+  const comment = { owner: "octocat", repo: "hello-world", comment_id: "9007199254740993" };
+  await run("delete_comment", comment);
+  expect(host.takeSent()[0]?.target).toEndWith("/comments/9007199254740993");
+});
+
+type HostileCall = { key: string; given: Params; input: string; allowed: Array<string | null> };
+
+async function checkHostile({ key, given, input, allowed }: HostileCall): Promise<void> {
+  const what = `${key} with ${input} ${JSON.stringify(given[input]).slice(0, 40)}`;
+  host.takeSent();
+  const answer = await run(key, given);
+  const sent = host.takeSent();
+  if (sent.length === 0) expect(answer, what).toMatchObject({ isError: true });
+  for (const request of sent) {
+    const [path = ""] = request.target.split("?");
+    const described = findDescribed(request.method, path);
+    expect(allowed, `${what}: ${request.method} ${path.slice(0, 100)}`).toContain(described);
+    expect(findMisfit(described ?? "", request, given), what).toBeNull();
+    expect(request.headers, what).not.toHaveProperty("x-injected");
+  }
+}
+
+function findTargetInputs(key: string, given: Params): string[] {
+  const names = key === "remove_label" ? [...inTarget, "name"] : inTarget;
+  return names.filter((name) => typeof given[name] === "string");
+}
+
+/** As much as an operation needs to go on to its next request. */
+function answerPlainly({
+  method,
+  target,
+}: Parameters<AnswerRequest>[0]): ReturnType<AnswerRequest> {
+  if (method !== "GET") return { status: 204 };
+  const [path = ""] = target.split("?");
+  if (path.includes("/git/ref/")) return { body: { ref: "refs/heads/x", object: { sha } } };
+  if (path.includes("/contents/")) {
+    const content = Buffer.from("Hello").toString("base64");
+    return {
+      body: { type: "file", encoding: "base64", size: 5, name: "x", path: "x", sha, content },
+    };
+  }
+  if (path.startsWith("/search/") || path.includes("/actions/")) {
+    const items = path.startsWith("/search/") ? "items" : (path.split("/").at(-1) ?? "");
+    return { body: { total_count: 0, incomplete_results: false, [items]: [], workflow_runs: [] } };
+  }
+  if (/^\/(repos\/[^/]+\/[^/]+|user)$/.test(path))
+    return { body: { id: 1, default_branch: "main" } };
+  return { body: [] };
+}
