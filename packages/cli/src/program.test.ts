@@ -9,7 +9,7 @@ import { define as defineWickPlugin } from "./wick/plugin.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
-  ...["serve", "mcp", "user", "token", "row", "op", "type", "plugin"],
+  ...["serve", "mcp", "user", "token", "app", "row", "op", "type", "plugin"],
   ...["runs", "keys", "encrypt", "doctor", "version"],
 ];
 

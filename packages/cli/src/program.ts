@@ -18,6 +18,11 @@ const groups: readonly Group[] = [
   },
   { name: "user", summary: "people who may call tools", load: () => import("./commands/user.ts") },
   { name: "token", summary: "personal access tokens", load: () => import("./commands/token.ts") },
+  {
+    name: "app",
+    summary: "applications that users connected by OAuth",
+    load: () => import("./commands/app.ts"),
+  },
   { name: "row", summary: "configured connectors", load: () => import("./commands/row.ts") },
   { name: "op", summary: "operations of a row", load: () => import("./commands/op.ts") },
   { name: "type", summary: "connector types", load: () => import("./commands/type.ts") },

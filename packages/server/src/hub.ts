@@ -24,6 +24,7 @@ import {
   openInstance,
 } from "./jobs/keep-instance.ts";
 import { createCancelJob } from "./jobs/obey-cancellations.ts";
+import { createOAuthPurgeJob } from "./jobs/purge-oauth.ts";
 import { createPurgeJob } from "./jobs/purge-runs.ts";
 import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
@@ -324,6 +325,7 @@ function startJobs(parts: JobParts, instance: Instance) {
   if (instance.kind === "cli") return () => jobs.stop();
   jobs.start(createRecoveryJob({ db, now, locks }, instance));
   jobs.start(createTokenUseJob({ db, uses }));
+  jobs.start(createOAuthPurgeJob({ db, now }));
   jobs.start(createMemoryJob({ memory: processMemory }));
   jobs.start(createCountJob({ db, now, isClosing: () => isClosing }));
   jobs.start(

@@ -8,6 +8,7 @@ import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
 import { countTags } from "../store/tags.ts";
 import type { Actor } from "./actor.ts";
+import { createApplicationVerbs } from "./applications.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { createChangeRecorder } from "./change-recorder.ts";
 import { createChangeVerbs } from "./changes.ts";
@@ -55,6 +56,7 @@ export function createManager(given: ManagerDeps) {
   return {
     users: createUserVerbs(deps),
     tokens: createTokenVerbs(deps),
+    applications: createApplicationVerbs(deps),
     rows: {
       ...rows,
       ...createVisibleRows(deps),

@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { toTable } from "../table.ts";
+
+export function define(app: Command, cli: Cli): void {
+  app.addHelpText(
+    "after",
+    `
+Examples:
+  $ ${cli.name} app list
+  $ ${cli.name} app list --user ada@example.com
+  $ ${cli.name} app revoke 3f2a9c`,
+  );
+
+  app
+    .command("list")
+    .description("list the applications that users connected by OAuth")
+    .option("--user <email>", "only this user's")
+    .action((options: { user?: string }, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const applications = await manager.applications.list(options);
+        const text = toTable(
+          applications,
+          [
+            ["id", (shown) => shown.id],
+            ["user", (shown) => shown.user],
+            ["name", (shown) => shown.name],
+            ["where", (shown) => shown.destination],
+            ["last used", (shown) => shown.last_used_at ?? "never"],
+            ["expires", (shown) => shown.expires_at],
+          ],
+          "No application is connected.",
+        );
+        return { json: applications, text };
+      }),
+    );
+
+  app
+    .command("revoke")
+    .argument("<id>", "id of the application, or its first six characters or more")
+    .description("cut an application off; its next call is refused")
+    .action((id: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const revoked = await manager.applications.revoke(id);
+        return { json: revoked, text: `Cut off "${revoked.name}" of ${revoked.user}.` };
+      }),
+    );
+}
