@@ -11,7 +11,7 @@ export const files = {
   get_file: defineOperation({
     name: "Get file",
     description:
-      "Read a text file of a repository, or list a folder.\nAnswers content as text, and its sha. What has no text to give (a binary, a submodule, a file over 1 MB) answers type, size and a note in its place; a folder answers its entries.",
+      "Read a text file of a repository, or list a folder.\n\nAnswers content as text, and its sha. What has no text to give (a binary, a submodule, a file over 1 MB) answers type, size and a note in its place; a folder answers its entries.",
     input: {
       ...repoInput,
       path: wick("required;desc=Path in the repository, such as src/main.ts"),
@@ -35,7 +35,7 @@ export const files = {
   create_or_update_file: defineOperation({
     name: "Create or update file",
     description:
-      "Write a text file, as one commit. The whole file is replaced.\nLeave sha out: the file as it is now is looked up, and if somebody else writes it in between, nothing is written and the error says so. With the sha that get_file answered it is written only over that version. Answers the commit and the file's new sha.",
+      "Write a text file, as one commit. The whole file is replaced.\n\nLeave sha out: the file as it is now is looked up, and if somebody else writes it in between, nothing is written and the error says so. With the sha that get_file answered it is written only over that version. Answers the commit and the file's new sha.",
     destructive: true,
     input: {
       ...repoInput,

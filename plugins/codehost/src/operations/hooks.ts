@@ -11,7 +11,7 @@ import { toProseLimits } from "../trim/cut-prose.ts";
 export const hooks = {
   list_hooks: defineOperation({
     name: "List webhooks",
-    description: `List the webhooks of a repository: where they go and for which events.\nThe token needs admin access to the repository. ${pageNote}`,
+    description: `List the webhooks of a repository: where they go and for which events.\n\nThe token needs admin access to the repository. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -24,7 +24,7 @@ export const hooks = {
   create_hook: defineOperation({
     name: "Create webhook",
     description:
-      "Make the host call an address when something happens in a repository.\nWhat happens there is sent to that address from now on, private code's names included. The token needs admin access.",
+      "Make the host call an address when something happens in a repository.\n\nWhat happens there is sent to that address from now on, private code's names included. The token needs admin access.",
     destructive: true,
     input: {
       ...repoInput,

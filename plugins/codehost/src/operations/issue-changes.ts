@@ -15,7 +15,7 @@ export const issueChanges = {
   create_issue: defineOperation({
     name: "Create issue",
     description:
-      "Open an issue in a repository.\nSearch first (search_issues), it may be there already. Answers its number and address.",
+      "Open an issue in a repository.\n\nSearch first (search_issues), it may be there already. Answers its number and address.",
     destructive: true,
     input: {
       ...repoInput,
@@ -50,7 +50,7 @@ export const issueChanges = {
   update_issue: defineOperation({
     name: "Update issue",
     description:
-      "Change an issue's title, text, state or labels.\nOnly what is given changes. labels replaces all labels: add_labels and remove_label change single ones.",
+      "Change an issue's title, text, state or labels.\n\nOnly what is given changes. labels replaces all labels: add_labels and remove_label change single ones.",
     destructive: true,
     input: {
       ...repoInput,
@@ -80,7 +80,7 @@ export const issueChanges = {
   add_comment: defineOperation({
     name: "Add comment",
     description:
-      "Comment on an issue or a pull request, in its conversation.\nFor a remark on a line of a diff use create_review_comment. Answers the comment's id.",
+      "Comment on an issue or a pull request, in its conversation.\n\nFor a remark on a line of a diff use create_review_comment. Answers the comment's id.",
     destructive: true,
     input: {
       ...repoInput,
@@ -102,7 +102,7 @@ export const issueChanges = {
   update_comment: defineOperation({
     name: "Update comment",
     description:
-      "Replace the text of a comment on an issue or pull request.\nThe old text is gone from the page, so keep what should stay.",
+      "Replace the text of a comment on an issue or pull request.\n\nThe old text is gone from the page, so keep what should stay.",
     destructive: true,
     input: {
       ...repoInput,
@@ -126,7 +126,7 @@ export const issueChanges = {
   delete_comment: defineOperation({
     name: "Delete comment",
     description:
-      "Delete a comment on an issue or pull request for good.\nAnswers ok: true. It cannot be brought back.",
+      "Delete a comment on an issue or pull request for good.\n\nAnswers ok: true. It cannot be brought back.",
     destructive: true,
     input: { ...repoInput, ...commentInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", comment_id: 42 } }],
@@ -140,7 +140,7 @@ export const issueChanges = {
   add_labels: defineOperation({
     name: "Add labels",
     description:
-      "Add labels to an issue or pull request.\nThose that are there stay. Answers all labels it has now.",
+      "Add labels to an issue or pull request.\n\nThose that are there stay. Answers all labels it has now.",
     destructive: true,
     input: {
       ...repoInput,
@@ -166,7 +166,7 @@ export const issueChanges = {
   remove_label: defineOperation({
     name: "Remove label",
     description:
-      "Take one label off an issue or pull request.\nAnswers the labels that remain. A label that it does not have is an error 404.",
+      "Take one label off an issue or pull request.\n\nAnswers the labels that remain. A label that it does not have is an error 404.",
     destructive: true,
     input: {
       ...repoInput,
@@ -188,7 +188,7 @@ export const issueChanges = {
   add_assignees: defineOperation({
     name: "Add assignees",
     description:
-      "Assign people to an issue or pull request.\nThose that are assigned stay. The host leaves out, without an error, who may not work on the repository: look at assignees in the answer.",
+      "Assign people to an issue or pull request.\n\nThose that are assigned stay. The host leaves out, without an error, who may not work on the repository: look at assignees in the answer.",
     destructive: true,
     input: {
       ...repoInput,

@@ -19,7 +19,7 @@ import { requestDiff } from "./pulls/diff.ts";
 export const pulls = {
   list_prs: defineOperation({
     name: "List pull requests",
-    description: `List the pull requests of a repository, newest first.\nBodies are cut to 280 characters; get_pr gives the whole and whether it can be merged. ${pageNote}`,
+    description: `List the pull requests of a repository, newest first.\n\nBodies are cut to 280 characters; get_pr gives the whole and whether it can be merged. ${pageNote}`,
     input: {
       ...repoInput,
       state: wick(
@@ -42,7 +42,7 @@ export const pulls = {
   get_pr: defineOperation({
     name: "Get pull request",
     description:
-      "Get one pull request with its whole text, branches, size and whether it can be merged.\nhead.sha is the commit_id that reviews need. mergeable is missing while the host is still finding out: ask again after some seconds.",
+      "Get one pull request with its whole text, branches, size and whether it can be merged.\n\nhead.sha is the commit_id that reviews need. mergeable is missing while the host is still finding out: ask again after some seconds.",
     input: { ...repoInput, ...numberInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     async run(ctx) {
@@ -54,7 +54,7 @@ export const pulls = {
   get_pr_diff: defineOperation({
     name: "Get pull request diff",
     description:
-      "Get the whole unified diff of a pull request as text.\nSet max_bytes, since a diff can be huge: it is then cut at the end of a line, with truncated: true and total_bytes. list_pr_files tells which files changed, page by page.",
+      "Get the whole unified diff of a pull request as text.\n\nSet max_bytes, since a diff can be huge: it is then cut at the end of a line, with truncated: true and total_bytes. list_pr_files tells which files changed, page by page.",
     input: {
       ...repoInput,
       ...numberInput,
@@ -73,7 +73,7 @@ export const pulls = {
 
   list_pr_files: defineOperation({
     name: "List pull request files",
-    description: `List the files that a pull request changes, each with counts and its patch.\nPatches over 4000 characters are cut unless full is true. The host lists 3000 files at most. ${pageNote}`,
+    description: `List the files that a pull request changes, each with counts and its patch.\n\nPatches over 4000 characters are cut unless full is true. The host lists 3000 files at most. ${pageNote}`,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347, per_page: 100 } }],
     run: (ctx) =>
@@ -86,7 +86,7 @@ export const pulls = {
   create_pr: defineOperation({
     name: "Create pull request",
     description:
-      "Open a pull request from a branch that is pushed already.\nlist_prs tells whether there is one for the branch; the host allows one. Answers its number and address.",
+      "Open a pull request from a branch that is pushed already.\n\nlist_prs tells whether there is one for the branch; the host allows one. Answers its number and address.",
     destructive: true,
     input: {
       ...repoInput,
@@ -131,7 +131,7 @@ export const pulls = {
   update_pr: defineOperation({
     name: "Update pull request",
     description:
-      "Change a pull request's title, text, state or base branch.\nOnly what is given changes. To merge it use merge_pr; labels and assignees are changed as those of an issue.",
+      "Change a pull request's title, text, state or base branch.\n\nOnly what is given changes. To merge it use merge_pr; labels and assignees are changed as those of an issue.",
     destructive: true,
     input: {
       ...repoInput,
@@ -157,7 +157,7 @@ export const pulls = {
   merge_pr: defineOperation({
     name: "Merge pull request",
     description:
-      "Merge a pull request into its base branch.\nBranch protection is respected: with checks or reviews missing the host refuses (405). Look at get_pr first. Answers merged and the sha.",
+      "Merge a pull request into its base branch.\n\nBranch protection is respected: with checks or reviews missing the host refuses (405). Look at get_pr first. Answers merged and the sha.",
     destructive: true,
     input: {
       ...repoInput,

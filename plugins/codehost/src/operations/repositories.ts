@@ -14,7 +14,7 @@ const repoProse = toProseLimits("get_repo gives all");
 export const repositories = {
   list_repos: defineOperation({
     name: "List repositories",
-    description: `List the repositories of the account whose token this is.\nUse search_repos for those of others. ${pageNote}`,
+    description: `List the repositories of the account whose token this is.\n\nUse search_repos for those of others. ${pageNote}`,
     input: {
       affiliation: wick(
         "default=owner;desc=Comma-separated: owner, collaborator, organization_member",
@@ -39,7 +39,7 @@ export const repositories = {
   get_repo: defineOperation({
     name: "Get repository",
     description:
-      "Get one repository: description, default branch, visibility, counts.\nUse it to learn default_branch before you read files or branch off.",
+      "Get one repository: description, default branch, visibility, counts.\n\nUse it to learn default_branch before you read files or branch off.",
     input: { ...repoInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
@@ -53,7 +53,7 @@ export const repositories = {
 
   list_branches: defineOperation({
     name: "List branches",
-    description: `List the branches of a repository, each with its newest commit's sha.\n${pageNote}`,
+    description: `List the branches of a repository, each with its newest commit's sha.\n\n${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 100 } }],
     run: (ctx) =>
@@ -62,7 +62,7 @@ export const repositories = {
 
   list_tags: defineOperation({
     name: "List tags",
-    description: `List the tags of a repository, each with its commit's sha.\nRelease notes are in list_releases. ${pageNote}`,
+    description: `List the tags of a repository, each with its commit's sha.\n\nRelease notes are in list_releases. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -71,7 +71,7 @@ export const repositories = {
 
   list_commits: defineOperation({
     name: "List commits",
-    description: `List the commits of a branch, newest first; of one file or one author if you like.\nLong messages are cut; get_commit gives the whole and the changes. ${pageNote}`,
+    description: `List the commits of a branch, newest first; of one file or one author if you like.\n\nLong messages are cut; get_commit gives the whole and the changes. ${pageNote}`,
     input: {
       ...repoInput,
       sha: wick("desc=Branch, tag or commit to begin at. The default branch when left out"),
@@ -99,7 +99,7 @@ export const repositories = {
 
   list_forks: defineOperation({
     name: "List forks",
-    description: `List the forks of a repository, newest first.\n${pageNote}`,
+    description: `List the forks of a repository, newest first.\n\n${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -108,7 +108,7 @@ export const repositories = {
 
   list_stargazers: defineOperation({
     name: "List stargazers",
-    description: `List the people who starred a repository.\nTheir number alone is stargazers_count of get_repo. ${pageNote}`,
+    description: `List the people who starred a repository.\n\nTheir number alone is stargazers_count of get_repo. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -117,7 +117,7 @@ export const repositories = {
 
   list_collaborators: defineOperation({
     name: "List collaborators",
-    description: `List who may work on a repository, with their role_name.\nAll of them are visible only to a token with push access. ${pageNote}`,
+    description: `List who may work on a repository, with their role_name.\n\nAll of them are visible only to a token with push access. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -130,7 +130,7 @@ export const repositories = {
   get_commit: defineOperation({
     name: "Get commit",
     description:
-      "Get one commit with its whole message and the changes to each file.\nThe host tells at most 300 files; a note says when there are more.",
+      "Get one commit with its whole message and the changes to each file.\n\nThe host tells at most 300 files; a note says when there are more.",
     input: {
       ...repoInput,
       sha: wick("required;desc=The commit's sha, or a branch or tag for its newest commit"),
@@ -156,7 +156,7 @@ export const repositories = {
   compare_commits: defineOperation({
     name: "Compare commits",
     description:
-      "Compare two branches, tags or commits: what head has that base lacks.\nAnswers status (ahead, behind, diverged, identical), ahead_by, behind_by, the commits and the changed files. Patches over 4000 characters are cut; full gives all.",
+      "Compare two branches, tags or commits: what head has that base lacks.\n\nAnswers status (ahead, behind, diverged, identical), ahead_by, behind_by, the commits and the changed files. Patches over 4000 characters are cut; full gives all.",
     input: {
       ...repoInput,
       base: wick("required;desc=Branch, tag or sha to compare with. owner:branch for another fork"),

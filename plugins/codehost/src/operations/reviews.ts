@@ -20,7 +20,7 @@ const remarkProse = toProseLimits("full: true gives all", { body: 2000 });
 export const reviews = {
   list_reviews: defineOperation({
     name: "List reviews",
-    description: `List the reviews of a pull request, oldest first.\nstate is APPROVED, CHANGES_REQUESTED or COMMENTED. Remarks on single lines are in list_review_comments. ${pageNote}`,
+    description: `List the reviews of a pull request, oldest first.\n\nstate is APPROVED, CHANGES_REQUESTED or COMMENTED. Remarks on single lines are in list_review_comments. ${pageNote}`,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     run: (ctx) =>
@@ -32,7 +32,7 @@ export const reviews = {
 
   list_review_comments: defineOperation({
     name: "List review comments",
-    description: `List the remarks on lines of a pull request's diff.\nEach has path, line and side; one without line is on a line that has changed since. ${pageNote}`,
+    description: `List the remarks on lines of a pull request's diff.\n\nEach has path, line and side; one without line is on a line that has changed since. ${pageNote}`,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     run: (ctx) =>
@@ -45,7 +45,7 @@ export const reviews = {
   create_review: defineOperation({
     name: "Create review",
     description:
-      "Review a pull request: comment, approve or request changes.\nCOMMENT and REQUEST_CHANGES need a body. Nobody can approve a pull request of their own.",
+      "Review a pull request: comment, approve or request changes.\n\nCOMMENT and REQUEST_CHANGES need a body. Nobody can approve a pull request of their own.",
     destructive: true,
     input: {
       ...repoInput,
@@ -74,7 +74,7 @@ export const reviews = {
   create_review_comment: defineOperation({
     name: "Create review comment",
     description:
-      "Make a remark on one line of a pull request's diff.\nThe line has to be part of the diff: list_pr_files shows it. For a remark on the whole use add_comment.",
+      "Make a remark on one line of a pull request's diff.\n\nThe line has to be part of the diff: list_pr_files shows it. For a remark on the whole use add_comment.",
     destructive: true,
     input: {
       ...repoInput,
@@ -112,7 +112,7 @@ export const reviews = {
   request_reviewers: defineOperation({
     name: "Request reviewers",
     description:
-      "Ask people or teams to review a pull request.\nThe author cannot be asked. Give reviewers, team_reviewers or both.",
+      "Ask people or teams to review a pull request.\n\nThe author cannot be asked. Give reviewers, team_reviewers or both.",
     destructive: true,
     input: {
       ...repoInput,

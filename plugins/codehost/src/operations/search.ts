@@ -11,7 +11,7 @@ const searchNote = `Answers total_count, too; the host gives the first 1000 alon
 export const search = {
   search_issues: defineOperation({
     name: "Search issues and pull requests",
-    description: `Search issues and pull requests, in one repository or all.\nPut is:issue or is:pr into q, and repo:, org:, author:, label:, state: as you need. ${searchNote}`,
+    description: `Search issues and pull requests, in one repository or all.\n\nPut is:issue or is:pr into q, and repo:, org:, author:, label:, state: as you need. ${searchNote}`,
     input: {
       q: wick(
         'required;desc=Words and qualifiers, such as repo:octocat/hello-world is:issue is:open label:bug "login fails"',
@@ -37,7 +37,7 @@ export const search = {
 
   search_repos: defineOperation({
     name: "Search repositories",
-    description: `Search repositories by name, topic, language or owner.\n${searchNote}`,
+    description: `Search repositories by name, topic, language or owner.\n\n${searchNote}`,
     input: {
       q: wick("required;desc=Words and qualifiers, such as hello in:name language:ruby stars:>100"),
       ...pageInput,
@@ -55,7 +55,7 @@ export const search = {
 
   search_code: defineOperation({
     name: "Search code",
-    description: `Search the files of default branches for words.\nq needs a scope, such as repo: or org:. Answers paths; get_file reads them. Few calls a minute are allowed. ${searchNote}`,
+    description: `Search the files of default branches for words.\n\nq needs a scope, such as repo: or org:. Answers paths; get_file reads them. Few calls a minute are allowed. ${searchNote}`,
     input: {
       q: wick(
         "required;desc=Words and a scope, such as parseLink repo:octocat/hello-world path:src",
