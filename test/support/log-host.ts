@@ -1,0 +1,157 @@
+import type { AnswerRequest, HostAnswer, SentRequest } from "./recording-host.ts";
+
+export type StoredLine = { timeNs: bigint; labels: Record<string, string>; line: string };
+
+/** How a dashboard host of some age writes a log frame. */
+export type FrameShape = "tsNs" | "nanos" | "old";
+
+export type LogHostOptions = {
+  lines: StoredLine[];
+  shape?: FrameShape;
+  /** The Authorization header that it takes. */
+  authorization?: string;
+  /** The most lines that it answers at once. */
+  linesMax?: number;
+};
+
+/** Answers as a dashboard host with one log datasource, `loki-1`, in organisation 1. */
+export function createLogHost(options: LogHostOptions): AnswerRequest {
+  return (sent) => {
+    const url = new URL(sent.target, "http://host");
+    if (url.pathname === "/api/health") return { body: { database: "ok", version: "11.2.0" } };
+    const { authorization = sent.headers.authorization } = options;
+    if (sent.headers.authorization === undefined || sent.headers.authorization !== authorization) {
+      return { status: 401, body: { message: "Invalid username or password" } };
+    }
+    if (url.pathname === "/api/user/orgs") {
+      return { body: [{ orgId: 1, name: "Main Org.", role: "Viewer" }] };
+    }
+    if (url.pathname === "/api/datasources") {
+      return {
+        body: [
+          { uid: "prom-1", name: "Metrics", type: "prometheus" },
+          { uid: "loki-1", name: "Logs", type: "loki" },
+        ],
+      };
+    }
+    if (url.pathname === "/api/ds/query") return answerQuery(options, sent);
+    const resource = url.pathname.split("/api/datasources/uid/loki-1/resources/")[1];
+    if (resource === undefined) return { status: 404, body: { message: "Not found" } };
+    return answerResource(options, resource, url.searchParams);
+  };
+}
+
+function answerQuery(options: LogHostOptions, sent: SentRequest): HostAnswer {
+  const { from, to, queries } = JSON.parse(sent.body);
+  const [{ expr, maxLines, direction }] = queries;
+  const { linesMax = 5000 } = options;
+  if (maxLines > linesMax) {
+    const error = `max entries limit per query exceeded, limit > max_entries_limit (${maxLines} > ${linesMax})`;
+    return { status: 400, body: { results: { A: { error, status: 400, frames: [] } } } };
+  }
+  const [selector = "", filter] = expr.split("|=");
+  const text = filter === undefined ? "" : JSON.parse(filter);
+  const window = { startNs: BigInt(from) * 1_000_000n, endNs: BigInt(to) * 1_000_000n };
+  const found = findLines(options.lines, selector, window).filter(({ line }) =>
+    line.includes(text),
+  );
+  found.sort((a, b) => Number(a.timeNs - b.timeNs));
+  if (direction === "backward") found.reverse();
+  const frame = toFrame(found.slice(0, maxLines), options.shape ?? "tsNs");
+  return { body: { results: { A: { status: 200, frames: [frame] } } } };
+}
+
+function answerResource(
+  { lines }: LogHostOptions,
+  resource: string,
+  search: URLSearchParams,
+): HostAnswer {
+  if (!search.has("start") || !search.has("end")) {
+    return { status: 500, body: { message: "a range is needed" } };
+  }
+  const window = {
+    startNs: BigInt(search.get("start") ?? 0),
+    endNs: BigInt(search.get("end") ?? 0),
+  };
+  const found = findLines(lines, search.get("query") ?? "", window);
+  if (resource === "index/stats") {
+    const streams = new Set(found.map(({ labels }) => JSON.stringify(labels))).size;
+    return { body: { streams, chunks: streams, entries: found.length, bytes: 0 } };
+  }
+  const label = /^label\/([^/]+)\/values$/.exec(resource)?.[1];
+  const names =
+    label === undefined
+      ? found.flatMap(({ labels }) => Object.keys(labels))
+      : found.flatMap(({ labels }) => labels[decodeURIComponent(label)] ?? []);
+  const data = [...new Set(names)].sort();
+  return { body: { status: "success", data: data.length === 0 ? null : data } };
+}
+
+/** Knows equality matchers, which is all that the tests use. */
+function findLines(
+  lines: readonly StoredLine[],
+  selector: string,
+  { startNs, endNs }: { startNs: bigint; endNs: bigint },
+): StoredLine[] {
+  const matchers = [...selector.matchAll(/(\w+)="([^"]*)"/g)];
+  return lines.filter(
+    ({ timeNs, labels }) =>
+      timeNs >= startNs &&
+      timeNs < endNs &&
+      matchers.every(([, name = "", value]) => labels[name] === value),
+  );
+}
+
+export function toFrame(lines: readonly StoredLine[], shape: FrameShape): unknown {
+  const timesMs = lines.map(({ timeNs }) => Number(timeNs / 1_000_000n));
+  const texts = lines.map(({ line }) => line);
+  const labels = lines.map((each) => each.labels);
+  switch (shape) {
+    case "tsNs":
+      return {
+        schema: {
+          fields: [
+            { name: "labels", type: "other" },
+            { name: "Time", type: "time" },
+            { name: "Line", type: "string" },
+            { name: "tsNs", type: "string" },
+            { name: "id", type: "string" },
+          ],
+        },
+        data: {
+          values: [
+            labels,
+            timesMs,
+            texts,
+            lines.map(({ timeNs }) => timeNs.toString()),
+            lines.map((_, at) => `id_${at}`),
+          ],
+        },
+      };
+    case "nanos":
+      return {
+        schema: {
+          fields: [
+            { name: "timestamp", type: "time" },
+            { name: "body", type: "string" },
+            { name: "labels", type: "other" },
+          ],
+        },
+        data: {
+          values: [timesMs, texts, labels],
+          nanos: [lines.map(({ timeNs }) => Number(timeNs % 1_000_000n)), null, null],
+        },
+      };
+    case "old":
+      return {
+        schema: {
+          fields: [
+            { name: "__labels", type: "string" },
+            { name: "TIME", type: "time" },
+            { name: "LINE", type: "string" },
+          ],
+        },
+        data: { values: [labels.map((each) => JSON.stringify(each)), timesMs, texts] },
+      };
+  }
+}
