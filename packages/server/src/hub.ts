@@ -177,6 +177,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         // Loaded when first needed: commands and stdio start without it.
         const { createHttpServer } = await import("./http/server.ts");
         const { createApp } = await import("./http/routes.ts");
+        const { createAuthorizationServer } = await import("./oauth/authorization-server.ts");
         const { listAnsweredHosts } = await import("./http/answered-hosts.ts");
         const buildInfo = await readBuildInfo();
         const authenticate = (token: string) =>
@@ -184,6 +185,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const toBaseUrl = (port: number) => config.baseUrl ?? toDefaultBaseUrl(config.host, port);
         const toHosts = (port: number) =>
           listAnsweredHosts({ baseUrl: toBaseUrl(port), bindHost: config.host, port });
+        const openOAuth = (baseUrl: string) => {
+          const { db, reads } = store;
+          const oauth = createAuthorizationServer({ baseUrl, db, reads, ring, now, log });
+          closers.add(async () => oauth.close());
+          return oauth;
+        };
         const server = createHttpServer({
           host: config.host,
           port: config.port,
@@ -194,6 +201,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               mcp: openMcp(buildInfo, toBaseUrl(port)),
               hosts: toHosts(port),
               authenticate,
+              oauth: openOAuth(toBaseUrl(port)),
               api: {
                 authenticatePersonalToken: authenticate,
                 findSession: async () => null,

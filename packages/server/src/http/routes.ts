@@ -12,6 +12,7 @@ import { type BearerDeps, checkBearer } from "./check-bearer.ts";
 import { checkContentType } from "./check-content-type.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
+import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
 import { presentProblem } from "./present-problem.ts";
 import { readBody } from "./read-body.ts";
 
@@ -19,6 +20,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   hosts: AnsweredHosts;
   api: Pick<ApiDeps, "authenticatePersonalToken" | "findSession" | "openManager" | "hubVersion">;
+  oauth: OAuthDeps["oauth"];
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
 };
@@ -31,7 +33,10 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   // Probes come by address, and the answer tells nobody anything: no guards.
   app.get("/health", (ctx) => ctx.json({ status: "ok" }));
 
-  app.use(checkHost(deps.hosts), checkOrigin(deps.hosts));
+  app.use(checkHost(deps.hosts));
+  serveOAuthEndpoints(app, { ...deps, timers });
+
+  app.use(checkOrigin(deps.hosts));
 
   app.use("/mcp", checkBearer({ ...deps, refusals }));
   app.post("/mcp", readBody({ timers }), checkContentType, answerMcpPost(deps));

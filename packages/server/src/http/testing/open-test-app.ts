@@ -2,6 +2,7 @@ import type { Caller } from "../../caller.ts";
 import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import { listAnsweredHosts } from "../answered-hosts.ts";
+import type { OAuthDeps } from "../oauth-endpoints.ts";
 import { createApp } from "../routes.ts";
 
 export const token = `hub_pat_${"0".repeat(32)}`;
@@ -11,10 +12,18 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   /** Stands for the whole protocol. */
   mcp?: Pick<Mcp, "answerPost" | "endSession">;
   port?: number;
+  /** Stands for the authorization server. */
+  oauth?: OAuthDeps["oauth"];
 };
 
 /** The app over fake operations, known as https://hub.example and listening on loopback. */
-export function openTestApp({ authenticate, port = 7420, mcp: given, ...options }: Options = {}) {
+export function openTestApp({
+  authenticate,
+  port = 7420,
+  mcp: given,
+  oauth,
+  ...options
+}: Options = {}) {
   const { mcp, ...rest } = openTestMcp(options);
   const warnings: unknown[] = [];
   const failures: unknown[] = [];
@@ -31,6 +40,7 @@ export function openTestApp({ authenticate, port = 7420, mcp: given, ...options 
       },
       hubVersion: "0.0.0",
     },
+    oauth: oauth ?? noOAuth,
     timers: rest.timers,
     authenticate: authenticate ?? (async (sent) => (sent === token ? ada : null)),
     log: {
@@ -42,6 +52,13 @@ export function openTestApp({ authenticate, port = 7420, mcp: given, ...options 
     app.request(input, init, {});
   return { ...rest, hono: app, app: { request }, warnings, failures };
 }
+
+const noOAuth: OAuthDeps["oauth"] = {
+  answer: async () => Response.json({ error: "invalid_request" }, { status: 400 }),
+  findConsent: async () => null,
+  allow: async () => "",
+  deny: async () => "",
+};
 
 export const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 

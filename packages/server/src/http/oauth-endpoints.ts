@@ -1,0 +1,126 @@
+import type { Context, Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { Timers } from "../lib/timers.ts";
+import type { AuthorizationServer } from "../oauth/authorization-server.ts";
+import { readClientMetadata } from "../oauth/client-metadata.ts";
+import {
+  describeAuthorizationServer,
+  describeProtectedResource,
+  oauthPaths,
+} from "../oauth/endpoints.ts";
+import { toTokenParams } from "../oauth/request-params.ts";
+import type { AppEnv } from "./app-env.ts";
+import { limitByAddress } from "./oauth-limits.ts";
+import { readBody } from "./read-body.ts";
+
+export type OAuthDeps = {
+  baseUrl: string;
+  oauth: Pick<AuthorizationServer, "answer" | "findConsent" | "allow" | "deny">;
+  timers: Timers;
+};
+
+const registrationsPerMinute = 30;
+const tokensPerMinute = 300;
+const bodyLengthMax = 64 * 1024;
+
+/**
+ * What programs ask for, without a session: how to get in, and tokens. Served before the check of
+ * Origin, for clients that run in a browser. They send no cookies, and none are looked at.
+ */
+export function serveOAuthEndpoints(app: Hono<AppEnv>, deps: OAuthDeps): void {
+  const { baseUrl, timers } = deps;
+  const limit = (perMinute: number) => limitByAddress({ perMinute, now: timers.now });
+  const tokens = [limit(tokensPerMinute), readBody({ timers }), passOn(deps)] as const;
+
+  app.use("/.well-known/*", openToOrigins("GET"));
+  for (const path of ["", "/mcp"]) {
+    app.get(`/.well-known/oauth-protected-resource${path}`, (ctx) =>
+      ctx.json(describeProtectedResource(baseUrl)),
+    );
+  }
+  app.get("/.well-known/oauth-authorization-server", (ctx) =>
+    ctx.json(describeAuthorizationServer(baseUrl)),
+  );
+
+  for (const path of [oauthPaths.register, oauthPaths.token, oauthPaths.revoke]) {
+    app.on(["POST", "OPTIONS"], path, openToOrigins("POST"));
+  }
+  app.post(
+    oauthPaths.register,
+    limit(registrationsPerMinute),
+    readBody({ timers }),
+    register(deps),
+  );
+  app.post(oauthPaths.token, ...tokens);
+  app.post(oauthPaths.revoke, ...tokens);
+}
+
+/** Any page may ask, as any program may; what it asks for is not the browser's user's. */
+function openToOrigins(method: "GET" | "POST") {
+  return createMiddleware<AppEnv>(async (ctx, next) => {
+    if (ctx.req.method === "OPTIONS") {
+      return new Response(null, {
+        status: 204,
+        headers: {
+          "Access-Control-Allow-Origin": "*",
+          "Access-Control-Allow-Methods": method,
+          "Access-Control-Allow-Headers": "content-type, authorization, mcp-protocol-version",
+          "Access-Control-Max-Age": "3600",
+        },
+      });
+    }
+    await next();
+    ctx.res.headers.set("Access-Control-Allow-Origin", "*");
+  });
+}
+
+function register({ baseUrl, oauth }: OAuthDeps) {
+  return async (ctx: Context<AppEnv>) => {
+    const metadata = readClientMetadata(parseJsonOrNull(readText(ctx)));
+    if ("error" in metadata) return ctx.json(metadata, 400);
+    const answer = await oauth.answer(
+      new Request(`${baseUrl}${oauthPaths.register}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(metadata),
+      }),
+    );
+    const answered = Object(await answer.json());
+    if (answer.status !== 201) return Response.json(answered, { status: answer.status });
+    const { client_id, client_id_issued_at } = answered;
+    const headers = { "Cache-Control": "no-store" };
+    return Response.json({ client_id, client_id_issued_at, ...metadata }, { status: 201, headers });
+  };
+}
+
+function passOn({ oauth }: OAuthDeps) {
+  return (ctx: Context<AppEnv>) => {
+    const headers = new Headers();
+    for (const name of ["content-type", "authorization", "accept"]) {
+      const value = ctx.req.header(name);
+      if (value !== undefined) headers.set(name, value);
+    }
+    const isForm = headers.get("content-type")?.startsWith("application/x-www-form-urlencoded");
+    const text = readText(ctx);
+    const body = isForm ? toTokenParams(new URLSearchParams(text)).toString() : text;
+    // Without the query: what stands in an address ends up in logs, so nothing there counts.
+    const url = new URL(ctx.req.url);
+    return oauth.answer(
+      new Request(`${url.origin}${url.pathname}`, { method: "POST", headers, body }),
+    );
+  };
+}
+
+/** Empty for a body that is too long for what is expected here, or no text. */
+function readText(ctx: Context<AppEnv>): string {
+  const body = ctx.get("body") ?? "";
+  return body.length > bodyLengthMax ? "" : body;
+}
+
+function parseJsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
