@@ -14,7 +14,7 @@ import { findSummary } from "./summary.ts";
  *    repository its `full_name`, a label its `name`; `summary.ts` lists them.
  * 5. `id` is left out where `number`, `full_name` or `login` names the thing.
  *
- * `pull_request` stays on an issue that is one, whatever is left in it.
+ * `pull_request` stays on an issue that is one, with its `merged_at`.
  */
 export function trim(thing: Json): Json {
   if (!isJsonObject(thing)) return thing;
@@ -25,7 +25,7 @@ function trimMembers(thing: Record<string, Json>, isOutermost: boolean): Record<
   const kept: Array<[string, Json]> = [];
   for (const [name, value] of Object.entries(thing)) {
     if (name === "pull_request" && isJsonObject(value)) {
-      kept.push([name, trimMembers(value, false)]);
+      kept.push([name, keepState(value)]);
       continue;
     }
     if (isNoise(name, thing, isOutermost)) continue;
@@ -33,6 +33,11 @@ function trimMembers(thing: Record<string, Json>, isOutermost: boolean): Record<
     if (!isEmpty(small)) kept.push([name, small]);
   }
   return Object.fromEntries(kept);
+}
+
+/** `merged_at` is null on one that is not merged; of the rest only addresses are there. */
+function keepState(pull: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(pull).filter(([name]) => !isNoise(name, pull, false)));
 }
 
 function trimInner(name: string, value: Json): Json {

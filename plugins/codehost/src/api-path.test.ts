@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import { apiPath, toRepoPath, toSegments } from "./api-path.ts";
+
+describe("a value in a path", () => {
+  test.each([
+    ["a?b#c", "a%3Fb%23c"],
+    ["a b", "a%20b"],
+    ["grüße-🌍", "gr%C3%BC%C3%9Fe-%F0%9F%8C%8D"],
+    ["a/b", "a%2Fb"],
+    ["100%", "100%25"],
+    ["...", "..."],
+    ["@evil.example", "%40evil.example"],
+    ["x".repeat(10_000), "x".repeat(10_000)],
+  ])("value %# is escaped as one segment", (text, escaped) => {
+    expect(apiPath`/x/${text}`.escaped).toBe(`/x/${escaped}`);
+  });
+
+  test.each([
+    "",
+    ".",
+    "..",
+    "../../user",
+    "a/../../b",
+    "%2e%2e",
+    "%252e%252e%252fuser",
+    "a\\..\\b",
+    "a\r\nX: 1",
+    "a\u0000b",
+    "\ud800",
+    "%25252525252e",
+  ])("%p is refused, since a server behind a proxy could read it as another path", (text) => {
+    expect(() => apiPath`/x/${text}`).toThrow("Nothing was sent");
+  });
+
+  test("of a file or a branch keeps its slashes and nothing else", () => {
+    expect(apiPath`/contents/${toSegments("a b/c?.md")}`.escaped).toBe("/contents/a%20b/c%3F.md");
+    expect(() => apiPath`/contents/${toSegments("a//b")}`).toThrow("empty");
+    expect(() => apiPath`/contents/${toSegments("a/../b")}`).toThrow('".."');
+  });
+
+  test("keeps the digits of numbers beyond 2^53", () => {
+    expect(apiPath`/x/${9007199254740993n}`.escaped).toBe("/x/9007199254740993");
+  });
+});
+
+test("owner/repo in one input is told apart for whoever wrote it", () => {
+  expect(() => toRepoPath({ owner: "octocat", repo: "octocat/hello" })).toThrow("repo must be");
+  expect(() => toRepoPath({ owner: "octocat/hello", repo: "hello" })).toThrow("owner must be");
+});

@@ -1,0 +1,222 @@
+import { describe, expect, test } from "bun:test";
+import {
+  createGuardedFetch,
+  oneLine,
+  runHealth,
+  testOperation,
+  toInputSchema,
+} from "@hub/connector";
+import { codehost } from "./connector.ts";
+import { type FakeAnswer, startFakeHost } from "./fixtures/fake-host.fixture.ts";
+
+const repo = { owner: "octocat", repo: "hello-world" };
+const operations = [...codehost.operations.values()];
+
+describe("what a model reads", () => {
+  test.each(
+    operations,
+  )("of $key has a short first line, examples and a word on each input", (operation) => {
+    const [first = ""] = operation.description.split("\n");
+    expect(oneLine(first).length).toBeWithin(10, 110);
+    expect(first).toEndWith(".");
+    expect(operation.examples.length).toBeGreaterThan(0);
+    for (const { key, description, options } of operation.inputFields) {
+      expect(description ?? options?.join(), `${operation.key}.${key}`).toBeTruthy();
+    }
+  });
+
+  test("names only operations that there are", () => {
+    const keys = new Set(codehost.operations.keys());
+    for (const { key, description } of operations) {
+      const named = description.match(
+        /\b(list|get|search|create|update|add|remove|merge|dispatch)_[a-z_]+/g,
+      );
+      for (const name of named ?? []) expect(keys.has(name), `${key} names ${name}`).toBe(true);
+    }
+  });
+
+  test("asks for owner and repo wherever there is a repository", () => {
+    const alone = [
+      "list_repos",
+      "create_repo",
+      "get_me",
+      "search_issues",
+      "search_repos",
+      "search_code",
+    ];
+    for (const { key, inputFields } of operations) {
+      const { required } = toInputSchema(inputFields);
+      if (alone.includes(key)) expect(required ?? []).not.toContain("owner");
+      else expect(required).toEqual(expect.arrayContaining(["owner", "repo"]));
+    }
+  });
+});
+
+describe("the health check", () => {
+  async function check(answer: FakeAnswer, config: Record<string, string> = {}) {
+    await using host = startFakeHost(() => answer);
+    const silent = () => {};
+    const health = await runHealth(
+      codehost,
+      { config: { base_url: host.url, token: "ghp_test", ...config } },
+      {
+        signal: new AbortController().signal,
+        fetch: (input, init) => fetch(input, init),
+        mask: silent,
+        maskIgnoreCase: silent,
+        log: { debug: silent, info: silent, warn: silent, error: silent },
+      },
+    );
+    return { health, sent: host.sent };
+  }
+
+  test("asks who the token's account is", async () => {
+    const { health, sent } = await check({ body: { login: "octocat" } });
+    expect(health).toEqual({ ok: true });
+    expect(sent).toMatchObject([{ method: "GET", target: "/user" }]);
+  });
+
+  test("says that a token is not valid, and that an address is no API", async () => {
+    const refused = await check({ status: 401, body: { message: "Bad credentials" } });
+    expect(refused.health).toMatchObject({ ok: false, reason: expect.stringContaining("token") });
+    const page = await check({ body: "<html>Welcome</html>" });
+    expect(page.health).toMatchObject({ ok: false, reason: expect.stringContaining("/api/v3") });
+  });
+
+  test("says that the row itself is wrong, and sends nothing", async () => {
+    const { health, sent } = await check({}, { token: "two\nlines" });
+    expect(health).toMatchObject({ ok: false, reason: expect.stringContaining("token") });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("a list", () => {
+  test("says how to go on, and full gives the items as the host sent them", async () => {
+    const item = { number: 1, node_id: "x", body: "b".repeat(1000) };
+    const link = '<http://x/y?page=2>; rel="next"';
+    await using host = startFakeHost(() => ({ body: [item], headers: { link } }));
+    expect(await host.run("list_issues", repo)).toMatchObject({
+      items: [{ number: 1, body: expect.stringContaining("720 more characters: get_issue") }],
+      ...{ page: 1, has_more: true, next_page: 2 },
+    });
+    expect(await host.run("list_issues", { ...repo, full: true })).toMatchObject({ items: [item] });
+  });
+
+  test("of a search has the host's count, of results without answer an error", async () => {
+    const body = { total_count: 40, incomplete_results: true, items: [] };
+    await using host = startFakeHost(({ target }) => ({
+      body: target.includes("issues") ? body : [],
+    }));
+    expect(await host.run("search_issues", { q: "x" })).toEqual({
+      ...body,
+      page: 1,
+      has_more: false,
+    });
+    await expect(host.run("search_code", { q: "x" })).rejects.toThrow("not a list");
+  });
+});
+
+describe("a change", () => {
+  test("that has nothing to answer answers ok", async () => {
+    await using host = startFakeHost(() => ({ status: 204 }));
+    const merely = { star_repo: {}, unstar_repo: {}, delete_ref: { branch: "b" } };
+    for (const [key, params] of Object.entries(merely)) {
+      expect(await host.run(key, { ...repo, ...params })).toEqual({ ok: true });
+    }
+  });
+
+  test("of labels answers those that are left, also when none is", async () => {
+    await using host = startFakeHost(() => ({ body: [] }));
+    const params = { ...repo, number: 7, name: "bug" };
+    expect(await host.run("remove_label", params)).toEqual({ labels: [] });
+  });
+
+  test("that names nothing is not sent: no labels would take all away", async () => {
+    await using host = startFakeHost(() => ({ body: [] }));
+    await expect(host.run("add_labels", { ...repo, number: 7, labels: " , " })).rejects.toThrow();
+    await expect(host.run("request_reviewers", { ...repo, number: 7 })).rejects.toThrow();
+    expect(host.sent).toEqual([]);
+  });
+
+  test("is not sent on to where the host points, for its success would be another's", async () => {
+    await using host = startFakeHost(({ method }) =>
+      method === "GET" ? { body: [] } : { status: 301, headers: { location: "/repositories/1" } },
+    );
+    const opening = host.run("create_issue", { ...repo, title: "t" });
+    await expect(opening).rejects.toThrow("full_name");
+    expect(host.sent).toHaveLength(1);
+  });
+
+  test("dispatched with broken inputs goes without them, and says so", async () => {
+    await using host = startFakeHost(() => ({ status: 204 }));
+    const params = { ...repo, workflow_id: "ci.yml", ref: "main" };
+    for (const inputs of ["{broken", "[1]", "null", '"text"', 7, [1]]) {
+      const answer = await host.run("dispatch_workflow", { ...params, inputs });
+      expect(answer).toMatchObject({ ok: true, note: expect.stringContaining("dropped") });
+      expect(host.sent.at(-1)?.body).toEqual({ ref: "main" });
+    }
+    const given = { ...params, inputs: { id: 1 } };
+    expect(await host.run("dispatch_workflow", given)).toEqual({ ok: true });
+    expect(host.sent.at(-1)?.body).toEqual({ ref: "main", inputs: { id: 1 } });
+  });
+});
+
+test("a renamed repository is found where the host points", async () => {
+  await using host = startFakeHost(({ target }) =>
+    target === "/repositories/1"
+      ? { body: { full_name: "octocat/renamed" } }
+      : { status: 301, headers: { location: "/repositories/1" } },
+  );
+  expect(await host.run("get_repo", repo)).toEqual({ full_name: "octocat/renamed" });
+});
+
+test("a comparison that the host cut says so", async () => {
+  const body = { total_commits: 300, commits: [{ sha: "a" }], files: [] };
+  await using host = startFakeHost(() => ({ body }));
+  const compared = await host.run("compare_commits", { ...repo, base: "a", head: "b" });
+  expect(compared).toMatchObject({ note: expect.stringContaining("1 of 300 commits") });
+});
+
+test("two refs in one would compare with what nobody named", async () => {
+  await using host = startFakeHost(() => ({ body: {} }));
+  const comparing = host.run("compare_commits", { ...repo, base: "main...evil", head: "b" });
+  await expect(comparing).rejects.toThrow("base must be one branch");
+  expect(host.sent).toEqual([]);
+});
+
+test("a token pasted with a line break is sent without it, and masked both ways", async () => {
+  await using host = startFakeHost(() => ({ body: { login: "octocat" } }));
+  const masked: string[] = [];
+  await testOperation(codehost, "get_me", {
+    config: { base_url: host.url, token: "ghp_test\n" },
+    tools: { mask: (value) => void masked.push(value) },
+  });
+  expect(host.sent[0]?.headers.get("authorization")).toBe("Bearer ghp_test");
+  expect(masked).toEqual(["ghp_test"]);
+});
+
+test("the clone token of a repository is masked where full gives it", async () => {
+  await using host = startFakeHost(() => ({ body: [{ parent: { temp_clone_token: "AB3XYZ" } }] }));
+  const masked: string[] = [];
+  await testOperation(codehost, "list_forks", {
+    config: { base_url: host.url, token: "ghp_test" },
+    params: { ...repo, full: true },
+    tools: { mask: (value) => void masked.push(value) },
+  });
+  expect(masked).toEqual(["AB3XYZ"]);
+});
+
+test("a redirect to another host is followed without the token", async () => {
+  await using other = startFakeHost(() => ({ body: { full_name: "a/b" } }));
+  const location = `${other.url}/repos/a/b`;
+  await using host = startFakeHost(() => ({ status: 302, headers: { location } }));
+  const policy = { savedHosts: [new URL(host.url).host], allow: ["127.0.0.0/8"] };
+  await testOperation(codehost, "get_repo", {
+    config: { base_url: host.url, token: "ghp_test" },
+    params: repo,
+    tools: { fetch: createGuardedFetch({ policy }) },
+  });
+  expect(host.sent[0]?.headers.get("authorization")).toBe("Bearer ghp_test");
+  expect(other.sent).toHaveLength(1);
+  expect(other.sent[0]?.headers.get("authorization")).toBeNull();
+});

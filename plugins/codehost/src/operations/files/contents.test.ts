@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import type { Json } from "@hub/connector";
+import { presentContents } from "./contents.ts";
+
+const file = { type: "file", path: "a.txt", sha: "f00", size: 5, encoding: "base64" };
+const toBase64 = (bytes: string | Uint8Array) =>
+  Buffer.from(bytes).toString("base64").replace(/.{8}/g, "$&\n");
+
+test("a text file comes as the text it is, byte order mark and line ends included", () => {
+  const text = "\ufeffGrüße 🌍\r\nzwei\n";
+  expect(presentContents({ ...file, content: toBase64(text) })).toEqual({
+    ...{ type: "file", path: "a.txt", sha: "f00", size: 5 },
+    content: text,
+  });
+  expect(presentContents({ ...file, size: 0, content: "" })).toMatchObject({ content: "" });
+});
+
+test.each<[string, Json, string]>([
+  ["bytes that are no UTF-8", { ...file, content: toBase64(new Uint8Array([255, 216])) }, "binary"],
+  ["bytes with a zero", { ...file, content: toBase64("a\u0000b") }, "binary"],
+  ["what is over 1 MB", { ...file, encoding: "none", content: "", size: 2_000_000 }, "1 MB"],
+  ["a submodule", { ...file, type: "submodule", submodule_git_url: "x" }, "submodule"],
+  ["a symbolic link", { ...file, type: "symlink", target: "../b" }, "symbolic link"],
+])("%s has a note in place of its content", (_, answer, says) => {
+  const shown = presentContents(answer);
+  expect(shown).toMatchObject({ sha: "f00", note: expect.stringContaining(says) });
+  expect(shown).not.toHaveProperty("content");
+});
+
+test("a folder tells its entries", () => {
+  const entries = [
+    { type: "file", name: "a.txt", path: "x/a.txt", size: 5, sha: "f00" },
+    { type: "dir", name: "y", path: "x/y", size: 0, sha: "f01" },
+  ];
+  expect(presentContents(entries)).toMatchObject({
+    type: "folder",
+    entries: [
+      { name: "a.txt", path: "x/a.txt", type: "file", size: 5 },
+      { name: "y", path: "x/y", type: "dir" },
+    ],
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { startFakeHost } from "../../fixtures/fake-host.fixture.ts";
+
+const pull = { owner: "octocat", repo: "hello-world", number: 7 };
+const diff = "--- a/ä.txt\n+++ b/ä.txt\n+Grüße 🌍\n";
+
+test("a diff comes whole, and says so", async () => {
+  await using host = startFakeHost(() => ({ body: diff }));
+  expect(await host.run("get_pr_diff", pull)).toEqual({
+    diff,
+    truncated: false,
+    total_bytes: Buffer.byteLength(diff),
+  });
+  const whole = await host.run("get_pr_diff", { ...pull, max_bytes: 0 });
+  expect(whole).toMatchObject({ diff, truncated: false });
+});
+
+test("a diff is cut after a line, and inside one never within a character", async () => {
+  await using host = startFakeHost(() => ({ body: diff }));
+  const size = Buffer.byteLength(diff);
+  for (let max = 1; max < size; max += 1) {
+    const cut = await host.run("get_pr_diff", { ...pull, max_bytes: max });
+    expect(cut).toMatchObject({ truncated: true, total_bytes: size });
+    const kept = (cut as { diff: string }).diff; // Checked to be a result by the line above.
+    expect(diff.startsWith(kept)).toBe(true);
+    expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(max);
+    if (max >= 13) expect(kept).toEndWith("\n");
+  }
+});
+
+test("a diff that is too large for the host names the operation to use instead", async () => {
+  await using host = startFakeHost(() => ({ status: 406, body: { message: "Too large" } }));
+  await expect(host.run("get_pr_diff", pull)).rejects.toThrow("list_pr_files");
+});
+
+test("a host that knows no diffs is not taken for an empty one", async () => {
+  const headers = { "content-type": "application/json" };
+  await using host = startFakeHost(() => ({ headers, body: { number: 7 } }));
+  await expect(host.run("get_pr_diff", pull)).rejects.toThrow("sent no diff");
+});

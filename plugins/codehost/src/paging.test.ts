@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test";
+import { describePage, toPageQuery } from "./paging.ts";
+
+const describeWith = (headers: Record<string, string>, page = 1, perPage = 30) =>
+  describePage({ page, per_page: perPage }, new Headers(headers));
+const link = (query: string, rel: string) => `<https://api.github.com/x?${query}>; rel="${rel}"`;
+
+describe("the page that is asked for", () => {
+  test.each([
+    [{ per_page: 30, page: 1 }, { per_page: 30 }],
+    [
+      { per_page: 101, page: 2 },
+      { per_page: 100, page: 2 },
+    ],
+    [
+      { per_page: 1e30, page: 3 },
+      { per_page: 100, page: 3 },
+    ],
+    [{ per_page: 0, page: 0 }, { per_page: 1 }],
+    [{ per_page: -5, page: -5 }, { per_page: 1 }],
+  ])("%j becomes %j", (params, query) => {
+    expect(toPageQuery(params)).toEqual(query);
+  });
+});
+
+describe("a list", () => {
+  test("names the next page of the Link header", () => {
+    const header = [link("page=1&per_page=30", "prev"), link("per_page=30&page=3", "next")];
+    expect(describeWith({ link: header.join(", ") }, 2)).toEqual({
+      page: 2,
+      has_more: true,
+      next_page: 3,
+    });
+  });
+
+  test("without one has no more", () => {
+    expect(describeWith({})).toEqual({ page: 1, has_more: false });
+    expect(describeWith({ link: link("page=1", "first") })).toMatchObject({ has_more: false });
+  });
+
+  test("whose host counts with cursors goes on by number", () => {
+    const header = { link: link("per_page=30&after=Y3Vyc29y", "next") };
+    expect(describeWith(header, 4)).toMatchObject({ has_more: true, next_page: 5 });
+  });
+
+  test("says that it was asked for more than a page holds", () => {
+    expect(describeWith({}, 1, 500).note).toContain("100 at most");
+    expect(describeWith({}, 1, 100)).not.toHaveProperty("note");
+  });
+
+  test("says that an organization's items are hidden from this token", () => {
+    const header = { "x-github-sso": "partial-results; organizations=21955855" };
+    expect(describeWith(header).note).toContain("single sign-on");
+  });
+});
