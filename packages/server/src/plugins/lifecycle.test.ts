@@ -3,8 +3,10 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Invocation } from "../connectors/connector-port.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
+import { findFileStamp, findSettledStamp } from "./file-stamp.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
 import { toPluginFolders } from "./plugin-folders.ts";
+import type { ProgramRecords } from "./program-records.ts";
 import { pruneVersions } from "./prune-versions.ts";
 import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugin.ts";
 import { craftTar } from "./testing/craft-tar.ts";
@@ -107,6 +109,29 @@ test("what was verified is not read again until its files change", async () => {
   const [third] = await installed.scan();
   expect(third).not.toBe(first);
   expect(third?.refusal).toBeNull();
+});
+
+test("what another process verified is not read again, and what it did not verify is", async () => {
+  const { plugin } = await bench.installCrafted(craftPlugin());
+  const path = plugin?.binaryPath ?? "";
+  await Bun.write(path, "program of trackeX");
+  while ((await findSettledStamp(path, Date.now())) === null) await Bun.sleep(5);
+  const scan = async (records: ProgramRecords) => {
+    const folders = toPluginFolders(bench.dataDir);
+    const verify = {
+      trust: openTrust,
+      hostPlatform: testPlatform,
+      reservedKeys: new Set<string>(),
+    };
+    const [folder] = await createInstalledPlugins({ folders, verify, records }).scan();
+    return folder?.refusal?.detail ?? null;
+  };
+  const records = createTestRecords();
+  expect(await scan(records)).toMatchObject({ check: "sha256" });
+  // A false record shows that it is relied on.
+  const stamp = (await findFileStamp(path)) ?? "";
+  await records.put("tracker", { stamp, sha256: plugin?.manifest.sha256 ?? "", cosign: "" });
+  expect(await scan(records)).toBeNull();
 });
 
 test("a disabled plugin is out of the registry in every process, and comes back", async () => {
