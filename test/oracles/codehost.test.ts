@@ -83,12 +83,20 @@ describe.each(editions)("at the $name host", (edition) => {
 
   test("the operations are those of the specification, and so is what each does to the host", async () => {
     const { value } = await codehost.client.call("hub_list");
-    const listed: Array<{ tool_id: string; destructive: boolean }> = value.tools.filter(
-      (tool: { tool_id: string }) => tool.tool_id.startsWith(toolId("")),
-    );
+    const listed: Array<{
+      tool_id: string;
+      name: string;
+      description: string;
+      destructive: boolean;
+    }> = value.tools.filter((tool: { tool_id: string }) => tool.tool_id.startsWith(toolId("")));
     const found = listed.map((tool) => [tool.tool_id.replace(toolId(""), ""), tool.destructive]);
     const specified = operations.map((key) => [key, operationCases[key]?.isDestructive]);
     expect(found.sort()).toEqual(specified.sort());
+    // A list of them all has to fit into a model's context: one line each, the warning beside it.
+    for (const { name, description } of listed) {
+      const [line = ""] = description.split(" Destructive: ");
+      expect(line.length, name).toBeWithin(10, 120);
+    }
   });
 
   describe("before the emulator", () => {

@@ -89,7 +89,10 @@ export async function readDescription(
       const [status, response] = pickSuccess(responses.map(([code, node]) => [code, follow(node)]));
       const examples = Object.values<Node>(response.content?.["application/json"]?.examples ?? {});
       if (examples.length === 0) return { status };
-      return { status, body: follow(follow(examples[0]).value) };
+      const { value } = follow(examples[0]);
+      // One example stands in a second wrapping, beside what a later version will change in it.
+      const isWrapped = follow(value)["x-github-breaking-changes"] !== undefined;
+      return { status, body: isWrapped ? follow(value).value : follow(value) };
     },
     listQuery: (request) =>
       listParameters(request)
