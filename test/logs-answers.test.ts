@@ -36,7 +36,7 @@ async function run(key: string, params: object, { signal, config }: Options = {}
     },
     params: { ...params },
     tools: {
-      fetch: createGuardedFetch({ policy, ...(signal && { signal }), bodyBytesMax: 2 ** 20 }),
+      fetch: createGuardedFetch({ policy, ...(signal && { signal }), bodyBytesMax: 2 ** 21 }),
       ...(signal && { signal }),
     },
   });
@@ -248,17 +248,17 @@ describe("pages", () => {
   });
 
   test("end before the limit where the lines are large, and go on there", async () => {
-    const lines = makeLines(120, { line: "x".repeat(8000) });
+    const lines = makeLines(200, { line: "x".repeat(8000) });
     host.answerBy(createLogHost({ lines }));
-    const answer = await run("query", { query: "{}", limit: 110 });
-    expect(answer.count).toBeLessThan(110);
-    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(800 * 1024);
+    const answer = await run("query", { query: "{}", limit: 150 });
+    expect(answer.count).toBeLessThan(150);
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(1000 * 1024);
     expect(answer).toMatchObject({
       truncated: true,
-      note: "The page ends before the limit, at 768 KiB.",
+      note: "The page ends before the limit, at 960 KiB.",
     });
-    const rest = await run("query", { query: "{}", limit: 110, ...answer.next });
-    expect(answer.count + rest.count).toBe(120);
+    const rest = await run("query", { query: "{}", limit: 150, ...answer.next });
+    expect(answer.count + rest.count).toBe(200);
   });
 });
 
@@ -402,7 +402,7 @@ describe("an answer that is an error", () => {
   });
 
   test("that is too large says how to ask for less", async () => {
-    host.answerBy(createLogHost({ lines: makeLines(20, { line: "x".repeat(100_000) }) }));
+    host.answerBy(createLogHost({ lines: makeLines(40, { line: "x".repeat(100_000) }) }));
     await expect(run("query", { query: "{}" })).rejects.toThrow("Ask for fewer lines with limit");
   });
 

@@ -4,9 +4,9 @@ import { cutLine } from "./cut-line.ts";
 import type { RawEntry } from "./read-entries.ts";
 
 /** A page stays below what a hub passes on whole, with room for what masking adds. */
-export const pageBytesMax = 768 * 1024;
+export const pageBytesMax = 960 * 1024;
 
-export type Entry = { timestamp: string; labels: Record<string, string>; line: string };
+type Entry = { timestamp: string; labels: Record<string, string>; line: string };
 
 export type Page = {
   count: number;

@@ -4,11 +4,6 @@ import { SetupError } from "../setup-error.ts";
 
 export type Widget = { html: string };
 
-/** Text of the host, or of an admin, as it may stand in markup and in its attributes. */
-export function escapeMarkup(text: string): string {
-  return text.replace(/[&<>"'`=]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
 export function toNotice(text: string): Widget {
   return { html: `<p role="status">${escapeMarkup(text)}</p>` };
 }
@@ -51,4 +46,9 @@ function maskEscaped({ config, mask }: HostContext): void {
       if (escaped !== form) mask(escaped);
     }
   }
+}
+
+/** Text of the host, or of an admin, as it may stand in markup and in its attributes. */
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"'`=]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
