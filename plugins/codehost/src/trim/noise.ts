@@ -21,7 +21,15 @@ const keptAddresses = new Set(["clone_url", "browser_download_url", "submodule_g
 
 const noise = new Set([
   // Ids and flags of the API's own.
-  ...["node_id", "gravatar_id", "check_suite_id", "check_suite_node_id", "tree", "score"],
+  ...[
+    "node_id",
+    "gravatar_id",
+    "check_suite_id",
+    "check_suite_node_id",
+    "tree",
+    "score",
+    "protection",
+  ],
   ...["site_admin", "user_view_type", "performed_via_github_app", "author_association"],
   ...["original_commit_id", "original_position", "position", "head_commit", "tree_id"],
   ...["sub_issues_summary", "issue_dependencies_summary", "comment_count", "committer"],
