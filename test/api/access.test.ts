@@ -64,6 +64,20 @@ describe.each(
     expect([role, status, body]).toEqual([role, row.expected[role], body]);
   });
 
+  test("refuses a query parameter that it does not know", async () => {
+    const ask = await row.ask(stage);
+    const query = { ...ask.query, misspelt: "1" };
+    const { status, body } = await hub.ask(method, toPath(path, { ...ask, query }), {
+      headers: askers.admin ?? {},
+      body: ask.body,
+    });
+    expect([status, body.code, body.error]).toEqual([
+      400,
+      "bad_request",
+      expect.stringContaining("misspelt"),
+    ]);
+  });
+
   test("gives nothing to nobody, to a disabled user, nor to a token of no meaning", async () => {
     const ask = await row.ask(stage);
     const unknown = { authorization: `Bearer hub_pat_${"0".repeat(32)}` };

@@ -13,11 +13,13 @@ export const doctorCheckSchema = z.object({
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
 
 /** A setting as it is in force, and where it came from. Secrets are `"[secret]"`. */
-export const settingSchema = z.object({
-  name: z.string(),
-  value: z.string().nullable(),
-  origin: z.enum(["default", "environment", "flag"]),
-});
+export const settingSchema = z
+  .object({
+    name: z.string(),
+    value: z.string().nullable(),
+    origin: z.enum(["default", "environment", "flag"]),
+  })
+  .meta({ id: "Setting" });
 export type Setting = z.infer<typeof settingSchema>;
 
 export const doctorReportSchema = z.object({

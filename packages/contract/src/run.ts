@@ -9,38 +9,50 @@ export const runSourceSchema = z.enum(["mcp", "test", "retry"]);
 export type RunSource = z.infer<typeof runSourceSchema>;
 
 /** One line of the audit: who called what, when, and how it ended. */
-export const runSchema = z.object({
-  id: z.uuid(),
-  parent_run_id: z.string().nullable(),
-  /** Id of the row; null for the meta-tools other than `hub_execute`. */
-  connector_id: z.string().nullable(),
-  /** The row's label at the time of the call. */
-  row_label: z.string().nullable(),
-  /** Key of the operation, or name of the meta-tool. */
-  operation_key: z.string(),
-  user_id: z.string(),
-  /** Email of the user; null once the user is deleted. */
-  user: z.string().nullable(),
-  token_id: z.string().nullable(),
-  source: runSourceSchema,
-  status: runStatusSchema,
-  error_code: z.string().nullable(),
-  error_msg: z.string().nullable(),
-  latency_ms: z.number().nullable(),
-  /** Status of the outside system's answer; null where there was none. */
-  http_status: z.int().nullable(),
-  ip_address: z.string().nullable(),
-  user_agent: z.string().nullable(),
-  started_at: timeSchema,
-  ended_at: timeSchema.nullable(),
-});
+export const runSchema = z
+  .object({
+    id: z.uuid(),
+    parent_run_id: z.string().nullable(),
+    connector_id: z
+      .string()
+      .nullable()
+      .meta({ description: "Id of the row; null for the meta-tools other than `hub_execute`." }),
+    row_label: z
+      .string()
+      .nullable()
+      .meta({ description: "The row's label at the time of the call." }),
+    operation_key: z
+      .string()
+      .meta({ description: "Key of the operation, or name of the meta-tool." }),
+    user_id: z.string(),
+    user: z
+      .string()
+      .nullable()
+      .meta({ description: "Email of the user; null once the user is deleted." }),
+    token_id: z.string().nullable(),
+    source: runSourceSchema,
+    status: runStatusSchema,
+    error_code: z.string().nullable(),
+    error_msg: z.string().nullable(),
+    latency_ms: z.number().nullable(),
+    http_status: z
+      .int()
+      .nullable()
+      .meta({ description: "Status of the outside system's answer; null where there was none." }),
+    ip_address: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    started_at: timeSchema,
+    ended_at: timeSchema.nullable(),
+  })
+  .meta({ id: "Run" });
 export type Run = z.infer<typeof runSchema>;
 
 /** A run with what was sent and answered: sealed, and cut to 16 KiB each. */
 export const runDetailSchema = runSchema.extend({
   request: z.unknown(),
   response: z.unknown(),
-  /** The request was not kept whole, so the run cannot be replayed. */
-  request_cut: z.boolean(),
+  request_cut: z
+    .boolean()
+    .meta({ description: "The request was not kept whole, so the run cannot be replayed." }),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;

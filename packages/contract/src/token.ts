@@ -2,21 +2,24 @@ import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
 /** A personal access token as it is listed: enough to recognise it, nothing to use it with. */
-export const tokenSchema = z.object({
-  id: z.uuid(),
-  /** Email of the user it speaks for. */
-  user: z.string(),
-  name: z.string(),
-  last_four: z.string(),
-  created_at: timeSchema,
-  last_used_at: timeSchema.nullable(),
-  expires_at: timeSchema.nullable(),
-  revoked_at: timeSchema.nullable(),
-});
+export const tokenSchema = z
+  .object({
+    id: z.uuid(),
+    user: z.string().meta({ description: "Email of the user it speaks for." }),
+    name: z.string(),
+    last_four: z.string(),
+    created_at: timeSchema,
+    last_used_at: timeSchema.nullable(),
+    expires_at: timeSchema.nullable(),
+    revoked_at: timeSchema.nullable(),
+  })
+  .meta({ id: "Token" });
 export type Token = z.infer<typeof tokenSchema>;
 
 /** A token just made: the only answer that ever carries its plaintext. */
-export const createdTokenSchema = tokenSchema.extend({
-  token: z.string().regex(/^hub_pat_[0-9a-f]{32}$/),
-});
+export const createdTokenSchema = tokenSchema
+  .extend({
+    token: z.string().regex(/^hub_pat_[0-9a-f]{32}$/),
+  })
+  .meta({ id: "CreatedToken" });
 export type CreatedToken = z.infer<typeof createdTokenSchema>;

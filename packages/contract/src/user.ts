@@ -10,15 +10,21 @@ export const userStatusSchema = z.enum(["pending", "active", "disabled"]);
 export type UserStatus = z.infer<typeof userStatusSchema>;
 
 /** A person who may call tools. */
-export const userSchema = z.object({
-  id: z.uuid(),
-  /** Lower case; unique. */
-  email: z.string(),
-  name: z.string(),
-  role: roleSchema,
-  status: userStatusSchema,
-  /** Without the reserved tag `everyone`, which every user has. */
-  tags: z.array(z.string()),
-  created_at: timeSchema,
-});
+export const userSchema = z
+  .object({
+    id: z.uuid(),
+    email: z.string().meta({ description: "Lower case; unique." }),
+    name: z.string(),
+    role: roleSchema,
+    status: userStatusSchema,
+    tags: z
+      .array(z.string())
+      .meta({ description: "Without the reserved tag `everyone`, which every user has." }),
+    created_at: timeSchema,
+  })
+  .meta({ id: "User" });
 export type User = z.infer<typeof userSchema>;
+
+/** A password made for somebody to sign in once and choose their own: shown in this answer only. */
+export const oneTimePasswordSchema = z.object({ email: z.string(), one_time_password: z.string() });
+export type OneTimePassword = z.infer<typeof oneTimePasswordSchema>;

@@ -1,7 +1,9 @@
 import { problemSchema } from "@hub/contract/problem.ts";
 import { z } from "zod";
 import {
+  type CreateDocumentOptions,
   createDocument,
+  type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
@@ -22,6 +24,10 @@ const failureSchema = problemSchema
   .extend({ issues: z.array(issueSchema).optional() })
   .meta({ id: "Problem", description: "`error` says what to do next; `code` is for programs." });
 
+export type ApiDocument = ReturnType<typeof describeApi>;
+
+type SimplifyContext = Parameters<NonNullable<CreateDocumentOptions["override"]>>[0];
+
 /** The API as an OpenAPI 3.1 document, made from the very schemas that requests are held to. */
 export function describeApi({ hubVersion, baseUrl }: { hubVersion: string; baseUrl: string }) {
   const paths: ZodOpenApiPathsObject = {};
@@ -31,7 +37,7 @@ export function describeApi({ hubVersion, baseUrl }: { hubVersion: string; baseU
       [route.method.toLowerCase()]: describeOperation(route),
     };
   }
-  return createDocument({
+  const document: ZodOpenApiObject = {
     openapi: "3.1.1",
     info: { title: "Hub management API", version: hubVersion },
     servers: [{ url: baseUrl }],
@@ -49,7 +55,18 @@ export function describeApi({ hubVersion, baseUrl }: { hubVersion: string; baseU
         },
       },
     },
-  });
+  };
+  return createDocument(document, { override: simplify });
+}
+
+/** Says what a format says once, and lets answers grow members without breaking strict clients. */
+function simplify({ jsonSchema, io }: SimplifyContext): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (io === "output" && jsonSchema.additionalProperties === false) {
+    delete jsonSchema.additionalProperties;
+  }
 }
 
 function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOperationObject {

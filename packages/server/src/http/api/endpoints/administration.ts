@@ -6,7 +6,7 @@ import { defineEndpoint } from "../endpoint.ts";
 export const listChanges = defineEndpoint({
   name: "listChanges",
   summary: "List who changed what, newest first",
-  query: z.object({
+  query: z.strictObject({
     actor_id: z.string().optional(),
     action: z.string().optional().meta({ description: "Such as `row.update`." }),
     target_kind: z.string().optional(),

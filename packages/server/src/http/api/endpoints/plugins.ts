@@ -24,7 +24,7 @@ export const browsePlugins = defineEndpoint({
   name: "browsePlugins",
   summary: "Browse the catalog",
   description: "Plugins whose key, name or description contain every word of `q`.",
-  query: z.object({ q: z.string().default("") }),
+  query: z.strictObject({ q: z.string().default("") }),
   answer: z.object({
     plugins: z.array(
       pluginOfferSchema.extend({

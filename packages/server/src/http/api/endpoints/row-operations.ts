@@ -66,7 +66,7 @@ export const lookUpForRow = defineEndpoint({
   name: "lookUpForRow",
   summary: "List what a picker offers for what was typed",
   params: byRow,
-  query: z.object({
+  query: z.strictObject({
     source: z.string().meta({ description: "The field's `source`." }),
     q: z.string().default("").meta({ description: "What was typed." }),
   }),

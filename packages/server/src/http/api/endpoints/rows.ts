@@ -15,7 +15,7 @@ const versionSchema = z
 export const listRows = defineEndpoint({
   name: "listRows",
   summary: "List the rows that the caller sees",
-  query: z.object({ connector: z.string().optional() }),
+  query: z.strictObject({ connector: z.string().optional() }),
   answer: z.object({ rows: z.array(rowSchema) }),
   handle: async ({ manager, caller, query: { connector } }) => ({
     rows: await manager.rows.listFor(

@@ -11,7 +11,7 @@ import { byRow } from "./path-params.ts";
 const byRun = z.object({ run: z.uuid() });
 const exportPage = 500;
 
-const filterSchema = z.object({
+const filterSchema = z.strictObject({
   user: z.uuid().optional().meta({ description: "Id of the user who called." }),
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
@@ -73,7 +73,7 @@ export const summarizeRuns = defineEndpoint({
   name: "summarizeRuns",
   summary: "Count runs by outcome, row and hour",
   description: "The last day, or the whole hours between `from` and `to`.",
-  query: z.object({ from: z.string().optional(), to: z.string().optional(), ...byAnyRow }),
+  query: z.strictObject({ from: z.string().optional(), to: z.string().optional(), ...byAnyRow }),
   answer: runSummarySchema,
   handle: ({ manager, query }) => manager.runs.summarize(query),
 });

@@ -1,0 +1,133 @@
+/**
+ * Writes docs/reference/api.md from the very routes and schemas that the server runs:
+ * `npx bun scripts/write-api-reference.ts`. A test holds that the page is what this writes.
+ */
+import { join, resolve } from "node:path";
+import { type ApiDocument, describeApi } from "../packages/server/src/http/api/api-document.ts";
+
+const file = join(resolve(import.meta.dirname, ".."), "docs/reference/api.md");
+
+const intro = `# Management API
+
+Everything an admin does, as JSON over HTTP; what each user may do for themselves is part of it. The
+same in full is served as an OpenAPI 3.1 document at \`/openapi.json\`, for generators of clients.
+\`npx bun scripts/write-api-reference.ts\` writes this page from that document.
+
+- **Who asks**: a personal access token (\`Authorization: Bearer hub_pat_…\`), or a signed-in browser.
+  A browser's changes also carry \`X-CSRF-Token\`, which \`GET /profile/api/me\` tells. A token that was
+  given to an application for MCP does not open the API.
+- **What goes in** is JSON. Members and query parameters that an endpoint does not know are refused,
+  so that a misspelt one is not lost in silence. Answers may grow members.
+- **Failures** are \`{"error": "<what to do>", "code": "<word>"}\`, with \`issues\` where several values are
+  wrong; never a redirect.
+- **What a caller may not see is not there**: it answers 404, as what does not exist.
+`;
+
+/** The page for a document. */
+export function toApiReference(document: ApiDocument): string {
+  const groups = new Map<string, string[]>();
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of ["get", "post", "put", "patch", "delete"] as const) {
+      const operation = item?.[method];
+      if (operation === undefined) continue;
+      const title = `${toTitle(operation.tags?.[0] ?? "")} (\`/${path.split("/")[1]}/api\`)`;
+      const sections = groups.get(title) ?? [];
+      groups.set(title, sections);
+      sections.push(toSection(method.toUpperCase(), path, operation));
+    }
+  }
+  const shapes = Object.entries(document.components?.schemas ?? {}).toSorted(([one], [other]) =>
+    one.localeCompare(other),
+  );
+  return [
+    intro,
+    ...[...groups].map(([title, sections]) => `## ${title}\n\n${sections.join("\n")}`),
+    `## Shapes\n\n${shapes.map(([name, schema]) => toShape(name, Object(schema))).join("\n")}`,
+  ].join("\n");
+}
+
+type Operation = NonNullable<NonNullable<NonNullable<ApiDocument["paths"]>[string]>["get"]>;
+type Schema = Record<string, unknown>;
+
+function toSection(method: string, path: string, operation: Operation): string {
+  const { summary = "", description = "", parameters = [] } = operation;
+  const lines = [`### ${method} ${path}`, "", `${summary}. ${description.replaceAll("\n\n", " ")}`];
+  const queries = parameters.flatMap((one) =>
+    "in" in one && one.in === "query"
+      ? [toMember(one.name, { description: one.description, ...Object(one.schema) }, one.required)]
+      : [],
+  );
+  if (queries.length > 0) lines.push("", "Query:", "", ...queries);
+  const body = readContent(operation.requestBody);
+  if (body !== null) lines.push("", "Body:", "", ...toMembers(body.schema));
+  const [status, answer] = findSuccess(operation);
+  const { schema, types } = readContent(answer) ?? { schema: {}, types: [] };
+  const start = `Answers ${status} as ${types.map((type) => `\`${type}\``).join(" or ")}`;
+  const members = toMembers(schema);
+  if (schema.properties === undefined) lines.push("", `${start}: ${toTypeName(schema)}`);
+  else lines.push("", `${start}:`, "", ...members);
+  return `${lines.join("\n")}\n`;
+}
+
+function findSuccess({ responses = {} }: Operation): [string, unknown] {
+  const found = Object.entries(responses).find(([status]) => status.startsWith("2"));
+  if (found === undefined) throw new Error("An operation without an answer.");
+  return found;
+}
+
+/** The schema of a body or an answer, and as which content types it comes; null where there is none. */
+function readContent(part: unknown): { schema: Schema; types: string[] } | null {
+  const content: Record<string, { schema?: Schema }> = Object(Object(part).content);
+  const [first] = Object.values(content);
+  return first === undefined ? null : { schema: first.schema ?? {}, types: Object.keys(content) };
+}
+
+function toShape(name: string, schema: Schema): string {
+  const note = typeof schema.description === "string" ? [schema.description, ""] : [];
+  return `${[`### ${name}`, "", ...note, ...toMembers(schema)].join("\n")}\n`;
+}
+
+function toMembers(schema: Schema): string[] {
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  return Object.entries(Object(schema.properties)).map(([name, member]) =>
+    toMember(name, Object(member), required.has(name)),
+  );
+}
+
+function toMember(name: string, schema: Schema, isRequired = false): string {
+  const note = typeof schema.description === "string" ? `: ${schema.description}` : "";
+  return `- \`${name}\` ${toTypeName(schema)}${isRequired ? "" : ", optional"}${note}`;
+}
+
+function toTypeName(schema: Schema): string {
+  const { $ref: ref, type, enum: values, anyOf, items, properties, format } = schema;
+  if (typeof ref === "string") {
+    const name = ref.split("/").at(-1) ?? "";
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (Array.isArray(values)) return values.map((value) => `\`${toText(value)}\``).join(" or ");
+  if ("const" in schema) return `\`${toText(schema.const)}\``;
+  if (Array.isArray(anyOf)) return anyOf.map((one) => toTypeName(Object(one))).join(" or ");
+  if (Array.isArray(type)) return type.join(" or ");
+  if (type === "array") return `list of ${toTypeName(Object(items))}`;
+  if (properties !== undefined) {
+    const members = Object.entries(Object(properties)).map(
+      ([name, member]) => `\`${name}\` ${toTypeName(Object(member))}`,
+    );
+    return `{${members.join(", ")}}`;
+  }
+  if (type === "string" && typeof format === "string") return format;
+  return typeof type === "string" ? type : "any JSON value";
+}
+
+function toText(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function toTitle(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+if (import.meta.main) {
+  await Bun.write(file, toApiReference(describeApi({ hubVersion: "", baseUrl: "" })));
+}
