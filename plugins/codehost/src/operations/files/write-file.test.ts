@@ -83,9 +83,12 @@ test("a sha that was given is not replaced by another", async () => {
   expect(host.sent.map(({ method }) => method)).toEqual(["PUT"]);
 });
 
-test("a folder is not written over", async () => {
-  await using host = startFakeHost(() => ({ body: [] }));
-  await expect(host.run("create_or_update_file", call)).rejects.toThrow("folder");
+test.each<[string, Json]>([
+  ["folder", []],
+  ["submodule", { type: "submodule", sha: "one" }],
+])("a %s is not written over", async (kind, body) => {
+  await using host = startFakeHost(() => ({ body }));
+  await expect(host.run("create_or_update_file", call)).rejects.toThrow(kind);
   expect(takePuts(host)).toEqual([]);
 });
 

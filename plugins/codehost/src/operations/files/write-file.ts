@@ -68,6 +68,9 @@ async function findSha(ctx: HostContext, { path, branch }: FileChange): Promise<
       );
     }
     if (!isJsonObject(json) || typeof json.sha !== "string") throw toShapeError("a file");
+    if (json.type === "submodule") {
+      throw new Error("This path is a submodule, which a file would replace. Nothing was written.");
+    }
     return json.sha;
   } catch (thrown) {
     if (thrown instanceof UpstreamError && thrown.httpStatus === 404) return null;
