@@ -29,7 +29,7 @@ export function limitByAddress({ perMinute, now }: LimitOptions) {
   }
 
   return createMiddleware<AppEnv>(async (ctx, next) => {
-    if (ctx.req.method === "POST" && !take(toNetwork(findClientIp(ctx) ?? ""))) {
+    if (ctx.req.method !== "OPTIONS" && !take(toNetwork(findClientIp(ctx) ?? ""))) {
       return Response.json(
         {
           error: "temporarily_unavailable",

@@ -96,7 +96,11 @@ export function createProvider(deps: ProviderDeps): Provider {
       rpInitiatedLogout: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      registration: { enabled: true, issueRegistrationAccessToken: false },
+      registration: {
+        enabled: true,
+        issueRegistrationAccessToken: false,
+        idFactory: () => crypto.randomUUID(),
+      },
       revocation: {
         enabled: true,
         allowedPolicy: async (_, client, token) => client.clientId === token.clientId,

@@ -1,0 +1,48 @@
+/** Protects the registration: a client brings names and addresses, and nothing that acts. */
+import { expect, test } from "bun:test";
+import { readClientMetadata } from "./client-metadata.ts";
+
+const redirect_uris = ["http://127.0.0.1:4000/cb"];
+
+test("every client is public and gets the same, whatever it asks for", () => {
+  const metadata = readClientMetadata({
+    redirect_uris,
+    client_name: "Desk",
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: ["client_credentials"],
+    jwks_uri: "http://169.254.169.254/",
+    sector_identifier_uri: "https://internal.example/",
+    logo_uri: "https://tracker.example/pixel",
+    scope: "admin",
+  });
+  expect(metadata).toEqual({
+    redirect_uris,
+    client_name: "Desk",
+    application_type: "native",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+  });
+});
+
+test("a client whose addresses are all of the web may not choose their port", () => {
+  const web = readClientMetadata({ redirect_uris: ["https://app.example/cb"] });
+  expect(web).toMatchObject({ application_type: "web" });
+});
+
+test("a name is one line of bounded length, without characters that turn or hide text", () => {
+  const named = (client_name: string) =>
+    Object(readClientMetadata({ redirect_uris, client_name })).client_name;
+  expect(named("  A \u202eevil\u202c\n\tname\u200b ")).toBe("A evil name");
+  expect([...named("𝒜".repeat(500))]).toHaveLength(100);
+  expect(named("\u0000")).toBe("A client without a name");
+});
+
+test("what is no registration says what it should be", () => {
+  const errors = [null, 1, "x", [], {}, { redirect_uris: [] }, { redirect_uris: [1] }];
+  for (const given of [...errors, { redirect_uris: Array(21).fill(redirect_uris[0]) }]) {
+    expect(readClientMetadata(given)).toMatchObject({ error: "invalid_client_metadata" });
+  }
+  const one = readClientMetadata({ redirect_uris: [...redirect_uris, "javascript:alert(1)"] });
+  expect(one).toMatchObject({ error: "invalid_redirect_uri" });
+});

@@ -1,0 +1,83 @@
+/**
+ * What the hub relies on in oidc-provider beyond its documentation. A test that fails here after an
+ * update says which workaround has to be looked at.
+ */
+import { expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createKeyRing } from "../secrets/key-ring.ts";
+import { createProvider } from "./create-provider.ts";
+import { describeAuthorizationServer } from "./endpoints.ts";
+import { baseUrl, openTestServer } from "./testing/open-test-server.ts";
+
+test("the format of access tokens is set where the library still makes their ids", async () => {
+  await using hub = await openTestServer();
+  const provider = createProvider({
+    ...hub.store,
+    baseUrl,
+    ring: createKeyRing([new Uint8Array(32).fill(7)]),
+    now: () => hub.clock.time,
+    fetchDocument: async () => new Response(null, { status: 404 }),
+    mayFetchDocument: () => false,
+    onFailure() {},
+  });
+  const token = Reflect.construct(provider.AccessToken, [{ accountId: "a" }]);
+  // Not in the library's types, which is why it is looked at here.
+  const made = Object(token).generateTokenId();
+  expect(made).toMatch(/^hub_oat_[0-9a-f]{32}$/);
+  expect(Object(token).format).toBe("opaque");
+});
+
+test("the metadata that is written out says what the library would say", async () => {
+  await using hub = await openTestServer();
+  const answer = await hub.server.answer(
+    new Request(`${baseUrl}/.well-known/oauth-authorization-server`),
+  );
+  const own = Object(await answer.json());
+  const written = describeAuthorizationServer(baseUrl);
+  for (const name of [
+    "issuer",
+    "authorization_endpoint",
+    "token_endpoint",
+    "registration_endpoint",
+    "revocation_endpoint",
+    "response_types_supported",
+    "code_challenge_methods_supported",
+    "token_endpoint_auth_methods_supported",
+    "authorization_response_iss_parameter_supported",
+    "client_id_metadata_document_supported",
+  ] as const) {
+    expect([name, own[name]]).toEqual([name, written[name]]);
+  }
+  expect(own.grant_types_supported.sort()).toEqual(written.grant_types_supported);
+});
+
+test("nothing of a flow lies in the database in clear", async () => {
+  await using hub = await openTestServer();
+  const id = await hub.client.register();
+  const state = "a-state-that-nobody-may-read";
+  const started = await hub.client.authorize(id, { state });
+  const uid = started.headers.get("location")?.split("/").at(-1) ?? "";
+  const back = await hub.client.consent(started);
+  const code = back.searchParams.get("code") ?? "";
+  const { body } = await hub.client.redeem(id, code);
+  const { body: later } = await hub.client.refresh(id, body.refresh_token);
+  await hub.client.authorize(id, { state });
+  const secrets = [uid, code, state, ...[body, later].flatMap(toSecrets)];
+  expect(secrets.every((secret) => secret.length > 20)).toBe(true);
+  for (const name of await readdir(hub.dataDir)) {
+    const bytes = await Bun.file(join(hub.dataDir, name))
+      .bytes()
+      .catch(() => new Uint8Array());
+    const text = Buffer.from(bytes).toString("latin1");
+    for (const secret of secrets) expect([name, text.includes(secret)]).toEqual([name, false]);
+  }
+  // And the file is the one: what may be read there is.
+  const database = await Bun.file(join(hub.dataDir, "hub.sqlite-wal")).bytes();
+  expect(Buffer.from(database).toString("latin1")).toContain(id);
+});
+
+const toSecrets = (tokens: { access_token: string; refresh_token: string }) => [
+  tokens.access_token,
+  tokens.refresh_token,
+];

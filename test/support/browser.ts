@@ -1,0 +1,156 @@
+/** A form as a page holds it. */
+type Form = {
+  action: string;
+  method: string;
+  /** Name and value of every input; later ones of a name win. */
+  inputs: Array<{ name: string; value: string; type: string }>;
+  buttons: Array<{ name: string; value: string }>;
+};
+
+export type BrowserPage = {
+  url: string;
+  status: number;
+  headers: Headers;
+  text: string;
+  forms: Form[];
+};
+
+/** A browser of a test: cookies, redirects, refreshes and forms, and nothing that runs scripts. */
+export type Browser = {
+  /** Goes where a person would end up. A redirect to an address for which `stopAt` holds is not followed. */
+  open(url: string): Promise<BrowserPage>;
+  /** Fills and sends the form that has all these names as inputs or as its button. */
+  submit(page: BrowserPage, fields: Record<string, string>): Promise<BrowserPage>;
+  /** The value of a cookie, as its server set it last. */
+  cookie(name: string): string | undefined;
+  cookies(): string[];
+};
+
+type Cookie = { name: string; value: string; host: string; path: string };
+type BrowserOptions = { stopAt?: (url: URL) => boolean };
+
+const redirectsMax = 20;
+
+export function createBrowser({ stopAt = () => false }: BrowserOptions = {}): Browser {
+  const jar = new Map<string, Cookie>();
+
+  function toCookieHeader(url: URL): string {
+    return [...jar.values()]
+      .filter(({ host, path }) => host === url.hostname && isBelow(url.pathname, path))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join("; ");
+  }
+
+  function keepCookies(url: URL, response: Response): void {
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = "", ...attributes] = line.split(/; */);
+      const name = pair.slice(0, pair.indexOf("="));
+      const value = pair.slice(pair.indexOf("=") + 1);
+      const path = /^path=(.*)$/i.exec(attributes.find((one) => /^path=/i.test(one)) ?? "")?.[1];
+      const isGone = attributes.some((one) => /^max-age=0$|^expires=Thu, 01 Jan 1970/i.test(one));
+      const key = `${url.hostname}${path ?? "/"} ${name}`;
+      if (isGone) jar.delete(key);
+      else jar.set(key, { name, value, host: url.hostname, path: path ?? "/" });
+    }
+  }
+
+  async function go(start: URL, init: RequestInit = {}): Promise<BrowserPage> {
+    let url = start;
+    let request = init;
+    for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
+      const headers = new Headers(request.headers);
+      const cookie = toCookieHeader(url);
+      if (cookie !== "") headers.set("cookie", cookie);
+      headers.set("accept", "text/html");
+      const response = await fetch(url, { ...request, headers, redirect: "manual" });
+      keepCookies(url, response);
+      const next = findNext(url, response);
+      if (next === null) return toPage(url, response);
+      await response.body?.cancel();
+      url = next;
+      request = {};
+      if (stopAt(url)) return { url: url.href, status: 0, headers, text: "", forms: [] };
+    }
+    throw new Error(`More than ${redirectsMax} redirects, the last to ${url}`);
+  }
+
+  return {
+    open: (url) => go(new URL(url)),
+    submit(page, fields) {
+      const names = Object.keys(fields);
+      const form = page.forms.find(({ inputs, buttons }) =>
+        names.every((name) => [...inputs, ...buttons].some((one) => one.name === name)),
+      );
+      if (form === undefined) {
+        throw new Error(`${page.url} has no form with ${names.join(", ")}:\n${page.text}`);
+      }
+      const body = new URLSearchParams();
+      for (const { name, value } of form.inputs) body.set(name, value);
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      return go(new URL(form.action || page.url, page.url), {
+        method: "POST",
+        headers: {
+          "content-type": "application/x-www-form-urlencoded",
+          origin: new URL(page.url).origin,
+          "sec-fetch-site": "same-origin",
+        },
+        body: body.toString(),
+      });
+    },
+    cookie: (name) => [...jar.values()].find((one) => one.name === name)?.value,
+    cookies: () => [...jar.values()].map(({ value }) => value),
+  };
+}
+
+function isBelow(pathname: string, path: string): boolean {
+  return pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
+}
+
+/** Where a redirect or a refresh leads; null for a page to stay on. */
+function findNext(url: URL, response: Response): URL | null {
+  const isRedirect = response.status >= 300 && response.status < 400;
+  const location = isRedirect ? response.headers.get("location") : null;
+  const refresh = /url=(.*)$/.exec(response.headers.get("refresh") ?? "")?.[1];
+  const next = location ?? refresh;
+  return next == null ? null : new URL(next, url);
+}
+
+async function toPage(url: URL, response: Response): Promise<BrowserPage> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const forms: Form[] = [];
+  const last = () => forms.at(-1);
+  const read = (element: HTMLRewriterTypes.Element, name: string) =>
+    unescapeHtml(element.getAttribute(name) ?? "");
+  await new HTMLRewriter()
+    .on("form", {
+      element(form) {
+        const [action, method] = [read(form, "action"), read(form, "method")];
+        forms.push({ action, method, inputs: [], buttons: [] });
+      },
+    })
+    .on("form input", {
+      element: (input) =>
+        void last()?.inputs.push({
+          name: read(input, "name"),
+          value: read(input, "value"),
+          type: read(input, "type"),
+        }),
+    })
+    .on("form button", {
+      element: (button) =>
+        void last()?.buttons.push({ name: read(button, "name"), value: read(button, "value") }),
+    })
+    .transform(new Response(text))
+    .text();
+  return { url: url.href, status, headers, text, forms };
+}
+
+function unescapeHtml(text: string): string {
+  return text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
