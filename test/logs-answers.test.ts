@@ -183,6 +183,14 @@ describe("lines", () => {
     ]);
   });
 
+  test("without a time that can be read are no answer of a dashboard host", async () => {
+    for (const time of [null, "soon", -1, 8.64e15, { Time: 1 }]) {
+      const fields = [{ name: "Time" }, { name: "Line" }];
+      answerFrames({ schema: { fields }, data: { values: [[time], ["a"]] } });
+      await expect(run("query", { query: "{}" })).rejects.toThrow("not what a dashboard host");
+    }
+  });
+
   test("that are very long end in a mark, at the end of a character", async () => {
     host.answerBy(createLogHost({ lines: makeLines(1, { line: `${"x".repeat(8191)}😀😀` }) }));
     const { entries, note } = await run("query", { query: "{}" });

@@ -107,6 +107,14 @@ test("a model finds three operations, and none of those behind the widgets", asy
   }
 });
 
+test("a host in a private network is reached once an admin has saved it in the row", async () => {
+  await using other = await startRecordingHost(normal);
+  const id = await addRow("Private", ready(), withPassword);
+  await hub.cli("row", "set", "Private", ...set(`base_url=${other.url}`));
+  expect((await client.execute(`conn:${id}/labels`)).value).toMatchObject({ labels: ["app"] });
+  expect(other.takeSent()).toHaveLength(1);
+});
+
 test("the health check tells a row that works from one that does not", async () => {
   const works = await addRow("Healthy", ready(), withPassword);
   const ask = async (row: string) => {

@@ -1,6 +1,6 @@
 import { findNumberText } from "@hub/connector";
 import { toShapeError } from "../request.ts";
-import { fromRfc3339 } from "../time/rfc3339.ts";
+import { fromRfc3339, timeNsMax } from "../time/rfc3339.ts";
 import { type Column, findColumn } from "./frame.ts";
 
 const timeNames = ["time", "timestamp", "ts"];
@@ -17,7 +17,7 @@ export function createTimeReader(columns: readonly Column[]): (row: number) => b
   const nanos = findColumn(columns, ["nanos"])?.values ?? time?.nanos ?? [];
   return (row) => {
     const timeNs = findDigits(exact?.values[row]) ?? findTime(time?.values[row], nanos[row]);
-    if (timeNs === null) throw toShapeError();
+    if (timeNs === null || timeNs > timeNsMax) throw toShapeError();
     return timeNs;
   };
 }
