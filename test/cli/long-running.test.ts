@@ -45,7 +45,11 @@ test("serve --json prints one document, which holds the first token", async () =
     url: expect.stringMatching(/^http:\/\/[\w.]+:\d+$/),
     mcp_url: expect.stringMatching(/\/mcp$/),
     pid: expect.any(Number),
-    first_admin: { email: "admin@localhost", token: expect.stringMatching(/^hub_pat_/) },
+    first_admin: {
+      email: "admin@localhost",
+      token: expect.stringMatching(/^hub_pat_/),
+      one_time_password: expect.stringMatching(/^(\w{4}-){3}\w{4}$/),
+    },
   });
 });
 

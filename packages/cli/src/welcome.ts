@@ -1,5 +1,7 @@
 import type { StdioServer } from "./client-entries.ts";
 
+type FirstAdmin = { email: string; token: string; one_time_password: string };
+
 /** What `hub serve` has to say once it listens. */
 export type Welcome = {
   name: string;
@@ -8,7 +10,7 @@ export type Welcome = {
   /** Where clients reach it. */
   url: string;
   /** Only at the first start, and only then is a token shown. */
-  firstAdmin: { email: string; token: string } | null;
+  firstAdmin: FirstAdmin | null;
   stdioServer: StdioServer;
 };
 
@@ -17,21 +19,27 @@ export function toWelcomeText(welcome: Welcome): string {
   const { name, listening, url, firstAdmin } = welcome;
   const address = `Hub is listening on ${listening}\nMCP clients connect to ${url}/mcp`;
   if (firstAdmin === null) {
-    return `${address}\n\nMake a token for a client: ${name} token create --user EMAIL --name NAME`;
+    return `${address}\nSign in at ${url}\n\nMake a token for a client: ${name} token create --user EMAIL --name NAME`;
   }
   return `${address}\n\n${toFirstStartText(welcome, firstAdmin)}`;
 }
 
 function toFirstStartText(
   { name, url, stdioServer }: Welcome,
-  { email, token }: { email: string; token: string },
+  { email, token, one_time_password: password }: FirstAdmin,
 ): string {
   const bearer = `Authorization: Bearer ${token}`;
   const call =
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hub_list","arguments":{}}}';
   // Some clients take an entry without a type for a command to start.
   const entry = { type: "http", url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
-  return `First start: the admin ${email} was made. Its token is shown now and never again:
+  return `First start: the admin ${email} was made. What follows is shown now and never again.
+
+Sign in at ${url} with a one-time password:
+
+  ${password}
+
+A token for clients:
 
   ${token}
 

@@ -12,6 +12,10 @@ import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer } from "./identity/authenticate-bearer.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
+import { createPasswords } from "./identity/passwords.ts";
+import { createSessions } from "./identity/sessions.ts";
+import { createSignIn } from "./identity/sign-in.ts";
+import { createSignInThrottle } from "./identity/sign-in-throttle.ts";
 import { createTokenUses, type TokenUses } from "./identity/token-uses.ts";
 import { createCountJob } from "./jobs/count-runs.ts";
 import { createJobs } from "./jobs/create-jobs.ts";
@@ -31,6 +35,7 @@ import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
 import { systemTimers } from "./lib/timers.ts";
+import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { type Actor, commandLineActor } from "./manager/actor.ts";
 import type { Manager } from "./manager/create-manager.ts";
 import { createMcp } from "./mcp/mcp.ts";
@@ -180,6 +185,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const { createAuthorizationServer } = await import("./oauth/authorization-server.ts");
         const { listAnsweredHosts } = await import("./http/answered-hosts.ts");
         const buildInfo = await readBuildInfo();
+        const { db } = store;
+        const sessions = createSessions({ db, now });
+        const signIn = createSignIn({
+          db,
+          sessions,
+          passwords: createPasswords(),
+          throttle: createSignInThrottle({ now }),
+        });
         const authenticate = (token: string) =>
           authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token);
         const toBaseUrl = (port: number) => config.baseUrl ?? toDefaultBaseUrl(config.host, port);
@@ -200,11 +213,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               log,
               mcp: openMcp(buildInfo, toBaseUrl(port)),
               hosts: toHosts(port),
+              isProxy: createTrustedProxies(config.trustedProxies),
               authenticate,
               oauth: openOAuth(toBaseUrl(port)),
+              people: { sessions, signIn, singleSignOnName: null },
               api: {
                 authenticatePersonalToken: authenticate,
-                findSession: async () => null,
                 openManager,
                 hubVersion: buildInfo.hub_version,
               },

@@ -38,7 +38,7 @@ Examples:
           tags: options.tag ?? [],
           ...(options.name !== undefined && { name: options.name }),
         });
-        const next = `Make a token: ${cli.name} token create --user ${added.email} --name NAME`;
+        const next = `To sign in: ${cli.name} user password ${added.email}\nFor a client: ${cli.name} token create --user ${added.email} --name NAME`;
         return { json: added, text: `Added.\n\n${toUserFacts(added)}\n\n${next}` };
       }),
     );
@@ -83,6 +83,18 @@ Examples:
           ...(options.role !== undefined && { role: options.role }),
         });
         return { json: changed, text: toUserFacts(changed) };
+      }),
+    );
+
+  user
+    .command("password")
+    .argument("<email>")
+    .description("make a one-time password, to be changed at the next sign-in; ends sessions")
+    .action((email: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const made = await manager.users.setOneTimePassword(email);
+        const text = `One-time password of ${made.email}, shown now and never again:\n\n  ${made.one_time_password}`;
+        return { json: made, text };
       }),
     );
 

@@ -1,6 +1,8 @@
 import type { Server } from "bun";
 import type { Caller } from "../caller.ts";
+import type { SignedIn } from "../identity/sessions.ts";
 import type { ApiCaller } from "./api/api-caller.ts";
+import type { Client } from "./find-client.ts";
 
 /** What handlers find in their context. */
 export type AppEnv = {
@@ -9,10 +11,16 @@ export type AppEnv = {
     server?: Server<undefined>;
   };
   Variables: {
+    /** Set by findClient on every request. */
+    client: Client;
     /** Set by checkBearer. */
     caller: Caller;
     /** Set on routes of the API. */
     apiCaller: ApiCaller;
+    /** Set by readSession on pages: who the browser is signed in as. */
+    session: SignedIn | null;
+    /** Set by checkForm. */
+    form: URLSearchParams;
     /** Set by readBody; null when its bytes are no UTF-8. */
     body: string | null;
   };

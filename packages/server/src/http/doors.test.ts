@@ -3,10 +3,13 @@
  * its row says what guards it and the guard is seen to hold.
  */
 import { describe, expect, test } from "bun:test";
+import { stylePath } from "./pages/style.ts";
 import { openTestApp } from "./testing/open-test-app.ts";
 
-/** Open to all, or to whom a token stands for. The API has a table of its own: test/api/access.test.ts. */
-const routes: Record<string, "anyone" | "bearer"> = {
+/**
+ * Open to all, to whom a token stands for, to who is signed in, or to forms of our own pages. The API has a table of its own: test/api/access.test.ts.
+ */
+const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /health": "anyone",
   "GET /openapi.json": "anyone",
   "GET /.well-known/oauth-protected-resource": "anyone",
@@ -18,6 +21,15 @@ const routes: Record<string, "anyone" | "bearer"> = {
   "POST /oauth/register": "anyone",
   "POST /oauth/token": "anyone",
   "POST /oauth/revoke": "anyone",
+  [`GET ${stylePath}`]: "anyone",
+  // Leads on, and shows nothing.
+  "GET /": "anyone",
+  "GET /auth/login": "anyone",
+  "POST /auth/login": "own form",
+  "POST /auth/logout": "own form",
+  "GET /auth/password": "signed in",
+  "POST /auth/password": "own form",
+  "GET /auth/pending": "signed in",
   "ALL /mcp": "bearer",
   "POST /mcp": "bearer",
   "DELETE /mcp": "bearer",
@@ -35,7 +47,7 @@ test("every route is in the table", () => {
 
 describe("a route behind the bearer check", () => {
   for (const [route, guard] of Object.entries(routes)) {
-    if (guard === "anyone") continue;
+    if (guard !== "bearer") continue;
     const [named = "", path = ""] = route.split(" ");
     const methods = named === "ALL" ? ["GET", "HEAD", "PUT", "PATCH", "OPTIONS"] : [named];
     for (const method of methods) {
@@ -67,5 +79,47 @@ describe("a route behind the bearer check", () => {
         expect(reached).toEqual([]);
       });
     }
+  }
+});
+
+describe("a page behind sign-in", () => {
+  for (const [route, guard] of Object.entries(routes)) {
+    if (guard !== "signed in") continue;
+    test(`${route} sends who is not signed in to the sign-in page`, async () => {
+      const { app } = openTestApp();
+      const headers = { host: "localhost:7420" };
+      const path = route.replace("GET ", "");
+      const { status, headers: answered } = await app.request(`http://localhost:7420${path}`, {
+        headers,
+      });
+      expect([status, answered.get("location")]).toEqual([
+        303,
+        expect.stringMatching(/^\/auth\/login/),
+      ]);
+    });
+  }
+});
+
+describe("a form", () => {
+  for (const [route, guard] of Object.entries(routes)) {
+    if (guard !== "own form") continue;
+    test.each([
+      ["no token", { "sec-fetch-site": "same-origin" }, "a=b"],
+      ["a made-up token", { "sec-fetch-site": "same-origin" }, "csrf=aaaa"],
+      ["another site's page", { "sec-fetch-site": "cross-site" }, "csrf=aaaa"],
+    ])(`${route} is refused with %s`, async (_, given, body) => {
+      const { app } = openTestApp();
+      const path = route.replace("POST ", "");
+      const { status } = await app.request(`http://localhost:7420${path}`, {
+        method: "POST",
+        headers: {
+          host: "localhost:7420",
+          "content-type": "application/x-www-form-urlencoded",
+          ...given,
+        },
+        body,
+      });
+      expect(status).toBe(403);
+    });
   }
 });

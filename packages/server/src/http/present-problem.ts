@@ -1,5 +1,6 @@
 import type { Problem } from "@hub/contract/problem.ts";
-import type { ErrorHandler } from "hono";
+import type { Context, ErrorHandler } from "hono";
+import type { StatusCode } from "hono/utils/http-status";
 import { type ErrorCode, errorTable, type HubError, toHubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { RefusalLog } from "../lib/refusal-log.ts";
@@ -25,8 +26,22 @@ export function presentProblem(deps: {
     if (failure.code === "method_not_allowed") return toProblemResponse(failure);
     if (errorTable[failure.code].httpStatus < 500) deps.refusals.note(failure.code);
     else deps.log.error({ err: failure.cause ?? failure, path: ctx.req.path }, failure.message);
-    return toProblemResponse(failure);
+    return isForPeople(ctx) ? presentPage(ctx, failure) : toProblemResponse(failure);
   };
+}
+
+/** A browser that shows a page asks for HTML; programs, and scripts of pages, do not. */
+function isForPeople(ctx: Context<AppEnv>): boolean {
+  if (/^\/(mcp|\w+\/api)(\/|$)/.test(ctx.req.path)) return false;
+  return /\btext\/html\b/.test(ctx.req.header("accept") ?? "");
+}
+
+/** Loaded with the first one: programs that only speak MCP never need it. */
+async function presentPage(ctx: Context<AppEnv>, failure: HubError): Promise<Response> {
+  const { toProblemPage } = await import("./pages/problem.tsx");
+  ctx.status(errorTable[failure.code].httpStatus as StatusCode);
+  const { renderPage } = await import("./pages/render-page.ts");
+  return renderPage(ctx, toProblemPage(failure, ctx.get("session") ?? null));
 }
 
 const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {

@@ -3,24 +3,44 @@ import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
+import type { TrustedProxies } from "../lib/trusted-proxies.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { answerMcpDelete, answerMcpPost, refuseMethod } from "./answer-mcp.ts";
 import type { AnsweredHosts } from "./answered-hosts.ts";
+import { findApiSession } from "./api/api-session.ts";
 import { type ApiDeps, serveApi } from "./api/serve-api.ts";
 import type { AppEnv } from "./app-env.ts";
+import {
+  type AuthPageDeps,
+  changePassword,
+  showLogin,
+  showPassword,
+  showPending,
+  showStart,
+  signInByPassword,
+  signOut,
+} from "./auth-pages.tsx";
 import { type BearerDeps, checkBearer } from "./check-bearer.ts";
 import { checkContentType } from "./check-content-type.ts";
+import { checkForm } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
+import { findClient } from "./find-client.ts";
 import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
+import { answerStyle, stylePath } from "./pages/style.ts";
 import { presentProblem } from "./present-problem.ts";
 import { readBody } from "./read-body.ts";
+import { readSession, type SessionDeps } from "./read-session.ts";
+import { setPageHeaders } from "./set-page-headers.ts";
 
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   hosts: AnsweredHosts;
-  api: Pick<ApiDeps, "authenticatePersonalToken" | "findSession" | "openManager" | "hubVersion">;
+  api: Pick<ApiDeps, "authenticatePersonalToken" | "openManager" | "hubVersion">;
+  people: Omit<AuthPageDeps & SessionDeps, "baseUrl">;
   oauth: OAuthDeps["oauth"];
+  /** Whose forwarding headers count; nobody's where it is not given. */
+  isProxy?: TrustedProxies;
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
 };
@@ -29,6 +49,8 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
 export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hono<AppEnv> {
   const refusals = createRefusalLog({ log, timers });
   const app = new Hono<AppEnv>();
+
+  app.use(findClient({ isProxy: deps.isProxy ?? (() => false) }));
 
   // Probes come by address, and the answer tells nobody anything: no guards.
   app.get("/health", (ctx) => ctx.json({ status: "ok" }));
@@ -43,7 +65,20 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.delete("/mcp", answerMcpDelete(deps));
   app.all("/mcp", refuseMethod);
 
-  serveApi(app, { ...deps, ...deps.api, timers, log });
+  const people = { ...deps.people, baseUrl: deps.baseUrl };
+  const page = [readSession(people), setPageHeaders(deps)] as const;
+  const form = [readBody({ timers }), checkForm(deps)] as const;
+  app.get(stylePath, answerStyle);
+  app.get("/", ...page, showStart);
+  app.get("/auth/login", ...page, showLogin(people));
+  app.post("/auth/login", ...page, ...form, signInByPassword(people));
+  app.post("/auth/logout", ...page, ...form, signOut(people));
+  app.get("/auth/password", ...page, showPassword);
+  app.post("/auth/password", ...page, ...form, changePassword(people));
+  app.get("/auth/pending", ...page, showPending);
+
+  const findSession = findApiSession(people);
+  serveApi(app, { ...deps, ...deps.api, findSession, timers, log });
 
   app.notFound(() => {
     throw new HubError("not_found", "There is nothing at this address.");

@@ -22,6 +22,7 @@ import { type RetryContext, readRunForm, retryRun } from "./retry-run.ts";
 import { createRowVerbs } from "./rows.ts";
 import { createRunHistory, findShownRun } from "./run-history.ts";
 import { createRunVerbs } from "./runs.ts";
+import { createSessionVerbs } from "./sessions.ts";
 import { type SummaryInput, summarizeRuns } from "./summarize-runs.ts";
 import { type TestContext, type TestInput, testRow, toCallContext } from "./test-row.ts";
 import { createTokenVerbs } from "./tokens.ts";
@@ -92,6 +93,7 @@ export function createManager(given: ManagerDeps) {
     plugins: createPluginVerbs(deps),
     keys: createKeyVerbs(deps),
     changes: createChangeVerbs(deps),
+    sessions: createSessionVerbs(deps),
     tags: { list: () => countTags(deps.store.db) },
     settings: { list: () => [...deps.config.settings] },
     encrypt: (input: EncryptInput) => encryptValue(deps, input),

@@ -1,19 +1,25 @@
+import { createOneTimePassword, createPasswords } from "../identity/passwords.ts";
 import { createPersonalToken } from "../identity/personal-token.ts";
 import type { Store } from "../store/open-store.ts";
+import { setPassword } from "../store/passwords.ts";
 import { findSetting, putSetting } from "../store/settings.ts";
 import { insertToken } from "../store/tokens.ts";
 import { insertUser, listUsers } from "../store/users.ts";
 
 const startedSetting = "first_start_done";
 
-/** The admin made at the first start; `token` is seen here and nowhere else. */
-export type FirstAdmin = { email: string; token: string };
+/** The admin made at the first start; token and password are seen here and nowhere else. */
+export type FirstAdmin = { email: string; token: string; one_time_password: string };
 
 /**
  * Makes the first admin and a token for it, once in the life of a data folder: of processes that
  * start together one gets it. Null ever after, and where an admin was made by hand before.
  */
-export function makeFirstAdmin({ store }: { store: Store }): Promise<FirstAdmin | null> {
+export async function makeFirstAdmin({ store }: { store: Store }): Promise<FirstAdmin | null> {
+  // A start of many: no password is hashed for nothing.
+  if ((await findSetting(store.db, startedSetting)) !== null) return null;
+  const password = createOneTimePassword();
+  const hash = await createPasswords().hash(password);
   return store.transaction(async (trx) => {
     if ((await findSetting(trx, startedSetting)) !== null) return null;
     await putSetting(trx, startedSetting, "1");
@@ -29,6 +35,7 @@ export function makeFirstAdmin({ store }: { store: Store }): Promise<FirstAdmin 
     const { token, tokenHash, lastFour } = createPersonalToken();
     const values = { userId: admin.id, name: "first start", tokenHash, lastFour, expiresAt: null };
     await insertToken(trx, values);
-    return { email: admin.email, token };
+    await setPassword(trx, admin.id, { hash, mustChange: true });
+    return { email: admin.email, token, one_time_password: password };
   });
 }

@@ -1,8 +1,11 @@
 import { toTimeText } from "@hub/contract/time.ts";
-import { roleSchema, type User } from "@hub/contract/user.ts";
+import { type OneTimePassword, roleSchema, type User } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { HubError } from "../errors.ts";
+import { createOneTimePassword, createPasswords } from "../identity/passwords.ts";
 import type { Store } from "../store/open-store.ts";
+import { setPassword } from "../store/passwords.ts";
+import { deleteSessionsOf } from "../store/sessions.ts";
 import type { Db } from "../store/tables.ts";
 import { EVERYONE_TAG, toTagNames } from "../store/tags.ts";
 import {
@@ -62,6 +65,7 @@ export function createUserVerbs({ store, changes, actor }: UserDeps) {
       const { id, email: name, ...user } = await findUser(trx, email);
       if (keepsAdmin && status === "disabled") await checkOtherAdmin(trx, { id, ...user });
       const changed = await mustExist(updateUser(trx, id, { status }));
+      if (status === "disabled") await deleteSessionsOf(trx, id);
       const action = status === "active" ? "user.enable" : "user.disable";
       await changes.record(trx, { action, kind: "user", id, name });
       return toUser(changed);
@@ -134,6 +138,20 @@ export function createUserVerbs({ store, changes, actor }: UserDeps) {
           },
         });
         return toUser(await findUser(trx, email));
+      });
+    },
+
+    /** Gives the user a new one-time password, which has to be changed at sign-in; ends sessions. */
+    async setOneTimePassword(email: string): Promise<OneTimePassword> {
+      const password = createOneTimePassword();
+      const hash = await createPasswords().hash(password);
+      return store.transaction(async (trx) => {
+        const user = await findUser(trx, email);
+        await setPassword(trx, user.id, { hash, mustChange: true });
+        await deleteSessionsOf(trx, user.id);
+        const { id, email: name } = user;
+        await changes.record(trx, { action: "user.password", kind: "user", id, name });
+        return { email: name, one_time_password: password };
       });
     },
 

@@ -32,9 +32,16 @@ export function openTestApp({
     mcp: given ?? mcp,
     baseUrl,
     hosts: listAnsweredHosts({ baseUrl, bindHost: "127.0.0.1", port }),
+    people: {
+      sessions: { find: async () => null, end: async () => false },
+      signIn: {
+        byPassword: async () => null,
+        changePassword: async () => ({ field: "current", fault: "No." }),
+      },
+      singleSignOnName: null,
+    },
     api: {
       authenticatePersonalToken: authenticate ?? (async (sent) => (sent === token ? ada : null)),
-      findSession: async () => null,
       openManager: async () => {
         throw new Error("This app has no manager.");
       },

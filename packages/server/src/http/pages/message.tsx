@@ -1,0 +1,30 @@
+/** @jsxImportSource hono/jsx */
+import type { SignedIn } from "../../identity/sessions.ts";
+import { Page } from "./page.tsx";
+
+type MessageProps = {
+  title: string;
+  text: string;
+  signedIn?: SignedIn | null;
+  /** What to tell an admin who is asked about it. */
+  requestId?: string | null;
+};
+
+/** A page that says one thing: an error, or that somebody has to wait. */
+export function MessagePage({ title, text, signedIn = null, requestId = null }: MessageProps) {
+  return (
+    <Page title={title} signedIn={signedIn} narrow>
+      <div class="card">
+        <p>{text}</p>
+        {requestId !== null && (
+          <p class="soft">
+            Request <code>{requestId}</code>
+          </p>
+        )}
+      </div>
+      <p>
+        <a href="/">Back to the start</a>
+      </p>
+    </Page>
+  );
+}

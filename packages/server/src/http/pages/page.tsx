@@ -1,0 +1,141 @@
+/** @jsxImportSource hono/jsx */
+import type { Child } from "hono/jsx";
+import type { SignedIn } from "../../identity/sessions.ts";
+import { csrfField } from "../check-form.ts";
+import { stylePath } from "./style.ts";
+
+type PageProps = {
+  title: string;
+  /** Null before sign-in: no menu is shown. */
+  signedIn: SignedIn | null;
+  /** The path of the menu's entry that this page is. */
+  here?: string;
+  /** A narrow card in the middle, for forms one comes across on the way to something else. */
+  narrow?: boolean;
+  children?: Child;
+};
+
+const menu = [
+  ["/profile", "Profile"],
+  ["/profile/tokens", "Tokens"],
+  ["/profile/mcp", "Connect"],
+  ["/tools/encfields", "Encrypt"],
+  ["/tools/encfields/decrypt", "Decrypt"],
+] as const;
+
+/** The frame of every page that the server renders. Nothing in it needs a script. */
+export function Page({ title, signedIn, here, narrow = false, children }: PageProps) {
+  const isIn =
+    signedIn !== null && signedIn.user.status === "active" && !signedIn.mustChangePassword;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · Hub`}</title>
+        <link rel="stylesheet" href={stylePath} />
+        <link rel="icon" href={icon} />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <header>
+          <div class="bar">
+            <a class="brand" href="/">
+              Hub
+            </a>
+            {isIn && (
+              <nav aria-label="Main">
+                {menu.map(([path, name]) => (
+                  <a href={path} aria-current={path === here ? "page" : undefined}>
+                    {name}
+                  </a>
+                ))}
+              </nav>
+            )}
+            {signedIn !== null && (
+              <form method="post" action="/auth/logout" class="who">
+                <span title={signedIn.user.email}>{signedIn.user.email}</span>
+                <CsrfField token={signedIn.csrfToken} />
+                <button type="submit" class="quiet">
+                  Sign out
+                </button>
+              </form>
+            )}
+          </div>
+        </header>
+        <main id="main" class={narrow ? "narrow" : undefined}>
+          <h1>{title}</h1>
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+/** What every form carries: other sites' pages cannot know it. */
+export function CsrfField({ token }: { token: string }) {
+  return <input type="hidden" name={csrfField} value={token} />;
+}
+
+/** A message above a form, read out as soon as it is there. */
+export function Notice({
+  kind,
+  children,
+}: {
+  kind: "error" | "success" | "info";
+  children?: Child;
+}) {
+  return (
+    <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
+      {children}
+    </div>
+  );
+}
+
+type FieldProps = {
+  name: string;
+  label: string;
+  type?: string;
+  value?: string;
+  autocomplete?: string;
+  help?: string;
+  error?: string | null;
+  required?: boolean;
+  autofocus?: boolean;
+};
+
+/** A labelled input; its help and error are told to whoever hears the page. */
+export function Field({ name, label, type = "text", help, error = null, ...input }: FieldProps) {
+  const notes = [help && `${name}-help`, error && `${name}-error`].filter(Boolean).join(" ");
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type={type}
+        aria-describedby={notes || undefined}
+        aria-invalid={error === null ? undefined : "true"}
+        {...input}
+      />
+      {help && (
+        <p class="help" id={`${name}-help`}>
+          {help}
+        </p>
+      )}
+      {error && (
+        <p class="fault" id={`${name}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Drawn in the address, so that no file is asked for. */
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='3' fill='%234263eb'/%3E%3Cg fill='none' stroke='%234263eb' stroke-width='1.5'%3E%3Ccircle cx='8' cy='8' r='6.5'/%3E%3C/g%3E%3C/svg%3E";

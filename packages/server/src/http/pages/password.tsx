@@ -1,0 +1,66 @@
+/** @jsxImportSource hono/jsx */
+import { passwordCharsMin } from "../../identity/passwords.ts";
+import type { SignedIn } from "../../identity/sessions.ts";
+import { CsrfField, Field, Notice, Page } from "./page.tsx";
+
+type PasswordProps = {
+  signedIn: SignedIn;
+  destination: string;
+  wrong: { field: "current" | "next" | "repeated"; fault: string } | null;
+};
+
+export function PasswordPage({ signedIn, destination, wrong }: PasswordProps) {
+  const { mustChangePassword: isFirst } = signedIn;
+  const faultOf = (field: string) => (wrong?.field === field ? wrong.fault : null);
+  return (
+    <Page title={isFirst ? "Choose a password" : "Change password"} signedIn={signedIn} narrow>
+      <div class="card">
+        {isFirst && (
+          <Notice kind="info">
+            You signed in with a one-time password. Choose one of your own to go on.
+          </Notice>
+        )}
+        <form method="post" action="/auth/password">
+          <CsrfField token={signedIn.csrfToken} />
+          <input type="hidden" name="next" value={destination} />
+          {/* For password managers, which file the new password under it. */}
+          <input
+            type="hidden"
+            name="username"
+            autocomplete="username"
+            value={signedIn.user.email}
+          />
+          <Field
+            name="current"
+            label={isFirst ? "One-time password" : "Current password"}
+            type="password"
+            autocomplete="current-password"
+            error={faultOf("current")}
+            required
+          />
+          <Field
+            name="new_password"
+            label="New password"
+            type="password"
+            autocomplete="new-password"
+            help={`At least ${passwordCharsMin} characters. A few words are easy to remember.`}
+            error={faultOf("next")}
+            required
+          />
+          <Field
+            name="repeated"
+            label="New password, once more"
+            type="password"
+            autocomplete="new-password"
+            error={faultOf("repeated")}
+            required
+          />
+          <button type="submit" class="wide">
+            Save password
+          </button>
+        </form>
+      </div>
+      <p class="soft">Saving it signs you out everywhere else.</p>
+    </Page>
+  );
+}

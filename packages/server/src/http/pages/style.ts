@@ -1,0 +1,16 @@
+import css from "./style.css" with { type: "text" };
+
+const hash = new Bun.CryptoHasher("sha256").update(css).digest("hex").slice(0, 12);
+
+/** Where the stylesheet is: another address for every other text, so that it may be kept for ever. */
+export const stylePath = `/assets/hub.${hash}.css`;
+
+export function answerStyle(): Response {
+  return new Response(css, {
+    headers: {
+      "Content-Type": "text/css; charset=utf-8",
+      "Cache-Control": "public, max-age=31536000, immutable",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}

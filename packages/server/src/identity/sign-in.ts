@@ -1,0 +1,90 @@
+import { HubError } from "../errors.ts";
+import { findPassword, setPassword } from "../store/passwords.ts";
+import type { Db } from "../store/tables.ts";
+import { findUserByEmail } from "../store/users.ts";
+import { findPasswordFault, type Passwords, passwordCharsMax } from "./passwords.ts";
+import type { Sessions, SignedIn } from "./sessions.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
+
+type SignInDeps = {
+  db: Db;
+  passwords: Passwords;
+  sessions: Pick<Sessions, "open" | "endAllOf">;
+  throttle: SignInThrottle;
+};
+
+/** From where somebody comes. */
+export type Visitor = { ipAddress: string | null; userAgent: string | null };
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+const minuteMs = 60_000;
+
+/** Signing in by password, and changing it. */
+export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) {
+  function checkPace(account: string, { ipAddress }: Visitor): void {
+    const waitMs = throttle.findWait(account, ipAddress);
+    if (waitMs === 0) return;
+    const minutes = Math.ceil(waitMs / minuteMs);
+    throw new HubError(
+      "rate_limited",
+      `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    );
+  }
+
+  return {
+    /**
+     * Begins a session; resolves with its token, or null where e-mail or password are wrong. What is
+     * not there, has no password, or is disabled answers the same after the same work.
+     */
+    async byPassword(
+      given: { email: string; password: string },
+      visitor: Visitor,
+    ): Promise<string | null> {
+      const email = given.email.trim().toLowerCase().slice(0, 254);
+      checkPace(email, visitor);
+      const user = await findUserByEmail(db, email);
+      const stored = user === null ? null : await findPassword(db, user.id);
+      const password = given.password.slice(0, passwordCharsMax + 1);
+      const isRight = await passwords.verify(password, stored?.hash ?? null);
+      if (user === null || !isRight || user.status === "disabled") {
+        throttle.noteFailure(email, visitor.ipAddress);
+        return null;
+      }
+      throttle.noteSuccess(email);
+      const { token } = await sessions.open({ userId: user.id, ...visitor });
+      return token;
+    },
+
+    /**
+     * Sets a new password, ends all of the user's sessions, and begins a new one; resolves with its
+     * token, or with what is wrong.
+     */
+    async changePassword(
+      { user }: SignedIn,
+      given: { current: string; next: string; repeated: string },
+      visitor: Visitor,
+    ): Promise<{ token: string } | { field: "current" | "next" | "repeated"; fault: string }> {
+      checkPace(user.email, visitor);
+      const stored = await findPassword(db, user.id);
+      if (!(await passwords.verify(given.current, stored?.hash ?? null))) {
+        throttle.noteFailure(user.email, visitor.ipAddress);
+        return { field: "current", fault: "This is not the current password." };
+      }
+      const fault =
+        given.next === given.current
+          ? "Use a password other than the current one."
+          : findPasswordFault(given.next, user);
+      if (fault !== null) return { field: "next", fault };
+      if (given.repeated !== given.next) {
+        return { field: "repeated", fault: "This is not the same as the new password." };
+      }
+      const hash = await passwords.hash(given.next);
+      await setPassword(db, user.id, { hash, mustChange: false });
+      // Whoever may have known the old one is out, and no old session id stays in use.
+      await sessions.endAllOf(user.id);
+      const { token } = await sessions.open({ userId: user.id, ...visitor });
+      return { token };
+    },
+  };
+}
