@@ -75,7 +75,7 @@ const calls: Record<string, Call[]> = {
       `PATCH ${at}`,
       { name: "n", private: false, default_branch: "b", archived: false },
     ],
-    [{ ...repo, name: "", default_branch: "" }, `PATCH ${at}`, {}],
+    [{ ...repo, name: "", archived: true }, `PATCH ${at}`, { archived: true }],
   ],
   create_branch: [
     [{ ...repo, branch: "a/b" }, `POST ${at}/git/refs`, { ref: "refs/heads/a/b", sha }],
@@ -257,6 +257,23 @@ test.each(Object.entries(calls))("%s sends what the API asks for", async (key, g
       key === "get_pr_diff" ? "application/vnd.github.v3.diff" : "application/vnd.github+json",
     );
   }
+});
+
+test.each([
+  ["update_repo", { ...repo, name: "", default_branch: "" }, "name, description, private"],
+  ["update_issue", { ...seven, title: "" }, "title, body, state, labels"],
+  ["update_pr", seven, "title, body, state, base"],
+  ["update_release", { ...repo, release_id: 9 }, "tag_name, name, body"],
+  ["create_branch", { ...repo, branch: "refs/heads/fix" }, "fix"],
+  ["create_branch", { ...repo, branch: "fix", from_branch: "refs/heads/main" }, "main"],
+  ["delete_ref", { ...repo, branch: "refs/heads/fix" }, "fix"],
+  ["create_repo", { name: "octo-org/site" }, "org"],
+])("%s refuses what nobody means, and says what to give", async (key, params, named) => {
+  await using host = startFakeHost(({ target }) => ({ body: answerFor(target) }));
+  const calling = host.run(key, params);
+  await expect(calling).rejects.toThrow(named);
+  await expect(calling).rejects.toThrow("Nothing was sent");
+  expect(host.sent).toEqual([]);
 });
 
 /** A list where a list is asked for, and members enough for a call that looks something up first. */
