@@ -195,7 +195,7 @@ describe("lines", () => {
     host.answerBy(createLogHost({ lines: makeLines(1, { line: `${"x".repeat(8191)}😀😀` }) }));
     const { entries, note } = await run("query", { query: "{}" });
     expect(entries[0].line).toBe(`${"x".repeat(8191)} [cut: 4 more characters]`);
-    expect(note).toContain("1 lines are longer");
+    expect(note).toContain("Lines cut: 1.");
   });
 });
 

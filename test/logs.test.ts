@@ -158,7 +158,12 @@ describe("a widget", () => {
     ["datasources", 403, {}, "datasources:read"],
     ["organisations", 403, {}, "set org_id to its number"],
     ["organisations", 401, { message: "Bad login" }, "Bad login. The row&#39;s login is not valid"],
-    ["datasources", 200, [{ uid: "p", type: "prometheus" }], "1 datasources, none of them of type"],
+    [
+      "datasources",
+      200,
+      [{ uid: "p", type: "prometheus" }],
+      "no datasource of type loki, only others,",
+    ],
     ["organisations", 200, [], "in no organisation"],
     ["status", 503, "<b>down</b>", "answered 503"],
   ])("%s says what to do when the host answers %i", async (widget, status, body, words) => {
@@ -191,4 +196,13 @@ test("a host that echoes the password gives it to nobody, in no form", async () 
   for (const form of forms) for (const text of seen) expect(text).not.toContain(form);
   expect(seen[0]).toContain("hub_enc_");
   expect(seen[2]).toContain("hub_enc_");
+});
+
+test("a row outlives the removal of the plugin, and answers again after the next install", async () => {
+  host.answerBy(normal);
+  const id = await addRow("Survivor", ready(), withPassword);
+  await hub.cli("plugin", "remove", "logs");
+  expect((await client.execute(`conn:${id}/labels`)).isError).toBeTrue();
+  await hub.cli("plugin", "install", "logs");
+  expect((await client.execute(`conn:${id}/labels`)).value).toMatchObject({ labels: ["app"] });
 });

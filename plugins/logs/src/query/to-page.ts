@@ -35,7 +35,7 @@ export function toPage(sorted: readonly RawEntry[], options: PageOptions): Page 
   const truncated = after !== undefined || isCutByHost;
   const notes: string[] = [];
   if (entries.length < Math.min(limit, sorted.length)) notes.push(sizeNote);
-  if (linesCut > 0) notes.push(`${linesCut} lines are longer than shown, and end in "[cut: …]".`);
+  if (linesCut > 0) notes.push(`Lines cut: ${linesCut}. They end in "[cut: …]".`);
   const page: Page = { count: entries.length, entries, window: showWindow(window), truncated };
   if (truncated && last !== undefined) {
     // Where the next line has the same time, or is not known, that time belongs to both pages.

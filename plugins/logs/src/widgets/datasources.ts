@@ -32,8 +32,8 @@ function toChoice(datasource: Json) {
 }
 
 function toNoneNotice(orgId: number | bigint, others: number): string {
-  const has = others === 0 ? "no datasource" : `${others} datasources, none of them of type loki`;
-  return `Organisation ${orgId} has ${has} that this login may see. Pick another organisation, or have one added there.`;
+  const what = others === 0 ? "no datasource" : "no datasource of type loki, only others,";
+  return `Organisation ${orgId} has ${what} that this login may see. Pick another organisation, or have one added there.`;
 }
 
 function explainRefusal(thrown: unknown): never {
