@@ -125,10 +125,30 @@ describe("warnings", () => {
     const { warnings } = loadConfig({ cwd: "/", env: { HUB_PROT: "1", HUBBUB: "1" } });
     expect(warnings).toEqual(['HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?']);
   });
+});
 
-  test("a variable of a later version is not called unknown", () => {
-    const { warnings } = loadConfig({ cwd: "/", env: { HUB_TRUSTED_PROXIES: "x" } });
-    expect(warnings).toEqual(["HUB_TRUSTED_PROXIES is not used by this version of the hub."]);
+describe("trusted proxies", () => {
+  test("are addresses and networks", () => {
+    const env = { HUB_TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,fd00::/8" };
+    expect(loadConfig({ cwd: "/", env }).config.trustedProxies).toEqual([
+      "127.0.0.1",
+      "10.0.0.0/8",
+      "fd00::/8",
+    ]);
+  });
+
+  test.each([
+    "proxy.lan",
+    "10.0.0.0/33",
+    "10.1/8",
+    "10.0.0.0/8/8",
+    "*",
+    "/8",
+  ])("%s stops the start, for half a list would trust the wrong ones", (entry) => {
+    const env = { HUB_TRUSTED_PROXIES: `127.0.0.1,${entry}` };
+    expect(() => loadConfig({ cwd: "/", env })).toThrow(
+      "HUB_TRUSTED_PROXIES must be a comma-separated list of addresses (10.0.0.7) and networks",
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
 import { HubError } from "./errors.ts";
 import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
+import { findProxyFault } from "./lib/trusted-proxies.ts";
 
 /** From the text of a setting to its value. A setting that is not given keeps its default. */
 const valuesSchema = z.object({
@@ -13,6 +14,11 @@ const valuesSchema = z.object({
     .default("127.0.0.1"),
   port: wholeNumber(0, 65_535).default(7420),
   baseUrl: z.string().transform(readBaseUrl).nullable().default(null),
+  trustedProxies: z
+    .string()
+    .transform(readList)
+    .refine((entries) => findProxyFault(entries) === null)
+    .default([]),
   dataDir: z.string().optional(),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   encKey: z.string().nullable().default(null),
@@ -70,6 +76,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     description: "address under which clients reach the hub",
     expects: "an http or https address without a path, such as https://hub.example.com",
     fallback: "http://localhost and the port",
+  },
+  trustedProxies: {
+    description: "reverse proxies whose X-Forwarded headers count, comma-separated",
+    expects: "a comma-separated list of addresses (10.0.0.7) and networks (10.0.0.0/8)",
+    fallback: "none",
   },
   dataDir: {
     description: "folder of the database and the key file",
@@ -157,7 +168,7 @@ function callLimit(what: string): SettingSpec {
   };
 }
 
-/** A setting as it is in force, for `hub doctor`. */
+/** A setting as it was given at the start. */
 export type SettingReport = {
   /** Name of the environment variable. */
   name: string;
@@ -181,9 +192,6 @@ type Source = {
   cwd: string;
 };
 
-/** Variables that the hub's specification names and this version does not read yet. */
-const laterVariables = ["HUB_TRUSTED_PROXIES"];
-
 /** Reads every setting. Throws `bad_configuration` with one sentence for each bad value. */
 export function loadConfig(source: Source): { config: Config; warnings: string[] } {
   checkDatabaseUrl(source.env);
@@ -203,6 +211,16 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
     })),
   };
   return { config, warnings: [...findUnknownVariables(source.env), ...findProxy(source.env)] };
+}
+
+/** The value that a text gives a setting. Throws `bad_request` with a sentence for one that does not fit. */
+export function parseSetting<Name extends SettingName>(name: Name, text: string): Values[Name] {
+  const parsed = valuesSchema.shape[name].safeParse(text);
+  if (!parsed.success) {
+    throw new HubError("bad_request", describeFault(toVariable(name), name, text));
+  }
+  // Parsed by the schema of this very name.
+  return parsed.data as Values[Name];
 }
 
 /** `resultBytesMax` → `HUB_RESULT_BYTES_MAX`. */
@@ -247,10 +265,13 @@ function toConfigError(error: z.ZodError, given: Given): HubError {
     .filter((name) => error.issues.some((issue) => issue.path[0] === name))
     .map((name) => {
       const { text, origin } = given.get(name) ?? { text: "", origin: "environment" };
-      const place = origin === "flag" ? toFlag(name) : toVariable(name);
-      return `${place} must be ${settingSpecs[name].expects}, not ${JSON.stringify(text)}.`;
+      return describeFault(origin === "flag" ? toFlag(name) : toVariable(name), name, text);
     });
   return new HubError("bad_configuration", sentences.join(" "));
+}
+
+function describeFault(place: string, name: SettingName, text: string): string {
+  return `${place} must be ${settingSpecs[name].expects}, not ${JSON.stringify(text)}.`;
 }
 
 /** `.hub` of the checkout or project one stands in; else the folder this platform gives a person. */
@@ -265,15 +286,11 @@ function toShownText(value: string | number | boolean | readonly string[] | null
 }
 
 function findUnknownVariables(env: Source["env"]): string[] {
-  const known = [...settingNames.map(toVariable), ...laterVariables, "HUB_DATABASE_URL"];
+  const known = [...settingNames.map(toVariable), "HUB_DATABASE_URL"];
   return Object.keys(env)
     .filter((name) => name.startsWith("HUB_") && env[name])
-    .filter((name) => laterVariables.includes(name) || !known.includes(name))
-    .map((name) =>
-      laterVariables.includes(name)
-        ? `${name} is not used by this version of the hub.`
-        : `${name} is not a setting of the hub.${suggest(name, known)}`,
-    );
+    .filter((name) => !known.includes(name))
+    .map((name) => `${name} is not a setting of the hub.${suggest(name, known)}`);
 }
 
 /** Proxies look names up themselves, past the outbound guard: docs/decisions/006. */

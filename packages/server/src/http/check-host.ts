@@ -9,8 +9,8 @@ import type { AppEnv } from "./app-env.ts";
  */
 export function checkHost({ hosts }: AnsweredHosts) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
-    const host = ctx.req.header("host");
-    if (host === undefined || !hosts.has(host.toLowerCase())) {
+    const host = ctx.get("client").host;
+    if (host === null || !hosts.has(host.toLowerCase())) {
       throw new HubError(
         "forbidden",
         `This server does not answer for ${JSON.stringify((host ?? "").slice(0, 100))}. If that is its name, set HUB_BASE_URL to the address clients use.`,
