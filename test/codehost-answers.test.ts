@@ -267,12 +267,14 @@ describe("a file", () => {
     expect(answer.value.content ?? "").toBe("");
   });
 
-  test("a folder lists what is in it, or says that it is one", async () => {
+  test("a folder lists what is in it, the topmost one, too", async () => {
     const entry = { type: "file", size: 5, name: "a.txt", path: "notes/a.txt", sha: firstSha };
     host.answerBy(() => ({ body: [entry] }));
-    const answer = await run("get_file", { ...repo, path: "notes" });
-    expect(answer.text).toMatch(/folder|directory|dir/i);
-    expect(answer.text).toContain("a.txt");
+    for (const folder of ["notes", "/"]) {
+      const answer = await run("get_file", { ...repo, path: folder });
+      expect(answer.value).toMatchObject({ type: "folder", entries: [{ path: "notes/a.txt" }] });
+    }
+    expect(host.takeSent().at(-1)?.target).toBe("/repos/octocat/hello-world/contents");
   });
 });
 

@@ -43,6 +43,26 @@ const editions: readonly Edition[] = [
 const operations = Object.keys(operationCases);
 const coverage = createCoverage(operations);
 
+/** What models search for, and what they need. */
+const phrases = [
+  ["open a pull request", "create_pr"],
+  ["approve pull request", "create_review"],
+  ["merge", "merge_pr"],
+  ["read a file", "get_file"],
+  ["edit a file", "create_or_update_file"],
+  ["close issue", "update_issue"],
+  ["report a bug", "create_issue"],
+  ["comment on a line of code", "create_review_comment"],
+  ["reply to an issue", "add_comment"],
+  ["diff of a pull request", "get_pr_diff"],
+  ["delete branch", "delete_ref"],
+  ["run a workflow", "dispatch_workflow"],
+  ["release notes", "get_release"],
+  ["my login on the code host", "get_me"],
+  ["commits by author", "list_commits"],
+  ["find code", "search_code"],
+] as const;
+
 const owned = new AsyncDisposableStack();
 let codehost: CodehostHub;
 let emulator: GithubEmulator;
@@ -97,6 +117,14 @@ describe.each(editions)("at the $name host", (edition) => {
       const [line = ""] = description.split(" Destructive: ");
       expect(line.length, name).toBeWithin(10, 120);
     }
+  });
+
+  test.each(phrases)("a model that looks for %p is shown %s", async (phrase, key) => {
+    const { value } = await codehost.client.call("hub_search", { query: phrase });
+    const found = value.tools
+      .map((tool: { tool_id: string }) => tool.tool_id)
+      .filter((id: string) => id.startsWith(toolId("")));
+    expect(found.slice(0, 4)).toContain(toolId(key));
   });
 
   describe("before the emulator", () => {

@@ -27,16 +27,23 @@ export function toRepoPath({ owner, repo }: RepoParams): ApiPath {
   return apiPath`/repos/${owner}/${repo}`;
 }
 
-/** A file's path or a branch's name as segments, to be escaped one by one. */
+/** A file's path as segments, to be escaped one by one. */
 export function toSegments(text: string): string[] {
   return text.split("/");
+}
+
+/** The same of a branch. `refs/heads/fix` would make a branch of that very name. */
+export function toBranchSegments(input: string, branch: string): string[] {
+  if (!branch.startsWith("refs/")) return toSegments(branch);
+  const name = branch.replace(/^refs\/(heads\/)?/, "");
+  throw new Error(`${input} must be the branch's name alone, such as ${name}. Nothing was sent.`);
 }
 
 /** Models put "owner/repo" into either of the two; the host would only answer 404. */
 function checkName(input: string, text: string): void {
   if (!text.includes("/")) return;
   throw new Error(
-    `${input} must be a name alone, without "/": of octocat/hello-world, owner is octocat and repo is hello-world.`,
+    `${input} must be a name alone, without "/": of octocat/hello-world, owner is octocat and repo is hello-world. Nothing was sent.`,
   );
 }
 
@@ -44,15 +51,16 @@ function toEscaped(part: Part): string {
   if (typeof part === "string") return escapeSegment(part);
   if (typeof part === "number" || typeof part === "bigint") return part.toString();
   if ("escaped" in part) return part.escaped;
-  return part.map(escapeSegment).join("/");
+  return part.map((segment) => escapeSegment(segment, part.join("/"))).join("/");
 }
 
-function escapeSegment(text: string): string {
-  if (text === "") return refuse(text, "a part of the address would be empty");
-  if (!text.isWellFormed()) return refuse(text, "it is not valid Unicode");
-  if (hasControl(text)) return refuse(text, "it holds control characters");
+/** `whole` is what the caller wrote, of which `text` may be a part. */
+function escapeSegment(text: string, whole = text): string {
+  if (text === "") return refuse(whole, "a part of it between slashes is empty");
+  if (!text.isWellFormed()) return refuse(whole, "it is not valid Unicode");
+  if (hasControl(text)) return refuse(whole, "it holds control characters");
   if (decodeFully(text).split(/[/\\]/).some(isDotSegment)) {
-    return refuse(text, 'it holds "." or ".." as a part of its own');
+    return refuse(whole, 'it holds "." or ".." as a part of its own');
   }
   return encodeURIComponent(text);
 }

@@ -14,6 +14,12 @@ export function pickGiven<Params extends object, Name extends keyof Params & str
   );
 }
 
+/** The host takes an empty change for a success, so a misspelt or empty input would look like one. */
+export function checkAnyGiven(change: Record<string, unknown>, names: readonly string[]): void {
+  if (Object.keys(change).length > 0) return;
+  throw new Error(`Nothing to change: give at least one of ${names.join(", ")}. Nothing was sent.`);
+}
+
 /** `"bug, help wanted"` → its parts. */
 export function splitList(text: string): string[] {
   return text

@@ -14,7 +14,9 @@ export const files = {
       "Read a text file of a repository, or list a folder.\n\nAnswers content as text, and its sha. What has no text to give (a binary, a submodule, a file over 1 MB) answers type, size and a note in its place; a folder answers its entries.",
     input: {
       ...repoInput,
-      path: wick("required;desc=Path in the repository, such as src/main.ts"),
+      path: wick(
+        "required;desc=Path in the repository, such as src/main.ts. / lists the top folder",
+      ),
       ref: wick("desc=Branch, tag or sha. The default branch when left out"),
     },
     examples: [
@@ -25,8 +27,9 @@ export const files = {
       },
     ],
     async run(ctx) {
-      const segments = toSegments(ctx.params.path.replace(/^\/|\/$/g, ""));
-      const path = apiPath`${toRepoPath(ctx.params)}/contents/${segments}`;
+      const inner = ctx.params.path.replace(/^\/|\/$/g, "");
+      const contents = apiPath`${toRepoPath(ctx.params)}/contents`;
+      const path = inner === "" ? contents : apiPath`${contents}/${toSegments(inner)}`;
       const { json } = await requestJson(ctx, { path, query: { ref: ctx.params.ref } });
       return presentContents(json);
     },

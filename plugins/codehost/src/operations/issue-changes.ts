@@ -1,6 +1,6 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { pickGiven, splitList, splitNames } from "../given.ts";
+import { checkAnyGiven, pickGiven, splitList, splitNames } from "../given.ts";
 import { defineOperation, fullInput, numberInput, repoInput } from "../operation.ts";
 import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
@@ -15,7 +15,7 @@ export const issueChanges = {
   create_issue: defineOperation({
     name: "Create issue",
     description:
-      "Open an issue in a repository.\n\nSearch first (search_issues), it may be there already. Answers its number and address.",
+      "Open an issue in a repository: report a bug, or ask for something.\n\nSearch first (search_issues), it may be there already. Answers its number and address.",
     destructive: true,
     input: {
       ...repoInput,
@@ -50,7 +50,7 @@ export const issueChanges = {
   update_issue: defineOperation({
     name: "Update issue",
     description:
-      "Change an issue's title, text, state or labels.\n\nOnly what is given changes. labels replaces all labels: add_labels and remove_label change single ones.",
+      "Change an issue's title, text or labels, close it or open it again.\n\nOnly what is given changes. labels replaces all labels: add_labels and remove_label change single ones.",
     destructive: true,
     input: {
       ...repoInput,
@@ -72,6 +72,7 @@ export const issueChanges = {
         ...pickGiven(ctx.params, ["title", "body", "state"], ["body"]),
         ...(labels !== undefined && { labels: splitList(labels) }),
       };
+      checkAnyGiven(body, ["title", "body", "state", "labels"]);
       const answer = await requestJson(ctx, { method: "PATCH", path, body });
       return presentOne(ctx, answer, ctx.params.full);
     },
@@ -80,7 +81,7 @@ export const issueChanges = {
   add_comment: defineOperation({
     name: "Add comment",
     description:
-      "Comment on an issue or a pull request, in its conversation.\n\nFor a remark on a line of a diff use create_review_comment. Answers the comment's id.",
+      "Comment on an issue or a pull request: reply in its conversation.\n\nFor a remark on a line of a diff use create_review_comment. Answers the comment's id.",
     destructive: true,
     input: {
       ...repoInput,

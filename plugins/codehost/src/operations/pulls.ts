@@ -1,6 +1,6 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { pickGiven } from "../given.ts";
+import { checkAnyGiven, pickGiven } from "../given.ts";
 import {
   defineOperation,
   fullInput,
@@ -148,7 +148,9 @@ export const pulls = {
     ],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}`;
-      const body = pickGiven(ctx.params, ["title", "body", "state", "base"], ["body"]);
+      const names = ["title", "body", "state", "base"] as const;
+      const body = pickGiven(ctx.params, names, ["body"]);
+      checkAnyGiven(body, names);
       const answer = await requestJson(ctx, { method: "PATCH", path, body });
       return presentOne(ctx, answer, ctx.params.full);
     },

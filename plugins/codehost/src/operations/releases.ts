@@ -1,6 +1,6 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
-import { pickGiven } from "../given.ts";
+import { checkAnyGiven, pickGiven } from "../given.ts";
 import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
 import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
@@ -110,11 +110,9 @@ export const releases = {
     examples: [{ params: { owner: "octocat", repo: "hello-world", release_id: 9, draft: false } }],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/releases/${ctx.params.release_id}`;
-      const body = pickGiven(
-        ctx.params,
-        ["tag_name", "name", "body", "draft", "prerelease"],
-        ["name", "body"],
-      );
+      const names = ["tag_name", "name", "body", "draft", "prerelease"] as const;
+      const body = pickGiven(ctx.params, names, ["name", "body"]);
+      checkAnyGiven(body, names);
       const answer = await requestJson(ctx, { method: "PATCH", path, body });
       return presentOne(ctx, answer, ctx.params.full);
     },

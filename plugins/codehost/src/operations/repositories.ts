@@ -62,7 +62,7 @@ export const repositories = {
 
   list_tags: defineOperation({
     name: "List tags",
-    description: `List the tags of a repository, each with its commit's sha.\n\nRelease notes are in list_releases. ${pageNote}`,
+    description: `List the tags of a repository, each with its commit's sha.\n\nWhat was written of each is in list_releases. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>

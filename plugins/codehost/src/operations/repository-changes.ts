@@ -1,6 +1,6 @@
 import { wick } from "@hub/connector";
-import { apiPath, toRepoPath, toSegments } from "../api-path.ts";
-import { pickGiven } from "../given.ts";
+import { apiPath, toBranchSegments, toRepoPath } from "../api-path.ts";
+import { checkAnyGiven, pickGiven } from "../given.ts";
 import { defineOperation, fullInput, repoInput } from "../operation.ts";
 import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
@@ -73,7 +73,12 @@ export const repositoryChanges = {
       { params: { name: "hello-world", description: "Greets", org: "octo-org" } },
     ],
     async run(ctx) {
-      const { org = "" } = ctx.params;
+      const { name, org = "" } = ctx.params;
+      if (name.includes("/")) {
+        throw new Error(
+          `name must be a name alone, without "/"; the organization goes into org. Nothing was sent.`,
+        );
+      }
       const path = org === "" ? apiPath`/user/repos` : apiPath`/orgs/${org}/repos`;
       const body = pickGiven(ctx.params, ["name", "description", "private", "auto_init"]);
       const answer = await requestJson(ctx, { method: "POST", path, body });
@@ -100,11 +105,9 @@ export const repositoryChanges = {
       { params: { owner: "octocat", repo: "hello-world", archived: true } },
     ],
     async run(ctx) {
-      const body = pickGiven(
-        ctx.params,
-        ["name", "description", "private", "default_branch", "archived"],
-        ["description"],
-      );
+      const names = ["name", "description", "private", "default_branch", "archived"] as const;
+      const body = pickGiven(ctx.params, names, ["description"]);
+      checkAnyGiven(body, names);
       const path = toRepoPath(ctx.params);
       const answer = await requestJson(ctx, { method: "PATCH", path, body });
       return presentOne(ctx, answer, ctx.params.full);
@@ -140,7 +143,7 @@ export const repositoryChanges = {
       const { branch, from_branch: from, sha: given } = ctx.params;
       const repo = toRepoPath(ctx.params);
       // Refuses a name that cannot be a branch before anything is asked.
-      apiPath`${toSegments(branch)}`;
+      apiPath`${toBranchSegments("branch", branch)}`;
       const sha =
         given || (await findBranchSha(ctx, repo, from || (await findDefaultBranch(ctx, repo))));
       const body = { ref: `refs/heads/${branch}`, sha };
@@ -164,7 +167,7 @@ export const repositoryChanges = {
     },
     examples: [{ params: { owner: "octocat", repo: "hello-world", branch: "feature/login" } }],
     async run(ctx) {
-      const branch = toSegments(ctx.params.branch);
+      const branch = toBranchSegments("branch", ctx.params.branch);
       const path = apiPath`${toRepoPath(ctx.params)}/git/refs/heads/${branch}`;
       await requestJson(ctx, { method: "DELETE", path });
       return { ok: true };

@@ -203,6 +203,7 @@ const calls: Record<string, Call[]> = {
     ],
   ],
   get_file: [
+    [{ ...repo, path: "/" }, `GET ${at}/contents`],
     [{ ...repo, path: "/docs/a b#.md" }, `GET ${at}/contents/docs/a%20b%23.md`],
     [{ ...repo, path: "a.md", ref: "x/y" }, `GET ${at}/contents/a.md?ref=x%2Fy`],
   ],

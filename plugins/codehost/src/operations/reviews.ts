@@ -43,7 +43,7 @@ export const reviews = {
   }),
 
   create_review: defineOperation({
-    name: "Create review",
+    name: "Review pull request",
     description:
       "Review a pull request: comment, approve or request changes.\n\nCOMMENT and REQUEST_CHANGES need a body. Nobody can approve a pull request of their own.",
     destructive: true,
@@ -72,7 +72,7 @@ export const reviews = {
   }),
 
   create_review_comment: defineOperation({
-    name: "Create review comment",
+    name: "Comment on a line of a pull request",
     description:
       "Make a remark on one line of a pull request's diff.\n\nThe line has to be part of the diff: list_pr_files shows it. For a remark on the whole use add_comment.",
     destructive: true,

@@ -1,5 +1,5 @@
 import { isJsonObject } from "@hub/connector";
-import { type ApiPath, apiPath, toSegments } from "../../api-path.ts";
+import { type ApiPath, apiPath, toBranchSegments } from "../../api-path.ts";
 import type { HostContext } from "../../config-fields.ts";
 import { toShapeError } from "../../present.ts";
 import { requestJson } from "../../request.ts";
@@ -18,7 +18,7 @@ export async function findBranchSha(
   repo: ApiPath,
   branch: string,
 ): Promise<string> {
-  const path = apiPath`${repo}/git/ref/heads/${toSegments(branch)}`;
+  const path = apiPath`${repo}/git/ref/heads/${toBranchSegments("from_branch", branch)}`;
   const { json } = await requestJson(ctx, { path });
   const object = isJsonObject(json) ? json.object : undefined;
   if (!isJsonObject(object) || typeof object.sha !== "string") throw toShapeError("a branch");
