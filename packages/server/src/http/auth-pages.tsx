@@ -61,7 +61,9 @@ export function signOut(deps: AuthPageDeps): Handler {
     const session = ctx.get("session");
     if (session !== null) await deps.sessions.end(session.sessionId);
     clearSessionCookie(deps, ctx);
-    return ctx.redirect("/auth/login", 303);
+    // Who signs out to be somebody else goes on with what was under way.
+    const destination = toDestination(ctx.get("form").get("next"));
+    return ctx.redirect(withDestination("/auth/login", destination), 303);
   };
 }
 

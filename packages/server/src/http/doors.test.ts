@@ -21,6 +21,10 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "POST /oauth/register": "anyone",
   "POST /oauth/token": "anyone",
   "POST /oauth/revoke": "anyone",
+  "GET /oauth/authorize": "anyone",
+  "GET /oauth/authorize/:uid": "anyone",
+  "GET /oauth/consent/:uid": "signed in",
+  "POST /oauth/consent/:uid": "own form",
   [`GET ${stylePath}`]: "anyone",
   // Leads on, and shows nothing.
   "GET /": "anyone",

@@ -27,6 +27,7 @@ import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { findClient } from "./find-client.ts";
 import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
+import { serveOAuthPages } from "./oauth-pages.tsx";
 import { answerStyle, stylePath } from "./pages/style.ts";
 import { presentProblem } from "./present-problem.ts";
 import { readBody } from "./read-body.ts";
@@ -76,6 +77,8 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.get("/auth/password", ...page, showPassword);
   app.post("/auth/password", ...page, ...form, changePassword(people));
   app.get("/auth/pending", ...page, showPending);
+
+  serveOAuthPages(app, { ...deps, timers }, { page, form });
 
   const findSession = findApiSession(people);
   serveApi(app, { ...deps, ...deps.api, findSession, timers, log });

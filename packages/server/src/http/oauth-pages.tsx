@@ -1,0 +1,125 @@
+/** @jsxImportSource hono/jsx */
+import type { Context, Hono, MiddlewareHandler } from "hono";
+import { HubError } from "../errors.ts";
+import { oauthPaths } from "../oauth/endpoints.ts";
+import { toAuthorizeParams } from "../oauth/request-params.ts";
+import type { AppEnv } from "./app-env.ts";
+import { getSignedIn, needSession } from "./need-session.ts";
+import type { OAuthDeps } from "./oauth-endpoints.ts";
+import { limitByAddress } from "./oauth-limits.ts";
+import { ConsentPage, ContinuePage, OAuthFailurePage } from "./pages/consent.tsx";
+
+type PageGuards = {
+  /** What every page stands behind: its headers, and who is signed in. */
+  page: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
+  /** What every form stands behind. */
+  form: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
+};
+
+const authorizationsPerMinute = 60;
+
+/** The way of a client's user: to the hub, past sign-in and consent, and back to the client. */
+export function serveOAuthPages(app: Hono<AppEnv>, deps: OAuthDeps, guards: PageGuards): void {
+  const limit = limitByAddress({ perMinute: authorizationsPerMinute, now: deps.timers.now });
+  const consent = `${oauthPaths.consent}/:uid`;
+  app.get(oauthPaths.authorize, limit, ...guards.page, startAuthorization(deps));
+  app.get(`${oauthPaths.authorize}/:uid`, limit, ...guards.page, resumeAuthorization(deps));
+  app.get(consent, ...guards.page, needSession, showConsent(deps));
+  app.post(consent, ...guards.page, ...guards.form, needSession, decideConsent(deps));
+}
+
+type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
+
+function startAuthorization(deps: OAuthDeps): Handler {
+  return (ctx) => {
+    const url = new URL(ctx.req.url);
+    return passToProvider(deps, ctx, `${url.pathname}?${toAuthorizeParams(url.searchParams)}`);
+  };
+}
+
+function resumeAuthorization(deps: OAuthDeps): Handler {
+  return (ctx) => passToProvider(deps, ctx, ctx.req.path);
+}
+
+/** A redirect comes back as it is; what is to be shown comes as JSON, and is shown here. */
+async function passToProvider(
+  { baseUrl, oauth }: OAuthDeps,
+  ctx: Context<AppEnv>,
+  path: string,
+): Promise<Response> {
+  const answer = await oauth.answer(withCookies(ctx, `${baseUrl}${path}`));
+  if (answer.status < 400) return answer;
+  const { error, error_description: description } = Object(await answer.json());
+  ctx.status(answer.status >= 500 ? 500 : 400);
+  return ctx.html(
+    <OAuthFailurePage
+      message={explain(String(error))}
+      detail={`${error}: ${description ?? ""}`}
+      signedIn={ctx.get("session")}
+    />,
+  );
+}
+
+function showConsent({ oauth }: OAuthDeps): Handler {
+  return async (ctx) => {
+    const signedIn = getSignedIn(ctx);
+    const consent = await oauth.findConsent(withCookies(ctx, ctx.req.url), toUid(ctx));
+    if (consent === null) return showOver(ctx);
+    return ctx.html(<ConsentPage consent={consent} signedIn={signedIn} />);
+  };
+}
+
+function decideConsent({ oauth }: OAuthDeps): Handler {
+  return async (ctx) => {
+    const signedIn = getSignedIn(ctx);
+    const request = withCookies(ctx, ctx.req.url);
+    const consent = await oauth.findConsent(request, toUid(ctx));
+    if (consent === null) return showOver(ctx);
+    const decision = ctx.get("form").get("decision");
+    if (decision !== "allow" && decision !== "deny") {
+      throw new HubError("bad_request", "Say whether to allow or to deny the application.");
+    }
+    const path =
+      decision === "allow"
+        ? await oauth.allow(request, consent, signedIn.user.id)
+        : await oauth.deny(request);
+    ctx.header("Refresh", `0; url=${path}`);
+    return ctx.html(<ContinuePage path={path} signedIn={signedIn} />);
+  };
+}
+
+/** Only the cookies: the provider needs to know no more of a browser. */
+function withCookies(ctx: Context<AppEnv>, url: string): Request {
+  return new Request(url, {
+    headers: { cookie: ctx.req.header("cookie") ?? "", accept: "text/html" },
+  });
+}
+
+function toUid(ctx: Context<AppEnv>): string {
+  return ctx.req.param("uid") ?? "";
+}
+
+function showOver(ctx: Context<AppEnv>): Response | Promise<Response> {
+  ctx.status(400);
+  return ctx.html(
+    <OAuthFailurePage
+      message="This request is over, or was begun in another browser. Start again from the application."
+      detail={null}
+      signedIn={ctx.get("session")}
+    />,
+  );
+}
+
+/** What a user can do about a failure that cannot be told to the client. */
+function explain(error: string): string {
+  switch (error) {
+    case "invalid_client":
+      return "The hub does not know this application: it may have been forgotten because nobody used it. Remove the connection in the application and add it again.";
+    case "invalid_redirect_uri":
+      return "The application wants you to go to an address that it did not register. Do not trust it.";
+    case "server_error":
+      return "Something went wrong inside the hub. Try again; if it stays, ask an admin to look at the log.";
+    default:
+      return "The request is over or incomplete. Start again from the application.";
+  }
+}
