@@ -16,7 +16,8 @@ export function setPageHeaders({ baseUrl }: { baseUrl: string }) {
     headers.set("X-Content-Type-Options", "nosniff");
     // Not "no-referrer": with it, browsers send forms with the Origin "null", which is nobody's.
     headers.set("Referrer-Policy", "same-origin");
-    headers.set("Cross-Origin-Opener-Policy", "same-origin");
+    // No Cross-Origin-Opener-Policy: clients in a browser open sign-in and consent in a window of
+    // their own, and wait to hear from it. Nothing on these pages is within an opener's reach.
     if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
     if (isSecure) headers.set("Strict-Transport-Security", "max-age=31536000");
   });

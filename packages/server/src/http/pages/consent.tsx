@@ -12,43 +12,45 @@ export function ConsentPage({ consent, signedIn }: ConsentProps) {
   const path = `${oauthPaths.consent}/${consent.uid}`;
   return (
     <Page title="Connect an application" signedIn={signedIn} narrow>
-      <p class="asking">
-        <strong>{consent.clientName}</strong> asks to use this hub as you.
-      </p>
-      <dl class="facts">
-        <dt>It sends you back to</dt>
-        <dd>
-          <strong>{describeTarget(consent.target)}</strong>
-        </dd>
-        <dt>Its name</dt>
-        <dd>
-          {consent.voucher === null ? (
-            "chosen by itself, and checked by nobody"
-          ) : (
-            <>
-              vouched for by <strong>{consent.voucher}</strong>
-            </>
-          )}
-        </dd>
-        <dt>It may</dt>
-        <dd>see and call every tool that you can, with the same effect as if you did</dd>
-        <dt>Until</dt>
-        <dd>you or an admin cut it off, or it stays away for 30 days</dd>
-        <dt>You are</dt>
-        <dd>
-          <strong>{signedIn.user.name}</strong> ({signedIn.user.email})
-        </dd>
-      </dl>
-      <Notice kind="info">{warn(consent.target)}</Notice>
-      <form method="post" action={path} class="decision">
-        <CsrfField token={signedIn.csrfToken} />
-        <button type="submit" name="decision" value="allow">
-          Allow
-        </button>
-        <button type="submit" name="decision" value="deny" class="quiet">
-          Deny
-        </button>
-      </form>
+      <div class="card">
+        <p>
+          <strong>{consent.clientName}</strong> asks to use this hub as you.
+        </p>
+        <dl>
+          <dt>Sends you back to</dt>
+          <dd>
+            <strong>{describeTarget(consent.target)}</strong>
+          </dd>
+          <dt>Its name is</dt>
+          <dd>
+            {consent.voucher === null ? (
+              "chosen by itself, and checked by nobody"
+            ) : (
+              <>
+                vouched for by <strong>{consent.voucher}</strong>
+              </>
+            )}
+          </dd>
+          <dt>It may</dt>
+          <dd>see and call every tool that you can, as if you did</dd>
+          <dt>Until</dt>
+          <dd>you or an admin cut it off, or it stays away for 30 days</dd>
+          <dt>You are</dt>
+          <dd>
+            <strong>{signedIn.user.name}</strong> ({signedIn.user.email})
+          </dd>
+        </dl>
+        <Notice kind="info">{warn(consent.target)}</Notice>
+        <form method="post" action={path} class="actions">
+          <CsrfField token={signedIn.csrfToken} />
+          <button type="submit" name="decision" value="allow">
+            Allow
+          </button>
+          <button type="submit" name="decision" value="deny" class="quiet">
+            Deny
+          </button>
+        </form>
+      </div>
       <form method="post" action="/auth/logout">
         <CsrfField token={signedIn.csrfToken} />
         <input type="hidden" name="next" value={path} />
@@ -67,7 +69,7 @@ export function ConsentPage({ consent, signedIn }: ConsentProps) {
 export function ContinuePage({ path, signedIn }: { path: string; signedIn: SignedIn }) {
   return (
     <Page title="Back to the application" signedIn={signedIn} narrow>
-      <p>
+      <p class="card">
         You can close this page once the application has taken over.{" "}
         <a href={path}>Continue by hand</a> if nothing happens.
       </p>
