@@ -409,6 +409,20 @@ describe("an answer that is an error", () => {
     await refuse(200, body).toThrow("base_url");
   });
 
+  test("is never cut in the middle of a secret, whose half no mask would find", async () => {
+    const config = { auth_mode: "basic", username: "ada", password: 'p"ssword-0123456789' };
+    const forms = [config.password, btoa(`ada:${config.password}`), 'p\\"ssword-0123456789'];
+    for (const form of forms) {
+      const at = (charsMax: number) => `${"x".repeat(charsMax - 6)}${form} and more`;
+      host.answerBy(() => ({ status: 400, body: { message: at(1000) } }));
+      const asked = run("query", { query: "{}" }, { config });
+      await expect(asked).rejects.toThrow(/answered 400: x{994}\.$/);
+      host.answerBy(createLogHost({ lines: makeLines(1, { line: at(8192) }) }));
+      const { entries } = await run("query", { query: "{}" }, { config });
+      expect(entries[0].line).toMatch(/^x{8186} \[cut: /);
+    }
+  });
+
   test("that is too large says how to ask for less", async () => {
     host.answerBy(createLogHost({ lines: makeLines(40, { line: "x".repeat(100_000) }) }));
     await expect(run("query", { query: "{}" })).rejects.toThrow("Ask for fewer lines with limit");

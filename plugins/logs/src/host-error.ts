@@ -1,20 +1,25 @@
 import { isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
+import type { RowConfig } from "./config-fields.ts";
+import { cutText } from "./cut-text.ts";
 
 /** So much of the host's own words is shown. */
 const saidCharsMax = 1000;
 
 /** What the host refused, in its own words, and what to do about it. */
-export function toHostError(response: Response, text: string): UpstreamError {
+export function toHostError(config: RowConfig, response: Response, text: string): UpstreamError {
   const { status, headers } = response;
   const said = findSaid(parseBody(text));
-  return toRefusal({ status, said, location: headers.get("location") });
+  return toRefusal(config, { status, said, location: headers.get("location") });
 }
 
 export type Refusal = { status: number | undefined; said: string; location?: string | null };
 
-export function toRefusal({ status, said, location = null }: Refusal): UpstreamError {
+export function toRefusal(
+  config: RowConfig,
+  { status, said, location = null }: Refusal,
+): UpstreamError {
   const answered = status === undefined ? "refused the query" : `answered ${status}`;
-  const words = said.slice(0, saidCharsMax).trim();
+  const words = cutText(config, said.trim(), saidCharsMax);
   const heading = words === "" ? answered : `${answered}: ${words}`;
   const sentence = /[.!?]$/.test(heading) ? heading : `${heading}.`;
   const advice = findAdvice(status, words, location);

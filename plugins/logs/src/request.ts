@@ -31,7 +31,7 @@ export async function requestJson(ctx: HostContext, request: HostRequest): Promi
     redirect: "manual",
   });
   const text = await response.text();
-  if (!response.ok) throw toHostError(response, text);
+  if (!response.ok) throw toHostError(ctx.config, response, text);
   return toJson(text, response.status);
 }
 

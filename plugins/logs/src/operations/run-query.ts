@@ -25,7 +25,7 @@ export async function runQuery(ctx: HostContext & { params: QueryParams }): Prom
   const { frames, entries, isCutByHost } = await fetchEntries(ctx, request).catch(explainSize);
   const series = readSeries(frames);
   if (series.length > 0) return toSeriesAnswer(series, { window, limit });
-  const page = toPage(entries, { window, direction, limit, isCutByHost });
+  const page = toPage(ctx, entries, { window, direction, limit, isCutByHost });
   if (entries.length > 0 || page.truncated) return page;
   return { ...page, hint: await findHint(ctx, query, window) };
 }

@@ -41,7 +41,7 @@ export async function requestFrames(ctx: HostContext, request: FramesRequest): P
       ],
     },
   });
-  return readFrames(answer);
+  return readFrames(ctx, answer);
 }
 
 const nsPerMs = 1_000_000n;
@@ -51,13 +51,13 @@ export function isOverLinesMax(thrown: unknown): boolean {
   return thrown instanceof UpstreamError && /max.entries.limit/i.test(thrown.message);
 }
 
-function readFrames(answer: Json): Json[] {
+function readFrames({ config }: HostContext, answer: Json): Json[] {
   const results = isJsonObject(answer) ? answer.results : undefined;
   const result = isJsonObject(results) ? results.A : undefined;
   if (!isJsonObject(result)) throw toShapeError();
   // The host answers 200 also for what the log store refused.
   if (typeof result.error === "string" && result.error !== "") {
-    throw toRefusal({ status: toStatus(result.status), said: result.error });
+    throw toRefusal(config, { status: toStatus(result.status), said: result.error });
   }
   const { frames } = result;
   if (frames === undefined || frames === null) return [];

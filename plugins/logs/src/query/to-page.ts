@@ -1,6 +1,7 @@
+import type { RowConfig } from "../config-fields.ts";
+import { cutText } from "../cut-text.ts";
 import { toRfc3339 } from "../time/rfc3339.ts";
 import { showWindow, type Window } from "../time/window.ts";
-import { cutLine } from "./cut-line.ts";
 import type { RawEntry } from "./read-entries.ts";
 
 /** A page stays below what a hub passes on whole, with room for what masking adds. */
@@ -27,9 +28,13 @@ type PageOptions = {
 };
 
 /** One page of entries that stand in order, with where the next one begins. */
-export function toPage(sorted: readonly RawEntry[], options: PageOptions): Page {
+export function toPage(
+  { config }: { config: RowConfig },
+  sorted: readonly RawEntry[],
+  options: PageOptions,
+): Page {
   const { window, direction, limit, isCutByHost } = options;
-  const { entries, linesCut } = takeEntries(sorted.slice(0, limit));
+  const { entries, linesCut } = takeEntries(config, sorted.slice(0, limit));
   const last = sorted[entries.length - 1];
   const after = sorted[entries.length];
   const truncated = after !== undefined || isCutByHost;
@@ -57,16 +62,24 @@ const sizeNote = `The page ends before the limit, at ${pageBytesMax / 1024} KiB.
 const stuckNote =
   "There are more lines at this one time than the page holds. Raise limit, or narrow the query by a label or a line filter.";
 
-function takeEntries(raw: readonly RawEntry[]): { entries: Entry[]; linesCut: number } {
+/** Longer lines are cut: one of megabytes would push all others off the page. */
+const lineCharsMax = 8192;
+
+function takeEntries(
+  config: RowConfig,
+  raw: readonly RawEntry[],
+): { entries: Entry[]; linesCut: number } {
   const entries: Entry[] = [];
   let bytes = 0;
   let linesCut = 0;
   for (const { timeNs, labels, line } of raw) {
-    const shown = cutLine(line);
+    const begin = cutText(config, line, lineCharsMax);
+    const cut = line.length - begin.length;
+    const shown = cut === 0 ? line : `${begin} [cut: ${cut} more characters]`;
     const entry = { timestamp: toRfc3339(timeNs), labels, line: shown };
     bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
     if (entries.length > 0 && bytes > pageBytesMax) break;
-    if (shown !== line) linesCut += 1;
+    if (cut > 0) linesCut += 1;
     entries.push(entry);
   }
   return { entries, linesCut };
