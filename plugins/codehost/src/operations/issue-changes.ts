@@ -79,7 +79,7 @@ export const issueChanges = {
   }),
 
   add_comment: defineOperation({
-    name: "Add comment",
+    name: "Comment on issue or pull request",
     description:
       "Comment on an issue or a pull request: reply in its conversation.\n\nFor a remark on a line of a diff use create_review_comment. Answers the comment's id.",
     destructive: true,
