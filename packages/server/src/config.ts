@@ -3,6 +3,7 @@ import { findAllowFault, suggest } from "@hub/connector";
 import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
 import { HubError } from "./errors.ts";
+import { isLoopbackHost } from "./lib/bind-host.ts";
 import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
 import { findProxyFault } from "./lib/trusted-proxies.ts";
 
@@ -19,6 +20,16 @@ const valuesSchema = z.object({
     .transform(readList)
     .refine((entries) => findProxyFault(entries) === null)
     .default([]),
+  oidcIssuer: z.string().refine(isIssuer).nullable().default(null),
+  oidcClientId: z.string().nullable().default(null),
+  oidcClientSecret: z.string().nullable().default(null),
+  oidcName: z.string().max(60).default("single sign-on"),
+  oidcAllowedDomains: z
+    .string()
+    .transform((text) => readList(text.toLowerCase()))
+    .refine((domains) => domains.every((domain) => /^[^\s@]+$/.test(domain)))
+    .default([]),
+  oidcNewUsers: z.enum(["pending", "active"]).default("pending"),
   dataDir: z.string().optional(),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   encKey: z.string().nullable().default(null),
@@ -81,6 +92,37 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     description: "reverse proxies whose X-Forwarded headers count, comma-separated",
     expects: "a comma-separated list of addresses (10.0.0.7) and networks (10.0.0.0/8)",
     fallback: "none",
+  },
+  oidcIssuer: {
+    description: "OpenID provider at which people can sign in",
+    expects: "the issuer's https address, such as https://id.example.com/realms/staff",
+    fallback: "none",
+  },
+  oidcClientId: {
+    description: "client id of the hub at the OpenID provider",
+    expects: "text",
+    fallback: "none",
+  },
+  oidcClientSecret: {
+    description: "client secret of the hub at the OpenID provider",
+    expects: "text",
+    fallback: "none, for a public client",
+    secret: true,
+  },
+  oidcName: {
+    description: "what the sign-in page calls the OpenID provider",
+    expects: "at most 60 characters",
+    fallback: "single sign-on",
+  },
+  oidcAllowedDomains: {
+    description: "domains of the e-mails that may sign in at the OpenID provider, comma-separated",
+    expects: "a comma-separated list of domains, such as example.com",
+    fallback: "all",
+  },
+  oidcNewUsers: {
+    description: "what somebody is who signs in at the OpenID provider for the first time",
+    expects: "pending or active",
+    fallback: "pending",
   },
   dataDir: {
     description: "folder of the database and the key file",
@@ -172,16 +214,19 @@ function callLimit(what: string): SettingSpec {
 export type SettingReport = {
   /** Name of the environment variable. */
   name: string;
+  description: string;
   /** Null where nothing applies yet; never a secret's value. */
   value: string | null;
   origin: "default" | "environment" | "flag";
 };
 
-export type Config = Omit<Values, "encKey" | "dataDir"> & {
+export type Config = Omit<Values, "encKey" | "oidcClientSecret" | "dataDir"> & {
   /** Absolute. */
   dataDir: string;
   /** The text of HUB_ENC_KEY; a function, so that printing the configuration cannot show it. */
   readEncKey: () => string | null;
+  /** The text of HUB_OIDC_CLIENT_SECRET, likewise. */
+  readOidcClientSecret: () => string | null;
   settings: readonly SettingReport[];
 };
 
@@ -199,14 +244,17 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
   const parsed = valuesSchema.safeParse(toTexts(given));
   if (!parsed.success) throw toConfigError(parsed.error, given);
 
-  const { encKey, dataDir, ...rest } = parsed.data;
+  const { encKey, oidcClientSecret, dataDir, ...rest } = parsed.data;
+  checkSingleSignOn(rest);
   const values = { ...rest, dataDir: resolve(source.cwd, dataDir ?? findDataDir(source)) };
   const config: Config = {
     ...values,
     readEncKey: () => encKey,
+    readOidcClientSecret: () => oidcClientSecret,
     settings: settingNames.map((name) => ({
       name: toVariable(name),
-      value: toShownText(name === "encKey" ? encKey && "[secret]" : values[name]),
+      description: settingSpecs[name].description,
+      value: toShownText(toShown(name, { ...parsed.data, ...values })),
       origin: given.get(name)?.origin ?? "default",
     })),
   };
@@ -260,6 +308,15 @@ function checkDatabaseUrl(env: Source["env"]): void {
   );
 }
 
+function checkSingleSignOn(values: Pick<Values, "oidcIssuer" | "oidcClientId">): void {
+  const [issuer, clientId] = [toVariable("oidcIssuer"), toVariable("oidcClientId")];
+  if ((values.oidcIssuer === null) === (values.oidcClientId === null)) return;
+  throw new HubError(
+    "bad_configuration",
+    `Single sign-on needs both ${issuer} and ${clientId}. Set the one that is missing, or neither.`,
+  );
+}
+
 function toConfigError(error: z.ZodError, given: Given): HubError {
   const sentences = settingNames
     .filter((name) => error.issues.some((issue) => issue.path[0] === name))
@@ -278,6 +335,11 @@ function describeFault(place: string, name: SettingName, text: string): string {
 function findDataDir({ env, cwd }: Source): string {
   const project = findProjectFolder(cwd);
   return project === null ? findUserDataFolder(env, "hub") : join(project, ".hub");
+}
+
+function toShown(name: SettingName, values: Values): Exclude<Values[SettingName], undefined> {
+  const value = values[name] ?? null;
+  return settingSpecs[name].secret && value !== null ? "[secret]" : value;
 }
 
 function toShownText(value: string | number | boolean | readonly string[] | null): string | null {
@@ -326,6 +388,15 @@ function readBaseUrl(text: string, ctx: z.RefinementCtx): string {
     return z.NEVER;
   }
   return url.origin;
+}
+
+/** Without TLS anybody on the way could be the provider: only this machine is trusted so. */
+function isIssuer(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
+  // The document's own address would leave unchecked whose document it is.
+  if (url.pathname.includes("/.well-known/")) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
 }
 
 function readList(text: string): string[] {
