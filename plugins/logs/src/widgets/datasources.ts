@@ -10,7 +10,7 @@ export const datasources = defineOperation({
   description: "Shows the log datasources of the row's organisation, to pick one.",
   configOnly: true,
   run: (ctx) =>
-    drawWidget(ctx, async () => {
+    drawWidget(async () => {
       const missing = findPrerequisite(ctx.config);
       if (missing !== null) return toNotice(missing);
       if (ctx.config.OrgID === undefined) {

@@ -1,4 +1,3 @@
-import type { HostContext } from "../config-fields.ts";
 import { isTold } from "../is-told.ts";
 import { SetupError } from "../setup-error.ts";
 
@@ -27,24 +26,13 @@ export function toPicker(
 }
 
 /** Makes a widget's markup; what an admin can mend becomes a notice in its place. */
-export async function drawWidget(ctx: HostContext, draw: () => Promise<Widget>): Promise<Widget> {
-  maskEscaped(ctx);
+export async function drawWidget(draw: () => Promise<Widget>): Promise<Widget> {
   try {
     return await draw();
   } catch (thrown) {
     if (thrown instanceof SetupError) return toNotice(`Not yet: ${thrown.problem}.`);
     if (isTold(thrown)) return toNotice(thrown.message);
     throw thrown;
-  }
-}
-
-/** A secret that the host echoes stands escaped in the markup, where it has another form. */
-function maskEscaped({ config, mask }: HostContext): void {
-  for (const secret of [config.Password, config.Token]) {
-    for (const form of [secret ?? "", secret?.trim() ?? ""]) {
-      const escaped = escapeMarkup(form);
-      if (escaped !== form) mask(escaped);
-    }
   }
 }
 

@@ -10,7 +10,7 @@ export const organisations = defineOperation({
   description: "Shows the organisations of the row's login, to pick one.",
   configOnly: true,
   run: (ctx) =>
-    drawWidget(ctx, async () => {
+    drawWidget(async () => {
       const missing = findPrerequisite(ctx.config);
       if (missing !== null) return toNotice(missing);
       const answer = await requestJson(ctx, { path: "/api/user/orgs", identity: "login" }).catch(

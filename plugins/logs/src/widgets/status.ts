@@ -9,7 +9,7 @@ export const status = defineOperation({
   description: "Shows whether the dashboard host answers, and its version.",
   configOnly: true,
   run: (ctx) =>
-    drawWidget(ctx, async () => {
+    drawWidget(async () => {
       if (ctx.config.BaseURL === undefined) return toNotice("Set base_url and save the row first.");
       const answer = await requestJson(ctx, { path: "/api/health", identity: "none" });
       if (!isJsonObject(answer)) throw toShapeError();
