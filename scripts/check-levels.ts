@@ -20,6 +20,7 @@ const serverLevels: Record<string, number> = {
   jobs: 2,
   secrets: 1,
   store: 1,
+  "stored-settings.ts": 1,
   lib: 0,
   "errors.ts": 0,
   "config.ts": 0,

@@ -171,6 +171,14 @@ export const accessTable: Record<string, AccessRow> = {
   "GET /admin/api/tokens": { ask: () => ({}), expected: adminsAlone },
   "POST /admin/api/tokens/{token}/revoke": { ask: onOwnersToken, expected: adminsAlone },
   "GET /admin/api/settings": { ask: () => ({}), expected: adminsAlone },
+  "PUT /admin/api/settings/{setting}": {
+    ask: () => ({ params: { setting: "HUB_AUDIT_RETENTION_DAYS" }, body: { value: 30 } }),
+    expected: adminsAlone,
+  },
+  "DELETE /admin/api/settings/{setting}": {
+    ask: () => ({ params: { setting: "HUB_AUDIT_RETENTION_DAYS" } }),
+    expected: adminsAlone,
+  },
   "GET /admin/api/changes": { ask: () => ({}), expected: adminsAlone },
   "GET /profile/api/me": { ask: () => ({}), expected: everyone },
   "GET /profile/api/tokens": { ask: () => ({}), expected: everyone },

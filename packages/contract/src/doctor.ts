@@ -15,9 +15,15 @@ export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
 /** A setting as it is in force, and where it came from. Secrets are `"[secret]"`. */
 export const settingSchema = z
   .object({
-    name: z.string(),
+    name: z.string().meta({ description: "The variable, such as `HUB_AUDIT_RETENTION_DAYS`." }),
+    description: z.string(),
     value: z.string().nullable(),
-    origin: z.enum(["default", "environment", "flag"]),
+    origin: z
+      .enum(["default", "environment", "flag", "stored"])
+      .meta({ description: "`stored` is what an admin set at run time." }),
+    changeable: z
+      .boolean()
+      .meta({ description: "It can be stored at run time: it is of that kind, and not given." }),
   })
   .meta({ id: "Setting" });
 export type Setting = z.infer<typeof settingSchema>;

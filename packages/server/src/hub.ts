@@ -56,7 +56,9 @@ import { createRingHolder } from "./secrets/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "./store/key-file.ts";
 import { openStore, type Store } from "./store/open-store.ts";
 import { listRows } from "./store/rows.ts";
+import { listStoredSettings } from "./store/settings.ts";
 import type { InstanceKind } from "./store/tables.ts";
+import { toLiveSettings } from "./stored-settings.ts";
 
 export type HubOptions = {
   config: Config;
@@ -122,6 +124,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       registry,
       ring,
       followPlugins: () => plugins.list(),
+      toSettings: (stored) => toLiveSettings(config, stored),
     });
 
     const locks = store.instanceLocks;
@@ -140,17 +143,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       runs: store.runs,
       instanceId: instance.id,
       isMaskingEnabled: !config.encDisable,
-      resultBytesMax: config.resultBytesMax,
-      userLimiter: createCallLimiter({
-        limit: { perMinute: config.userCallsPerMinute, atOnce: config.userCallsAtOnce },
-        subject: "You have",
-        now,
-      }),
-      rowLimiter: createCallLimiter({
-        limit: { perMinute: config.rowCallsPerMinute, atOnce: config.rowCallsAtOnce },
-        subject: "The callers of this row have",
-        now,
-      }),
+      userLimiter: createCallLimiter({ subject: "You have", now }),
+      rowLimiter: createCallLimiter({ subject: "The callers of this row have", now }),
       outboundAllow: config.outboundAllow,
       createRunId: () => Bun.randomUUIDv7(),
       logFailure: (report) => log.error(report, "a call failed"),
@@ -354,7 +348,8 @@ function startJobs(parts: JobParts, instance: Instance) {
     createPurgeJob({
       db,
       now,
-      retentionDays: config.auditRetentionDays,
+      readRetentionDays: async () =>
+        toLiveSettings(config, await listStoredSettings(db)).auditRetentionDays,
       isClosing: () => isClosing,
     }),
   );

@@ -1,4 +1,5 @@
 import type { DoctorReport } from "@hub/contract/doctor.ts";
+import { reportSettings } from "@hub/server/stored-settings.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toPrintable, toTable } from "../table.ts";
@@ -30,7 +31,7 @@ async function examine(cli: Cli, command: Command): Promise<DoctorReport> {
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const checks = [{ name: "start", status: "fail" as const, message }];
-    return { ok: false, checks, settings: [...config.settings] };
+    return { ok: false, checks, settings: reportSettings(config, new Map()) };
   }
 }
 

@@ -3,6 +3,8 @@ import type { Snapshot } from "../store/hot-reads.ts";
 import { createConnectorRegistry } from "./registry.ts";
 import { createRowDirectory } from "./row-directory.ts";
 
+const testSettings = {} as never;
+
 function openDirectory(
   reloadRing: () => Promise<unknown> = async () => null,
   followPlugins: () => Promise<unknown> = async () => {},
@@ -12,10 +14,12 @@ function openDirectory(
     revision: state.revision,
     rows: [],
     typeDisabled: new Set(),
+    settings: new Map(),
   });
   const directory = createRowDirectory({
     registry: createConnectorRegistry(),
     followPlugins,
+    toSettings: () => testSettings,
     ring: { current: () => ({}) as never, reload: async () => (await reloadRing()) as never },
     reads: {
       readRevision: async () => state.revision,

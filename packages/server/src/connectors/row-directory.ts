@@ -3,6 +3,7 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { HotReads, Snapshot } from "../store/hot-reads.ts";
 import type { RowRecord } from "../store/rows.ts";
+import type { LiveSettings, StoredSettings } from "../stored-settings.ts";
 import { openRowConfig, type RowConfig } from "./open-row-config.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 
@@ -15,12 +16,13 @@ export type Row = Pick<
   config(): RowConfig;
 };
 
-/** Every row, and which connector types are switched off, at one moment. */
+/** Every row, which connector types are switched off, and the settings in force, at one moment. */
 export type Directory = {
   /** Sorted by connector, label and id, so that lists come in one order everywhere. */
   rows: readonly Row[];
   find(rowId: string): Row | null;
   isTypeDisabled(connectorKey: string): boolean;
+  settings: LiveSettings;
   /** Differs whenever anything in here, or the registry, does. */
   stamp: string;
 };
@@ -36,6 +38,8 @@ type DirectoryDeps = {
   ring: RingHolder;
   /** Makes the registry hold the plugins as they are now; asked once for each revision. */
   followPlugins(): Promise<unknown>;
+  /** Settings in force, where these are stored. */
+  toSettings(stored: StoredSettings): LiveSettings;
 };
 
 export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
@@ -110,7 +114,7 @@ function holdsEveryKey({ snapshot, ring }: Loaded): boolean {
 }
 
 function toDirectory(
-  { registry }: DirectoryDeps,
+  { registry, toSettings }: DirectoryDeps,
   { snapshot, ring }: Loaded,
   generation: number,
 ): Directory {
@@ -120,6 +124,7 @@ function toDirectory(
     rows,
     find: (rowId) => byId.get(rowId) ?? null,
     isTypeDisabled: (connectorKey) => snapshot.typeDisabled.has(connectorKey),
+    settings: toSettings(snapshot.settings),
     stamp: `${snapshot.revision}.${generation}`,
   };
 }

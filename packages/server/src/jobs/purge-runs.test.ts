@@ -32,7 +32,12 @@ const countRuns = async () => (await listRuns(store.db, { limit: 1000 })).length
 
 function purge(options: { retentionDays: number; isClosing?: () => boolean }): Promise<void> {
   const { isClosing = () => false, retentionDays } = options;
-  return createPurgeJob({ db: store.db, now: () => nowMs, retentionDays, isClosing }).run();
+  return createPurgeJob({
+    db: store.db,
+    now: () => nowMs,
+    readRetentionDays: async () => retentionDays,
+    isClosing,
+  }).run();
 }
 
 test("runs past their retention go, in as many batches as it takes; all others stay", async () => {

@@ -10,7 +10,8 @@ const batchSize = 100;
 type PurgeDeps = {
   db: Db;
   now: () => number;
-  retentionDays: number;
+  /** As it is when the job runs. */
+  readRetentionDays(): Promise<number>;
   isClosing: () => boolean;
 };
 
@@ -21,7 +22,7 @@ export function createPurgeJob(deps: PurgeDeps): Job {
     everyMs: dayMs,
     runsAtStart: true,
     async run() {
-      const endedBefore = deps.now() - deps.retentionDays * dayMs;
+      const endedBefore = deps.now() - (await deps.readRetentionDays()) * dayMs;
       let purged = batchSize;
       while (purged === batchSize && !deps.isClosing()) {
         purged = await purgeRuns(deps.db, { endedBefore, limit: batchSize });

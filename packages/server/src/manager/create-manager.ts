@@ -23,6 +23,7 @@ import { createRowVerbs } from "./rows.ts";
 import { createRunHistory, findShownRun } from "./run-history.ts";
 import { createRunVerbs } from "./runs.ts";
 import { createSessionVerbs } from "./sessions.ts";
+import { createSettingVerbs } from "./settings.ts";
 import { type SummaryInput, summarizeRuns } from "./summarize-runs.ts";
 import { type TestContext, type TestInput, testRow, toCallContext } from "./test-row.ts";
 import { createTokenVerbs } from "./tokens.ts";
@@ -95,7 +96,7 @@ export function createManager(given: ManagerDeps) {
     changes: createChangeVerbs(deps),
     sessions: createSessionVerbs(deps),
     tags: { list: () => countTags(deps.store.db) },
-    settings: { list: () => [...deps.config.settings] },
+    settings: createSettingVerbs(deps),
     encrypt: (input: EncryptInput) => encryptValue(deps, input),
     doctor: (input?: { warnings?: readonly string[] }) => examineHub(deps, input),
     firstStart: () => makeFirstAdmin(deps),

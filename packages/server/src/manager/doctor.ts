@@ -10,7 +10,9 @@ import { listInstances } from "../store/instances.ts";
 import { migrations } from "../store/migrate.ts";
 import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
+import { listStoredSettings } from "../store/settings.ts";
 import { listUsers } from "../store/users.ts";
+import { reportSettings } from "../stored-settings.ts";
 import { findKeyOrigin } from "./keys.ts";
 import { countSealedValues } from "./reseal-values.ts";
 import { findMissingFields } from "./row-values.ts";
@@ -43,7 +45,7 @@ export async function examineHub(
   return {
     ok: checks.every((check) => check.status !== "fail"),
     checks,
-    settings: [...deps.config.settings],
+    settings: reportSettings(deps.config, await listStoredSettings(deps.store.db)),
   };
 }
 

@@ -13,6 +13,7 @@ import { createKeyRing } from "../secrets/key-ring.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "../store/key-file.ts";
 import { openStore } from "../store/open-store.ts";
+import { toLiveSettings } from "../stored-settings.ts";
 import { commandLineActor } from "./actor.ts";
 import { createManager } from "./create-manager.ts";
 
@@ -47,11 +48,7 @@ const tracker = defineConnector({
 });
 
 const silent = () => {};
-const unlimited = createCallLimiter({
-  limit: { perMinute: 0, atOnce: 0 },
-  subject: "You have",
-  now: Date.now,
-});
+const limiter = createCallLimiter({ subject: "You have", now: Date.now });
 
 /** A manager over a real database in a folder of its own, with its key file. */
 export async function openTestManager(env: Record<string, string> = {}) {
@@ -70,6 +67,7 @@ export async function openTestManager(env: Record<string, string> = {}) {
       registry,
       ring,
       followPlugins: async () => {},
+      toSettings: (stored) => toLiveSettings(config, stored),
     }),
     ring,
     log: { debug: silent, info: silent, warn: silent, error: silent },
@@ -77,9 +75,8 @@ export async function openTestManager(env: Record<string, string> = {}) {
     runs: store.runs,
     instanceId: "test",
     isMaskingEnabled: true,
-    resultBytesMax: 4096,
-    userLimiter: unlimited,
-    rowLimiter: unlimited,
+    userLimiter: limiter,
+    rowLimiter: limiter,
     outboundAllow: [],
     createRunId: () => Bun.randomUUIDv7(),
     logFailure: silent,

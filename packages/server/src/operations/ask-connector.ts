@@ -3,6 +3,7 @@ import type { ConnectorCall, RegisteredConnector } from "../connectors/connector
 import type { Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
+import { toRowLimit } from "./call-limits.ts";
 import { createDeadline } from "./create-deadline.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
 import { type ExecuteDeps, listRowSecrets } from "./execute-operation.ts";
@@ -64,7 +65,7 @@ async function askConnector<Answer>(
     const { row, connector } = findVisible(deps, ctx, recording, rowId);
     for (const secret of listRowSecrets(row)) recording.mask.addSecret(secret);
     recording.describe({ rowLabel: row.label });
-    const leave = deps.rowLimiter.enter(row.id);
+    const leave = deps.rowLimiter.enter(row.id, toRowLimit(recording.directory.settings));
     try {
       await recording.begin();
       const deadline = createDeadline(ctx.signal, askMsMax);

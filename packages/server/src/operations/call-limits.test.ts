@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
-import { createCallLimiter } from "./call-limits.ts";
+import { type CallLimit, createCallLimiter } from "./call-limits.ts";
 
-function openLimiter(limit: { perMinute: number; atOnce: number }) {
+function openLimiter(limit: CallLimit) {
   const clock = { ms: 0 };
-  const limiter = createCallLimiter({ limit, subject: "You have", now: () => clock.ms });
-  const failureOf = (id: string) => {
+  const limiter = createCallLimiter({ subject: "You have", now: () => clock.ms });
+  const failureOf = (id: string, under: CallLimit = limit) => {
     try {
-      limiter.enter(id)();
+      limiter.enter(id, under)();
       return null;
     } catch (thrown) {
       if (thrown instanceof HubError) return thrown;
@@ -36,15 +36,29 @@ describe("a call limiter", () => {
   });
 
   test("refuses what would run beside too many, until one of them is over", () => {
-    const { limiter, failureOf } = openLimiter({ perMinute: 0, atOnce: 2 });
-    const leave = limiter.enter("ada");
-    limiter.enter("ada");
+    const limit = { perMinute: 0, atOnce: 2 };
+    const { limiter, failureOf } = openLimiter(limit);
+    const leave = limiter.enter("ada", limit);
+    limiter.enter("ada", limit);
     expect(failureOf("ada")?.code).toBe("rate_limited");
     leave();
     // A second end of the same call must not make room for another.
     leave();
-    limiter.enter("ada");
+    limiter.enter("ada", limit);
     expect(failureOf("ada")).not.toBeNull();
+  });
+
+  test("counts under a limit that was changed what came before", () => {
+    const { clock, failureOf } = openLimiter({ perMinute: 2, atOnce: 0 });
+    expect([failureOf("ada"), failureOf("ada")]).toEqual([null, null]);
+    expect(failureOf("ada")).not.toBeNull();
+    expect(failureOf("ada", { perMinute: 3, atOnce: 0 })).toBeNull();
+    expect(failureOf("ada", { perMinute: 3, atOnce: 0 })).not.toBeNull();
+    expect(failureOf("ada", { perMinute: 0, atOnce: 0 })).toBeNull();
+    const lower = { perMinute: 1, atOnce: 0 };
+    expect(failureOf("ada", lower)?.detail).toEqual({ retry_after_s: 60 });
+    clock.ms += 60_000;
+    expect(failureOf("ada", lower)).toBeNull();
   });
 
   test("lets a clock that jumps back refuse nobody for longer than a minute's worth", () => {

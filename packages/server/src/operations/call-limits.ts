@@ -1,4 +1,5 @@
 import { HubError } from "../errors.ts";
+import type { LiveSettings } from "../stored-settings.ts";
 
 /** Limits of one user, or of one row; 0 is none. */
 export type CallLimit = {
@@ -12,15 +13,15 @@ export type CallLimit = {
 export type CallLimiter = {
   /**
    * Lets a call in, or throws `rate_limited` with `retry_after_s`. What it returns must be called
-   * when the call is over.
+   * when the call is over. The limit is the one of now: calls that came before count under it, too.
    */
-  enter(id: string): () => void;
+  enter(id: string, limit: CallLimit): () => void;
 };
 
-type Count = { running: number; tokens: number; countedAt: number };
+/** `used` of a minute's calls; as many as a minute allows are forgotten in a minute. */
+type Count = { running: number; used: number; countedAt: number };
 
 type LimiterDeps = {
-  limit: CallLimit;
   /** Begins the refusal's sentence, as in "You have". */
   subject: string;
   now: () => number;
@@ -32,48 +33,57 @@ const countsMax = 10_000;
 
 const letGo = () => {};
 
-export function createCallLimiter({ limit, subject, now }: LimiterDeps): CallLimiter {
-  const { perMinute, atOnce } = limit;
-  if (perMinute === 0 && atOnce === 0) return { enter: () => letGo };
+export function toUserLimit(settings: LiveSettings): CallLimit {
+  return { perMinute: settings.userCallsPerMinute, atOnce: settings.userCallsAtOnce };
+}
+
+export function toRowLimit(settings: LiveSettings): CallLimit {
+  return { perMinute: settings.rowCallsPerMinute, atOnce: settings.rowCallsAtOnce };
+}
+
+export function createCallLimiter({ subject, now }: LimiterDeps): CallLimiter {
   const counts = new Map<string, Count>();
 
-  const refill = (count: Count) => {
+  function forgetUsed(count: Count, perMinute: number): void {
     const at = now();
-    const gained = ((at - count.countedAt) / minuteMs) * perMinute;
-    count.tokens = Math.min(perMinute, count.tokens + Math.max(gained, 0));
+    const forgotten = ((at - count.countedAt) / minuteMs) * perMinute;
+    // At most a minute's worth counts: a limit that was lowered keeps nobody out for longer.
+    count.used = Math.max(0, Math.min(count.used, perMinute) - Math.max(forgotten, 0));
     count.countedAt = at;
-  };
+  }
 
-  function findCount(id: string): Count {
+  function findCount(id: string, perMinute: number): Count {
     const known = counts.get(id);
     if (known !== undefined) return known;
-    if (counts.size >= countsMax) dropIdle();
-    const count = { running: 0, tokens: perMinute, countedAt: now() };
+    if (counts.size >= countsMax) dropIdle(perMinute);
+    const count = { running: 0, used: 0, countedAt: now() };
     counts.set(id, count);
     return count;
   }
 
-  /** A full count with nothing running is what a new one would be. */
-  function dropIdle(): void {
+  /** A count with nothing used and nothing running is what a new one would be. */
+  function dropIdle(perMinute: number): void {
     for (const [id, count] of counts) {
-      refill(count);
-      if (count.running === 0 && count.tokens >= perMinute) counts.delete(id);
+      forgetUsed(count, perMinute);
+      if (count.running === 0 && (count.used === 0 || perMinute === 0)) counts.delete(id);
     }
   }
 
   return {
-    enter(id) {
-      const count = findCount(id);
+    enter(id, { perMinute, atOnce }) {
+      if (perMinute === 0 && atOnce === 0) return letGo;
+      const count = findCount(id, perMinute);
       if (atOnce > 0 && count.running >= atOnce) {
         throw refuse(`${subject} ${atOnce} calls under way, and no more may run at once.`, 1);
       }
       if (perMinute > 0) {
-        refill(count);
-        if (count.tokens < 1) {
-          const waitS = Math.ceil(((1 - count.tokens) / perMinute) * 60);
+        forgetUsed(count, perMinute);
+        const left = perMinute - count.used;
+        if (left < 1) {
+          const waitS = Math.ceil(((1 - left) / perMinute) * 60);
           throw refuse(`${subject} used up the ${perMinute} calls a minute.`, waitS);
         }
-        count.tokens -= 1;
+        count.used += 1;
       }
       count.running += 1;
       let isOver = false;

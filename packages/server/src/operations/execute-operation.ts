@@ -2,7 +2,7 @@ import type { Json, OperationSpec } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
-import type { CallLimiter } from "./call-limits.ts";
+import { type CallLimiter, toRowLimit } from "./call-limits.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
 import {
@@ -41,7 +41,7 @@ export function executeOperation(
     // Not before: callers read their own records, which must not tell of a row that is hidden.
     describeTarget(deps, recording, target, request);
     checkEnabled(recording.directory, target, path);
-    const leave = deps.rowLimiter.enter(target.row.id);
+    const leave = deps.rowLimiter.enter(target.row.id, toRowLimit(recording.directory.settings));
     try {
       const params = await prepareParams(deps, ctx, recording, target, request);
       await recording.begin();

@@ -11,7 +11,6 @@ import { type ConnectorCallDeps, toConnectorCall } from "./to-connector-call.ts"
 const timeoutMsDefault = 180_000;
 
 type InvokeDeps = ConnectorCallDeps & {
-  resultBytesMax: number;
   running: Pick<RunningCalls, "enter">;
 };
 
@@ -50,7 +49,8 @@ export async function invokeConnector(
         });
       },
     });
-    return toPlainJson(await Promise.race([work, deadline.passed]), deps.resultBytesMax);
+    const { resultBytesMax } = recording.directory.settings;
+    return toPlainJson(await Promise.race([work, deadline.passed]), resultBytesMax);
   } catch (thrown) {
     throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
   } finally {

@@ -34,7 +34,7 @@ type Options = {
 
 /** Operations over a real database in a folder of its own, for tests beside the source. */
 export async function openTestOperations(connector: ConnectorDefinition, options: Options = {}) {
-  const { others = [], busyWaitMsMax, resultBytesMax = 4096 } = options;
+  const { others = [], user = {}, row = {}, busyWaitMsMax, resultBytesMax = 4096 } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
   const store = await openStore({ dataDir, ...(busyWaitMsMax !== undefined && { busyWaitMsMax }) });
   const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
@@ -47,6 +47,14 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     registry,
     ring,
     followPlugins: async () => {},
+    toSettings: () => ({
+      resultBytesMax,
+      auditRetentionDays: 7,
+      userCallsPerMinute: user.perMinute ?? 0,
+      userCallsAtOnce: user.atOnce ?? 0,
+      rowCallsPerMinute: row.perMinute ?? 0,
+      rowCallsAtOnce: row.atOnce ?? 0,
+    }),
   });
   const logged: Array<{ fields: object; message: string }> = [];
   const write = (fields: object, message: string) => {
@@ -61,9 +69,8 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     runs: store.runs,
     instanceId: "test",
     isMaskingEnabled: true,
-    resultBytesMax,
-    userLimiter: toLimiter(options.user),
-    rowLimiter: toLimiter(options.row),
+    userLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
+    rowLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
     outboundAllow: options.outboundAllow ?? [],
     createRunId: () => Bun.randomUUIDv7(),
     logFailure: (report) => write(report, "a call failed"),
@@ -107,11 +114,6 @@ export async function openTestOperations(connector: ConnectorDefinition, options
       await rm(dataDir, { recursive: true });
     },
   };
-}
-
-function toLimiter(limit: Partial<CallLimit> = {}) {
-  const { perMinute = 0, atOnce = 0 } = limit;
-  return createCallLimiter({ limit: { perMinute, atOnce }, subject: "You have", now: Date.now });
 }
 
 /** A call by a user with these tags; every part can be replaced. */

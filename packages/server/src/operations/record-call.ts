@@ -4,7 +4,7 @@ import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
 import type { Mask } from "../secrets/mask.ts";
-import type { CallLimiter } from "./call-limits.ts";
+import { type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { describeCause } from "./describe-cause.ts";
 import {
@@ -22,7 +22,6 @@ const messageBytesMax = 4 * 1024;
 export type RecordDeps = RecordingDeps & {
   directory: RowDirectory;
   userLimiter: CallLimiter;
-  resultBytesMax: number;
   /** Tells the log what went wrong inside; all of it is sealed. */
   logFailure(failure: { code: ErrorCode; operation: string; err: Json }): void;
 };
@@ -43,8 +42,8 @@ export async function recordCall(
   let leave = () => {};
   let sealed: SealedResult;
   try {
-    leave = deps.userLimiter.enter(ctx.caller.userId);
-    sealed = sealResult(deps, recording.mask, await answer(recording));
+    leave = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
+    sealed = sealResult(recording, await answer(recording));
   } catch (thrown) {
     throw await recordFailure(deps, recording, toCallFailure(thrown));
   } finally {
@@ -68,11 +67,12 @@ function toCallFailure(thrown: unknown): HubError {
   return new HubError("internal", failure.message, { cause: failure });
 }
 
-function sealResult(deps: RecordDeps, mask: Mask, value: Json): SealedResult {
+function sealResult({ mask, directory }: Recording, value: Json): SealedResult {
+  const { resultBytesMax } = directory.settings;
   const sealed = mask.sealJson(value);
   const text = toJsonText(sealed);
-  if (Buffer.byteLength(text) <= deps.resultBytesMax) return { value: sealed, text };
-  const cut = cutJson(sealed, deps.resultBytesMax, cutSealedText);
+  if (Buffer.byteLength(text) <= resultBytesMax) return { value: sealed, text };
+  const cut = cutJson(sealed, resultBytesMax, cutSealedText);
   return { value: cut, text: toJsonText(cut) };
 }
 

@@ -36,6 +36,10 @@ export function createSqliteHotReads(database: Database): HotReads {
   );
   const states = database.prepare<RowParts["states"][number], []>("select * from operation_states");
 
+  const settings = database.prepare<{ key: string; value: string }, []>(
+    "select key, value from settings where key >= 'HUB_' and key < 'HUB`'",
+  );
+
   // In one synchronous transaction: nothing can come between the revision and what it stands for,
   // and no other read of this connection gets to see the past.
   const readSnapshot = database.transaction(
@@ -48,6 +52,7 @@ export function createSqliteHotReads(database: Database): HotReads {
         states: states.all(),
       }),
       typeDisabled: new Set(typeDisabled.all().map((type) => type.connector_key)),
+      settings: new Map(settings.all().map(({ key, value }) => [key, value])),
     }),
   );
 

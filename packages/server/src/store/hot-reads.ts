@@ -27,6 +27,8 @@ export type Snapshot = {
   rows: RowRecord[];
   /** Keys of the connector types that are switched off. */
   typeDisabled: Set<string>;
+  /** Settings of the hub that an admin stored, by the name of their variable. */
+  settings: Map<string, string>;
 };
 
 /** The reads of every call, on a connection of their own. They throw when the database errs: access fails closed. */

@@ -1,3 +1,4 @@
+import { bumpRevision } from "./revision.ts";
 import type { Db } from "./tables.ts";
 
 /** Small facts that outlive a process, such as "the first start was made". */
@@ -16,4 +17,27 @@ export async function putSetting(db: Db, key: string, value: string): Promise<vo
     .values({ key, value })
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
     .execute();
+}
+
+/** Settings of the hub that are kept here, by the name of their variable. */
+export async function listStoredSettings(db: Db): Promise<Map<string, string>> {
+  const settings = await db
+    .selectFrom("settings")
+    .select(["key", "value"])
+    // All that begin with HUB_, which other keys here do not.
+    .where("key", ">=", "HUB_")
+    .where("key", "<", "HUB`")
+    .execute();
+  return new Map(settings.map(({ key, value }) => [key, value]));
+}
+
+/** Keeps a setting of the hub, or with null forgets it. Every process obeys from its next call on. */
+export async function setStoredSetting(
+  db: Db,
+  variable: string,
+  text: string | null,
+): Promise<void> {
+  if (text === null) await db.deleteFrom("settings").where("key", "=", variable).execute();
+  else await putSetting(db, variable, text);
+  await bumpRevision(db);
 }

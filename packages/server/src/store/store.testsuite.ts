@@ -8,7 +8,7 @@ import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./row
 import { describeRunPages } from "./run-pages.testsuite.ts";
 import { describeRuns } from "./runs.testsuite.ts";
 import { cancelInterruptedRuns, purgeRuns } from "./runs.ts";
-import { findSetting, putSetting } from "./settings.ts";
+import { findSetting, listStoredSettings, putSetting, setStoredSetting } from "./settings.ts";
 import { setOperationState, setTypeState } from "./states.ts";
 import type { Db } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
@@ -38,6 +38,18 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeRevision(() => stores);
     describeTransactions(() => stores);
 
+    test("a stored setting is in the list and in the snapshot until it is forgotten", async () => {
+      const { db, reads } = stores.store;
+      await putSetting(db, "first-start", "yes");
+      await setStoredSetting(db, "HUB_X", "1");
+      await setStoredSetting(db, "HUB_X", "2");
+      expect(await listStoredSettings(db)).toEqual(new Map([["HUB_X", "2"]]));
+      expect((await reads.loadSnapshot()).settings).toEqual(new Map([["HUB_X", "2"]]));
+      await setStoredSetting(db, "HUB_X", null);
+      expect(await listStoredSettings(db)).toEqual(new Map());
+      expect((await reads.loadSnapshot()).settings).toEqual(new Map());
+    });
+
     test("a setting is kept and replaced", async () => {
       const { db } = stores.store;
       expect(await findSetting(db, "first-start")).toBeNull();
@@ -63,6 +75,8 @@ function describeRevision(stores: () => TestStores): void {
     "a deleted row": ({ db, row }) => deleteRow(db, row),
     "an operation's state": ({ db, row }) => setOperationState(db, row, "get", false),
     "a connector type's state": ({ db }) => setTypeState(db, "http", true),
+    "a stored setting": ({ db }) => setStoredSetting(db, "HUB_X", "1"),
+    "a stored setting forgotten": ({ db }) => setStoredSetting(db, "HUB_X", null),
   };
   const otherWrites: Record<string, Change> = {
     "a change of a user who is not there": ({ db }) => updateUser(db, "nobody", { name: "x" }),
@@ -83,7 +97,7 @@ function describeRevision(stores: () => TestStores): void {
       await beatInstance(db, "i", 2);
       await removeInstances(db, ["i"]);
     },
-    "a setting": ({ db }) => putSetting(db, "key", "value"),
+    "a fact that is noted": ({ db }) => putSetting(db, "key", "value"),
   };
 
   async function countBumps(change: Change): Promise<number> {

@@ -1,5 +1,11 @@
 import type { Endpoint } from "./endpoint.ts";
-import { listChanges, listSettings, listTags } from "./endpoints/administration.ts";
+import {
+  listChanges,
+  listSettings,
+  listTags,
+  resetSetting,
+  setSetting,
+} from "./endpoints/administration.ts";
 import { disableType, enableType, listConnectors, showConnector } from "./endpoints/connectors.ts";
 import {
   browsePlugins,
@@ -119,6 +125,8 @@ const lines: Line[] = [
   ["GET",    "/admin/api/tokens",                                           admin,    listTokens],
   ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    revokeToken],
   ["GET",    "/admin/api/settings",                                         admin,    listSettings],
+  ["PUT",    "/admin/api/settings/{setting}",                               admin,    setSetting],
+  ["DELETE", "/admin/api/settings/{setting}",                               admin,    resetSetting],
   ["GET",    "/admin/api/changes",                                          admin,    listChanges],
   ["GET",    "/profile/api/me",                                             signedIn, showMe],
   ["GET",    "/profile/api/tokens",                                         signedIn, listOwnTokens],

@@ -32,7 +32,32 @@ export const listSettings = defineEndpoint({
   summary: "List the hub's settings and where each value comes from",
   description: "Of a secret one it tells only where it comes from.",
   answer: z.object({ settings: z.array(settingSchema) }),
-  handle: ({ manager }) => ({ settings: manager.settings.list() }),
+  handle: async ({ manager }) => ({ settings: await manager.settings.list() }),
+});
+
+const bySetting = z.object({
+  setting: z.string().meta({ description: "The variable, such as `HUB_AUDIT_RETENTION_DAYS`." }),
+});
+
+export const setSetting = defineEndpoint({
+  name: "setSetting",
+  summary: "Change a setting while the hub runs",
+  description:
+    "For limits, sizes and how long runs are kept; `changeable` marks them. It is stored, and every process obeys it from its next call on.",
+  params: bySetting,
+  body: z.strictObject({ value: z.union([z.string(), z.number()]) }),
+  answer: settingSchema,
+  failures: ["not_found", "conflict"],
+  handle: ({ manager, params, body }) => manager.settings.set(params.setting, String(body.value)),
+});
+
+export const resetSetting = defineEndpoint({
+  name: "resetSetting",
+  summary: "Put a setting back to its default",
+  params: bySetting,
+  answer: settingSchema,
+  failures: ["not_found"],
+  handle: ({ manager, params }) => manager.settings.reset(params.setting),
 });
 
 export const listTags = defineEndpoint({

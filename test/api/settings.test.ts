@@ -1,0 +1,109 @@
+/** Settings over the API: stored at run time, obeyed by the next call of every process, on record. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { connectHttp } from "../support/connect-sdk-1.ts";
+import { runCli } from "../support/run-cli.ts";
+import { type ApiHub, openApiHub } from "./open-api-hub.ts";
+
+type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+
+const given = { HUB_ROW_CALLS_PER_MINUTE: "100" };
+let hub: ApiHub;
+let ada: Asker;
+let admin: Asker;
+beforeAll(async () => {
+  hub = await openApiHub(given);
+  ada = await hub.addUser("ada@example.com", { tags: ["red"] });
+  admin = await hub.addUser("root@example.com", { admin: true });
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+afterEach(async () => {
+  for (const name of ["HUB_USER_CALLS_PER_MINUTE", "HUB_RESULT_BYTES_MAX"]) await reset(name);
+});
+
+const put = (name: string, value: unknown) =>
+  hub.ask("PUT", `/admin/api/settings/${name}`, { ...admin, body: { value } });
+const reset = (name: string) => hub.ask("DELETE", `/admin/api/settings/${name}`, admin);
+
+async function show(name: string) {
+  const { body } = await hub.ask("GET", "/admin/api/settings", admin);
+  return body.settings.find((setting: { name: string }) => setting.name === name);
+}
+
+test("a stored limit is obeyed by the next call of every process, and so is its end", async () => {
+  await using other = await openApiHub({ HUB_DATA_DIR: hub.dataDir });
+  const { id } = await hub.addRow("Limited", ["red"]);
+  const call = async (url: string) => {
+    await using client = await connectHttp(url, ada.token);
+    return (await client.execute(`conn:${id}/greet`, { name: "Ada" })).value.code;
+  };
+  expect([await call(hub.url), await call(other.url)]).toEqual([undefined, undefined]);
+  const stored = await put("HUB_USER_CALLS_PER_MINUTE", 1);
+  expect([stored.status, stored.body.value, stored.body.origin]).toEqual([200, "1", "stored"]);
+  for (const { url } of [hub, other]) {
+    expect([await call(url), await call(url)]).toEqual([undefined, "rate_limited"]);
+  }
+  expect((await reset("HUB_USER_CALLS_PER_MINUTE")).body).toMatchObject({
+    value: "0",
+    origin: "default",
+  });
+  expect([await call(hub.url), await call(other.url)]).toEqual([undefined, undefined]);
+});
+
+test("a stored size cuts the next result", async () => {
+  const { id } = await hub.addRow("Cut", ["red"]);
+  await using client = await connectHttp(hub.url, ada.token);
+  const greet = async () =>
+    (await client.execute(`conn:${id}/greet`, { name: "Ada ".repeat(500) })).value;
+  expect((await greet())._truncated).toBeUndefined();
+  await put("HUB_RESULT_BYTES_MAX", 1024);
+  expect((await greet())._truncated).toBeDefined();
+});
+
+test("a change is on record, and the doctor of another process shows it", async () => {
+  await put("HUB_RESULT_BYTES_MAX", "2048");
+  await reset("HUB_RESULT_BYTES_MAX");
+  await put("HUB_RESULT_BYTES_MAX", 4096);
+  const { body } = await hub.ask("GET", "/admin/api/changes?target_kind=setting&limit=3", admin);
+  const told = body.changes.map((change: Record<string, unknown>) => [
+    change.action,
+    change.actor,
+    change.target,
+    change.detail,
+  ]);
+  const by = ["root@example.com", "HUB_RESULT_BYTES_MAX"];
+  expect(told).toEqual([
+    ["setting.update", ...by, { from: "1048576", to: "4096" }],
+    ["setting.reset", ...by, { from: "2048", to: "1048576" }],
+    ["setting.update", ...by, { from: "1048576", to: "2048" }],
+  ]);
+  const { json } = await runCli({ dataDir: hub.dataDir }, ["doctor", "--json"]);
+  const reported = json().settings.find(
+    (setting: { name: string }) => setting.name === "HUB_RESULT_BYTES_MAX",
+  );
+  expect(reported).toMatchObject({ value: "4096", origin: "stored", changeable: true });
+});
+
+describe("a value is refused, with a sentence, and nothing changes", () => {
+  test.each([
+    ["HUB_RESULT_BYTES_MAX", "lots", 400, "HUB_RESULT_BYTES_MAX must be a whole number"],
+    ["HUB_RESULT_BYTES_MAX", 10, 400, "HUB_RESULT_BYTES_MAX must be a whole number"],
+    ["HUB_RESULT_BYTES_MAX", true, 400, "value"],
+    ["HUB_PORT", 1, 400, "HUB_PORT is read when the hub starts"],
+    ["HUB_ENC_KEY", "00", 400, "HUB_ENC_KEY is read when the hub starts"],
+    ["HUB_ROW_CALLS_PER_MINUTE", 5, 409, "HUB_ROW_CALLS_PER_MINUTE is given in the environment"],
+    ["HUB_ABSENT", 1, 404, "There is no setting"],
+    ["first-start", 1, 404, "There is no setting"],
+  ])("%s = %p", async (name, value, status, sentence) => {
+    const before = await show(name);
+    const answer = await put(name, value);
+    expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(sentence)]);
+    expect(await show(name)).toEqual(before);
+  });
+
+  test.each([
+    ["HUB_PORT", 400],
+    ["first-start", 404],
+  ])("nor is %s put back", async (name, status) => {
+    expect((await reset(name)).status).toBe(status);
+  });
+});
