@@ -396,6 +396,12 @@ test.each([
   expect(JSON.parse(sent?.body ?? "")).toEqual({ ref: "main" });
 });
 
+test("an id beyond what JavaScript counts exactly comes back digit by digit", async () => {
+  host.answerBy(() => ({ status: 201, body: '{"id": 9007199254740993, "body": "Seen."}' }));
+  const answer = await run("add_comment", { ...pull, body: "Seen." });
+  expect(answer.text).toContain("9007199254740993");
+});
+
 test("an answer that is too large ends the call and not the connector", async () => {
   host.answerBy(() => ({ body: [{ title: "x".repeat(20 * 1024 * 1024) }] }));
   const large = await run("list_issues", repo);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { collectText } from "../../support/collect-text.ts";
+import { findFreePort } from "../../support/free-port.ts";
 import { spawnNode } from "./run-node.ts";
 
 export type GithubEmulator = AsyncDisposable & { url: string; token: string };
@@ -32,6 +33,7 @@ export async function startGithubEmulator(
       },
     }),
   );
+  // The emulator prints the port it was asked for, so it must be asked for a real one.
   const port = String(await findFreePort());
   const args = ["start", "--service", "github", "--port", port, "--seed", seed];
   const child = spawnNode("emulate/dist/index.js", args, home);
@@ -47,12 +49,4 @@ export async function startGithubEmulator(
     throw new Error(`The emulator did not start: ${await child.stderr.text()}`, { cause });
   }
   return { url: `http://127.0.0.1:${port}`, token, [Symbol.asyncDispose]: stop };
-}
-
-/** The emulator prints the port it was asked for, so it must be asked for a real one. */
-async function findFreePort(): Promise<number> {
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port = 0 } = server;
-  await server.stop(true);
-  return port;
 }
