@@ -21,6 +21,8 @@ export type Browser = {
   open(url: string): Promise<BrowserPage>;
   /** Fills and sends the form that has all these names as inputs or as its button. */
   submit(page: BrowserPage, fields: Record<string, string>): Promise<BrowserPage>;
+  /** Sends a form to an address as the page would, with the hidden fields of its form for it, if any. */
+  send(page: BrowserPage, action: string, fields: Record<string, string>): Promise<BrowserPage>;
   /** The value of a cookie, as its server set it last. */
   cookie(name: string): string | undefined;
   cookies(): string[];
@@ -74,8 +76,25 @@ export function createBrowser({ stopAt = () => false }: BrowserOptions = {}): Br
     throw new Error(`More than ${redirectsMax} redirects, the last to ${url}`);
   }
 
+  function sendForm(page: BrowserPage, action: string, fields: Record<string, string>) {
+    return go(new URL(action || page.url, page.url), {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        origin: new URL(page.url).origin,
+        "sec-fetch-site": "same-origin",
+      },
+      body: new URLSearchParams(fields).toString(),
+    });
+  }
+
   return {
     open: (url) => go(new URL(url)),
+    send(page, action, fields) {
+      const form = page.forms.find((one) => one.action === action) ?? page.forms[0];
+      const hidden = form?.inputs.filter(({ type }) => type === "hidden") ?? [];
+      return sendForm(page, action, { ...toFields(hidden), ...fields });
+    },
     submit(page, fields) {
       const names = Object.keys(fields);
       const form = page.forms.find(({ inputs, buttons }) =>
@@ -84,22 +103,15 @@ export function createBrowser({ stopAt = () => false }: BrowserOptions = {}): Br
       if (form === undefined) {
         throw new Error(`${page.url} has no form with ${names.join(", ")}:\n${page.text}`);
       }
-      const body = new URLSearchParams();
-      for (const { name, value } of form.inputs) body.set(name, value);
-      for (const [name, value] of Object.entries(fields)) body.set(name, value);
-      return go(new URL(form.action || page.url, page.url), {
-        method: "POST",
-        headers: {
-          "content-type": "application/x-www-form-urlencoded",
-          origin: new URL(page.url).origin,
-          "sec-fetch-site": "same-origin",
-        },
-        body: body.toString(),
-      });
+      return sendForm(page, form.action, { ...toFields(form.inputs), ...fields });
     },
     cookie: (name) => [...jar.values()].find((one) => one.name === name)?.value,
     cookies: () => [...jar.values()].map(({ value }) => value),
   };
+}
+
+function toFields(inputs: Form["inputs"]): Record<string, string> {
+  return Object.fromEntries(inputs.map(({ name, value }) => [name, value]));
 }
 
 function isBelow(pathname: string, path: string): boolean {

@@ -10,6 +10,7 @@ import { seedHubRow } from "./connectors/seed-hub-row.ts";
 import { HubError } from "./errors.ts";
 import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer } from "./identity/authenticate-bearer.ts";
+import { countSignIns } from "./identity/count-sign-ins.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
 import { createPasswords } from "./identity/passwords.ts";
@@ -34,6 +35,7 @@ import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
+import { createTallies } from "./lib/tallies.ts";
 import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { type Actor, commandLineActor } from "./manager/actor.ts";
@@ -41,6 +43,7 @@ import type { Manager } from "./manager/create-manager.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
+import { countOutcomes } from "./operations/count-outcomes.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { checkUnchanged } from "./plugins/check-unchanged.ts";
@@ -53,6 +56,7 @@ import { loadPluginTrust } from "./plugins/plugin-trust.ts";
 import { findHostPlatform } from "./plugins/verify/check-platform.ts";
 import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
+import { readStoredFigures } from "./store/figures.ts";
 import { createKeyFile, readKeyFile } from "./store/key-file.ts";
 import { openStore, type Store } from "./store/open-store.ts";
 import { listRows } from "./store/rows.ts";
@@ -103,6 +107,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const { config, kind, log } = options;
   const closers = createClosers();
   const now = () => Date.now();
+  const startedAt = now();
+  const tallies = createTallies();
   try {
     const store = await openStore({ dataDir: config.dataDir, log });
     closers.add(() => store.close());
@@ -140,7 +146,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ring,
       log,
       now,
-      runs: store.runs,
+      runs: countOutcomes({ runs: store.runs, tallies }),
       instanceId: instance.id,
       isMaskingEnabled: !config.encDisable,
       userLimiter: createCallLimiter({ subject: "You have", now }),
@@ -208,9 +214,21 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               mcp: openMcp(buildInfo, toBaseUrl(port)),
               hosts: toHosts(port),
               isProxy: createTrustedProxies(config.trustedProxies),
+              tallies,
+              readFigures: async () => ({
+                ...(await readStoredFigures(db, now())),
+                version: buildInfo.hub_version,
+                pluginProcesses: plugins.countProcesses(),
+                startedAt,
+              }),
               authenticate,
               oauth: openOAuth(toBaseUrl(port)),
-              people: { sessions, signIn, singleSignOnName: null },
+              people: {
+                sessions,
+                signIn: countSignIns({ signIn, tallies }),
+                ring,
+                singleSignOnName: null,
+              },
               api: {
                 authenticatePersonalToken: authenticate,
                 openManager,
@@ -273,7 +291,8 @@ type PluginParts = {
 };
 
 /** The plugin host, with what runs plugins loaded once there is one. */
-function openPlugins({ config, store, registry, log, now }: PluginParts): PluginHost {
+function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
+  const { config, store, registry, log, now } = parts;
   const get = { outboundAllow: config.outboundAllow };
   let runtime: PluginRuntime | null = null;
   const host = createPluginHost({
@@ -311,6 +330,7 @@ function openPlugins({ config, store, registry, log, now }: PluginParts): Plugin
   });
   return {
     ...host,
+    countProcesses: () => runtime?.listProcesses().length ?? 0,
     async stop() {
       await host.stop();
       await runtime?.stop();

@@ -13,6 +13,8 @@ export type AppEnv = {
   Variables: {
     /** Set by findClient on every request. */
     client: Client;
+    /** Set by noteRequest on every request. */
+    requestId: string;
     /** Set by checkBearer. */
     caller: Caller;
     /** Set on routes of the API. */

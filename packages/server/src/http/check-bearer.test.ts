@@ -82,5 +82,6 @@ test("a look-up that fails is the hub's failure, not a wrong token", async () =>
   const response = await app.request(mcpRequest());
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({ error: expect.any(String), code: "internal" });
-  expect(failures).toEqual([[{ err: failure, path: "/mcp" }, expect.any(String)]]);
+  const line = { err: failure, path: "/mcp", requestId: expect.any(String) };
+  expect(failures).toEqual([[line, expect.any(String)]]);
 });

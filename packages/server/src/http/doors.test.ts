@@ -11,6 +11,8 @@ import { openTestApp } from "./testing/open-test-app.ts";
  */
 const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /health": "anyone",
+  // To an admin's token, or a program on this machine: metrics.test.ts.
+  "GET /metrics": "anyone",
   "GET /openapi.json": "anyone",
   "GET /.well-known/oauth-protected-resource": "anyone",
   "GET /.well-known/oauth-protected-resource/mcp": "anyone",
@@ -34,6 +36,18 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /auth/password": "signed in",
   "POST /auth/password": "own form",
   "GET /auth/pending": "signed in",
+  "GET /profile": "signed in",
+  "POST /profile/sessions/end-others": "own form",
+  "POST /profile/sessions/:id/end": "own form",
+  "POST /profile/applications/:id/revoke": "own form",
+  "GET /profile/tokens": "signed in",
+  "POST /profile/tokens": "own form",
+  "POST /profile/tokens/:id/revoke": "own form",
+  "GET /profile/mcp": "signed in",
+  "GET /tools/encfields": "signed in",
+  "POST /tools/encfields": "own form",
+  "GET /tools/encfields/decrypt": "signed in",
+  "POST /tools/encfields/decrypt": "own form",
   "ALL /mcp": "bearer",
   "POST /mcp": "bearer",
   "DELETE /mcp": "bearer",

@@ -5,6 +5,7 @@ import { type ErrorCode, errorTable, type HubError, toHubError } from "../errors
 import type { Log } from "../lib/create-log.ts";
 import type { RefusalLog } from "../lib/refusal-log.ts";
 import type { AppEnv } from "./app-env.ts";
+import { addPageHeaders } from "./set-page-headers.ts";
 
 /** A failure as the body of an HTTP answer. */
 export function toProblemResponse(
@@ -19,14 +20,19 @@ export function toProblemResponse(
 export function presentProblem(deps: {
   log: Pick<Log, "error">;
   refusals: RefusalLog;
+  baseUrl: string;
 }): ErrorHandler<AppEnv> {
   return (thrown, ctx) => {
     const failure = toHubError(thrown);
     // Every official client asks once for a stream by GET, with a good token: that is no news.
     if (failure.code === "method_not_allowed") return toProblemResponse(failure);
     if (errorTable[failure.code].httpStatus < 500) deps.refusals.note(failure.code);
-    else deps.log.error({ err: failure.cause ?? failure, path: ctx.req.path }, failure.message);
-    return isForPeople(ctx) ? presentPage(ctx, failure) : toProblemResponse(failure);
+    else
+      deps.log.error(
+        { err: failure.cause ?? failure, path: ctx.req.path, requestId: ctx.get("requestId") },
+        failure.message,
+      );
+    return isForPeople(ctx) ? presentPage(deps, ctx, failure) : toProblemResponse(failure);
   };
 }
 
@@ -37,11 +43,18 @@ function isForPeople(ctx: Context<AppEnv>): boolean {
 }
 
 /** Loaded with the first one: programs that only speak MCP never need it. */
-async function presentPage(ctx: Context<AppEnv>, failure: HubError): Promise<Response> {
+async function presentPage(
+  deps: { baseUrl: string },
+  ctx: Context<AppEnv>,
+  failure: HubError,
+): Promise<Response> {
   const { toProblemPage } = await import("./pages/problem.tsx");
   ctx.status(errorTable[failure.code].httpStatus as StatusCode);
   const { renderPage } = await import("./pages/render-page.ts");
-  return renderPage(ctx, toProblemPage(failure, ctx.get("session") ?? null));
+  const shown = { signedIn: ctx.get("session") ?? null, requestId: ctx.get("requestId") };
+  const page = await renderPage(ctx, toProblemPage(failure, shown));
+  addPageHeaders(page.headers, deps);
+  return page;
 }
 
 const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {

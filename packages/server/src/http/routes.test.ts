@@ -97,13 +97,14 @@ describe("/mcp", () => {
     const response = await app.request(mcpRequest());
     const text = await response.text();
     expect([response.status, text.includes("hunter2")]).toEqual([500, false]);
-    expect(failures).toEqual([[{ err: failure, path: "/mcp" }, expect.any(String)]]);
+    const line = { err: failure, path: "/mcp", requestId: expect.any(String) };
+    expect(failures).toEqual([[line, expect.any(String)]]);
   });
 });
 
 test("any other address is 404 as JSON", async () => {
   const { app } = openTestApp();
-  for (const path of ["/", "/mcp/", "/mcpx", "/.well-known/nothing"]) {
+  for (const path of ["/mcp/", "/mcpx", "/.well-known/nothing"]) {
     const response = await app.request(`http://localhost:7420${path}`, {
       headers: { host: "localhost:7420" },
     });

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
+import type { Tallies } from "../lib/tallies.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { TrustedProxies } from "../lib/trusted-proxies.ts";
 import type { Mcp } from "../mcp/mcp.ts";
@@ -26,10 +27,29 @@ import { checkForm } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { findClient } from "./find-client.ts";
+import { answerMetrics, type MetricsDeps } from "./metrics/answer-metrics.ts";
+import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
+import { needSession } from "./need-session.ts";
+import { noteRequest } from "./note-request.ts";
 import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
 import { serveOAuthPages } from "./oauth-pages.tsx";
 import { answerStyle, stylePath } from "./pages/style.ts";
 import { presentProblem } from "./present-problem.ts";
+import {
+  createToken,
+  decryptValue,
+  encryptValue,
+  endOtherSessions,
+  endOwnSession,
+  type ProfilePageDeps,
+  revokeOwnApplication,
+  revokeToken,
+  showConnect,
+  showDecrypt,
+  showEncrypt,
+  showProfile,
+  showTokens,
+} from "./profile-pages.tsx";
 import { readBody } from "./read-body.ts";
 import { readSession, type SessionDeps } from "./read-session.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
@@ -38,10 +58,12 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   hosts: AnsweredHosts;
   api: Pick<ApiDeps, "authenticatePersonalToken" | "openManager" | "hubVersion">;
-  people: Omit<AuthPageDeps & SessionDeps, "baseUrl">;
+  people: Omit<AuthPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
   oauth: OAuthDeps["oauth"];
   /** Whose forwarding headers count; nobody's where it is not given. */
   isProxy?: TrustedProxies;
+  tallies: Tallies;
+  readFigures: MetricsDeps["readFigures"];
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
 };
@@ -51,10 +73,14 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   const refusals = createRefusalLog({ log, timers });
   const app = new Hono<AppEnv>();
 
+  app.use(noteRequest(deps));
   app.use(findClient({ isProxy: deps.isProxy ?? (() => false) }));
 
   // Probes come by address, and the answer tells nobody anything: no guards.
   app.get("/health", (ctx) => ctx.json({ status: "ok" }));
+
+  const metricsAccess = checkMetricsAccess({ ...deps.api, checkHost: checkHost(deps.hosts) });
+  app.get("/metrics", metricsAccess, answerMetrics({ ...deps, refusals }));
 
   app.use(checkHost(deps.hosts));
   serveOAuthEndpoints(app, { ...deps, timers });
@@ -78,6 +104,22 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.post("/auth/password", ...page, ...form, changePassword(people));
   app.get("/auth/pending", ...page, showPending);
 
+  const own = [...page, needSession] as const;
+  const ownForm = [...page, ...form, needSession] as const;
+  const profile = { ...deps.api, ...deps.people, baseUrl: deps.baseUrl };
+  app.get("/profile", ...own, showProfile(profile));
+  app.post("/profile/sessions/end-others", ...ownForm, endOtherSessions(profile));
+  app.post("/profile/sessions/:id/end", ...ownForm, endOwnSession(profile));
+  app.post("/profile/applications/:id/revoke", ...ownForm, revokeOwnApplication(profile));
+  app.get("/profile/tokens", ...own, showTokens(profile));
+  app.post("/profile/tokens", ...ownForm, createToken(profile));
+  app.post("/profile/tokens/:id/revoke", ...ownForm, revokeToken(profile));
+  app.get("/profile/mcp", ...own, showConnect(profile));
+  app.get("/tools/encfields", ...own, showEncrypt);
+  app.post("/tools/encfields", ...ownForm, encryptValue(profile));
+  app.get("/tools/encfields/decrypt", ...own, showDecrypt);
+  app.post("/tools/encfields/decrypt", ...ownForm, decryptValue(profile));
+
   serveOAuthPages(app, { ...deps, timers }, { page, form });
 
   const findSession = findApiSession(people);
@@ -86,6 +128,6 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.notFound(() => {
     throw new HubError("not_found", "There is nothing at this address.");
   });
-  app.onError(presentProblem({ log, refusals }));
+  app.onError(presentProblem({ ...deps, log, refusals }));
   return app;
 }

@@ -7,18 +7,23 @@ const policy =
 
 /** What every page and form answer carries. A page that sets a policy of its own keeps it. */
 export function setPageHeaders({ baseUrl }: { baseUrl: string }) {
-  const isSecure = baseUrl.startsWith("https:");
   return createMiddleware<AppEnv>(async (ctx, next) => {
     await next();
-    const { headers } = ctx.res;
-    if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", policy);
-    headers.set("X-Frame-Options", "DENY");
-    headers.set("X-Content-Type-Options", "nosniff");
-    // Not "no-referrer": with it, browsers send forms with the Origin "null", which is nobody's.
-    headers.set("Referrer-Policy", "same-origin");
-    // No Cross-Origin-Opener-Policy: clients in a browser open sign-in and consent in a window of
-    // their own, and wait to hear from it. Nothing on these pages is within an opener's reach.
-    if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-    if (isSecure) headers.set("Strict-Transport-Security", "max-age=31536000");
+    addPageHeaders(ctx.res.headers, { baseUrl });
   });
+}
+
+/** The same for a page that is no route's: a refusal. */
+export function addPageHeaders(headers: Headers, { baseUrl }: { baseUrl: string }): void {
+  if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", policy);
+  headers.set("X-Frame-Options", "DENY");
+  headers.set("X-Content-Type-Options", "nosniff");
+  // Not "no-referrer": with it, browsers send forms with the Origin "null", which is nobody's.
+  headers.set("Referrer-Policy", "same-origin");
+  // No Cross-Origin-Opener-Policy: clients in a browser open sign-in and consent in a window of
+  // their own, and wait to hear from it. Nothing on these pages is within an opener's reach.
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  if (baseUrl.startsWith("https:")) {
+    headers.set("Strict-Transport-Security", "max-age=31536000");
+  }
 }

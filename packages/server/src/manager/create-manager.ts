@@ -12,6 +12,7 @@ import { createApplicationVerbs } from "./applications.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { createChangeRecorder } from "./change-recorder.ts";
 import { createChangeVerbs } from "./changes.ts";
+import { type DecryptInput, decryptValue } from "./decrypt-value.ts";
 import { examineHub } from "./doctor.ts";
 import { type EncryptInput, encryptValue } from "./encrypt-value.ts";
 import { makeFirstAdmin } from "./first-start.ts";
@@ -98,6 +99,7 @@ export function createManager(given: ManagerDeps) {
     tags: { list: () => countTags(deps.store.db) },
     settings: createSettingVerbs(deps),
     encrypt: (input: EncryptInput) => encryptValue(deps, input),
+    decrypt: (input: DecryptInput) => decryptValue(deps, input),
     doctor: (input?: { warnings?: readonly string[] }) => examineHub(deps, input),
     firstStart: () => makeFirstAdmin(deps),
   };

@@ -2,6 +2,7 @@ import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { createPluginConnector } from "./plugin-connector.ts";
 import { createPluginProcesses, type ProcessesDeps } from "./process/plugin-processes.ts";
+import type { ProcessStatus } from "./process/pool.ts";
 import { refusePlugin } from "./verify/refuse-plugin.ts";
 
 /** What runs plugins. Its modules bring gRPC, so it is imported when the first plugin is met. */
@@ -10,6 +11,7 @@ export type PluginRuntime = {
   createConnector(plugin: InstalledPlugin): RegisteredConnector;
   /** New calls go to `next`, or nowhere; calls in flight finish, then the old process ends. */
   release(key: string, next: InstalledPlugin | null): void;
+  listProcesses(): ProcessStatus[];
   stop(): Promise<void>;
 };
 
@@ -31,6 +33,7 @@ export function createPluginRuntime(deps: ProcessesDeps): PluginRuntime {
       }
     },
     release: (key, next) => pool.drainAndReplace(key, next),
+    listProcesses: () => pool.list(),
     stop: () => pool.stopAll(),
   };
 }

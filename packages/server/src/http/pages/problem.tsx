@@ -13,8 +13,19 @@ const titles: Record<number, string> = {
 };
 
 /** A failure as a person reads it. */
-export function toProblemPage(failure: HubError, signedIn: SignedIn | null) {
+export function toProblemPage(
+  failure: HubError,
+  { signedIn, requestId }: { signedIn: SignedIn | null; requestId: string },
+) {
   const { httpStatus } = errorTable[failure.code];
   const title = titles[httpStatus] ?? (httpStatus < 500 ? titles[400] : titles[500]);
-  return <MessagePage title={title ?? ""} text={failure.message} signedIn={signedIn} />;
+  return (
+    <MessagePage
+      title={title ?? ""}
+      text={failure.message}
+      signedIn={signedIn}
+      // Of what is the hub's own fault the log knows more, under this name.
+      requestId={httpStatus >= 500 ? requestId : null}
+    />
+  );
 }

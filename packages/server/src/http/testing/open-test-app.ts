@@ -1,9 +1,14 @@
+import type { Server } from "bun";
 import type { Caller } from "../../caller.ts";
+import { createTallies } from "../../lib/tallies.ts";
 import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
+import { createKeyRing } from "../../secrets/key-ring.ts";
 import { listAnsweredHosts } from "../answered-hosts.ts";
 import type { OAuthDeps } from "../oauth-endpoints.ts";
 import { createApp } from "../routes.ts";
+
+const testRing = createKeyRing([new Uint8Array(32).fill(7)]);
 
 export const token = `hub_pat_${"0".repeat(32)}`;
 
@@ -12,6 +17,8 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   /** Stands for the whole protocol. */
   mcp?: Pick<Mcp, "answerPost" | "endSession">;
   port?: number;
+  /** The address that requests come from, where there is one. */
+  peer?: string;
   /** Stands for the authorization server. */
   oauth?: OAuthDeps["oauth"];
 };
@@ -22,6 +29,7 @@ export function openTestApp({
   port = 7420,
   mcp: given,
   oauth,
+  peer,
   ...options
 }: Options = {}) {
   const { mcp, ...rest } = openTestMcp(options);
@@ -39,6 +47,10 @@ export function openTestApp({
         changePassword: async () => ({ field: "current", fault: "No." }),
       },
       singleSignOnName: null,
+      ring: {
+        current: () => testRing,
+        reload: async () => testRing,
+      },
     },
     api: {
       authenticatePersonalToken: authenticate ?? (async (sent) => (sent === token ? ada : null)),
@@ -49,6 +61,8 @@ export function openTestApp({
     },
     oauth: oauth ?? noOAuth,
     timers: rest.timers,
+    tallies: createTallies(),
+    readFigures: async () => ({ ...noFigures, version: "0.0.0" }),
     authenticate: authenticate ?? (async (sent) => (sent === token ? ada : null)),
     log: {
       warn: (...parts: unknown[]) => warnings.push(parts),
@@ -56,9 +70,17 @@ export function openTestApp({
     },
   });
   const request = async (input: string | Request, init?: RequestInit) =>
-    app.request(input, init, {});
+    app.request(input, init, peer === undefined ? {} : { server: serverFor(peer) });
   return { ...rest, hono: app, app: { request }, warnings, failures };
 }
+
+const noFigures = {
+  usersByStatus: { active: 1 },
+  sessions: 0,
+  rows: 0,
+  pluginProcesses: 0,
+  startedAt: 0,
+};
 
 const noOAuth: OAuthDeps["oauth"] = {
   answer: async () => Response.json({ error: "invalid_request" }, { status: 400 }),
@@ -68,6 +90,16 @@ const noOAuth: OAuthDeps["oauth"] = {
 };
 
 export const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+/** Of a server, handlers ask the peer's address and for patience. */
+function serverFor(address: string): Server<undefined> {
+  const server: Pick<Server<undefined>, "timeout"> & { requestIP(): { address: string } } = {
+    requestIP: () => ({ address }),
+    timeout() {},
+  };
+  // Nothing else of it is used.
+  return server as unknown as Server<undefined>;
+}
 
 /** A request to /mcp that every guard lets pass, but for what `init` changes. */
 export function mcpRequest({ headers, ...init }: RequestInit = {}): Request {

@@ -1,0 +1,45 @@
+import type { Context, MiddlewareHandler } from "hono";
+import type { Caller } from "../../caller.ts";
+import { HubError } from "../../errors.ts";
+import type { AppEnv } from "../app-env.ts";
+
+export type MetricsAccess = {
+  /** Finds whom a personal access token stands for; null for every other text. */
+  authenticatePersonalToken(token: string): Promise<Caller | null>;
+  /** Refuses names that are not the hub's. */
+  checkHost: MiddlewareHandler<AppEnv>;
+};
+
+const personalToken = /^bearer +(hub_pat_[0-9a-f]{32}) *$/i;
+
+/**
+ * Lets an admin's token through from anywhere, and from this machine also whoever has none. The latter
+ * has to use the hub's own name: a page of another site whose name was made to resolve here is on this
+ * machine as well.
+ */
+export function checkMetricsAccess(deps: MetricsAccess): MiddlewareHandler<AppEnv> {
+  return async (ctx, next) => {
+    if (ctx.req.header("authorization") === undefined) {
+      if (!ctx.get("client").isLocal) throw refuse("unauthorized", "An admin's token is needed");
+      return await deps.checkHost(ctx, next);
+    }
+    const caller = await findCaller(deps, ctx);
+    if (caller === null) {
+      throw refuse("unauthorized", "This is not a personal access token that works");
+    }
+    if (caller.role !== "admin") throw refuse("forbidden", "Only admins may see this");
+    await next();
+  };
+}
+
+async function findCaller(deps: MetricsAccess, ctx: Context<AppEnv>): Promise<Caller | null> {
+  const token = personalToken.exec(ctx.req.header("authorization") ?? "")?.[1];
+  return token === undefined ? null : await deps.authenticatePersonalToken(token);
+}
+
+function refuse(code: "unauthorized" | "forbidden", sentence: string): HubError {
+  return new HubError(
+    code,
+    `${sentence}: send it as Authorization: Bearer TOKEN, or ask from the hub's own machine.`,
+  );
+}

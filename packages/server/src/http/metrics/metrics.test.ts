@@ -1,0 +1,87 @@
+/** Protects: figures are for admins and this machine, and tell of nobody. */
+import { describe, expect, test } from "bun:test";
+import { ada } from "../../mcp/testing/open-test-mcp.ts";
+import { mcpRequest, openTestApp, token } from "../testing/open-test-app.ts";
+
+type Options = Parameters<typeof openTestApp>[0];
+
+const admin = { ...ada, role: "admin" as const };
+
+function ask(options: Options, headers: Record<string, string> = {}) {
+  const { app } = openTestApp(options);
+  const request = new Request("http://localhost:7420/metrics", {
+    headers: { host: "localhost:7420", ...headers },
+  });
+  return app.request(request);
+}
+
+describe("a program on this machine", () => {
+  test("sees the figures without a token", async () => {
+    const response = await ask({ peer: "127.0.0.1" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toStartWith("text/plain");
+    expect(await response.text()).toContain('hub_info{version="0.0.0"} 1');
+  });
+
+  test("does not, under a name that is not the hub's: the page of another site may have it", async () => {
+    expect((await ask({ peer: "127.0.0.1" }, { host: "evil.example:7420" })).status).toBe(403);
+  });
+
+  test.each([
+    "x-forwarded-for",
+    "forwarded",
+    "x-real-ip",
+    "via",
+  ])("is not whoever a local proxy asks for (%s)", async (name) => {
+    expect((await ask({ peer: "127.0.0.1" }, { [name]: "127.0.0.1" })).status).toBe(401);
+  });
+});
+
+describe("from elsewhere", () => {
+  const peer = "203.0.113.5";
+
+  test("nobody sees them without a token, whatever the headers say", async () => {
+    expect((await ask({ peer })).status).toBe(401);
+    expect((await ask({ peer }, { "x-forwarded-for": "127.0.0.1" })).status).toBe(401);
+    expect((await ask({ peer }, { cookie: `hub_session=${token}` })).status).toBe(401);
+  });
+
+  test("an admin's token sees them, by address as well, as scrapers ask", async () => {
+    const headers = { authorization: `Bearer ${token}`, host: "10.0.0.7:7420" };
+    const response = await ask({ peer, authenticate: async () => admin }, headers);
+    expect(response.status).toBe(200);
+  });
+
+  test.each([
+    ["a user's token", 403, `Bearer ${token}`, ada],
+    ["an unknown token", 401, `Bearer ${token}`, null],
+    ["an admin's token for MCP", 401, `Bearer hub_oat_${"0".repeat(32)}`, admin],
+    ["something else", 401, "Basic YTpi", admin],
+  ])("%s is answered %d, on this machine too", async (_, status, authorization, caller) => {
+    const authenticate = async () => caller;
+    expect((await ask({ peer, authenticate }, { authorization })).status).toBe(status);
+    const local = await ask({ peer: "127.0.0.1", authenticate }, { authorization });
+    expect(local.status).toBe(status);
+  });
+});
+
+test("answers are counted by door and class, and addresses that do not exist make no figures of their own", async () => {
+  const { app } = openTestApp({ peer: "127.0.0.1" });
+  await app.request(mcpRequest());
+  await app.request(mcpRequest({ headers: { authorization: "" } }));
+  for (let place = 0; place < 20; place += 1) {
+    await app.request(`http://localhost:7420/nothing/${place}`, {
+      headers: { host: "localhost:7420" },
+    });
+  }
+  const response = await app.request("http://localhost:7420/metrics", {
+    headers: { host: "localhost:7420" },
+  });
+  const text = await response.text();
+  expect(text).toContain('hub_http_requests_total{door="mcp",status="2xx"} 1\n');
+  expect(text).toContain('hub_http_requests_total{door="mcp",status="4xx"} 1\n');
+  expect(text).toContain('hub_http_requests_total{door="pages",status="4xx"} 20\n');
+  expect(text).toContain('hub_refused_requests_total{code="unauthorized"} 1\n');
+  expect(text).not.toContain("nothing");
+  for (const secret of [token, ada.email, ada.userId]) expect(text).not.toContain(secret);
+});

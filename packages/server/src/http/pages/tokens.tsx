@@ -1,0 +1,103 @@
+/** @jsxImportSource hono/jsx */
+import type { Token } from "@hub/contract/token.ts";
+import type { SignedIn } from "../../identity/sessions.ts";
+import { Confirm } from "./confirm.tsx";
+import { CsrfField, Field, Notice, Page } from "./page.tsx";
+import { Time } from "./time.tsx";
+
+type TokensProps = {
+  signedIn: SignedIn;
+  tokens: readonly Token[];
+  /** The token just made, shown this once. */
+  created: string | null;
+  fault: string | null;
+};
+
+export const tokensPath = "/profile/tokens";
+
+export function TokensPage({ signedIn, tokens, created, fault }: TokensProps) {
+  const { csrfToken } = signedIn;
+  const live = tokens.filter(({ revoked_at }) => revoked_at === null);
+  return (
+    <Page title="Access tokens" signedIn={signedIn} here={tokensPath}>
+      {created !== null && (
+        <Notice kind="success">
+          <p>
+            <strong>Your new token.</strong> Copy it now: it is not shown again.
+          </p>
+          <pre class="wrap">{created}</pre>
+        </Notice>
+      )}
+      <p>
+        A token lets a program act as you: clients that cannot sign in by themselves, scripts, curl.
+        Treat it as a password, and give each program one of its own.
+      </p>
+      <section class="card" aria-labelledby="new">
+        <h2 id="new">New token</h2>
+        <form method="post" action={tokensPath} class="inline">
+          <CsrfField token={csrfToken} />
+          <Field
+            name="name"
+            label="Name"
+            help="What it is for, such as: Cursor on my laptop."
+            error={fault}
+            required
+          />
+          <div class="field">
+            <label for="expires_in_days">Ends</label>
+            <select id="expires_in_days" name="expires_in_days">
+              <option value="30">after 30 days</option>
+              <option value="90" selected>
+                after 90 days
+              </option>
+              <option value="365">after a year</option>
+              <option value="">never</option>
+            </select>
+          </div>
+          <button type="submit">Create token</button>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="yours">
+        <h2 id="yours">Your tokens</h2>
+        {live.length === 0 && <p class="soft">There are none yet.</p>}
+        {live.length > 0 && (
+          <table class="stack">
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Ends with</th>
+                <th>Last used</th>
+                <th>Expires</th>
+                <th />
+              </tr>
+            </thead>
+            <tbody>
+              {live.map((token) => (
+                <tr>
+                  <td data-label="Name">{token.name}</td>
+                  <td data-label="Ends with">
+                    <code>…{token.last_four}</code>
+                  </td>
+                  <td data-label="Last used">
+                    <Time at={token.last_used_at} />
+                  </td>
+                  <td data-label="Expires">
+                    <Time at={token.expires_at} />
+                  </td>
+                  <td data-label="">
+                    <Confirm
+                      action={`${tokensPath}/${token.id}/revoke`}
+                      csrfToken={csrfToken}
+                      name="Revoke"
+                      question="What uses it is shut out at once."
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+    </Page>
+  );
+}

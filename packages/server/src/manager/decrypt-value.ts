@@ -1,0 +1,17 @@
+import { HubError } from "../errors.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import { holdsToken, openText } from "../secrets/value-tokens.ts";
+
+export type DecryptInput = { userId: string; text: string };
+
+/** A text with this user's tokens in it opened. Throws `token_invalid` for anybody else's. */
+export async function decryptValue(
+  { ring }: { ring: RingHolder },
+  { userId, text }: DecryptInput,
+): Promise<string> {
+  const present = await ring.reload();
+  if (!holdsToken(present, text)) {
+    throw new HubError("bad_request", "There is no hub_enc_ token in this text.");
+  }
+  return openText(present, userId, text.trim());
+}

@@ -1,0 +1,28 @@
+import type { Db, UserStatus } from "./tables.ts";
+
+export type StoredFigures = {
+  usersByStatus: Record<UserStatus, number>;
+  sessions: number;
+  rows: number;
+};
+
+/** How much there is of what people make. A session that nobody came back to counts until `now`. */
+export async function readStoredFigures(db: Db, now: number): Promise<StoredFigures> {
+  const usersByStatus: Record<UserStatus, number> = { pending: 0, active: 0, disabled: 0 };
+  const users = await db
+    .selectFrom("users")
+    .select(["status", (users) => users.fn.countAll<number>().as("count")])
+    .groupBy("status")
+    .execute();
+  for (const { status, count } of users) usersByStatus[status] = count;
+  const sessions = await db
+    .selectFrom("sessions")
+    .select((sessions) => sessions.fn.countAll<number>().as("count"))
+    .where("expires_at", ">", now)
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom("connector_rows")
+    .select((rows) => rows.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return { usersByStatus, sessions: sessions.count, rows: rows.count };
+}

@@ -1,0 +1,143 @@
+/** The pages of one's own, as a browser without scripts uses them. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createPageBrowser, type PageBrowser } from "./support/page-browser.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(60_000);
+
+const password = "a long enough pass phrase";
+let hub: RunningHub;
+let ada: PageBrowser;
+let ben: PageBrowser;
+
+beforeAll(async () => {
+  hub = await startHub();
+  ada = await signUp("ada@example.com");
+  ben = await signUp("ben@example.com");
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+/** A user who has signed in with a one-time password and chosen one of their own. */
+async function signUp(email: string): Promise<PageBrowser> {
+  await hub.cli("user", "add", email, "--tag", "red");
+  const made = await hub.cli("user", "password", email, "--json");
+  const once = made.json<{ one_time_password: string }>().one_time_password;
+  const browser = createPageBrowser(hub.url);
+  await browser.go("/profile");
+  await browser.submit("/auth/login", { email, password: once });
+  await browser.submit("/auth/password", {
+    current: once,
+    new_password: password,
+    repeated: password,
+  });
+  expect(browser.path()).toBe("/profile");
+  return browser;
+}
+
+const tokenPattern = /hub_pat_[0-9a-f]{32}/;
+
+describe("the page of tokens", () => {
+  test("shows a new token once, and the token works until it is revoked there", async () => {
+    await ada.go("/profile/tokens");
+    await ada.submit("/profile/tokens", { name: "laptop", expires_in_days: "30" });
+    const token = tokenPattern.exec(ada.html())?.[0] ?? "";
+    const list = () =>
+      fetch(`${hub.url}/mcp`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      });
+    expect((await list()).status).toBe(200);
+    expect(ada.html()).toContain(`…${token.slice(-4)}`);
+    await ada.go("/profile/tokens");
+    expect(ada.html()).not.toMatch(tokenPattern);
+
+    const revoke = /\/profile\/tokens\/[\w-]+\/revoke/.exec(ada.html())?.[0] ?? "";
+    // Somebody else's token is not there for Ben.
+    await ben.go("/profile/tokens");
+    expect((await ben.submit(revoke, {})).status).toBe(404);
+    expect((await list()).status).toBe(200);
+    await ada.submit(revoke, {});
+    expect((await list()).status).toBe(401);
+    expect(ada.html()).not.toContain(`…${token.slice(-4)}`);
+  });
+
+  test("tells what is wrong with a name, beside the field", async () => {
+    await ada.go("/profile/tokens");
+    const response = await ada.submit("/profile/tokens", { name: " ", expires_in_days: "" });
+    expect(response.status).toBe(422);
+    expect(ada.html()).toMatch(/id="name-error"[^>]*>[^<]*must not be empty/);
+  });
+});
+
+describe("the pages behind hub_encrypt and hub_decrypt", () => {
+  test("make a token that opens for its user alone, whatever stands in it", async () => {
+    const secret = 'p"ss <b>&amp;\nsecond line';
+    await ada.go("/tools/encfields");
+    await ada.submit("/tools/encfields", { value: secret });
+    const token = /hub_enc_[\w-]+/.exec(ada.html())?.[0] ?? "";
+    expect(ada.html()).not.toContain("second line");
+
+    await ada.go("/tools/encfields/decrypt");
+    await ada.submit("/tools/encfields/decrypt", { value: `Bearer ${token}` });
+    expect(ada.html()).toContain(
+      "Bearer p&quot;ss &lt;b&gt;&amp;amp;\nsecond line".replaceAll("&quot;", "&quot;"),
+    );
+    await ben.go("/tools/encfields/decrypt");
+    const refused = await ben.submit("/tools/encfields/decrypt", { value: token });
+    expect(refused.status).toBe(422);
+    expect(ben.html()).not.toContain("second line");
+  });
+
+  test("say so where there is nothing to do", async () => {
+    await ada.go("/tools/encfields/decrypt");
+    const response = await ada.submit("/tools/encfields/decrypt", { value: "no token here" });
+    expect([
+      response.status,
+      ada.html().includes("There is no hub_enc_ token in this text."),
+    ]).toEqual([422, true]);
+  });
+});
+
+describe("the profile", () => {
+  test("ends one other session, or all others, and never somebody else's", async () => {
+    const others = [createPageBrowser(hub.url), createPageBrowser(hub.url)];
+    for (const other of others) {
+      await other.go("/auth/login");
+      await other.submit("/auth/login", { email: "ada@example.com", password });
+      expect(other.path()).toBe("/profile");
+    }
+    await ada.go("/profile");
+    const end = /\/profile\/sessions\/[0-9a-f-]{36}\/end/.exec(ada.html())?.[0] ?? "";
+    await ben.go("/profile");
+    expect((await ben.submit(end, {})).status).toBe(404);
+    await ada.submit(end, {});
+    const signedIn = async () => {
+      const paths = [];
+      for (const other of others) {
+        await other.go("/profile");
+        paths.push(other.path());
+      }
+      return paths.toSorted();
+    };
+    expect(await signedIn()).toEqual(["/auth/login", "/profile"]);
+    await ada.go("/profile");
+    await ada.submit("/profile/sessions/end-others", {});
+    expect(await signedIn()).toEqual(["/auth/login", "/auth/login"]);
+    await ada.go("/profile");
+    expect(ada.path()).toBe("/profile");
+  });
+
+  test("shows the address and four snippets, with the place of each", async () => {
+    await ada.go("/profile/mcp");
+    expect(ada.html()).toContain(`/mcp</pre>`);
+    expect(ada.html().match(/<pre>/g)).toHaveLength(4);
+  });
+
+  test("is not for who waits or was shut out", async () => {
+    const eve = await signUp("eve@example.com");
+    await hub.cli("user", "disable", "eve@example.com");
+    await eve.go("/profile");
+    expect(eve.path()).toBe("/auth/login");
+  });
+});
