@@ -12,6 +12,7 @@ export async function runNode(
   home: string,
 ): Promise<NodeResult> {
   const child = spawnNode(script, args, home);
+  await child.stdin.end();
   const [stdout, stderr, exitCode] = await Promise.all([
     child.stdout.text(),
     child.stderr.text(),
@@ -24,7 +25,12 @@ export async function runNode(
  * Starts one with a home folder of its own, so that it neither finds nor leaves anything in the
  * developer's.
  */
-export function spawnNode(script: string, args: readonly string[], home: string) {
+export function spawnNode(
+  script: string,
+  args: readonly string[],
+  home: string,
+  env: Record<string, string> = {},
+) {
   const node = findNode();
   return Bun.spawn([node, join(modules, script), ...args], {
     cwd: home,
@@ -32,8 +38,10 @@ export function spawnNode(script: string, args: readonly string[], home: string)
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
       HOME: home,
       NO_COLOR: "1",
+      ...env,
     },
-    stdin: "ignore",
+    // Open until the program ends: some take its end for a wish to stop.
+    stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -1,0 +1,51 @@
+/** The official conformance suite for authorization servers, with a user who says yes. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { Glob } from "bun";
+import { createDataFolder } from "../support/data-folder.ts";
+import { findFreePort } from "../support/free-port.ts";
+import {
+  createTestOAuthClient,
+  type OAuthStage,
+  openOAuthStage,
+  type Person,
+} from "../support/oauth-stage.ts";
+import { logIn } from "./support/log-in.ts";
+import type { Check } from "./support/run-conformance.ts";
+import { runNode } from "./support/run-node.ts";
+
+setDefaultTimeout(120_000);
+
+const script = "conformance-next/dist/index.js";
+const grant = "authorization-code-grant";
+const owned = new AsyncDisposableStack();
+const home = owned.use(await createDataFolder()).path;
+const { stdout: list } = await runNode(script, ["list", "--authorization"], home);
+const scenarios = [...list.matchAll(/^ {2}- ([\w-]+) \[/gm)].map(([, name = ""]) => name);
+let stage: OAuthStage;
+let ada: Person;
+
+beforeAll(async () => {
+  stage = owned.use(await openOAuthStage());
+  ada = await stage.addPerson("ada@example.com");
+});
+afterAll(() => owned.disposeAsync());
+
+test("every scenario of the suite passes, metadata and code grant among them", async () => {
+  const port = String(await findFreePort());
+  const callback = `http://127.0.0.1:${port}/callback`;
+  const clientId = await createTestOAuthClient(stage.base).register({ redirect_uris: [callback] });
+  const folder = `${home}/results`;
+  const args = [
+    ...["authorization", "--url", stage.base, "--resource", `${stage.base}/mcp`],
+    ...["--client-id", clientId, "--port", port, "--output-dir", folder],
+  ];
+  const { stdout } = await logIn({ script, args, home, person: ada });
+  const files = await Array.fromAsync(
+    new Glob("**/checks.json").scan({ cwd: folder, absolute: true }),
+  );
+  const checks: Check[] = (await Promise.all(files.map((file) => Bun.file(file).json()))).flat();
+  expect(checks.filter(({ status }) => status !== "SUCCESS" && status !== "INFO")).toEqual([]);
+  expect(scenarios).toContainAllValues(["authorization-server-metadata-endpoint", grant]);
+  expect(checks.map(({ id }) => id)).toContain(grant);
+  expect(files.length, stdout).toBe(scenarios.length);
+});

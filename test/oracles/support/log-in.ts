@@ -1,0 +1,54 @@
+import { chmod } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { createBrowser } from "../../support/browser.ts";
+import { collectText } from "../../support/collect-text.ts";
+import { followAsPerson, type Person } from "../../support/oauth-stage.ts";
+import { spawnNode } from "./run-node.ts";
+
+type LogIn = {
+  script: string;
+  args: readonly string[];
+  /** Where the program keeps what it got. */
+  home: string;
+  person: Person;
+  env?: Record<string, string>;
+  /** Lines for its standard input. */
+  input?: readonly unknown[];
+};
+
+export type LoggedIn = { exitCode: number | null; stdout: string; stderr: string };
+
+/**
+ * Starts a client that wants a user to log in, does what the user would do with the address that it
+ * prints, and waits until it is `done`, or has ended.
+ */
+export async function logIn(given: LogIn, done?: RegExp): Promise<LoggedIn> {
+  const { script, args, home, person, env = {}, input = [] } = given;
+  const child = spawnNode(script, args, home, { ...env, PATH: await hideBrowsers(home) });
+  for (const message of input) child.stdin.write(`${JSON.stringify(message)}\n`);
+  await child.stdin.flush();
+  const stdout = collectText(child.stdout);
+  const stderr = collectText(child.stderr);
+  const url = await Promise.any(
+    [stdout, stderr].map((output) => output.waitForMatch(/http\S+\/oauth\/authorize\?[^\s"']+/)),
+  ).catch(() => {
+    throw new Error(`No address to log in at:\n${stdout.text()}\n${stderr.text()}`);
+  });
+  const page = await followAsPerson(createBrowser(), url[0], person);
+  if (page.status >= 400) throw new Error(`The login ended at ${page.url}:\n${page.text}`);
+  if (done !== undefined) {
+    await Promise.any([stdout, stderr].map((output) => output.waitForMatch(done)));
+    child.kill();
+  }
+  const exitCode = await child.exited;
+  await Promise.all([stdout.ended, stderr.ended]);
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** The program may start a browser of its own: it finds one that does nothing. */
+async function hideBrowsers(home: string): Promise<string> {
+  const path = join(home, "bin/xdg-open");
+  await Bun.write(path, "#!/bin/sh\n");
+  await chmod(path, 0o755);
+  return [dirname(path), process.env.PATH ?? ""].join(delimiter);
+}
