@@ -26,12 +26,13 @@ export function presentProblem(deps: {
     const failure = toHubError(thrown);
     // Every official client asks once for a stream by GET, with a good token: that is no news.
     if (failure.code === "method_not_allowed") return toProblemResponse(failure);
-    if (errorTable[failure.code].httpStatus < 500) deps.refusals.note(failure.code);
-    else
-      deps.log.error(
-        { err: failure.cause ?? failure, path: ctx.req.path, requestId: ctx.get("requestId") },
-        failure.message,
-      );
+    if (errorTable[failure.code].httpStatus < 500) {
+      deps.refusals.note(failure.code);
+    } else {
+      const { path } = ctx.req;
+      const err = failure.cause ?? failure;
+      deps.log.error({ err, path, requestId: ctx.get("requestId") }, failure.message);
+    }
     return isForPeople(ctx) ? presentPage(deps, ctx, failure) : toProblemResponse(failure);
   };
 }
