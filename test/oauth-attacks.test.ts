@@ -1,0 +1,283 @@
+/**
+ * Attacks on the authorization server through its real doors, refused one by one. What needs no HTTP
+ * is tried beside the source: packages/server/src/oauth/authorization-server.test.ts.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createBrowser } from "./support/browser.ts";
+import {
+  callback,
+  createTestOAuthClient,
+  followAsPerson,
+  type OAuthStage,
+  openOAuthStage,
+  type Person,
+  signIn,
+} from "./support/oauth-stage.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+
+setDefaultTimeout(30_000);
+
+const owned = new AsyncDisposableStack();
+let stage: OAuthStage;
+let ada: Person;
+let client: ReturnType<typeof createTestOAuthClient>;
+
+beforeAll(async () => {
+  stage = owned.use(await openOAuthStage());
+  ada = await stage.addPerson("ada@example.com");
+  client = createTestOAuthClient(stage.base);
+});
+afterAll(() => owned.disposeAsync());
+
+const callStatus = async (token: string, base = stage.base) =>
+  (await postRpc(base, token, toToolCall("hub_list", {}))).status;
+const stopAtCallback = { stopAt: (url: URL) => url.href.startsWith(callback) };
+
+/** A person's browser on the consent page of a new client. */
+async function openConsent() {
+  const browser = createBrowser(stopAtCallback);
+  await signIn(browser, stage.base, ada);
+  const url = client.toAuthorizeUrl(await client.register());
+  return { browser, page: await browser.open(url) };
+}
+
+describe("the consent page", () => {
+  test("says who asks, where it leads, and as whom; with what a page may not do", async () => {
+    const { page } = await openConsent();
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("Test client");
+    expect(page.text).toContain("127.0.0.1:9");
+    expect(page.text).toContain("ada@example.com");
+    // No page of another site can put a frame around it and a mouse over it.
+    expect(page.headers.get("x-frame-options")).toBe("DENY");
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(page.headers.get("cache-control")).toContain("no-store");
+  });
+
+  test("shows a client's name as text, whatever is in it", async () => {
+    const name = "<img src=x onerror=alert(1)>&lt;b>";
+    const browser = createBrowser(stopAtCallback);
+    await signIn(browser, stage.base, ada);
+    const id = await client.register({ client_name: name });
+    const { text } = await browser.open(client.toAuthorizeUrl(id));
+    expect(text).not.toContain("<img src=x");
+    expect(text).toContain("&lt;img src=x");
+  });
+
+  test("is not answered by another site's form, nor by one without its secret", async () => {
+    const { browser, page } = await openConsent();
+    const csrf = page.forms[0]?.inputs.find(({ name }) => name === "csrf")?.value ?? "";
+    const cookie = `hub_session=${browser.cookie("hub_session")}; hub_oauth_consent=${browser.cookie("hub_oauth_consent")}`;
+    const send = (fields: Record<string, string>, headers: Record<string, string>) =>
+      fetch(page.url, {
+        method: "POST",
+        redirect: "manual",
+        headers: {
+          cookie,
+          accept: "text/html",
+          "content-type": "application/x-www-form-urlencoded",
+          ...headers,
+        },
+        body: new URLSearchParams(fields).toString(),
+      });
+    const own = { origin: stage.base, "sec-fetch-site": "same-origin" };
+    const decision = "allow";
+    const forged = [
+      send({ decision, csrf }, { origin: "https://evil.example", "sec-fetch-site": "cross-site" }),
+      send({ decision, csrf }, { ...own, "sec-fetch-site": "cross-site" }),
+      send({ decision, csrf }, { ...own, "sec-fetch-site": "same-site" }),
+      send({ decision }, own),
+      send({ decision, csrf: `${csrf.slice(0, -1)}x` }, own),
+    ];
+    for (const answer of await Promise.all(forged)) {
+      expect([answer.status, answer.headers.get("refresh")]).toEqual([403, null]);
+    }
+    expect((await send({ decision, csrf }, own)).headers.get("refresh")).toContain(
+      "/oauth/authorize/",
+    );
+  });
+
+  test("comes after sign-in, and goes on where it was", async () => {
+    const browser = createBrowser(stopAtCallback);
+    const first = await browser.open(client.toAuthorizeUrl(await client.register()));
+    expect(first.url).toContain("/auth/login?next=%2Foauth%2Fconsent%2F");
+    const back = await followAsPerson(browser, first.url, ada);
+    expect(new URL(back.url).searchParams.get("state")).toBe("the-state");
+  });
+
+  test("asks again each time: nobody can tell that it is the same program", async () => {
+    const { clientId, browser } = await client.connect(ada);
+    const page = await browser.open(client.toAuthorizeUrl(clientId));
+    expect(page.forms.flatMap(({ buttons }) => buttons.map(({ value }) => value))).toContain(
+      "allow",
+    );
+  });
+
+  test("can be gone on with as somebody else", async () => {
+    const bob = await stage.addPerson("bob@example.com");
+    const { browser, page } = await openConsent();
+    const form = page.forms.find(({ inputs }) => inputs.some(({ name }) => name === "next"));
+    const next = form?.inputs.find(({ name }) => name === "next")?.value ?? "";
+    const login = await browser.submit(page, { next });
+    const again = await browser.submit(login, { email: bob.email, password: bob.password });
+    expect(again.url).toBe(page.url);
+    expect(again.text).toContain("bob@example.com");
+  });
+
+  test("of another browser is of no use", async () => {
+    const { page } = await openConsent();
+    const other = createBrowser(stopAtCallback);
+    await signIn(other, stage.base, ada);
+    const opened = await other.open(page.url);
+    expect([
+      opened.status,
+      opened.forms.some(({ buttons }) => buttons.some(({ value }) => value === "allow")),
+    ]).toEqual([400, false]);
+  });
+});
+
+describe("a token", () => {
+  test("is refused in the query, and is not logged", async () => {
+    const { tokens } = await client.connect(ada);
+    const token = tokens.access_token;
+    const answer = await fetch(`${stage.base}/mcp?access_token=${token}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify(toToolCall("hub_list", {})),
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).not.toContain("invalid_token");
+    const other = await client.postForm(`/oauth/revoke?token=${token}`, { client_id: "x" });
+    expect(other.status).toBeGreaterThanOrEqual(400);
+    expect(stage.hub.stderr()).not.toContain(token.slice("hub_oat_".length));
+    expect(await callStatus(token)).toBe(200);
+  });
+
+  test("that is none is told from one that is missing", async () => {
+    const metadata = `resource_metadata="${stage.base}/.well-known/oauth-protected-resource", scope="mcp"`;
+    const ask = async (token: string | null) =>
+      (await postRpc(stage.base, token, toToolCall("hub_list", {}))).headers.get(
+        "www-authenticate",
+      );
+    expect(await ask(null)).toBe(`Bearer ${metadata}`);
+    expect(await ask(`hub_oat_${"0".repeat(32)}`)).toBe(
+      `Bearer error="invalid_token", ${metadata}`,
+    );
+  });
+
+  test("ends at the next request of every process when its application is cut off", async () => {
+    await using second = await openOAuthStage({ dataDir: stage.hub.dataDir });
+    const { tokens, clientId } = await client.connect(ada);
+    expect([
+      await callStatus(tokens.access_token),
+      await callStatus(tokens.access_token, second.base),
+    ]).toEqual([200, 200]);
+    const list = await stage.hub.cli("app", "list", "--user", ada.email, "--json");
+    const [application] = list
+      .json<Array<{ id: string; client_id: string }>>()
+      .filter((one) => one.client_id === clientId);
+    await stage.hub.cli("app", "revoke", application?.id ?? "");
+    expect([
+      await callStatus(tokens.access_token),
+      await callStatus(tokens.access_token, second.base),
+    ]).toEqual([401, 401]);
+    expect((await client.refresh(clientId, tokens.refresh_token)).status).toBe(400);
+  });
+
+  test("ends with its user, in every process", async () => {
+    await using second = await openOAuthStage({ dataDir: stage.hub.dataDir });
+    const eve = await stage.addPerson("eve@example.com");
+    const { tokens, clientId } = await client.connect(eve);
+    expect(await callStatus(tokens.access_token, second.base)).toBe(200);
+    await stage.hub.cli("user", "disable", eve.email);
+    expect([
+      await callStatus(tokens.access_token),
+      await callStatus(tokens.access_token, second.base),
+    ]).toEqual([401, 401]);
+    expect((await client.refresh(clientId, tokens.refresh_token)).status).toBe(400);
+  });
+
+  test("sees what its user sees at that moment", async () => {
+    const dan = await stage.addPerson("dan@example.com", { tags: ["ops"] });
+    await stage.hub.cli(
+      "row",
+      "add",
+      "http",
+      "--label",
+      "Ops",
+      "--tag",
+      "ops",
+      "--set",
+      "base_url=https://ops.example",
+    );
+    const { tokens } = await client.connect(dan);
+    const list = async () =>
+      await (await postRpc(stage.base, tokens.access_token, toToolCall("hub_list", {}))).text();
+    expect(await list()).toContain("Ops");
+    await stage.hub.cli("user", "set", dan.email, "--untag", "ops");
+    expect(await list()).not.toContain("Ops");
+  });
+});
+
+describe("a page of any site", () => {
+  const origin = "https://inspector.example";
+  test("may ask how to get in, and for tokens, without the cookies of its user", async () => {
+    for (const path of [
+      "oauth-protected-resource",
+      "oauth-protected-resource/mcp",
+      "oauth-authorization-server",
+    ]) {
+      const answer = await fetch(`${stage.base}/.well-known/${path}`, { headers: { origin } });
+      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([
+        200,
+        "*",
+      ]);
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+    }
+    for (const path of ["register", "token", "revoke"]) {
+      const answer = await fetch(`${stage.base}/oauth/${path}`, {
+        method: "OPTIONS",
+        headers: { origin },
+      });
+      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([
+        204,
+        "*",
+      ]);
+    }
+  });
+
+  test("may not use a browser to reach consent, authorization or MCP", async () => {
+    for (const path of ["/oauth/consent/x", "/oauth/authorize", "/mcp"]) {
+      const answer = await fetch(`${stage.base}${path}`, {
+        headers: { origin },
+        redirect: "manual",
+      });
+      expect(answer.status).toBe(403);
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+
+  test("that has its own name lead here is not answered", async () => {
+    const answer = await fetch(`${stage.base}/.well-known/oauth-authorization-server`, {
+      headers: { host: "evil.example" },
+    });
+    expect(answer.status).toBe(403);
+  });
+});
+
+test("registrations: what is too long is refused, and a flood from one address is stopped", async () => {
+  await using own = await openOAuthStage();
+  const post = (body: string) =>
+    fetch(`${own.base}/oauth/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+  expect((await post("x".repeat(100_000))).status).toBe(400);
+  expect((await post(JSON.stringify({ redirect_uris: ["javascript:alert(1)"] }))).status).toBe(400);
+  const statuses = new Set<number>();
+  for (let count = 0; count < 40; count += 1) {
+    statuses.add((await post(JSON.stringify({ redirect_uris: [callback] }))).status);
+  }
+  expect([...statuses].sort()).toEqual([201, 429]);
+});
