@@ -1,0 +1,116 @@
+/** What `oauth4webapi`, a strict client library of other people, makes of every answer. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import * as oauth from "oauth4webapi";
+import { createBrowser } from "./support/browser.ts";
+import {
+  callback,
+  followAsPerson,
+  type OAuthStage,
+  openOAuthStage,
+  type Person,
+} from "./support/oauth-stage.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+
+setDefaultTimeout(30_000);
+
+const owned = new AsyncDisposableStack();
+let stage: OAuthStage;
+let ada: Person;
+
+beforeAll(async () => {
+  stage = owned.use(await openOAuthStage());
+  ada = await stage.addPerson("ada@example.com");
+});
+afterAll(() => owned.disposeAsync());
+
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+/** From the address of the MCP endpoint alone, as RFC 9728, 8414 and 7591 lay it out. */
+async function discover() {
+  const resource = new URL(`${stage.base}/mcp`);
+  const described = await oauth.resourceDiscoveryRequest(resource, insecure);
+  const metadata = await oauth.processResourceDiscoveryResponse(resource, described);
+  const issuer = new URL(metadata.authorization_servers?.[0] ?? "");
+  const found = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+  const server = await oauth.processDiscoveryResponse(issuer, found);
+  const registered = await oauth.dynamicClientRegistrationRequest(
+    server,
+    { redirect_uris: [callback], client_name: "oauth4webapi" },
+    insecure,
+  );
+  const client = await oauth.processDynamicClientRegistrationResponse(registered);
+  return { resource, metadata, server, client };
+}
+
+test("every step of the way is as the standards have it", async () => {
+  const { resource, metadata, server, client } = await discover();
+  expect(metadata).toMatchObject({ resource: resource.href, bearer_methods_supported: ["header"] });
+  expect(server.code_challenge_methods_supported).toEqual(["S256"]);
+  expect(client.token_endpoint_auth_method).toBe("none");
+
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const url = new URL(server.authorization_endpoint ?? "");
+  url.search = new URLSearchParams({
+    client_id: client.client_id,
+    response_type: "code",
+    redirect_uri: callback,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    resource: resource.href,
+    scope: "mcp offline_access",
+    state,
+  }).toString();
+  const browser = createBrowser({ stopAt: (next) => next.href.startsWith(callback) });
+  const back = await followAsPerson(browser, url.href, ada);
+  // Checks state and issuer (RFC 9207), too.
+  const params = oauth.validateAuthResponse(server, client, new URL(back.url), state);
+
+  const none = oauth.None();
+  const redeemed = await oauth.authorizationCodeGrantRequest(
+    ...([server, client, none, params, callback, verifier, insecure] as const),
+  );
+  expect(redeemed.headers.get("cache-control")).toContain("no-store");
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, redeemed);
+  expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3600, scope: "mcp" });
+
+  const refresh = async (token: string | undefined) =>
+    oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, none, token ?? "", insecure),
+    );
+  const later = await refresh(tokens.refresh_token);
+  const called = await postRpc(stage.base, later.access_token, toToolCall("hub_list", {}));
+  expect(called.status).toBe(200);
+
+  const revoked = await oauth.revocationRequest(
+    ...([server, client, none, later.refresh_token ?? "", insecure] as const),
+  );
+  expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();
+  // An error as RFC 6749, 5.2 has it: the library throws anything else as malformed.
+  await expect(refresh(later.refresh_token)).rejects.toMatchObject({
+    error: "invalid_grant",
+    status: 400,
+  });
+});
+
+test("a challenge of the MCP endpoint is one that can be read", async () => {
+  const { resource } = await discover();
+  const refused = oauth.protectedResourceRequest(
+    ...([`hub_oat_${"0".repeat(32)}`, "POST", resource] as const),
+    ...([undefined, "{}", insecure] as const),
+  );
+  await expect(refused).rejects.toMatchObject({
+    cause: [
+      {
+        scheme: "bearer",
+        parameters: {
+          error: "invalid_token",
+          scope: "mcp",
+          resource_metadata: `${stage.base}/.well-known/oauth-protected-resource`,
+        },
+      },
+    ],
+  });
+});
