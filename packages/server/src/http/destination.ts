@@ -14,6 +14,8 @@ export function toDestination(given: string | null | undefined): string {
   const base = "http://hub.invalid";
   const url = URL.canParse(given, base) ? new URL(given, base) : null;
   if (url === null || url.origin !== base) return homePath;
+  // What `/..//evil` comes down to is another site's address again.
+  if (url.pathname.startsWith("//")) return homePath;
   return `${url.pathname}${url.search}`;
 }
 
