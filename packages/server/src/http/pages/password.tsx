@@ -25,10 +25,14 @@ export function PasswordPage({ signedIn, destination, wrong }: PasswordProps) {
           <input type="hidden" name="next" value={destination} />
           {/* For password managers, which file the new password under it. */}
           <input
-            type="hidden"
+            class="away"
+            type="text"
             name="username"
             autocomplete="username"
             value={signedIn.user.email}
+            readonly
+            tabindex={-1}
+            aria-hidden="true"
           />
           <Field
             name="current"
