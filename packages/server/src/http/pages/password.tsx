@@ -32,7 +32,7 @@ export function PasswordPage({ signedIn, destination, wrong }: PasswordProps) {
             value={signedIn.user.email}
             readonly
             tabindex={-1}
-            aria-hidden="true"
+            aria-label="E-mail"
           />
           <Field
             name="current"
