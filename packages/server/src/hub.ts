@@ -9,12 +9,12 @@ import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedHubRow } from "./connectors/seed-hub-row.ts";
 import { HubError } from "./errors.ts";
 import type { HttpServer } from "./http/server.ts";
-import { authenticateBearer } from "./identity/authenticate-bearer.ts";
+import { authenticateBearer, authenticatePersonalToken } from "./identity/authenticate-bearer.ts";
 import { countSignIns } from "./identity/count-sign-ins.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
 import { createPasswords } from "./identity/passwords.ts";
-import { createSessions } from "./identity/sessions.ts";
+import { createSessions, type Sessions } from "./identity/sessions.ts";
 import { createSignIn } from "./identity/sign-in.ts";
 import { createSignInThrottle } from "./identity/sign-in-throttle.ts";
 import { createTokenUses, type TokenUses } from "./identity/token-uses.ts";
@@ -55,7 +55,7 @@ import type { PluginRuntime } from "./plugins/plugin-runtime.ts";
 import { loadPluginTrust } from "./plugins/plugin-trust.ts";
 import { findHostPlatform } from "./plugins/verify/check-platform.ts";
 import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
-import { createRingHolder } from "./secrets/ring-holder.ts";
+import { createRingHolder, type RingHolder } from "./secrets/ring-holder.ts";
 import { readStoredFigures } from "./store/figures.ts";
 import { createKeyFile, readKeyFile } from "./store/key-file.ts";
 import { openStore, type Store } from "./store/open-store.ts";
@@ -193,8 +193,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           passwords: createPasswords(),
           throttle: createSignInThrottle({ now }),
         });
-        const authenticate = (token: string) =>
-          authenticateBearer({ reads: store.reads, now, noteUse: uses.note }, token);
+        const bearer = { reads: store.reads, now, noteUse: uses.note };
+        const authenticate = (token: string) => authenticateBearer(bearer, token);
         const toBaseUrl = (port: number) => config.baseUrl ?? toDefaultBaseUrl(config.host, port);
         const toHosts = (port: number) =>
           listAnsweredHosts({ baseUrl: toBaseUrl(port), bindHost: config.host, port });
@@ -204,6 +204,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           closers.add(async () => oauth.close());
           return oauth;
         };
+        const people = { config, db, sessions, ring, now, log };
+        const openSingleSignOn = await loadSingleSignOn(people);
         const server = createHttpServer({
           host: config.host,
           port: config.port,
@@ -227,10 +229,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 sessions,
                 signIn: countSignIns({ signIn, tallies }),
                 ring,
-                singleSignOnName: null,
+                singleSignOn: openSingleSignOn(toBaseUrl(port)),
               },
               api: {
-                authenticatePersonalToken: authenticate,
+                authenticatePersonalToken: (token) => authenticatePersonalToken(bearer, token),
                 openManager,
                 hubVersion: buildInfo.hub_version,
               },
@@ -280,6 +282,34 @@ async function loadRing(config: Config) {
     "bad_configuration",
     `The key file in ${config.dataDir} is gone, and stored secrets need it. Put it back.`,
   );
+}
+
+type SingleSignOnParts = {
+  config: Config;
+  db: Store["db"];
+  sessions: Pick<Sessions, "open">;
+  ring: RingHolder;
+  now: () => number;
+  log: Log;
+};
+
+/** How to open the single sign-on under a base address; loaded where the settings name a provider. */
+async function loadSingleSignOn({ config, ring, log, ...parts }: SingleSignOnParts) {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = config;
+  if (issuer === null || clientId === null) return () => null;
+  const { createRelyingParty } = await import("./identity/sso/relying-party.ts");
+  const { createSingleSignOn, ssoCallbackPath } = await import("./identity/sso/single-sign-on.ts");
+  const settings = { issuer, clientId, readClientSecret: config.readOidcClientSecret };
+  return (baseUrl: string) => {
+    const redirectUri = `${baseUrl}${ssoCallbackPath}`;
+    return createSingleSignOn({
+      ...parts,
+      name: config.oidcName,
+      relyingParty: createRelyingParty({ settings, redirectUri, ring, log, now: parts.now }),
+      allowedDomains: config.oidcAllowedDomains,
+      newUsers: config.oidcNewUsers,
+    });
+  };
 }
 
 type PluginParts = {

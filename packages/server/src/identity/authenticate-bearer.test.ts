@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { TokenOwner } from "../store/hot-reads.ts";
-import { authenticateBearer, hashToken } from "./authenticate-bearer.ts";
+import { authenticateBearer, authenticatePersonalToken, hashToken } from "./authenticate-bearer.ts";
 import { createPersonalToken } from "./personal-token.ts";
 
 const { token, tokenHash, lastFour } = createPersonalToken();
@@ -19,7 +19,11 @@ const owner: TokenOwner = {
 /** As the authorization server makes them. */
 const oauthToken = `hub_oat_${"5a".repeat(16)}`;
 
-async function authenticate(text: string, change: Partial<TokenOwner> = {}) {
+async function authenticate(
+  text: string,
+  change: Partial<TokenOwner> = {},
+  find = authenticateBearer,
+) {
   const uses: string[] = [];
   let looks = 0;
   const reads = {
@@ -33,10 +37,7 @@ async function authenticate(text: string, change: Partial<TokenOwner> = {}) {
       return isKnown ? { ...owner, tokenId: "g1", expiresAt: 2000, ...change } : null;
     },
   };
-  const caller = await authenticateBearer(
-    { reads, now: () => 1000, noteUse: (id) => uses.push(id) },
-    text,
-  );
+  const caller = await find({ reads, now: () => 1000, noteUse: (id) => uses.push(id) }, text);
   return { caller, uses, looks };
 }
 
@@ -102,6 +103,11 @@ describe("an OAuth access token", () => {
       expect([caller, uses]).toEqual([null, []]);
     }
     expect((await authenticate(`hub_oat_${"0".repeat(32)}`)).caller).toBeNull();
+  });
+
+  test("opens no door that is for personal tokens", async () => {
+    expect((await authenticate(oauthToken, {}, authenticatePersonalToken)).looks).toBe(0);
+    expect((await authenticate(token, {}, authenticatePersonalToken)).caller).not.toBeNull();
   });
 
   test("is no personal token by another name", async () => {

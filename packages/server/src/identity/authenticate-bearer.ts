@@ -35,6 +35,17 @@ export async function authenticateBearer(
   };
 }
 
+/**
+ * The same for doors that OAuth tokens do not open: an application was allowed to call tools, and
+ * nothing else that its user can do.
+ */
+export async function authenticatePersonalToken(
+  deps: AuthenticateDeps,
+  token: string,
+): Promise<Caller | null> {
+  return personalToken.test(token) ? await authenticateBearer(deps, token) : null;
+}
+
 /** The kind is told by the prefix; anything else is not worth a look at the database. */
 async function findOwner(
   reads: AuthenticateDeps["reads"],
