@@ -1,4 +1,5 @@
 import { createMiddleware } from "hono/factory";
+import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 import { findClientIp } from "./find-client-ip.ts";
 
@@ -29,7 +30,7 @@ export function limitByAddress({ perMinute, now }: LimitOptions) {
   }
 
   return createMiddleware<AppEnv>(async (ctx, next) => {
-    if (ctx.req.method !== "OPTIONS" && !take(toNetwork(findClientIp(ctx) ?? ""))) {
+    if (ctx.req.method !== "OPTIONS" && !take(toClientNetwork(findClientIp(ctx) ?? ""))) {
       return Response.json(
         {
           error: "temporarily_unavailable",
@@ -40,15 +41,4 @@ export function limitByAddress({ perMinute, now }: LimitOptions) {
     }
     await next();
   });
-}
-
-/** A line has one IPv4 address, or 2^64 of version 6: those count as one. */
-function toNetwork(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail = ""] = address.split("::");
-  const groups = head.split(":");
-  const zeros = address.includes("::") ? 8 - groups.length - tail.split(":").length : 0;
-  return [...groups, ...Array(Math.max(0, zeros)).fill("0"), ...tail.split(":")]
-    .slice(0, 4)
-    .join(":");
 }

@@ -1,3 +1,5 @@
+import { toClientNetwork } from "../lib/trusted-proxies.ts";
+
 /** How many attempts fail before a while has to pass. */
 export type ThrottleLimits = { failuresMax: number; windowMs: number };
 
@@ -17,15 +19,25 @@ export function createSignInThrottle({ now }: { now: () => number }) {
   const accounts = createCounter(accountLimits, now);
   const addresses = createCounter(addressLimits, now);
   return {
-    /** For how long to wait, in ms; 0 for who may try. */
-    findWait: (email: string, address: string | null): number =>
-      Math.max(accounts.findWait(email), addresses.findWait(address ?? "")),
-    noteFailure(email: string, address: string | null): void {
+    /**
+     * Counts an attempt as failed before it is made, so that many made at once are as many as many in
+     * a row. `succeed` takes it back. Where too many failed it counts nothing, and tells for how
+     * many ms to wait.
+     */
+    begin(email: string, address: string | null): { succeed(): void } | { waitMs: number } {
+      const network = toClientNetwork(address ?? "");
+      const waitMs = Math.max(accounts.findWait(email), addresses.findWait(network));
+      if (waitMs > 0) return { waitMs };
       accounts.note(email);
-      addresses.note(address ?? "");
+      addresses.note(network);
+      return {
+        succeed() {
+          // The account's owner is there. Of the address's other attempts that proves nothing.
+          accounts.forget(email);
+          addresses.takeBack(network);
+        },
+      };
     },
-    /** The account's owner is there. Of the address it proves nothing. */
-    noteSuccess: (email: string): void => accounts.forget(email),
   };
 }
 
@@ -49,5 +61,9 @@ function createCounter({ failuresMax, windowMs }: ThrottleLimits, now: () => num
       if (failures.size > keysMax && oldest !== undefined) failures.delete(oldest);
     },
     forget: (key: string): void => void failures.delete(key),
+    takeBack(key: string): void {
+      const entry = failures.get(key);
+      if (entry !== undefined) failures.set(key, { ...entry, count: Math.max(0, entry.count - 1) });
+    },
   };
 }

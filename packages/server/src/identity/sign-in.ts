@@ -22,10 +22,10 @@ const minuteMs = 60_000;
 
 /** Signing in by password, and changing it. */
 export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) {
-  function checkPace(account: string, { ipAddress }: Visitor): void {
-    const waitMs = throttle.findWait(account, ipAddress);
-    if (waitMs === 0) return;
-    const minutes = Math.ceil(waitMs / minuteMs);
+  function beginAttempt(account: string, { ipAddress }: Visitor): { succeed(): void } {
+    const attempt = throttle.begin(account, ipAddress);
+    if ("succeed" in attempt) return attempt;
+    const minutes = Math.ceil(attempt.waitMs / minuteMs);
     throw new HubError(
       "rate_limited",
       `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
@@ -42,16 +42,13 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
       visitor: Visitor,
     ): Promise<string | null> {
       const email = given.email.trim().toLowerCase().slice(0, 254);
-      checkPace(email, visitor);
+      const attempt = beginAttempt(email, visitor);
       const user = await findUserByEmail(db, email);
       const stored = user === null ? null : await findPassword(db, user.id);
       const password = given.password.slice(0, passwordCharsMax + 1);
       const isRight = await passwords.verify(password, stored?.hash ?? null);
-      if (user === null || !isRight || user.status === "disabled") {
-        throttle.noteFailure(email, visitor.ipAddress);
-        return null;
-      }
-      throttle.noteSuccess(email);
+      if (user === null || !isRight || user.status === "disabled") return null;
+      attempt.succeed();
       const { token } = await sessions.open({ userId: user.id, ...visitor });
       return token;
     },
@@ -65,12 +62,12 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
       given: { current: string; next: string; repeated: string },
       visitor: Visitor,
     ): Promise<{ token: string } | { field: "current" | "next" | "repeated"; fault: string }> {
-      checkPace(user.email, visitor);
+      const attempt = beginAttempt(user.email, visitor);
       const stored = await findPassword(db, user.id);
       if (!(await passwords.verify(given.current, stored?.hash ?? null))) {
-        throttle.noteFailure(user.email, visitor.ipAddress);
         return { field: "current", fault: "This is not the current password." };
       }
+      attempt.succeed();
       const fault =
         given.next === given.current
           ? "Use a password other than the current one."

@@ -33,6 +33,13 @@ export function isLoopbackAddress(address: string): boolean {
   return findAddress(address)?.range() === "loopback";
 }
 
+/** What counts as one client: an address, and of version 6 the 2^64 that one line has. */
+export function toClientNetwork(address: string): string {
+  const found = findAddress(address);
+  if (!(found instanceof ipaddr.IPv6)) return found?.toString() ?? address;
+  return found.parts.slice(0, 4).join(":");
+}
+
 /** Bound to `::`, a socket tells IPv4 peers as `::ffff:10.0.0.7`: that is the address behind it. */
 function findAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
