@@ -31,6 +31,7 @@ import {
 import { createCancelJob } from "./jobs/obey-cancellations.ts";
 import { createOAuthPurgeJob } from "./jobs/purge-oauth.ts";
 import { createPurgeJob } from "./jobs/purge-runs.ts";
+import { createSessionPurgeJob } from "./jobs/purge-sessions.ts";
 import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
@@ -392,6 +393,7 @@ function startJobs(parts: JobParts, instance: Instance) {
   jobs.start(createRecoveryJob({ db, now, locks }, instance));
   jobs.start(createTokenUseJob({ db, uses }));
   jobs.start(createOAuthPurgeJob({ db, now }));
+  jobs.start(createSessionPurgeJob({ db, now }));
   jobs.start(createMemoryJob({ memory: processMemory }));
   jobs.start(createCountJob({ db, now, isClosing: () => isClosing }));
   jobs.start(
