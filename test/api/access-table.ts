@@ -26,6 +26,10 @@ export type Stage = {
   addRun(): Promise<string>;
   /** A token of the owner's, beside the one that the owner asks with. */
   addToken(): Promise<string>;
+  /** A browser in which the owner is signed in. */
+  addSession(): Promise<string>;
+  /** An application that the owner connected. */
+  addApplication(): Promise<string>;
 };
 
 const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
@@ -61,6 +65,13 @@ const onUser =
 const onOwnersToken = async (stage: Stage): Promise<Ask> => ({
   params: { token: await stage.addToken() },
 });
+const onOwnersSession = async (stage: Stage): Promise<Ask> => ({
+  params: { session: await stage.addSession() },
+});
+const onOwnersApplication = async (stage: Stage): Promise<Ask> => ({
+  params: { application: await stage.addApplication() },
+});
+const itsOwner = { outsider: 404, insider: 404, owner: 200, admin: 404 };
 const onRun = async (stage: Stage): Promise<Ask> => ({ params: { run: await stage.addRun() } });
 
 /**
@@ -167,9 +178,18 @@ export const accessTable: Record<string, AccessRow> = {
   "PATCH /admin/api/users/{user}": { ask: onUser({ name: "Other" }), expected: adminsAlone },
   "POST /admin/api/users/{user}/enable": { ask: onUser(), expected: adminsAlone },
   "POST /admin/api/users/{user}/disable": { ask: onUser(), expected: adminsAlone },
+  "POST /admin/api/users/{user}/one-time-password": { ask: onUser(), expected: adminsAlone },
+  "POST /admin/api/users/{user}/sessions/end": { ask: onUser(), expected: adminsAlone },
   "GET /admin/api/tags": { ask: () => ({}), expected: adminsAlone },
   "GET /admin/api/tokens": { ask: () => ({}), expected: adminsAlone },
   "POST /admin/api/tokens/{token}/revoke": { ask: onOwnersToken, expected: adminsAlone },
+  "GET /admin/api/sessions": { ask: () => ({}), expected: adminsAlone },
+  "POST /admin/api/sessions/{session}/end": { ask: onOwnersSession, expected: adminsAlone },
+  "GET /admin/api/applications": { ask: () => ({}), expected: adminsAlone },
+  "POST /admin/api/applications/{application}/revoke": {
+    ask: onOwnersApplication,
+    expected: adminsAlone,
+  },
   "GET /admin/api/settings": { ask: () => ({}), expected: adminsAlone },
   "PUT /admin/api/settings/{setting}": {
     ask: () => ({ params: { setting: "HUB_AUDIT_RETENTION_DAYS" }, body: { value: 30 } }),
@@ -186,8 +206,14 @@ export const accessTable: Record<string, AccessRow> = {
     ask: () => ({ body: { name: "laptop" } }),
     expected: { outsider: 201, insider: 201, owner: 201, admin: 201 },
   },
-  "POST /profile/api/tokens/{token}/revoke": {
-    ask: onOwnersToken,
-    expected: { outsider: 404, insider: 404, owner: 200, admin: 404 },
+  "POST /profile/api/tokens/{token}/revoke": { ask: onOwnersToken, expected: itsOwner },
+  "GET /profile/api/sessions": { ask: () => ({}), expected: everyone },
+  "POST /profile/api/sessions/end-others": { ask: () => ({}), expected: everyone },
+  "POST /profile/api/sessions/{session}/end": { ask: onOwnersSession, expected: itsOwner },
+  "GET /profile/api/applications": { ask: () => ({}), expected: everyone },
+  "POST /profile/api/applications/{application}/revoke": {
+    ask: onOwnersApplication,
+    expected: itsOwner,
   },
+  "GET /profile/api/runs": { ask: () => ({}), expected: everyone },
 };

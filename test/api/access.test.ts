@@ -29,6 +29,8 @@ beforeAll(async () => {
       const { email } = users.owner.user;
       return (await hub.manager.tokens.create({ user: email, name: "spare" })).id;
     },
+    addSession: async () => (await hub.addSession(users.owner.user.id)).id,
+    addApplication: () => hub.addApplication(users.owner.user.id),
     addRun: async () => {
       const { id } = await stage.addRow();
       return await hub.greet(users.owner, id);

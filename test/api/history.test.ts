@@ -1,6 +1,5 @@
 /** The history over the API: who sees what of whose calls, pages, export, figures, retry and cancel. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openStore } from "@hub/server/store/open-store.ts";
 import { countRunHours } from "@hub/server/store/run-hours.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -101,15 +100,46 @@ describe("a row's history", () => {
   });
 });
 
+describe("one's own history", () => {
+  const list = async (who: Asker, query = "") =>
+    (await get(who, `/profile/api/runs${query}`)).body.runs.map(
+      (run: { operation_key: string }) => run.operation_key,
+    );
+
+  test("holds one's own calls alone, those of meta-tools among them", async () => {
+    const mia = await hub.addUser("mia@example.com", { tags: ["red"] });
+    const { id: row } = await hub.addRow("Mine", ["red"]);
+    await hub.greet(ada, row);
+    await hub.greet(mia, row);
+    await using client = await connectHttp(hub.url, mia.token);
+    await client.call("hub_list");
+    expect(await list(mia)).toEqual(["hub_list", "greet"]);
+    expect(await list(mia, "?operation=greet")).toEqual(["greet"]);
+    expect(await list(mia, `?row=${row}&status=success`)).toEqual(["greet"]);
+    const { runs } = (await get(mia, "/profile/api/runs")).body;
+    const shown = await get(mia, `/manager/api/runs/${runs[0].id}`);
+    expect([shown.status, shown.body.connector_id]).toEqual([200, null]);
+    // What somebody asked of the hub itself is theirs alone, whoever shares their rows.
+    expect((await get(ada, `/manager/api/runs/${runs[0].id}`)).status).toBe(404);
+  });
+
+  test("lacks the calls of a row that one does not see any more", async () => {
+    const zoe = await hub.addUser("zoe@example.com", { tags: ["red"] });
+    const { id: row } = await hub.addRow("Gone", ["red"]);
+    await hub.greet(zoe, row);
+    expect(await list(zoe)).toEqual(["greet"]);
+    await hub.manager.rows.set(row, { tags: ["blue"] });
+    expect([await list(zoe), await list(zoe, `?row=${row}`)]).toEqual([[], []]);
+    await hub.manager.rows.set(row, { tags: ["red"] });
+    expect(await list(zoe)).toEqual(["greet"]);
+  });
+});
+
 test("figures count finished calls by outcome, row and hour", async () => {
   const { id: row } = await hub.addRow("Counted", ["red"]);
   await hub.greet(ada, row);
   await hub.greet(ben, row);
-  await using store = await openStore({ dataDir: hub.dataDir }).then((opened) => ({
-    ...opened,
-    [Symbol.asyncDispose]: () => opened.close(),
-  }));
-  await countRunHours(store.db, { endedBefore: Date.now() + 1 });
+  await countRunHours(hub.store.db, { endedBefore: Date.now() + 1 });
   const { body } = await get(admin, `/manager/api/runs/summary?row=${row}`);
   expect(body.total).toMatchObject({ runs: 2, by_status: { success: 2 } });
   expect(body.by_row).toMatchObject([{ connector_id: row, label: "Counted", runs: 2 }]);

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { loadConfig } from "@hub/server/config.ts";
 import { createHub } from "@hub/server/hub.ts";
+import { createSessions } from "@hub/server/identity/sessions.ts";
 import { createLog } from "@hub/server/lib/create-log.ts";
+import { insertOAuthGrant } from "@hub/server/store/oauth-grants.ts";
+import { openStore } from "@hub/server/store/open-store.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { apiFixture } from "./api-fixture.ts";
 
@@ -31,6 +34,8 @@ export async function openApiHub(env: Record<string, string> = {}) {
   opening.defer(() => hub.close());
   const server = await hub.serve();
   const manager = await hub.openManager();
+  const store = await openStore({ dataDir });
+  opening.defer(() => store.close());
   const owned = opening.move();
   const url = `http://127.0.0.1:${server.port}`;
 
@@ -52,7 +57,32 @@ export async function openApiHub(env: Record<string, string> = {}) {
     dataDir,
     manager,
     hub,
+    /** The hub's data, as another process sees it. */
+    store,
     addUser,
+    /** Signs a user in, without a browser. */
+    addSession: (userId: string) =>
+      createSessions({ db: store.db, now: Date.now }).open({
+        userId,
+        ipAddress: "192.0.2.7",
+        userAgent: "Browser",
+      }),
+    /** Lets an application in for a user, without a consent page; answers its id. */
+    async addApplication(userId: string): Promise<string> {
+      const id = crypto.randomUUID();
+      await insertOAuthGrant(store.db, {
+        id,
+        userId,
+        clientId: "desk",
+        clientName: "Desk",
+        redirectUri: "http://127.0.0.1:4000/callback",
+        scope: "mcp",
+        resource: `${url}/mcp`,
+        createdAt: Date.now(),
+        expiresAt: Date.now() + 3_600_000,
+      });
+      return id;
+    },
     /** A row of the fixture, ready for calls. */
     addRow: (label: string, tags: string[] = []) =>
       manager.rows.add({

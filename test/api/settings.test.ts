@@ -1,5 +1,6 @@
 /** Settings over the API: stored at run time, obeyed by the next call of every process, on record. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { runCli } from "../support/run-cli.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
@@ -77,9 +78,8 @@ test("a change is on record, and the doctor of another process shows it", async 
     ["setting.update", ...by, { from: "1048576", to: "2048" }],
   ]);
   const { json } = await runCli({ dataDir: hub.dataDir }, ["doctor", "--json"]);
-  const reported = json().settings.find(
-    (setting: { name: string }) => setting.name === "HUB_RESULT_BYTES_MAX",
-  );
+  const { settings } = doctorReportSchema.parse(json());
+  const reported = settings.find(({ name }) => name === "HUB_RESULT_BYTES_MAX");
   expect(reported).toMatchObject({ value: "4096", origin: "stored", changeable: true });
 });
 

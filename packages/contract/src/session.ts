@@ -2,14 +2,15 @@ import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
 /** A signed-in browser, as it is listed: nothing to use it with. */
-export const sessionSchema = z.object({
-  id: z.uuid(),
-  /** Email of the user who is signed in. */
-  user: z.string(),
-  created_at: timeSchema,
-  last_seen_at: timeSchema,
-  expires_at: timeSchema,
-  ip_address: z.string().nullable(),
-  user_agent: z.string().nullable(),
-});
+export const sessionSchema = z
+  .object({
+    id: z.uuid(),
+    user: z.string().meta({ description: "Email of the user who is signed in." }),
+    created_at: timeSchema,
+    last_seen_at: timeSchema,
+    expires_at: timeSchema,
+    ip_address: z.string().nullable(),
+    user_agent: z.string().nullable(),
+  })
+  .meta({ id: "Session" });
 export type Session = z.infer<typeof sessionSchema>;

@@ -6,7 +6,7 @@ import type { Caller } from "../caller.ts";
 import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import type { Store } from "../store/open-store.ts";
-import { findRow } from "../store/rows.ts";
+import { findRow, listRows } from "../store/rows.ts";
 import { listRunPage } from "../store/run-pages.ts";
 import { findRun, listRetries, type RunRecord } from "../store/runs.ts";
 import type { Db } from "../store/tables.ts";
@@ -41,30 +41,45 @@ type HistoryDeps = { store: Pick<Store, "db"> };
 
 /** Reads of the history for whoever asks. */
 export function createRunHistory({ store: { db } }: HistoryDeps) {
+  const readPage = async (
+    caller: Caller,
+    filter: HistoryFilter,
+    bounds: { rowsAmong?: string[] } = {},
+  ): Promise<RunPage> => {
+    const { row, user, operation, from, to, ...rest } = checkInput(historyFilterSchema, filter);
+    const wanted = Object.entries({
+      ...rest,
+      connectorId: row,
+      userId: user,
+      operationKey: operation,
+      startedFrom: from,
+      startedBefore: to,
+    }).filter(([, value]) => value !== undefined);
+    const page = await listRunPage(db, {
+      limit: rest.limit,
+      ...bounds,
+      ...Object.fromEntries(wanted),
+    });
+    const emails = await loadEmails(db);
+    return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
+  };
+
   return {
     /**
      * One page, newest first. Whoever asks must see the row that the filter names, or be an admin;
      * of other people's calls, users who are not admins learn no more than that they were made.
      */
-    async page(caller: Caller, filter: HistoryFilter): Promise<RunPage> {
-      const { row, user, operation, from, to, ...rest } = checkInput(historyFilterSchema, filter);
-      const wanted = Object.entries({
-        ...rest,
-        connectorId: row,
-        userId: user,
-        operationKey: operation,
-        startedFrom: from,
-        startedBefore: to,
-      }).filter(([, value]) => value !== undefined);
-      const page = await listRunPage(db, {
-        limit: rest.limit,
-        ...Object.fromEntries(wanted),
-      });
-      const emails = await loadEmails(db);
-      return {
-        runs: page.runs.map((run) => toShownRun(caller, run, emails)),
-        next: page.next,
-      };
+    page: (caller: Caller, filter: HistoryFilter): Promise<RunPage> => readPage(caller, filter),
+
+    /**
+     * One page of what the caller called, newest first, those of meta-tools among them. Calls of
+     * rows that the caller does not see any more are not there.
+     */
+    async ownPage(caller: Caller, filter: Omit<HistoryFilter, "user">): Promise<RunPage> {
+      const own = { ...filter, user: caller.userId };
+      if (caller.role === "admin") return await readPage(caller, own);
+      const visible = (await listRows(db)).filter((row) => isVisible(caller, row));
+      return await readPage(caller, own, { rowsAmong: visible.map(({ id }) => id) });
     },
 
     /** A run of a row that the caller does not see is not there, even where it is their own. */

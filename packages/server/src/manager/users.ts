@@ -106,6 +106,11 @@ export function createUserVerbs({ store, changes, actor }: UserDeps) {
       return toUser(user);
     },
 
+    /** The e-mail that filters of other verbs take; null where no user is named. */
+    async findEmail(id: string | undefined): Promise<string | null> {
+      return id === undefined ? null : (await this.showById(id)).email;
+    },
+
     async show(email: string): Promise<User> {
       return toUser(await findUser(store.db, email));
     },

@@ -44,6 +44,19 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(found.runs.map(({ id }) => id)).toEqual([ids[1] ?? ""]);
     });
 
+    test("can leave out runs of all rows but some", async () => {
+      const userId = "u-among";
+      const [one, none] = [
+        await insert({ userId, connectorId: "c-1" }),
+        await insert({ userId, connectorId: null }),
+      ];
+      await insert({ userId, connectorId: "c-2" });
+      const list = async (rowsAmong: string[]) =>
+        (await page({ userId, rowsAmong })).runs.map(({ id }) => id);
+      expect(await list(["c-1", "c-3"])).toEqual([none.id, one.id]);
+      expect(await list([])).toEqual([none.id]);
+    });
+
     test("of what is rare looks at so many runs, and says where it stopped", async () => {
       const { db } = stores().store;
       const old = await insert({ connectorId: "busy", operationKey: "rare" });

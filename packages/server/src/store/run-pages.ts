@@ -7,6 +7,8 @@ export type RunPageFilter = RunFilter & {
   startedFrom?: number;
   /** Only runs that began before then; epoch ms. */
   startedBefore?: number;
+  /** Only runs of these rows, and those that concern no row. */
+  rowsAmong?: readonly string[];
 };
 
 export type RunPage = {
@@ -58,7 +60,7 @@ type Condition = (runs: Runs) => Expression<SqlBool>;
 
 /** The conditions that an index serves, bounds among them, and those that are looked at run by run. */
 function splitConditions(filter: RunPageFilter): { along: Condition[]; others: Condition[] } {
-  const { connectorId, userId, status, source, operationKey } = filter;
+  const { connectorId, userId, status, source, operationKey, rowsAmong } = filter;
   const conditions: { isIndexed: boolean; along: Condition[] }[] = [];
   const add = (isIndexed: boolean, ...along: Condition[]) => conditions.push({ isIndexed, along });
   if (connectorId !== undefined) add(true, (runs) => runs("connector_id", "=", connectorId));
@@ -72,6 +74,7 @@ function splitConditions(filter: RunPageFilter): { along: Condition[]; others: C
   }
   if (userId !== undefined) add(true, (runs) => runs("user_id", "=", userId));
   if (operationKey !== undefined) add(false, (runs) => runs("operation_key", "=", operationKey));
+  if (rowsAmong !== undefined) add(false, (runs) => isAmong(runs, rowsAmong));
 
   const chosen = conditions.find(({ isIndexed }) => isIndexed);
   const others = conditions.filter((condition) => condition !== chosen);
@@ -93,6 +96,13 @@ function toBounds({ before, after, startedFrom, startedBefore }: RunPageFilter):
       ? []
       : [(runs: Runs) => runs("id", "<", toFirstId(startedBefore))]),
   ];
+}
+
+function isAmong(runs: Runs, rowIds: readonly string[]): Expression<SqlBool> {
+  const concernsNone = runs("connector_id", "is", null);
+  return rowIds.length === 0
+    ? concernsNone
+    : runs.or([concernsNone, runs("connector_id", "in", rowIds)]);
 }
 
 function toFirstId(epochMs: number): string {

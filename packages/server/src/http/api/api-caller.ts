@@ -4,13 +4,22 @@ import { HubError } from "../../errors.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /** Who asks, and by what right. */
-export type ApiCaller = { caller: Caller; via: "session" | "token"; csrfToken: string | null };
+export type ApiCaller = {
+  caller: Caller;
+  via: "session" | "token";
+  /** Null for a token. */
+  sessionId: string | null;
+  csrfToken: string | null;
+};
+
+/** A signed-in browser and whom it stands for. */
+export type ApiSession = { caller: Caller; sessionId: string; csrfToken: string };
 
 export type ApiCallerDeps = {
   /** Finds whom a personal access token stands for; null for every other text. */
   authenticatePersonalToken(token: string): Promise<Caller | null>;
   /** Finds whom the browser's session belongs to. */
-  findSession(ctx: Context<AppEnv>): Promise<{ caller: Caller; csrfToken: string } | null>;
+  findSession(ctx: Context<AppEnv>): Promise<ApiSession | null>;
 };
 
 const tokenLengthMax = 200;
@@ -31,7 +40,7 @@ export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): 
       "Sign in, or send a personal access token as Authorization: Bearer TOKEN.",
     );
   }
-  const { caller, csrfToken } = session;
+  const { caller, sessionId, csrfToken } = session;
   const isSafe = safeMethods.has(ctx.req.method);
   if (!isSafe && !isSameText(ctx.req.header("x-csrf-token") ?? "", csrfToken)) {
     throw new HubError(
@@ -39,7 +48,7 @@ export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): 
       "A change by a signed-in browser needs the header X-CSRF-Token with the csrf_token of GET /profile/api/me.",
     );
   }
-  return { caller, via: "session", csrfToken };
+  return { caller, via: "session", sessionId, csrfToken };
 }
 
 async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<ApiCaller> {
@@ -58,7 +67,7 @@ async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<Api
       "This token is unknown, expired or revoked. Use another one.",
     );
   }
-  return { caller, via: "token", csrfToken: null };
+  return { caller, via: "token", sessionId: null, csrfToken: null };
 }
 
 /** Takes as long for any guess, so that nobody finds the token byte by byte. */

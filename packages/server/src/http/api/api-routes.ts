@@ -6,6 +6,12 @@ import {
   resetSetting,
   setSetting,
 } from "./endpoints/administration.ts";
+import {
+  listApplications,
+  listOwnApplications,
+  revokeApplication,
+  revokeOwnApplication,
+} from "./endpoints/applications.ts";
 import { disableType, enableType, listConnectors, showConnector } from "./endpoints/connectors.ts";
 import {
   browsePlugins,
@@ -42,6 +48,7 @@ import {
   cancelRun,
   exportAllRuns,
   exportRowRuns,
+  listOwnRuns,
   listRowRuns,
   listRuns,
   retryRun,
@@ -49,6 +56,14 @@ import {
   showRunForm,
   summarizeRuns,
 } from "./endpoints/runs.ts";
+import {
+  endOtherSessions,
+  endOwnSession,
+  endSession,
+  endUserSessions,
+  listOwnSessions,
+  listSessions,
+} from "./endpoints/sessions.ts";
 import {
   addUser,
   changeUser,
@@ -60,6 +75,7 @@ import {
   listUsers,
   revokeOwnToken,
   revokeToken,
+  setOneTimePassword,
   showMe,
   showUser,
 } from "./endpoints/users.ts";
@@ -121,9 +137,15 @@ const lines: Line[] = [
   ["PATCH",  "/admin/api/users/{user}",                                     admin,    changeUser],
   ["POST",   "/admin/api/users/{user}/enable",                              admin,    enableUser],
   ["POST",   "/admin/api/users/{user}/disable",                             admin,    disableUser],
+  ["POST",   "/admin/api/users/{user}/one-time-password",                   admin,    setOneTimePassword],
+  ["POST",   "/admin/api/users/{user}/sessions/end",                        admin,    endUserSessions],
   ["GET",    "/admin/api/tags",                                             admin,    listTags],
   ["GET",    "/admin/api/tokens",                                           admin,    listTokens],
   ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    revokeToken],
+  ["GET",    "/admin/api/sessions",                                         admin,    listSessions],
+  ["POST",   "/admin/api/sessions/{session}/end",                           admin,    endSession],
+  ["GET",    "/admin/api/applications",                                     admin,    listApplications],
+  ["POST",   "/admin/api/applications/{application}/revoke",                admin,    revokeApplication],
   ["GET",    "/admin/api/settings",                                         admin,    listSettings],
   ["PUT",    "/admin/api/settings/{setting}",                               admin,    setSetting],
   ["DELETE", "/admin/api/settings/{setting}",                               admin,    resetSetting],
@@ -132,6 +154,12 @@ const lines: Line[] = [
   ["GET",    "/profile/api/tokens",                                         signedIn, listOwnTokens],
   ["POST",   "/profile/api/tokens",                                         signedIn, createOwnToken],
   ["POST",   "/profile/api/tokens/{token}/revoke",                          signedIn, revokeOwnToken],
+  ["GET",    "/profile/api/sessions",                                       signedIn, listOwnSessions],
+  ["POST",   "/profile/api/sessions/end-others",                            signedIn, endOtherSessions],
+  ["POST",   "/profile/api/sessions/{session}/end",                         signedIn, endOwnSession],
+  ["GET",    "/profile/api/applications",                                   signedIn, listOwnApplications],
+  ["POST",   "/profile/api/applications/{application}/revoke",              signedIn, revokeOwnApplication],
+  ["GET",    "/profile/api/runs",                                           signedIn, listOwnRuns],
 ];
 
 /** Every route of the API with its guard. */

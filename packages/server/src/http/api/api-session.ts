@@ -1,21 +1,21 @@
 import type { Context } from "hono";
-import type { Caller } from "../../caller.ts";
 import type { AppEnv } from "../app-env.ts";
 import { findDetour } from "../need-session.ts";
 import type { SessionDeps } from "../read-session.ts";
 import { readSessionCookie } from "../session-cookie.ts";
+import type { ApiSession } from "./api-caller.ts";
 
 /**
  * Finds whom a browser's session belongs to. Null for who would not get to a page either: who has to
  * wait, or to change a one-time password first.
  */
 export function findApiSession(deps: SessionDeps) {
-  return async (ctx: Context<AppEnv>): Promise<{ caller: Caller; csrfToken: string } | null> => {
+  return async (ctx: Context<AppEnv>): Promise<ApiSession | null> => {
     const token = readSessionCookie(deps, ctx);
     const session = token === null ? null : await deps.sessions.find(token);
     if (session === null || findDetour(session) !== null) return null;
     const { id, email, name, role, tags } = session.user;
     const caller = { userId: id, email, name, role, tags: new Set(tags), tokenId: null };
-    return { caller, csrfToken: session.csrfToken };
+    return { caller, sessionId: session.sessionId, csrfToken: session.csrfToken };
   };
 }

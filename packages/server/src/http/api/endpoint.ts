@@ -29,6 +29,8 @@ export type ApiRequest = {
   openEvents(onLeave: () => void): EventStream;
   /** Logs what went wrong inside, for an answer that has begun. */
   noteFault(fault: unknown): void;
+  /** The session that asks; null for a token. */
+  sessionId: string | null;
   /** What pages send back with each change, where a session asks; null for a token. */
   csrfToken: string | null;
 };

@@ -49,7 +49,7 @@ async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Pro
 }
 
 async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiRequest> {
-  const { caller, via, csrfToken } = ctx.get("apiCaller");
+  const { caller, via, sessionId, csrfToken } = ctx.get("apiCaller");
   const ip = findClientIp(ctx);
   const { raw } = ctx.req;
   const body = ctx.get("body");
@@ -70,6 +70,7 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
     },
     openEvents: (onLeave) => openEventStream({ timers: deps.timers }, onLeave),
     noteFault: (err) => deps.log.error({ err, path: ctx.req.path }, "an answer under way failed"),
+    sessionId,
     csrfToken,
   };
 }

@@ -69,6 +69,16 @@ export const exportAllRuns = defineLinesEndpoint({
   handle: ({ manager, caller, query }) => exportRuns(manager, caller, query),
 });
 
+export const listOwnRuns = defineEndpoint({
+  name: "listOwnRuns",
+  summary: "List one's own runs, newest first",
+  description:
+    "Those of meta-tools, too; without those of rows that one does not see any more. With filters a page may hold fewer runs than asked for, and yet `next` names another page.",
+  query: pageSchema.omit({ user: true }).extend(byAnyRow),
+  answer: runPageSchema,
+  handle: ({ manager, caller, query }) => manager.runs.ownPage(caller, query),
+});
+
 export const summarizeRuns = defineEndpoint({
   name: "summarizeRuns",
   summary: "Count runs by outcome, row and hour",

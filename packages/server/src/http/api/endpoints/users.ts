@@ -1,9 +1,9 @@
 import { createdTokenSchema, tokenSchema } from "@hub/contract/token.ts";
-import { roleSchema, userSchema } from "@hub/contract/user.ts";
+import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
+import { byUser, ofUser } from "./path-params.ts";
 
-const byUser = z.object({ user: z.uuid().meta({ description: "Id of a user." }) });
 const byToken = z.object({ token: z.uuid().meta({ description: "Id of a token." }) });
 
 export const listUsers = defineEndpoint({
@@ -79,11 +79,30 @@ export const disableUser = defineEndpoint({
   },
 });
 
+export const setOneTimePassword = defineEndpoint({
+  name: "setOneTimePassword",
+  summary: "Give a user a one-time password",
+  description:
+    "This answer is the only place where it is ever seen; whoever signs in with it has to choose another. The user's sessions end.",
+  params: byUser,
+  answer: oneTimePasswordSchema,
+  failures: ["not_found"],
+  async handle({ manager, params }) {
+    const { email } = await manager.users.showById(params.user);
+    return await manager.users.setOneTimePassword(email);
+  },
+});
+
 export const listTokens = defineEndpoint({
   name: "listTokens",
   summary: "List everybody's personal access tokens",
+  query: ofUser,
   answer: z.object({ tokens: z.array(tokenSchema) }),
-  handle: async ({ manager }) => ({ tokens: await manager.tokens.list() }),
+  failures: ["not_found"],
+  async handle({ manager, query }) {
+    const user = await manager.users.findEmail(query.user);
+    return { tokens: await manager.tokens.list(user === null ? {} : { user }) };
+  },
 });
 
 export const revokeToken = defineEndpoint({

@@ -1,0 +1,103 @@
+/** People over the API: what ends with a session, an application, a one-time password. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type ApiHub, openApiHub } from "./open-api-hub.ts";
+
+type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+
+let hub: ApiHub;
+let ada: Asker;
+let admin: Asker;
+beforeAll(async () => {
+  hub = await openApiHub();
+  ada = await hub.addUser("ada@example.com");
+  admin = await hub.addUser("root@example.com", { admin: true });
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const get = async (who: Asker, path: string) => (await hub.ask("GET", path, who)).body;
+const post = (who: Asker, path: string) => hub.ask("POST", path, who);
+const toIds = (list: { id: string }[]) => list.map(({ id }) => id).toSorted();
+
+test("browsers that are signed in are listed and signed out, one's own and by admins anybody's", async () => {
+  const first = await hub.addSession(ada.user.id);
+  const second = await hub.addSession(ada.user.id);
+  const { sessions } = await get(ada, "/profile/api/sessions");
+  expect(toIds(sessions)).toEqual([first.id, second.id].toSorted());
+  expect(sessions[0]).toMatchObject({
+    user: "ada@example.com",
+    ip_address: "192.0.2.7",
+    user_agent: "Browser",
+    current: false,
+  });
+  expect(JSON.stringify(sessions)).not.toContain(first.token);
+
+  expect((await post(ada, `/profile/api/sessions/${first.id}/end`)).body).toEqual({ id: first.id });
+  expect((await post(ada, `/profile/api/sessions/${first.id}/end`)).status).toBe(404);
+  const ofAda = await get(admin, `/admin/api/sessions?user=${ada.user.id}`);
+  expect(toIds(ofAda.sessions)).toEqual([second.id]);
+  const ofAdmin = await get(admin, `/admin/api/sessions?user=${admin.user.id}`);
+  expect(ofAdmin.sessions).toEqual([]);
+  const ended = await post(admin, `/admin/api/users/${ada.user.id}/sessions/end`);
+  expect([ended.body, (await get(ada, "/profile/api/sessions")).sessions]).toEqual([
+    { ended: 1 },
+    [],
+  ]);
+});
+
+test("a token that ends one's sessions ends all of them", async () => {
+  await hub.addSession(ada.user.id);
+  await hub.addSession(ada.user.id);
+  expect((await post(ada, "/profile/api/sessions/end-others")).body).toEqual({ ended: 2 });
+});
+
+test("applications are listed and cut off, one's own and by admins anybody's", async () => {
+  const [own, other] = [
+    await hub.addApplication(ada.user.id),
+    await hub.addApplication(admin.user.id),
+  ];
+  const listed = await get(ada, "/profile/api/applications");
+  expect(listed.applications).toMatchObject([
+    { id: own, user: "ada@example.com", name: "Desk", destination: "the user's computer" },
+  ]);
+  expect(toIds((await get(admin, "/admin/api/applications")).applications)).toEqual(
+    [own, other].toSorted(),
+  );
+  const filtered = await get(admin, `/admin/api/applications?user=${admin.user.id}`);
+  expect(toIds(filtered.applications)).toEqual([other]);
+  expect((await post(ada, `/profile/api/applications/${own}/revoke`)).status).toBe(200);
+  expect((await get(ada, "/profile/api/applications")).applications).toEqual([]);
+  expect((await post(admin, `/admin/api/applications/${other}/revoke`)).status).toBe(200);
+  expect((await get(admin, "/admin/api/applications")).applications).toEqual([]);
+});
+
+test("a one-time password is told once, ends the user's sessions, and is on record without itself", async () => {
+  await hub.addSession(ada.user.id);
+  const { body } = await post(admin, `/admin/api/users/${ada.user.id}/one-time-password`);
+  expect(body.email).toBe("ada@example.com");
+  expect((await get(ada, "/profile/api/sessions")).sessions).toEqual([]);
+  const record = await get(admin, `/admin/api/changes?target_id=${ada.user.id}`);
+  expect(record.changes[0].action).toBe("user.password");
+  expect(JSON.stringify(record)).not.toContain(body.one_time_password);
+});
+
+test("tokens can be listed of one user; of nobody there are none to list", async () => {
+  const { tokens } = await get(admin, `/admin/api/tokens?user=${ada.user.id}`);
+  expect(tokens.map((token: { user: string }) => token.user)).toEqual(["ada@example.com"]);
+  for (const list of ["tokens", "sessions", "applications"]) {
+    const absent = await hub.ask("GET", `/admin/api/${list}?user=${crypto.randomUUID()}`, admin);
+    expect([list, absent.status]).toEqual([list, 404]);
+  }
+});
+
+test("the last active admin keeps the role and stays in", async () => {
+  const { manager } = hub;
+  for (const { email, role } of await manager.users.list()) {
+    if (role === "admin" && email !== "root@example.com") await manager.users.disable(email);
+  }
+  const disabled = await post(admin, `/admin/api/users/${admin.user.id}/disable`);
+  const demoted = await hub.ask("PATCH", `/admin/api/users/${admin.user.id}`, {
+    ...admin,
+    body: { role: "user" },
+  });
+  expect([disabled.status, demoted.status]).toEqual([409, 409]);
+});
