@@ -25,7 +25,14 @@ export type Target = { atLeast: number } | { atMost: number };
 export type Row = {
   what: string;
   value: number;
-  unit: "ms" | "MB" | "% of echo" | "% of built in" | "× the smallest" | "× alone";
+  unit:
+    | "ms"
+    | "MB"
+    | "% of echo"
+    | "% of built in"
+    | "% of personal token"
+    | "× the smallest"
+    | "× alone";
   target: Target | null;
   /** Figures behind the value, with their unit in the name. */
   details: Record<string, number>;

@@ -10,6 +10,7 @@ import { execute } from "./measures/execute.ts";
 import { latency } from "./measures/latency.ts";
 import { list } from "./measures/list.ts";
 import { memory } from "./measures/memory.ts";
+import { oauth } from "./measures/oauth.ts";
 import { plugin } from "./measures/plugin.ts";
 import { rows } from "./measures/rows.ts";
 import { search } from "./measures/search.ts";
@@ -23,6 +24,7 @@ import { toReport } from "./report/table.ts";
 const measures = [
   execute,
   latency,
+  oauth,
   plugin,
   list,
   search,
