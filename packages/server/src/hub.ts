@@ -14,7 +14,7 @@ import { countSignIns } from "./identity/count-sign-ins.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
 import { createPasswords } from "./identity/passwords.ts";
-import { createSessions, type Sessions } from "./identity/sessions.ts";
+import { createSessions, idleMsMax, type Sessions } from "./identity/sessions.ts";
 import { createSignIn } from "./identity/sign-in.ts";
 import { createSignInThrottle } from "./identity/sign-in-throttle.ts";
 import { createTokenUses, type TokenUses } from "./identity/token-uses.ts";
@@ -393,7 +393,7 @@ function startJobs(parts: JobParts, instance: Instance) {
   jobs.start(createRecoveryJob({ db, now, locks }, instance));
   jobs.start(createTokenUseJob({ db, uses }));
   jobs.start(createOAuthPurgeJob({ db, now }));
-  jobs.start(createSessionPurgeJob({ db, now }));
+  jobs.start(createSessionPurgeJob({ db, now, idleMsMax }));
   jobs.start(createMemoryJob({ memory: processMemory }));
   jobs.start(createCountJob({ db, now, isClosing: () => isClosing }));
   jobs.start(
