@@ -32,12 +32,14 @@ const secondSha = "95b966ae1c166bd92f8ae7d1c313e738c731dfc3";
 const owned = new AsyncDisposableStack();
 let host: RecordingHost;
 let codehost: CodehostHub;
+let rowId: string;
 let run: RunOperation;
 
 beforeAll(async () => {
   host = owned.use(await startRecordingHost(() => ({ status: 500 })));
   codehost = owned.use(await startCodehostHub());
-  ({ run } = await codehost.addRow({ label: "Code", baseUrl: host.url, token }));
+  const row = await codehost.addRow({ label: "Code", baseUrl: host.url, token });
+  ({ id: rowId, run } = row);
 });
 afterAll(() => owned.disposeAsync());
 afterEach(() => void host.takeSent());
@@ -396,6 +398,27 @@ test.each([
   expect(JSON.parse(sent?.body ?? "")).toEqual({ ref: "main" });
 });
 
+test("the health check asks who the token is, no more, and tells why it fails", async () => {
+  const checkHealth = async () => {
+    const { hub } = codehost;
+    const answer = await fetch(`${hub.url}/manager/api/rows/${rowId}/health`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${hub.adminToken()}` },
+    });
+    return await answer.text();
+  };
+  host.answerBy(() => ({ body: { login: "octocat" } }));
+  expect(JSON.parse(await checkHealth())).toEqual({ ok: true });
+  expect(host.takeSent()).toMatchObject([{ method: "GET", target: "/user" }]);
+
+  const body = { message: `Bad credentials: ${token}` };
+  host.answerBy(() => ({ status: 401, body }));
+  const refused = await checkHealth();
+  expect(JSON.parse(refused)).toMatchObject({ ok: false });
+  expect(refused).toContain("Bad credentials");
+  expect(refused).not.toContain(token);
+});
+
 test("an id beyond what JavaScript counts exactly comes back digit by digit", async () => {
   host.answerBy(() => ({ status: 201, body: '{"id": 9007199254740993, "body": "Seen."}' }));
   const answer = await run("add_comment", { ...pull, body: "Seen." });
@@ -408,6 +431,17 @@ test("an answer that is too large ends the call and not the connector", async ()
   expect(large.isError).toBe(true);
   host.answerBy(() => ({ body: { login: "octocat" } }));
   expect((await run("get_me")).value.login).toBe("octocat");
+});
+
+test("the key of a webhook reaches the host and stays out of replies and runs", async () => {
+  const secret = "correct horse battery staple";
+  const url = "https://ci.example.com/hook";
+  host.answerBy(({ body }) => ({ status: 201, body: { id: 1, ...JSON.parse(body) } }));
+  const answer = await run("create_hook", { ...repo, url, secret, full: true });
+  expect(answer.isError, answer.text).toBe(false);
+  expect(JSON.parse(host.takeSent()[0]?.body ?? "").config.secret).toBe(secret);
+  const told = answer.text + JSON.stringify(readAudit(codehost.hub.dataDir));
+  for (const echo of toEchoes(secret)) expect(told).not.toContain(echo);
 });
 
 test("the token is in no reply, no run and no log, even where the host sends it back", async () => {
