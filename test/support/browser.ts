@@ -26,6 +26,8 @@ export type Browser = {
   /** The value of a cookie, as its server set it last. */
   cookie(name: string): string | undefined;
   cookies(): string[];
+  /** Plants a cookie, as whoever stole or kept one would. */
+  setCookie(url: string, name: string, value: string): void;
 };
 
 type Cookie = { name: string; value: string; host: string; path: string };
@@ -107,6 +109,10 @@ export function createBrowser({ stopAt = () => false }: BrowserOptions = {}): Br
     },
     cookie: (name) => [...jar.values()].find((one) => one.name === name)?.value,
     cookies: () => [...jar.values()].map(({ value }) => value),
+    setCookie(url, name, value) {
+      const host = new URL(url).hostname;
+      jar.set(`${host}/ ${name}`, { name, value, host, path: "/" });
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { Sessions } from "../identity/sessions.ts";
 import type { SignIn, Visitor } from "../identity/sign-in.ts";
+import type { SingleSignOn } from "../identity/sso/single-sign-on.ts";
 import type { AppEnv } from "./app-env.ts";
 import { giveCsrfToken } from "./check-form.ts";
 import { toDestination, withDestination } from "./destination.ts";
@@ -17,8 +18,7 @@ export type AuthPageDeps = {
   baseUrl: string;
   signIn: SignIn;
   sessions: Pick<Sessions, "end">;
-  /** What the single sign-on is called; null where there is none. */
-  singleSignOnName: string | null;
+  singleSignOn: Pick<SingleSignOn, "name"> | null;
 };
 
 type Handler = (ctx: Context<AppEnv>) => Response | Promise<Response>;
@@ -122,19 +122,20 @@ function toNext(ctx: Context<AppEnv>, destination: string): string {
   return first === null ? destination : withDestination(first, destination);
 }
 
-function renderLogin(
-  deps: AuthPageDeps,
+/** The sign-in page, perhaps with what went wrong. */
+export function renderLogin(
+  deps: Pick<AuthPageDeps, "baseUrl" | "singleSignOn">,
   ctx: Context<AppEnv>,
   shown: { destination: string; email: string; fault: string | null },
 ): Response | Promise<Response> {
-  const { singleSignOnName: name } = deps;
+  const { singleSignOn } = deps;
   const href = withDestination("/auth/sso", shown.destination);
   return renderPage(
     ctx,
     <LoginPage
       {...shown}
       csrfToken={giveCsrfToken(deps, ctx)}
-      singleSignOn={name === null ? null : { name, href }}
+      singleSignOn={singleSignOn && { name: singleSignOn.name, href }}
     />,
   );
 }

@@ -36,6 +36,9 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /auth/password": "signed in",
   "POST /auth/password": "own form",
   "GET /auth/pending": "signed in",
+  "GET /auth/sso": "anyone",
+  // Lets in whom the provider vouches for: test/single-sign-on.test.ts.
+  "GET /auth/sso/callback": "anyone",
   "GET /profile": "signed in",
   "POST /profile/sessions/end-others": "own form",
   "POST /profile/sessions/:id/end": "own form",

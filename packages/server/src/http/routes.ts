@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { HubError } from "../errors.ts";
+import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
 import type { Tallies } from "../lib/tallies.ts";
@@ -32,6 +33,7 @@ import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";
 import { noteRequest } from "./note-request.ts";
 import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
+import { limitByAddress } from "./oauth-limits.ts";
 import { serveOAuthPages } from "./oauth-pages.tsx";
 import { answerStyle, stylePath } from "./pages/style.ts";
 import { presentProblem } from "./present-problem.ts";
@@ -53,12 +55,13 @@ import {
 import { readBody } from "./read-body.ts";
 import { readSession, type SessionDeps } from "./read-session.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
+import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
 
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   hosts: AnsweredHosts;
   api: Pick<ApiDeps, "authenticatePersonalToken" | "openManager" | "hubVersion">;
-  people: Omit<AuthPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
+  people: Omit<AuthPageDeps & SsoPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
   oauth: OAuthDeps["oauth"];
   /** Whose forwarding headers count; nobody's where it is not given. */
   isProxy?: TrustedProxies;
@@ -103,6 +106,9 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.get("/auth/password", ...page, showPassword);
   app.post("/auth/password", ...page, ...form, changePassword(people));
   app.get("/auth/pending", ...page, showPending);
+  const ssoLimit = limitByAddress({ perMinute: 240, now: timers.now });
+  app.get("/auth/sso", ssoLimit, ...page, beginSingleSignOn(people));
+  app.get(ssoCallbackPath, ssoLimit, ...page, finishSingleSignOn(people));
 
   const own = [...page, needSession] as const;
   const ownForm = [...page, ...form, needSession] as const;

@@ -46,7 +46,7 @@ export function openTestApp({
         byPassword: async () => null,
         changePassword: async () => ({ field: "current", fault: "No." }),
       },
-      singleSignOnName: null,
+      singleSignOn: null,
       ring: {
         current: () => testRing,
         reload: async () => testRing,

@@ -1,0 +1,75 @@
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { StatusCode } from "hono/utils/http-status";
+import { errorTable, HubError } from "../errors.ts";
+import type { Sessions } from "../identity/sessions.ts";
+import { attemptMsMax } from "../identity/sso/sealed-attempt.ts";
+import type { SingleSignOn } from "../identity/sso/single-sign-on.ts";
+import type { AppEnv } from "./app-env.ts";
+import { renderLogin, toVisitor } from "./auth-pages.tsx";
+import { homePath, toDestination } from "./destination.ts";
+import { setSessionCookie, toOptions } from "./session-cookie.ts";
+
+export type SsoPageDeps = {
+  baseUrl: string;
+  singleSignOn: SingleSignOn | null;
+  sessions: Pick<Sessions, "end">;
+};
+
+type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
+
+const cookieName = "hub_sso";
+
+/** Sends the browser to the provider, with a cookie without which it cannot come back. */
+export function beginSingleSignOn(deps: SsoPageDeps): Handler {
+  return async (ctx) => {
+    const destination = toDestination(ctx.req.query("next"));
+    return await showFailure(deps, ctx, destination, async (singleSignOn) => {
+      const { url, cookie } = await singleSignOn.begin({ destination });
+      // Lax: the way back from the provider begins at another site.
+      setCookie(ctx, cookieName, cookie, {
+        ...toOptions(deps.baseUrl),
+        maxAge: attemptMsMax / 1000,
+      });
+      return ctx.redirect(url, 303);
+    });
+  };
+}
+
+export function finishSingleSignOn(deps: SsoPageDeps): Handler {
+  return async (ctx) => {
+    const options = toOptions(deps.baseUrl);
+    const cookie = getCookie(ctx, cookieName, options.prefix) ?? null;
+    deleteCookie(ctx, cookieName, options);
+    return await showFailure(deps, ctx, homePath, async (singleSignOn) => {
+      const { search } = new URL(ctx.req.url);
+      const { token, destination } = await singleSignOn.finish(search, cookie, toVisitor(ctx));
+      // An id that was there before, perhaps planted, is not the one that is signed in.
+      const before = ctx.get("session");
+      if (before !== null) await deps.sessions.end(before.sessionId);
+      setSessionCookie(deps, ctx, token);
+      return ctx.redirect(toDestination(destination), 303);
+    });
+  };
+}
+
+/** What went wrong is told on the sign-in page: there a password still works. */
+async function showFailure(
+  deps: SsoPageDeps,
+  ctx: Context<AppEnv>,
+  destination: string,
+  work: (singleSignOn: SingleSignOn) => Promise<Response>,
+): Promise<Response> {
+  const { singleSignOn } = deps;
+  if (singleSignOn === null) {
+    throw new HubError("not_found", "This hub has no single sign-on. Sign in with a password.");
+  }
+  try {
+    return await work(singleSignOn);
+  } catch (thrown) {
+    if (!(thrown instanceof HubError)) throw thrown;
+    // Every status of the table is one that an answer can have.
+    ctx.status(errorTable[thrown.code].httpStatus as StatusCode);
+    return await renderLogin(deps, ctx, { destination, email: "", fault: thrown.message });
+  }
+}

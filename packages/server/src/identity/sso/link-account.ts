@@ -1,0 +1,125 @@
+import { HubError } from "../../errors.ts";
+import { insertChange } from "../../store/changes.ts";
+import {
+  findIdentity,
+  insertIdentity,
+  listIdentities,
+  touchIdentity,
+} from "../../store/identities.ts";
+import { inTransaction } from "../../store/in-transaction.ts";
+import { findPassword, setPassword } from "../../store/passwords.ts";
+import type { Db } from "../../store/tables.ts";
+import { findUserByEmail, findUserById, insertUser, type User } from "../../store/users.ts";
+import type { Person } from "./person.ts";
+
+type LinkDeps = {
+  db: Db;
+  now: () => number;
+  /** In lower case; none are all. */
+  allowedDomains: readonly string[];
+  /** What somebody is who was never here. */
+  newUsers: "pending" | "active";
+};
+
+type Visit = { ipAddress: string | null };
+
+/**
+ * The user that a person of the issuer is: the one they were before, the one whose e-mail the issuer
+ * vouches to be theirs, or a new one. Throws `forbidden` for whom the hub does not let in.
+ */
+export function linkAccount(deps: LinkDeps, person: Person, visit: Visit): Promise<User> {
+  return inTransaction(deps.db, async (trx) => {
+    checkDomain(deps, person);
+    const known = await findIdentity(trx, person);
+    const user =
+      known === null
+        ? await linkFirst({ ...deps, db: trx }, person, visit)
+        : await findUserById(trx, known.userId);
+    if (user === null) throw new Error("An identity has lost its user");
+    checkStatus(user);
+    if (known !== null) {
+      const email = person.email ?? known.email;
+      await touchIdentity(trx, known.id, { email, lastUsedAt: deps.now() });
+    }
+    await endOneTimePassword(trx, user);
+    return user;
+  });
+}
+
+/** Holds for whoever came in before as well: an admin may have narrowed the domains since. */
+function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: Person): void {
+  if (allowedDomains.length === 0) return;
+  if (email === null || !isEmailVerified) throw toUnverified();
+  if (allowedDomains.includes(email.slice(email.lastIndexOf("@") + 1))) return;
+  throw new HubError("forbidden", `This hub does not let in ${email}. Use your account at work.`);
+}
+
+/** Stops take-overs: by a claimed e-mail, and by an address that was given to somebody new. */
+async function linkFirst(deps: LinkDeps, person: Person, visit: Visit): Promise<User> {
+  const { db, now } = deps;
+  const { email, issuer, subject } = person;
+  if (email === null || !person.isEmailVerified) throw toUnverified();
+  const existing = await findUserByEmail(db, email);
+  if (existing !== null) {
+    checkStatus(existing);
+    const others = await listIdentities(db, existing.id);
+    if (others.some((other) => other.issuer === issuer)) {
+      throw new HubError(
+        "forbidden",
+        `The user ${email} of this hub belongs to another account of your provider. Ask an admin.`,
+      );
+    }
+  }
+  const user = existing ?? (await addUser(deps, person, email));
+  const at = now();
+  const times = { createdAt: at, lastUsedAt: at };
+  const id = crypto.randomUUID();
+  await insertIdentity(db, { id, userId: user.id, issuer, subject, email, ...times });
+  const action = existing === null ? "user.create" : "user.link";
+  await recordChange(deps, user, { action, issuer, ...visit });
+  return user;
+}
+
+function addUser({ db, newUsers }: LinkDeps, { name }: Person, email: string): Promise<User> {
+  const shown = name ?? email.slice(0, email.lastIndexOf("@"));
+  return insertUser(db, { email, name: shown, role: "user", status: newUsers, tags: [] });
+}
+
+async function recordChange(
+  { db, now }: LinkDeps,
+  user: User,
+  { action, issuer, ipAddress }: Visit & { action: string; issuer: string },
+): Promise<void> {
+  await insertChange(db, {
+    id: Bun.randomUUIDv7(),
+    changedAt: now(),
+    actorId: user.id,
+    actor: user.email,
+    via: "session",
+    tokenId: null,
+    ipAddress,
+    action,
+    targetKind: "user",
+    targetId: user.id,
+    target: user.email,
+    detail: JSON.stringify({ issuer, status: user.status }),
+  });
+}
+
+function checkStatus({ status }: User): void {
+  if (status !== "disabled") return;
+  throw new HubError("forbidden", "Your account on this hub is disabled. Ask an admin.");
+}
+
+/** It was to let its user in for the first time: who is in does not need it, and nobody else may. */
+async function endOneTimePassword(db: Db, { id }: User): Promise<void> {
+  if ((await findPassword(db, id))?.mustChange !== true) return;
+  await setPassword(db, id, { hash: null, mustChange: false });
+}
+
+function toUnverified(): HubError {
+  return new HubError(
+    "forbidden",
+    "Your provider does not vouch for your e-mail address. Confirm the address there, then begin again.",
+  );
+}

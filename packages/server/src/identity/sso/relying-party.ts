@@ -1,0 +1,137 @@
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from "openid-client";
+import { HubError } from "../../errors.ts";
+import type { Log } from "../../lib/create-log.ts";
+import type { RingHolder } from "../../secrets/ring-holder.ts";
+import { type IssuerSettings, openIssuer, toUnreachable } from "./open-issuer.ts";
+import { type Person, toPerson } from "./person.ts";
+import { type Attempt, attemptMsMax, findAttempt, sealAttempt } from "./sealed-attempt.ts";
+import { createUsedAttempts } from "./used-attempts.ts";
+
+type RelyingPartyDeps = {
+  settings: IssuerSettings;
+  /** Where the issuer sends browsers back to. */
+  redirectUri: string;
+  ring: Pick<RingHolder, "current">;
+  now: () => number;
+  log: Pick<Log, "warn">;
+};
+
+export type RelyingParty = {
+  /** Where the browser goes, and the cookie with which alone it can come back. */
+  begin(given: { destination: string }): Promise<{ url: string; cookie: string }>;
+  /** Who came back with this query and this cookie. Throws `forbidden` for anybody else. */
+  finish(search: string, cookie: string | null): Promise<{ person: Person; destination: string }>;
+};
+
+/** The hub as an OpenID provider knows it: the authorization code flow, with PKCE, state and nonce. */
+export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
+  const { redirectUri, ring, now, log } = deps;
+  const findConfiguration = openIssuer(deps.settings, now);
+  const used = createUsedAttempts();
+
+  /** Stops answers that another browser began (login CSRF), forged ones, late ones and repeated ones. */
+  function checkAttempt(search: URLSearchParams, cookie: string | null): Attempt {
+    const attempt = cookie === null ? null : findAttempt(ring.current(), cookie);
+    const isOwn = attempt !== null && search.get("state") === attempt.state;
+    if (!isOwn || attempt.begunAt + attemptMsMax <= now() || !used.take(attempt.state)) {
+      throw new HubError(
+        "forbidden",
+        "This sign-in took too long, or was begun in another browser or window. Begin it again here.",
+      );
+    }
+    return attempt;
+  }
+
+  return {
+    async begin({ destination }) {
+      const configuration = await findConfiguration();
+      const codeVerifier = randomPKCECodeVerifier();
+      const [state, nonce] = [randomState(), randomNonce()];
+      const url = buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: "openid email profile",
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: "S256",
+      });
+      const attempt = { state, nonce, codeVerifier, destination, begunAt: now() };
+      return { url: url.href, cookie: sealAttempt(ring.current(), attempt) };
+    },
+
+    async finish(search, cookie) {
+      const { destination, ...attempt } = checkAttempt(new URLSearchParams(search), cookie);
+      const configuration = await findConfiguration();
+      try {
+        const answer = new URL(search, redirectUri);
+        return { person: await redeem(configuration, answer, attempt), destination };
+      } catch (thrown) {
+        log.warn(describe(thrown), "a single sign-on failed");
+        throw toRefusal(thrown);
+      }
+    },
+  };
+}
+
+async function redeem(
+  configuration: Configuration,
+  answer: URL,
+  { state, nonce, codeVerifier }: Pick<Attempt, "state" | "nonce" | "codeVerifier">,
+): Promise<Person> {
+  const tokens = await authorizationCodeGrant(configuration, answer, {
+    pkceCodeVerifier: codeVerifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (claims === undefined) throw new Error("The issuer sent no ID token");
+  const isComplete = claims.email !== undefined;
+  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) {
+    return toPerson(claims);
+  }
+  const { email, email_verified, name } = await fetchUserInfo(
+    configuration,
+    tokens.access_token,
+    claims.sub,
+  );
+  return toPerson({ ...claims, email, email_verified, name });
+}
+
+/** Names alone: what they come with holds codes and tokens. */
+function describe(thrown: unknown): Record<string, string> {
+  const { name, code, error, message } = Object(thrown);
+  return { failure: String(name), code: String(code), error: String(error), text: String(message) };
+}
+
+function toRefusal(cause: unknown): HubError {
+  if (isUnreachable(cause)) return toUnreachable(cause);
+  if (cause instanceof AuthorizationResponseError && cause.error === "access_denied") {
+    return new HubError("forbidden", "The sign-in was stopped. Begin it again, or use a password.");
+  }
+  return new HubError(
+    "forbidden",
+    "Single sign-on did not vouch for you. Begin it again; if it fails again, ask an admin to look at the log.",
+    { cause },
+  );
+}
+
+function isUnreachable(thrown: unknown): boolean {
+  const { code, name } = Object(thrown);
+  if (code === "OAUTH_TIMEOUT" || code === "OAUTH_ABORT") return true;
+  const { status } = Object(Object(thrown).cause);
+  if (typeof status === "number" && status >= 500) return true;
+  return /^(ConnectionRefused|ConnectionClosed|FailedToOpenSocket|ECONN\w+|ENOTFOUND)$/.test(
+    `${code ?? Object(Object(thrown).cause).code ?? name}`,
+  );
+}

@@ -1,0 +1,78 @@
+import type { Db, Tables } from "./tables.ts";
+
+/** Who a user is at a single sign-on provider. Times are epoch ms. */
+export type IdentityRecord = {
+  id: string;
+  userId: string;
+  issuer: string;
+  /** The issuer's own name for the person: it never changes, and is never given to another. */
+  subject: string;
+  /** As the issuer said at the last sign-in. */
+  email: string;
+  createdAt: number;
+  lastUsedAt: number;
+};
+
+export async function insertIdentity(db: Db, identity: IdentityRecord): Promise<void> {
+  await db
+    .insertInto("identities")
+    .values({
+      id: identity.id,
+      user_id: identity.userId,
+      issuer: identity.issuer,
+      subject: identity.subject,
+      email: identity.email,
+      created_at: identity.createdAt,
+      last_used_at: identity.lastUsedAt,
+    })
+    .execute();
+}
+
+export async function findIdentity(
+  db: Db,
+  { issuer, subject }: Pick<IdentityRecord, "issuer" | "subject">,
+): Promise<IdentityRecord | null> {
+  const identity = await db
+    .selectFrom("identities")
+    .selectAll()
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return identity === undefined ? null : toIdentity(identity);
+}
+
+/** Oldest first. */
+export async function listIdentities(db: Db, userId: string): Promise<IdentityRecord[]> {
+  const identities = await db
+    .selectFrom("identities")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return identities.map(toIdentity);
+}
+
+export async function touchIdentity(
+  db: Db,
+  id: string,
+  { email, lastUsedAt }: Pick<IdentityRecord, "email" | "lastUsedAt">,
+): Promise<void> {
+  await db
+    .updateTable("identities")
+    .set({ email, last_used_at: lastUsedAt })
+    .where("id", "=", id)
+    .execute();
+}
+
+function toIdentity(identity: Tables["identities"]): IdentityRecord {
+  return {
+    id: identity.id,
+    userId: identity.user_id,
+    issuer: identity.issuer,
+    subject: identity.subject,
+    email: identity.email,
+    createdAt: identity.created_at,
+    lastUsedAt: identity.last_used_at,
+  };
+}
