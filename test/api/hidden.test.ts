@@ -1,0 +1,210 @@
+/**
+ * Protects: rows and runs that a caller may not see do not exist for them, in any list, count,
+ * filter, page or export. Every GET route is asked about the same things while they are there and
+ * while they are not; the answers must be the same bytes. A route whose parameters have no values
+ * here fails: whoever adds one says what to ask it about.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type ApiRoute, apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { deleteRow, insertRow } from "@hub/server/store/rows.ts";
+import { setOperationState } from "@hub/server/store/states.ts";
+import { newFinishedRun, newRow } from "@hub/server/store/test-data.ts";
+import fc from "fast-check";
+import { type ApiHub, openApiHub } from "./open-api-hub.ts";
+
+setDefaultTimeout(120_000);
+
+type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+
+const hiddenRows = [crypto.randomUUID(), crypto.randomUUID()];
+const hiddenRuns = Array.from({ length: 6 }, () => Bun.randomUUIDv7());
+let hub: ApiHub;
+let caller: Asker;
+let other: Asker;
+let visibleRow: string;
+let visibleRun: string;
+
+beforeAll(async () => {
+  hub = await openApiHub();
+  caller = await hub.addUser("eve@example.com", { tags: ["blue"] });
+  other = await hub.addUser("ada@example.com", { tags: ["blue", "red"] });
+  visibleRow = (await hub.addRow("Shared", ["blue", "red"])).id;
+  visibleRun = await hub.greet(caller, visibleRow);
+  await hub.greet(other, visibleRow);
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+/** What each parameter of a path is asked about; what is hidden is among it. */
+const pathValues: Record<string, () => string[]> = {
+  row: () => [visibleRow, ...hiddenRows],
+  run: () => [visibleRun, ...hiddenRuns],
+  // `http` has hidden rows alone, `fixture` visible ones, too.
+  key: () => ["fixture", "http"],
+  user: () => [caller.user.id, other.user.id],
+};
+
+/** The same for parameters of queries, beside leaving them out. */
+const queryValues: Record<string, () => string[]> = {
+  row: () => [visibleRow, ...hiddenRows],
+  user: () => [caller.user.id, other.user.id],
+  status: () => ["success", "error"],
+  source: () => ["mcp", "test"],
+  operation: () => ["greet", "get"],
+  from: () => ["2020-01-01T00:00:00Z"],
+  to: () => ["2100-01-01T00:00:00Z"],
+  before: () => [...hiddenRuns.slice(0, 2), "ffffffff-ffff-7fff-bfff-ffffffffffff"],
+  limit: () => ["1", "2"],
+  connector: () => ["fixture", "http"],
+  q: () => ["", "Hidden"],
+  actor_id: () => [other.user.id],
+  action: () => ["row.create"],
+  target_kind: () => ["row"],
+  target_id: () => hiddenRows,
+  // A picker of a row, for admins.
+  "lookup source": () => ["people"],
+};
+
+/** Every address that a route is asked at. */
+function listAddresses({ path, endpoint }: ApiRoute): string[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const paths = names.reduce(
+    (list, name) => {
+      const values = valuesOf(pathValues, name, path);
+      return list.flatMap((one) => values.map((value) => one.replace(`{${name}}`, value)));
+    },
+    [path],
+  );
+  const queries = Object.keys(endpoint.query?.shape ?? {}).flatMap((name) => {
+    const isLookup = path.endsWith("/lookup") && name === "source";
+    const values = valuesOf(queryValues, isLookup ? "lookup source" : name, path);
+    return values.map((value) => `?${name}=${encodeURIComponent(value)}`);
+  });
+  return paths.flatMap((one) => [one, ...queries.map((query) => `${one}${query}`)]);
+}
+
+function valuesOf(table: Record<string, () => string[]>, name: string, path: string): string[] {
+  const values = table[name];
+  if (values === undefined) throw new Error(`Say what to ask ${path} about as "${name}".`);
+  return values();
+}
+
+/** All that the caller is told, by address. Times of use move on by themselves. */
+async function askEverything(): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  for (const route of apiRoutes.filter(({ method }) => method === "GET")) {
+    for (const address of listAddresses(route)) {
+      const response = await fetch(`${hub.url}${address}`, { headers: caller.headers });
+      const body = (await response.text()).replace(/("last_used_at":)("[^"]*"|null)/g, "$1TIME");
+      answers.set(address, `${response.status} ${body}`);
+    }
+  }
+  return answers;
+}
+
+const hiddenWorld = fc.record({
+  rows: fc.tuple(
+    ...hiddenRows.map(() =>
+      fc.record({
+        connectorKey: fc.constantFrom("fixture", "http", "absent"),
+        label: fc.constantFrom("Shared", "Hidden", "ä"),
+        // Without a tag it is the admins'.
+        tags: fc.constantFrom([], ["red"], ["green"]),
+        disabled: fc.boolean(),
+        operationOff: fc.boolean(),
+      }),
+    ),
+  ),
+  runs: fc.tuple(
+    ...hiddenRuns.map(() =>
+      fc.record({
+        /** Of a hidden row; of one that was deleted; or a meta-tool's, by somebody else. */
+        about: fc.constantFrom("first row", "second row", "deleted row", "no row"),
+        isCallers: fc.boolean(),
+        status: fc.constantFrom("success", "error", "denied", "cancelled"),
+        source: fc.constantFrom("mcp", "test", "retry"),
+        operationKey: fc.constantFrom("greet", "get"),
+        isRetry: fc.boolean(),
+      }),
+    ),
+  ),
+});
+type HiddenWorld = typeof hiddenWorld extends fc.Arbitrary<infer World> ? World : never;
+
+async function addHidden({ rows, runs }: HiddenWorld): Promise<void> {
+  const { db } = hub.store;
+  for (const [place, { connectorKey, label, tags, disabled, operationOff }] of rows.entries()) {
+    const id = hiddenRows[place] ?? "";
+    await insertRow(db, newRow({ id, connectorKey, label, tags }));
+    if (operationOff) await setOperationState(db, id, "greet", false);
+    if (disabled) await hub.manager.rows.disable(id);
+  }
+  const deleted = crypto.randomUUID();
+  for (const [place, run] of runs.entries()) {
+    const { about, isCallers, isRetry, ...given } = run;
+    const connectorId = {
+      "first row": hiddenRows[0] ?? "",
+      "second row": hiddenRows[1] ?? "",
+      "deleted row": deleted,
+      "no row": null,
+    }[about];
+    const isOwn = isCallers && about !== "no row";
+    await hub.store.runs.insertFinished(
+      newFinishedRun({
+        ...given,
+        id: hiddenRuns[place] ?? "",
+        connectorId,
+        rowLabel: connectorId === null ? null : "Hidden",
+        userId: isOwn ? caller.user.id : other.user.id,
+        parentRunId: isRetry ? (hiddenRuns[0] ?? null) : null,
+      }),
+    );
+  }
+}
+
+async function removeHidden(): Promise<void> {
+  const { db } = hub.store;
+  for (const id of hiddenRows) await deleteRow(db, id);
+  await db.deleteFrom("connector_runs").where("id", "in", hiddenRuns).execute();
+}
+
+describe("rows and runs that a user may not see", () => {
+  test("change no byte of any answer", async () => {
+    const without = await askEverything();
+    await fc.assert(
+      fc.asyncProperty(hiddenWorld, async (world) => {
+        await addHidden(world);
+        try {
+          const withHidden = await askEverything();
+          for (const [address, answer] of without) {
+            expect([address, withHidden.get(address)]).toEqual([address, answer]);
+          }
+        } finally {
+          await removeHidden();
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test("would change answers if they were visible: the comparison can fail", async () => {
+    const without = await askEverything();
+    const world = fc.sample(hiddenWorld, { numRuns: 1, seed: 7 })[0];
+    if (world === undefined) throw new Error("No sample.");
+    await addHidden(world);
+    for (const id of hiddenRows) await hub.manager.rows.set(id, { tags: ["blue"] });
+    const withVisible = await askEverything();
+    await removeHidden();
+    const changed = [...without].filter(([address, answer]) => withVisible.get(address) !== answer);
+    const [row = ""] = hiddenRows;
+    expect(changed.map(([address]) => address)).toEqual(
+      expect.arrayContaining([
+        "/manager/api/rows",
+        "/manager/api/connectors",
+        `/manager/api/rows/${row}`,
+        `/manager/api/rows/${row}/runs`,
+        `/manager/api/rows/${row}/runs/export`,
+        "/profile/api/runs",
+      ]),
+    );
+  });
+});
