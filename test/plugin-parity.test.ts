@@ -198,6 +198,21 @@ describe.each([...eras])("by a client of the %s era", (era) => {
       return value;
     });
 
+    same("an input that the operation refuses, with its issues", async (stage) => {
+      const { isError, value } = await execute(stage, "reject", { word: "blue" });
+      expect([isError, value.code]).toEqual([true, "invalid_params"]);
+      const message = expect.stringMatching(/^must not be blue near hub_enc_[\w-]+$/);
+      expect(value.issues).toEqual([
+        { path: "word", message },
+        { path: "", message: "Give another one." },
+      ]);
+      expect(value.error).toStartWith("Check the params and call again: word must not be blue");
+      checkNoSecret(value);
+      expect(lastRun(stage)).toMatchObject({ status: "error", error_code: "invalid_params" });
+      checkNoSecret(lastRun(stage));
+      return value;
+    });
+
     same("a fault of its own code tells nothing of it", async (stage) => {
       const { value } = await execute(stage, "crash");
       expect(value.code).toBe("internal");

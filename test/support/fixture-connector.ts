@@ -1,4 +1,4 @@
-import { defineConnector, UpstreamError, wick } from "@hub/connector";
+import { defineConnector, InvalidInputError, UpstreamError, wick } from "@hub/connector";
 
 /** How often `tally` ran in this process. */
 let tallied = 0;
@@ -61,6 +61,16 @@ export const fixture = defineConnector({
           httpStatus: 503,
           body: { seen: [config.Secret] },
         });
+      },
+    },
+    reject: {
+      description: "Refuses its input, quoting the secret and what it was given.",
+      input: { Word: wick() },
+      run({ config, params }) {
+        throw new InvalidInputError([
+          { path: "word", message: `must not be ${params.Word} near ${config.Secret}` },
+          { path: "", message: "Give another one." },
+        ]);
       },
     },
     crash: {

@@ -15,6 +15,7 @@ export {
 } from "./define-connector.ts";
 export { checkParams } from "./fields/check-params.ts";
 export { checkConfig, readConfig, type StoredText, toStoredText } from "./fields/config-values.ts";
+export { describeIssues } from "./fields/describe-issues.ts";
 export { toFieldNames } from "./fields/field-names.ts";
 export type {
   FieldBase,
@@ -33,6 +34,7 @@ export { type SettingsGroup, type SettingsRow, toSettings } from "./fields/setti
 export type { PickedItem } from "./fields/tag-value.ts";
 export { selectOp, toWidgetParams, type WidgetClick } from "./fields/widget-params.ts";
 export { isWireKey, toWireKey } from "./fields/wire-key.ts";
+export { InvalidInputError } from "./invalid-input-error.ts";
 export { findNumberText, isJsonObject, type Json, parseJson, toJsonText } from "./json.ts";
 export { oneLine } from "./one-line.ts";
 export type {

@@ -1,3 +1,5 @@
+import { describeIssues, type Issue } from "@hub/connector";
+
 /** One row per failure the hub can answer with. */
 type ErrorRow = {
   /** Status of an HTTP answer that carries this failure. */
@@ -50,21 +52,6 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** One thing wrong with one value: `path` names it, `message` goes on from there ("is required"). */
-export type Issue = { path: string; message: string };
-
-/** One sentence for each issue. */
-export function describeIssues(issues: readonly Issue[]): string {
-  return issues.map(describeIssue).join(" ");
-}
-
-function describeIssue({ path, message }: Issue): string {
-  const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
-  if (path === "") return sentence;
-  // A validator's own words are a sentence of their own.
-  return /^[A-Z]/.test(message) ? `${path}: ${sentence}` : `${path} ${sentence}`;
-}
-
 type HubErrorOptions = {
   /** Extra members of the public answer, such as `issues` or `http_status`. */
   detail?: Record<string, unknown>;
@@ -83,6 +70,12 @@ export class HubError extends Error {
     this.code = code;
     this.detail = options.detail ?? {};
   }
+}
+
+/** Refuses params, with what is wrong with each of them. */
+export function toInvalidParams(issues: readonly Issue[]): HubError {
+  const message = `Check the params and call again: ${describeIssues(issues)}`;
+  return new HubError("invalid_params", message, { detail: { issues } });
 }
 
 /** Turns whatever was thrown into a HubError; what is not one becomes `internal`. */

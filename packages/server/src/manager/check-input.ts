@@ -1,5 +1,6 @@
+import { describeIssues, type Issue } from "@hub/connector";
 import { z } from "zod";
-import { describeIssues, HubError, type Issue } from "../errors.ts";
+import { HubError } from "../errors.ts";
 
 /** Parses what a door hands to a verb. Throws `bad_request` with one sentence for each fault. */
 export function checkInput<Schema extends z.ZodType>(

@@ -1,5 +1,11 @@
-import { type FieldSpec, findMissing, readConfig, suggest, toStoredText } from "@hub/connector";
-import type { Issue } from "../errors.ts";
+import {
+  type FieldSpec,
+  findMissing,
+  type Issue,
+  readConfig,
+  suggest,
+  toStoredText,
+} from "@hub/connector";
 import { openAtRest, sealAtRest } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";

@@ -1,5 +1,5 @@
 import { checkParams as checkFields } from "@hub/connector";
-import { describeIssues, HubError } from "../errors.ts";
+import { toInvalidParams } from "../errors.ts";
 import type { Target } from "./find-operation.ts";
 
 /** Params checked against the operation's input fields and typed; throws `invalid_params`. */
@@ -9,6 +9,5 @@ export function checkParams(
 ): Record<string, unknown> {
   const { values, issues } = checkFields(target.operation.inputFields, params);
   if (issues.length === 0) return values;
-  const message = `Check the params and call again: ${describeIssues(issues)}`;
-  throw new HubError("invalid_params", message, { detail: { issues } });
+  throw toInvalidParams(issues);
 }

@@ -1,5 +1,5 @@
-import { type Json, OutboundError, UpstreamError } from "@hub/connector";
-import { HubError, toHubError } from "../errors.ts";
+import { InvalidInputError, type Json, OutboundError, UpstreamError } from "@hub/connector";
+import { HubError, toHubError, toInvalidParams } from "../errors.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
 
 /** Faults of a connector's own code, whose messages help nobody who calls it. */
@@ -11,6 +11,8 @@ const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, E
  */
 export function toConnectorFailure(thrown: unknown): HubError {
   if (thrown instanceof HubError) return thrown;
+  // The caller's to mend, as what the check of the params finds: the log is not told of it.
+  if (thrown instanceof InvalidInputError) return toInvalidParams(thrown.issues);
   if (thrown instanceof UpstreamError) {
     const { httpStatus, body, message } = thrown;
     const detail = {

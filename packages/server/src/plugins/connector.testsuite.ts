@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { OutboundError, toJsonText, UpstreamError } from "@hub/connector";
+import { InvalidInputError, OutboundError, toJsonText, UpstreamError } from "@hub/connector";
 import type { Invocation, RegisteredConnector } from "../connectors/connector-port.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
 import { findFailure } from "./testing/find-failure.ts";
@@ -112,6 +112,21 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       expect(await failure("plain")).toMatchObject({
         name: "Error",
         message: "There is no such issue; named-secret says so.",
+      });
+    });
+
+    test("passes on which input it refuses", async () => {
+      const thrown = await failure("input");
+      expect(thrown).toBeInstanceOf(InvalidInputError);
+      expect(thrown).toMatchObject({
+        message: "how must not say named-secret.",
+        issues: [{ path: "how", message: "must not say named-secret" }],
+      });
+      expect(await failure("inputs")).toMatchObject({
+        issues: [
+          { path: "how", message: "is of the past" },
+          { path: "", message: "Give one thing or the other." },
+        ],
       });
     });
 

@@ -1,3 +1,4 @@
+import { InvalidInputError } from "../../invalid-input-error.ts";
 import { toJsonText } from "../../json.ts";
 import { OutboundError } from "../../outbound/outbound-error.ts";
 import { UpstreamError } from "../../upstream-error.ts";
@@ -34,6 +35,10 @@ export function toWireError(thrown: unknown): WireError {
   if (thrown instanceof OutboundError) {
     const code = `${wireErrorCodes.outboundPrefix}${thrown.code}`;
     return { code, message: thrown.message, stack };
+  }
+  if (thrown instanceof InvalidInputError) {
+    const { message, issues } = thrown;
+    return { code: wireErrorCodes.badArgs, message, stack, issues: [...issues] };
   }
   if (thrown instanceof ResultError) {
     return { code: wireErrorCodes.result, message: thrown.message, stack };

@@ -11,5 +11,6 @@ export const wireErrorCodes = {
   /** One thing that the connector had to say is larger than a message may be. */
   tooLarge: "too_large",
   unknownOperation: "unknown_operation",
+  /** Inputs are wrong; in version 2 with what is wrong with each, where the connector says so. */
   badArgs: "bad_args",
 } as const;

@@ -1,3 +1,5 @@
+import type { Issue } from "../../fields/field-spec.ts";
+
 /** Members that are not set have proto3's defaults, as `toObject` of protobufjs gives them. */
 export type WireError = {
   code: string;
@@ -5,6 +7,7 @@ export type WireError = {
   httpStatus?: number;
   bodyJson?: Uint8Array;
   stack?: string;
+  issues?: Issue[];
 };
 
 export type ExecuteRequest = {

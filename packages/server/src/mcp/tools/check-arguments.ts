@@ -1,5 +1,6 @@
+import type { Issue } from "@hub/connector";
 import { isJsonObject, type Json, suggest } from "@hub/connector";
-import { HubError, type Issue } from "../../errors.ts";
+import { HubError } from "../../errors.ts";
 import type { Params } from "../frame.ts";
 
 /** The part of JSON Schema that the meta-tools need. */

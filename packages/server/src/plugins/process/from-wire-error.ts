@@ -1,4 +1,10 @@
-import { OutboundError, type OutboundErrorCode, parseJson, UpstreamError } from "@hub/connector";
+import {
+  InvalidInputError,
+  OutboundError,
+  type OutboundErrorCode,
+  parseJson,
+  UpstreamError,
+} from "@hub/connector";
 import { type WireError, wireErrorCodes } from "@hub/connector/plugin";
 import { HubError } from "../../errors.ts";
 
@@ -10,7 +16,7 @@ export function fromWireError(error: WireError): Error {
   return thrown;
 }
 
-function toThrown({ code, message, httpStatus, bodyJson }: WireError): Error {
+function toThrown({ code, message, httpStatus, bodyJson, issues = [] }: WireError): Error {
   if (code === wireErrorCodes.upstream) {
     const body = findBody(bodyJson);
     return new UpstreamError(message, {
@@ -18,6 +24,7 @@ function toThrown({ code, message, httpStatus, bodyJson }: WireError): Error {
       ...(body !== undefined && { body }),
     });
   }
+  if (code === wireErrorCodes.badArgs && issues.length > 0) return new InvalidInputError(issues);
   if (code === wireErrorCodes.result) {
     return new HubError(
       "upstream_error",

@@ -1,4 +1,10 @@
-import { defineConnector, OutboundError, UpstreamError, wick } from "@hub/connector";
+import {
+  defineConnector,
+  InvalidInputError,
+  OutboundError,
+  UpstreamError,
+  wick,
+} from "@hub/connector";
 
 /** A connector with everything a connector can do; compiled in and as a plugin it must be the same. */
 export const fixtureConnector = defineConnector({
@@ -80,6 +86,13 @@ export const fixtureConnector = defineConnector({
               httpStatus: 404,
               body: { message: "no such issue", big: 12345678901234567890n },
             });
+          case "input":
+            throw new InvalidInputError("how", "must not say named-secret");
+          case "inputs":
+            throw new InvalidInputError([
+              { path: "how", message: "is of the past" },
+              { path: "", message: "Give one thing or the other." },
+            ]);
           case "outbound":
             throw new OutboundError("blocked", "That address is not for you.");
           case "outbound-timeout":

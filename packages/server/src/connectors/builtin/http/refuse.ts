@@ -1,10 +1,8 @@
-import { describeIssues, HubError } from "../../../errors.ts";
+import { HubError, toInvalidParams } from "../../../errors.ts";
 
 /** Refuses a param, as the check of its type would have. */
 export function refuseParam(path: string, message: string): never {
-  const issues = [{ path, message }];
-  const sentence = `Check the params and call again: ${describeIssues(issues)}`;
-  throw new HubError("invalid_params", sentence, { detail: { issues } });
+  throw toInvalidParams([{ path, message }]);
 }
 
 /** Refuses a value of the row that no call can be made with. */

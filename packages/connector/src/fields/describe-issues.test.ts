@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeIssues } from "./errors.ts";
+import { describeIssues } from "./describe-issues.ts";
 
 test("issues are told as sentences, each of which names its value", () => {
   const issues = [

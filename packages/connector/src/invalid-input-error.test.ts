@@ -1,0 +1,10 @@
+import { expect, test } from "bun:test";
+import { InvalidInputError } from "./invalid-input-error.ts";
+
+test("what plain JavaScript gives for an issue is told as text", () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic.self = cyclic;
+  // As plain JavaScript could: no type keeps it from doing so.
+  const issues = [{ path: 7, message: cyclic }] as never;
+  expect(new InvalidInputError(issues).issues).toEqual([{ path: "7", message: "[object Object]" }]);
+});
