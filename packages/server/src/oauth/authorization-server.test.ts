@@ -11,6 +11,7 @@ import {
   callback,
   challenge,
   openTestServer,
+  toConsentRequest,
   verifier,
 } from "./testing/open-test-server.ts";
 
@@ -325,6 +326,8 @@ test("a consent that waits in one browser cannot be answered from another", asyn
   const url = new URL(started.headers.get("location") ?? "", baseUrl);
   const uid = url.pathname.split("/").at(-1) ?? "";
   expect(await hub.server.findConsent(new Request(url.href), uid)).toBeNull();
+  expect(await hub.server.findConsent(toConsentRequest(started), "another")).toBeNull();
+  expect(await hub.server.findConsent(toConsentRequest(started), uid)).not.toBeNull();
 });
 
 test("the provider's own session never reaches a browser", async () => {

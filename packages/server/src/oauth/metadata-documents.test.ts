@@ -1,6 +1,6 @@
 /** Protects the network behind the hub from strangers who name addresses for it to fetch. */
 import { expect, test } from "bun:test";
-import { createGuardedFetch, OutboundError } from "@hub/connector";
+import { createGuardedFetch } from "@hub/connector";
 import { createDocumentFetch } from "./metadata-documents.ts";
 import { callback, openTestServer } from "./testing/open-test-server.ts";
 
@@ -51,16 +51,18 @@ for (const address of addresses) {
   test(`a document at ${address} is not fetched, by number or by name`, async () => {
     const host = address.includes(":") ? `[${address}]` : address;
     const fetchDocument = createDocumentFetch();
-    await expect(fetchDocument(`https://${host}/client.json`)).rejects.toBeInstanceOf(
-      OutboundError,
-    );
+    await expect(fetchDocument(`https://${host}/client.json`)).rejects.toMatchObject({
+      code: "blocked",
+    });
     const named = createDocumentFetch(
       createGuardedFetch({
         policy: { savedHosts: [], allow: [] },
         resolve: async () => [address],
       }),
     );
-    await expect(named("https://app.example/client.json")).rejects.toBeInstanceOf(OutboundError);
+    await expect(named("https://app.example/client.json")).rejects.toMatchObject({
+      code: "blocked",
+    });
   });
 }
 

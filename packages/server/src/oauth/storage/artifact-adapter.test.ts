@@ -1,0 +1,62 @@
+/**
+ * Protects against copies of codes and refresh tokens that are used at the same moment: here both get
+ * past the library's own look at whether the token was used, as two processes may.
+ */
+import { describe, expect, test } from "bun:test";
+import { findOAuthGrant, insertOAuthGrant } from "../../store/oauth-grants.ts";
+import { openTestServer } from "../testing/open-test-server.ts";
+import { createAccessTokenAdapter } from "./access-token-adapter.ts";
+import { createArtifactAdapter } from "./artifact-adapter.ts";
+
+async function openStage(model: string) {
+  const hub = await openTestServer();
+  const { db } = hub.store;
+  const deps = { db, now: () => hub.clock.time, refuseGrant: (text: string) => new Error(text) };
+  const grantId = crypto.randomUUID();
+  const times = { createdAt: hub.clock.time, expiresAt: hub.clock.time + 60_000 };
+  const access = { clientId: "c", scope: "mcp", resource: "https://hub.example/mcp" };
+  await insertOAuthGrant(db, {
+    ...{ id: grantId, userId: hub.user.id, clientName: "C", redirectUri: "https://c.example/" },
+    ...access,
+    ...times,
+  });
+  const adapter = createArtifactAdapter(deps, model);
+  await adapter.upsert("the-id", { grantId, clientId: "c", accountId: hub.user.id }, 60);
+  const tokens = createAccessTokenAdapter(deps);
+  return {
+    adapter,
+    other: createArtifactAdapter(deps, model),
+    issue: () =>
+      tokens.upsert(
+        `hub_oat_${"0".repeat(32)}`,
+        { grantId, accountId: hub.user.id, clientId: "c", scope: "mcp", aud: access.resource },
+        60,
+      ),
+    hasGrant: async () => (await findOAuthGrant(db, grantId)) !== null,
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
+}
+
+describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
+  test("that two found unused is consumed by one, and ends for both", async () => {
+    await using stage = await openStage(model);
+    const found = [await stage.adapter.find("the-id"), await stage.other.find("the-id")];
+    expect(found.map((payload) => Object(payload).consumed)).toEqual([undefined, undefined]);
+    await stage.adapter.consume("the-id");
+    await expect(stage.other.consume("the-id")).rejects.toThrow("already used");
+    expect(await stage.hasGrant()).toBe(false);
+    // The first goes on with what it found: nothing may come of it any more.
+    await expect(stage.issue()).rejects.toThrow("ended");
+    const next = { grantId: Object(found[0]).grantId, clientId: "c" };
+    await expect(stage.adapter.upsert("the-next", next, 60)).rejects.toThrow("ended");
+    expect(await stage.adapter.find("the-next")).toBeUndefined();
+  });
+
+  test("that is consumed once leaves its grant", async () => {
+    await using stage = await openStage(model);
+    await stage.adapter.consume("the-id");
+    await stage.issue();
+    expect(await stage.hasGrant()).toBe(true);
+    expect(Object(await stage.adapter.find("the-id")).consumed).toBeNumber();
+  });
+});
