@@ -134,7 +134,8 @@ describe.each(editions)("at the $name host", (edition) => {
       const runAlone: World["run"] = async (operation, params = {}) => {
         const answer = await run(operation, params);
         expect(answer.isError, `${operation}: ${answer.text}`).toBe(false);
-        coverage.add(operation, "emulator", edition.name);
+        // An empty list shows nothing of how one is read.
+        if (answer.value.items?.length !== 0) coverage.add(operation, "emulator", edition.name);
         return answer.value;
       };
       const place = { owner: "octocat", repo: edition.name };
@@ -142,6 +143,17 @@ describe.each(editions)("at the $name host", (edition) => {
       await play({
         ...place,
         runAlone,
+        async prepare(method, path, body) {
+          const answer = await fetch(`${emulator.url}/repos/octocat/${edition.name}${path}`, {
+            method,
+            headers: {
+              authorization: `Bearer ${emulator.token}`,
+              "content-type": "application/json",
+            },
+            body: JSON.stringify(body),
+          });
+          expect(answer.ok, `${method} ${path}: ${await answer.text()}`).toBe(true);
+        },
         run: (operation, params) => runAlone(operation, { ...place, ...params }),
       });
       expect(stage.take().faults).toEqual([]);
