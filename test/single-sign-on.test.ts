@@ -122,6 +122,13 @@ describe("signing in", () => {
     expect(refused.status).toBe(401);
   });
 
+  test("is shown on one's own profile, with where the account is", async () => {
+    const { page } = await signIn(person("carl"));
+    expect(page.text.replace(/<[^>]+>|\s+/g, " ")).toContain(
+      `carl@example.com at ${new URL(provider.issuer).host}`,
+    );
+  });
+
   test("is recorded as a change", async () => {
     await signIn(person("dora"));
     const user = await show("dora@example.com");

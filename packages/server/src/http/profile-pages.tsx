@@ -32,6 +32,7 @@ export function showProfile(deps: ProfilePageDeps): Handler {
       ctx,
       <ProfilePage
         signedIn={signedIn}
+        identities={await manager.identities.list(own)}
         sessions={await manager.sessions.list(own)}
         applications={await manager.applications.list(own)}
       />,

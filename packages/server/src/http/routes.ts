@@ -28,12 +28,12 @@ import { checkForm } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { findClient } from "./find-client.ts";
+import { limitPages } from "./limit-pages.ts";
 import { answerMetrics, type MetricsDeps } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";
 import { noteRequest } from "./note-request.ts";
 import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
-import { limitByAddress } from "./oauth-limits.ts";
 import { serveOAuthPages } from "./oauth-pages.tsx";
 import { answerStyle, stylePath } from "./pages/style.ts";
 import { presentProblem } from "./present-problem.ts";
@@ -106,9 +106,9 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.get("/auth/password", ...page, showPassword);
   app.post("/auth/password", ...page, ...form, changePassword(people));
   app.get("/auth/pending", ...page, showPending);
-  const ssoLimit = limitByAddress({ perMinute: 240, now: timers.now });
-  app.get("/auth/sso", ssoLimit, ...page, beginSingleSignOn(people));
-  app.get(ssoCallbackPath, ssoLimit, ...page, finishSingleSignOn(people));
+  const pace = { perMinute: 120, now: timers.now };
+  app.get("/auth/sso", limitPages(pace), ...page, beginSingleSignOn(people));
+  app.get(ssoCallbackPath, limitPages(pace), ...page, finishSingleSignOn(people));
 
   const own = [...page, needSession] as const;
   const ownForm = [...page, ...form, needSession] as const;
@@ -122,9 +122,9 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.post("/profile/tokens/:id/revoke", ...ownForm, revokeToken(profile));
   app.get("/profile/mcp", ...own, showConnect(profile));
   app.get("/tools/encfields", ...own, showEncrypt);
-  app.post("/tools/encfields", ...ownForm, encryptValue(profile));
+  app.post("/tools/encfields", limitPages(pace), ...ownForm, encryptValue(profile));
   app.get("/tools/encfields/decrypt", ...own, showDecrypt);
-  app.post("/tools/encfields/decrypt", ...ownForm, decryptValue(profile));
+  app.post("/tools/encfields/decrypt", limitPages(pace), ...ownForm, decryptValue(profile));
 
   serveOAuthPages(app, { ...deps, timers }, { page, form });
 

@@ -16,6 +16,7 @@ import { type DecryptInput, decryptValue } from "./decrypt-value.ts";
 import { examineHub } from "./doctor.ts";
 import { type EncryptInput, encryptValue } from "./encrypt-value.ts";
 import { makeFirstAdmin } from "./first-start.ts";
+import { createIdentityVerbs } from "./identities.ts";
 import { createKeyVerbs } from "./keys.ts";
 import { createOperationVerbs } from "./operations.ts";
 import { createPluginVerbs } from "./plugins.ts";
@@ -96,6 +97,7 @@ export function createManager(given: ManagerDeps) {
     keys: createKeyVerbs(deps),
     changes: createChangeVerbs(deps),
     sessions: createSessionVerbs(deps),
+    identities: createIdentityVerbs(deps),
     tags: { list: () => countTags(deps.store.db) },
     settings: createSettingVerbs(deps),
     encrypt: (input: EncryptInput) => encryptValue(deps, input),

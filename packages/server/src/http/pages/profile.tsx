@@ -2,19 +2,21 @@
 import type { Application } from "@hub/contract/application.ts";
 import type { Session } from "@hub/contract/session.ts";
 import type { SignedIn } from "../../identity/sessions.ts";
+import type { Identity } from "../../manager/identities.ts";
 import { Confirm } from "./confirm.tsx";
 import { Page } from "./page.tsx";
 import { Time } from "./time.tsx";
 
 type ProfileProps = {
   signedIn: SignedIn;
+  identities: readonly Identity[];
   sessions: readonly Session[];
   applications: readonly Application[];
 };
 
 export const profilePath = "/profile";
 
-export function ProfilePage({ signedIn, sessions, applications }: ProfileProps) {
+export function ProfilePage({ signedIn, identities, sessions, applications }: ProfileProps) {
   const { user } = signedIn;
   return (
     <Page title={user.name} signedIn={signedIn} here={profilePath}>
@@ -31,6 +33,12 @@ export function ProfilePage({ signedIn, sessions, applications }: ProfileProps) 
               <span class="tag">{tag}</span>
             ))}
           </dd>
+          {identities.length > 0 && <dt>Single sign-on</dt>}
+          {identities.map(({ issuer, email, last_used_at }) => (
+            <dd>
+              {email} at {new URL(issuer).host}, last used <Time at={last_used_at} />
+            </dd>
+          ))}
         </dl>
         <div class="actions">
           <a class="button quiet" href="/auth/password">
@@ -44,7 +52,10 @@ export function ProfilePage({ signedIn, sessions, applications }: ProfileProps) 
   );
 }
 
-function ApplicationsCard({ signedIn, applications }: Omit<ProfileProps, "sessions">) {
+function ApplicationsCard({
+  signedIn,
+  applications,
+}: Pick<ProfileProps, "signedIn" | "applications">) {
   return (
     <section class="card" aria-labelledby="applications">
       <h2 id="applications">Connected applications</h2>
@@ -93,7 +104,7 @@ function ApplicationsCard({ signedIn, applications }: Omit<ProfileProps, "sessio
   );
 }
 
-function SessionsCard({ signedIn, sessions }: Omit<ProfileProps, "applications">) {
+function SessionsCard({ signedIn, sessions }: Pick<ProfileProps, "signedIn" | "sessions">) {
   const others = sessions.filter(({ id }) => id !== signedIn.sessionId);
   return (
     <section class="card" aria-labelledby="sessions">
