@@ -14,6 +14,7 @@ import { oauth } from "./measures/oauth.ts";
 import { plugin } from "./measures/plugin.ts";
 import { rows } from "./measures/rows.ts";
 import { search } from "./measures/search.ts";
+import { signIn } from "./measures/sign-in.ts";
 import { start } from "./measures/start.ts";
 import { stdio } from "./measures/stdio.ts";
 import { readOptions } from "./options.ts";
@@ -25,6 +26,7 @@ const measures = [
   execute,
   latency,
   oauth,
+  signIn,
   plugin,
   list,
   search,

@@ -1,0 +1,82 @@
+import { loadServer } from "../load/load-server.ts";
+import type { Bench, Measure } from "../measure.ts";
+import { alternate, median } from "../statistics.ts";
+import { createHubFolder } from "../subjects/hub-folder.ts";
+import { runHub, startHub } from "../subjects/hub-program.ts";
+import { findWhoami } from "../subjects/whoami.ts";
+
+const browsers = 8;
+const email = "storm@example.com";
+
+/** Calls while browsers sign in as fast as they are let, beside the same calls alone. */
+export const signIn: Measure = {
+  name: "sign-in",
+  async run(bench: Bench) {
+    const { rounds, seconds } = bench.plan;
+    const { dataDir, token } = await createHubFolder(bench);
+    await runHub(dataDir, ["user", "add", email]);
+    const password = readPassword(await runHub(dataDir, ["user", "password", email]));
+    await using hub = await startHub(bench, dataDir);
+    const whoami = await findWhoami({ url: hub.url, token });
+    const alone = () => loadServer({ ...whoami, pid: hub.pid }, seconds);
+    const beside = async () => {
+      const storm = startStorm(hub.url, password);
+      const load = await alone();
+      return { ...load, signInsPerSecond: (await storm.end()) / seconds };
+    };
+    await alone();
+    await beside();
+    const runs = await alternate(rounds, { alone, beside });
+    const ratios = runs.beside.map(
+      (run, index) => run.perSecond / (runs.alone[index]?.perSecond ?? Number.NaN),
+    );
+    return [
+      {
+        what: `hub_execute at 32 connections while ${browsers} browsers sign in without end`,
+        value: median(ratios),
+        unit: "× alone",
+        // One hash at a time keeps one of the machine's two cores, which the generator shares.
+        target: { atLeast: 0.5 },
+        details: {
+          calls_per_s: median(runs.beside.map((run) => run.perSecond)),
+          alone_calls_per_s: median(runs.alone.map((run) => run.perSecond)),
+          sign_ins_per_s: median(runs.beside.map((run) => run.signInsPerSecond)),
+        },
+      },
+    ];
+  },
+};
+
+/** Each browser sends its form again as soon as it is in. Throws at `end` if one was not let in. */
+function startStorm(url: string, password: string) {
+  let isOver = false;
+  let count = 0;
+  const storm = Array.from({ length: browsers }, async () => {
+    const page = await fetch(`${url}/auth/login`);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+    const cookie = page.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    while (!isOver) {
+      const body = new URLSearchParams({ csrf, email, password });
+      const init = { method: "POST", headers: { cookie }, body, redirect: "manual" } as const;
+      const { status } = await fetch(`${url}/auth/login`, init);
+      if (status !== 303) throw new Error(`A sign-in was answered ${status}.`);
+      count += 1;
+    }
+  });
+  // Told at the end, not while nobody waits for it.
+  const all = Promise.all(storm);
+  all.catch(() => {});
+  return {
+    async end() {
+      isOver = true;
+      await all;
+      return count;
+    },
+  };
+}
+
+function readPassword(made: unknown): string {
+  const { one_time_password: password } = Object(made);
+  if (typeof password !== "string") throw new Error("No one-time password was made.");
+  return password;
+}
