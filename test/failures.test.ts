@@ -57,7 +57,7 @@ describe("not_found", () => {
         [hidden, absent].map(async (rowId) => {
           const args = { tool_id: toToolId(rowId, "greet") };
           const response = await postRpc(hub.url, ada.token, toToolCall(name, args));
-          const { date: _, ...headers } = response.headers.toJSON();
+          const { date: _, "x-request-id": __, ...headers } = response.headers.toJSON();
           const body = (await response.text()).replaceAll(rowId, "(row)");
           return { status: response.status, headers, body };
         }),
