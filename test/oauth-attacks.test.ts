@@ -3,6 +3,7 @@
  * is tried beside the source: packages/server/src/oauth/authorization-server.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readLastRun } from "./support/audit.ts";
 import { createBrowser } from "./support/browser.ts";
 import {
   callback,
@@ -45,6 +46,7 @@ describe("the consent page", () => {
   test("says who asks, where it leads, and as whom; with what a page may not do", async () => {
     const { page } = await openConsent();
     expect(page.status).toBe(200);
+    expect(page.text).toStartWith("<!doctype html>");
     expect(page.text).toContain("Test client");
     expect(page.text).toContain("127.0.0.1:9");
     expect(page.text).toContain("ada@example.com");
@@ -195,6 +197,38 @@ describe("a token", () => {
       await callStatus(tokens.access_token, second.base),
     ]).toEqual([401, 401]);
     expect((await client.refresh(clientId, tokens.refresh_token)).status).toBe(400);
+  });
+
+  test("may be refreshed in the middle of an MCP session", async () => {
+    const { tokens, clientId } = await client.connect(ada);
+    const clientInfo = { name: "test", version: "1" };
+    const begun = await postRpc(stage.base, tokens.access_token, {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+    });
+    const session = begun.headers.get("mcp-session-id") ?? "";
+    expect(session).not.toBe("");
+    const later = Object(await (await client.refresh(clientId, tokens.refresh_token)).json());
+    const call = toToolCall("hub_list", {});
+    const headers = { "mcp-session-id": session };
+    const answer = await postRpc(stage.base, later.access_token, call, headers);
+    // Another id would mean that the session was not known any more.
+    expect([answer.status, answer.headers.get("mcp-session-id") ?? session]).toEqual([
+      200,
+      session,
+    ]);
+  });
+
+  test("leaves its trace: the recorded call names the application", async () => {
+    const { tokens, clientId } = await client.connect(ada);
+    await callStatus(tokens.access_token);
+    const list = await stage.hub.cli("app", "list", "--json");
+    const application = list
+      .json<Array<{ id: string; client_id: string }>>()
+      .find((one) => one.client_id === clientId);
+    expect(readLastRun(stage.hub.dataDir).token_id).toBe(application?.id ?? "");
   });
 
   test("sees what its user sees at that moment", async () => {

@@ -64,7 +64,7 @@ export async function followAsPerson(
 
 /** The address of a native client of which no test needs that it listens. */
 export const callback = "http://127.0.0.1:9/callback";
-const verifier = randomBytes(32).toString("base64url");
+export const verifier = randomBytes(32).toString("base64url");
 
 type Fields = Record<string, string>;
 export type TokenAnswer = { access_token: string; refresh_token: string; error?: string };

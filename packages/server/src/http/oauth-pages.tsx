@@ -8,6 +8,7 @@ import { getSignedIn, needSession } from "./need-session.ts";
 import type { OAuthDeps } from "./oauth-endpoints.ts";
 import { limitByAddress } from "./oauth-limits.ts";
 import { ConsentPage, ContinuePage, OAuthFailurePage } from "./pages/consent.tsx";
+import { renderPage } from "./pages/render-page.ts";
 
 type PageGuards = {
   /** What every page stands behind: its headers, and who is signed in. */
@@ -51,7 +52,8 @@ async function passToProvider(
   if (answer.status < 400) return answer;
   const { error, error_description: description } = Object(await answer.json());
   ctx.status(answer.status >= 500 ? 500 : 400);
-  return ctx.html(
+  return renderPage(
+    ctx,
     <OAuthFailurePage
       message={explain(String(error))}
       detail={`${error}: ${description ?? ""}`}
@@ -65,7 +67,7 @@ function showConsent({ oauth }: OAuthDeps): Handler {
     const signedIn = getSignedIn(ctx);
     const consent = await oauth.findConsent(withCookies(ctx, ctx.req.url), toUid(ctx));
     if (consent === null) return showOver(ctx);
-    return ctx.html(<ConsentPage consent={consent} signedIn={signedIn} />);
+    return renderPage(ctx, <ConsentPage consent={consent} signedIn={signedIn} />);
   };
 }
 
@@ -84,7 +86,7 @@ function decideConsent({ oauth }: OAuthDeps): Handler {
         ? await oauth.allow(request, consent, signedIn.user.id)
         : await oauth.deny(request);
     ctx.header("Refresh", `0; url=${path}`);
-    return ctx.html(<ContinuePage path={path} signedIn={signedIn} />);
+    return renderPage(ctx, <ContinuePage path={path} signedIn={signedIn} />);
   };
 }
 
@@ -101,7 +103,8 @@ function toUid(ctx: Context<AppEnv>): string {
 
 function showOver(ctx: Context<AppEnv>): Response | Promise<Response> {
   ctx.status(400);
-  return ctx.html(
+  return renderPage(
+    ctx,
     <OAuthFailurePage
       message="This request is over, or was begun in another browser. Start again from the application."
       detail={null}
