@@ -19,10 +19,12 @@ export const signIn: Measure = {
     await using hub = await startHub(bench, dataDir);
     const whoami = await findWhoami({ url: hub.url, token });
     const alone = () => loadServer({ ...whoami, pid: hub.pid }, seconds);
+    const signInsPerSecond: number[] = [];
     const beside = async () => {
       const storm = startStorm(hub.url, password);
       const load = await alone();
-      return { ...load, signInsPerSecond: (await storm.end()) / seconds };
+      signInsPerSecond.push((await storm.end()) / seconds);
+      return load;
     };
     await alone();
     await beside();
@@ -40,7 +42,7 @@ export const signIn: Measure = {
         details: {
           calls_per_s: median(runs.beside.map((run) => run.perSecond)),
           alone_calls_per_s: median(runs.alone.map((run) => run.perSecond)),
-          sign_ins_per_s: median(runs.beside.map((run) => run.signInsPerSecond)),
+          sign_ins_per_s: median(signInsPerSecond),
         },
       },
     ];

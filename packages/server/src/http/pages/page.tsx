@@ -110,7 +110,9 @@ type FieldProps = {
 
 /** A labelled input; its help and error are told to whoever hears the page. */
 export function Field({ name, label, type = "text", help, error = null, ...input }: FieldProps) {
-  const notes = [help && `${name}-help`, error && `${name}-error`].filter(Boolean).join(" ");
+  // What is wrong stands in for what to do: both together would say it twice.
+  const isHelped = help !== undefined && error === null;
+  const note = error !== null ? `${name}-error` : isHelped ? `${name}-help` : undefined;
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -118,11 +120,11 @@ export function Field({ name, label, type = "text", help, error = null, ...input
         id={name}
         name={name}
         type={type}
-        aria-describedby={notes || undefined}
+        aria-describedby={note}
         aria-invalid={error === null ? undefined : "true"}
         {...input}
       />
-      {help && (
+      {isHelped && (
         <p class="help" id={`${name}-help`}>
           {help}
         </p>

@@ -9,6 +9,8 @@ type PasswordProps = {
   wrong: { field: "current" | "next" | "repeated"; fault: string } | null;
 };
 
+const inputs = { current: "current", next: "new_password", repeated: "repeated" } as const;
+
 export function PasswordPage({ signedIn, destination, wrong }: PasswordProps) {
   const { mustChangePassword: isFirst } = signedIn;
   const faultOf = (field: string) => (wrong?.field === field ? wrong.fault : null);
@@ -18,6 +20,11 @@ export function PasswordPage({ signedIn, destination, wrong }: PasswordProps) {
         {isFirst && (
           <Notice kind="info">
             You signed in with a one-time password. Choose one of your own to go on.
+          </Notice>
+        )}
+        {wrong !== null && (
+          <Notice kind="error">
+            <a href={`#${inputs[wrong.field]}`}>{wrong.fault}</a>
           </Notice>
         )}
         <form method="post" action="/auth/password">
