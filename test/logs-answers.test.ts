@@ -1,6 +1,6 @@
 /** What the connector `logs` makes of the answers that dashboard hosts and log stores give. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import { createGuardedFetch, testOperation } from "@hub/connector";
+import { createGuardedFetch, InvalidInputError, testOperation } from "@hub/connector";
 import { logs } from "../plugins/logs/src/connector.ts";
 import { createLogHost, type StoredLine, toFrame } from "./support/log-host.ts";
 import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
@@ -113,6 +113,7 @@ describe("a request", () => {
     const asked = run("query", { query: "{}", start, end: "now" });
     if (fromMs === null) {
       await expect(asked).rejects.toThrow(/^start is not a time\. /);
+      await expect(asked).rejects.toMatchObject({ issues: [{ path: "start" }] });
       expect(host.takeSent()).toEqual([]);
     } else {
       await asked;
@@ -123,6 +124,7 @@ describe("a request", () => {
   test("with start after end, or a limit below one, is refused and not sent", async () => {
     const late = { query: "{}", start: "now", end: "now-1h" };
     await expect(run("query", late)).rejects.toThrow("start must be before end");
+    await expect(run("query", late)).rejects.toMatchObject({ issues: [{ path: "start" }] });
     const past = { query: "{}", end: "now-2h" };
     await expect(run("query", past)).rejects.toThrow("give start as well");
     await expect(run("query", { query: "{}", limit: 0 })).rejects.toThrow("limit must be");
@@ -486,6 +488,7 @@ describe("labels and values", () => {
     const asked = run("label_values", { label });
     if (part === null) {
       await expect(asked).rejects.toThrow("Nothing was sent");
+      await expect(asked).rejects.toBeInstanceOf(InvalidInputError);
       expect(host.takeSent()).toEqual([]);
     } else {
       await asked;

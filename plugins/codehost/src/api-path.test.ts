@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { InvalidInputError } from "@hub/connector";
 import { apiPath, toRepoPath, toSegments } from "./api-path.ts";
+
+const toPath = (text: string) => apiPath`/x/${{ input: "sha", text }}`;
 
 describe("a value in a path", () => {
   test.each([
@@ -12,7 +15,7 @@ describe("a value in a path", () => {
     ["@evil.example", "%40evil.example"],
     ["x".repeat(10_000), "x".repeat(10_000)],
   ])("value %# is escaped as one segment", (text, escaped) => {
-    expect(apiPath`/x/${text}`.escaped).toBe(`/x/${escaped}`);
+    expect(toPath(text).escaped).toBe(`/x/${escaped}`);
   });
 
   test.each([
@@ -29,13 +32,16 @@ describe("a value in a path", () => {
     "\ud800",
     "%25252525252e",
   ])("%p is refused, since a server behind a proxy could read it as another path", (text) => {
-    expect(() => apiPath`/x/${text}`).toThrow("Nothing was sent");
+    expect(() => toPath(text)).toThrow(/^sha .*Nothing was sent\.$/s);
+    expect(() => toPath(text)).toThrow(InvalidInputError);
   });
 
   test("of a file or a branch keeps its slashes and nothing else", () => {
-    expect(apiPath`/contents/${toSegments("a b/c?.md")}`.escaped).toBe("/contents/a%20b/c%3F.md");
-    expect(() => apiPath`/contents/${toSegments("a//b")}`).toThrow("empty");
-    expect(() => apiPath`/contents/${toSegments("a/../b")}`).toThrow('".."');
+    expect(apiPath`/contents/${toSegments("path", "a b/c?.md")}`.escaped).toBe(
+      "/contents/a%20b/c%3F.md",
+    );
+    expect(() => apiPath`/contents/${toSegments("path", "a//b")}`).toThrow("empty");
+    expect(() => apiPath`/contents/${toSegments("path", "a/../b")}`).toThrow('".."');
   });
 
   test("keeps the digits of numbers beyond 2^53", () => {

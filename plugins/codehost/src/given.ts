@@ -1,3 +1,5 @@
+import { InvalidInputError } from "@hub/connector";
+
 /**
  * The members that were given. Those of `mayClear` also when they are empty, which is how a text is
  * cleared; an empty name or title would be no change that anybody means.
@@ -17,7 +19,10 @@ export function pickGiven<Params extends object, Name extends keyof Params & str
 /** The host takes an empty change for a success, so a misspelt or empty input would look like one. */
 export function checkAnyGiven(change: Record<string, unknown>, names: readonly string[]): void {
   if (Object.keys(change).length > 0) return;
-  throw new Error(`Nothing to change: give at least one of ${names.join(", ")}. Nothing was sent.`);
+  throw new InvalidInputError(
+    "",
+    `Nothing to change: give at least one of ${names.join(", ")}. Nothing was sent.`,
+  );
 }
 
 /** `"bug, help wanted"` → its parts. */
@@ -32,5 +37,5 @@ export function splitList(text: string): string[] {
 export function splitNames(input: string, text: string): string[] {
   const names = splitList(text);
   if (names.length > 0) return names;
-  throw new Error(`${input} names nothing. Nothing was sent.`);
+  throw new InvalidInputError(input, "names nothing. Nothing was sent.");
 }

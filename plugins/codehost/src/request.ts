@@ -1,4 +1,4 @@
-import { type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
+import { InvalidInputError, type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
 import type { ApiPath } from "./api-path.ts";
 import { SetupError, toBaseUrl } from "./base-url.ts";
 import type { HostContext } from "./config-fields.ts";
@@ -63,7 +63,8 @@ function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL 
   }
   for (const [name, value] of Object.entries(query)) {
     const text = value?.toString() ?? "";
-    if (!text.isWellFormed()) throw new Error(`${name} is not valid Unicode. Nothing was sent.`);
+    if (!text.isWellFormed())
+      throw new InvalidInputError(name, "is not valid Unicode. Nothing was sent.");
     if (text !== "") url.searchParams.set(name, text);
   }
   return url;

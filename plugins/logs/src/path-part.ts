@@ -3,17 +3,20 @@
  * escaping makes safe is refused: `.` and `..`, however often they are percent-encoded, since some
  * proxies decode once more than they check.
  */
-export function toPathPart(what: string, text: string): string {
-  if (text === "") return refuse(what, "is empty");
-  if (text.length > charsMax) return refuse(what, `is longer than ${charsMax} characters`);
+export function toPathPart(text: string, refuse: Refuse): string {
+  if (text === "") return refuse("is empty");
+  if (text.length > charsMax) return refuse(`is longer than ${charsMax} characters`);
   if (!text.isWellFormed() || hasControl(text)) {
-    return refuse(what, "holds characters that no name has");
+    return refuse("holds characters that no name has");
   }
-  if (decodeFully(what, text).split(/[/\\]/).some(isDotSegment)) {
-    return refuse(what, 'holds "." or ".." as a part of its own');
+  if (decodeFully(text, refuse).split(/[/\\]/).some(isDotSegment)) {
+    return refuse('holds "." or ".." as a part of its own');
   }
   return encodeURIComponent(text);
 }
+
+/** Throws; the problem goes on from the name of what was refused. */
+type Refuse = (problem: string) => never;
 
 const charsMax = 1024;
 
@@ -21,14 +24,14 @@ function hasControl(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\u007f");
 }
 
-function decodeFully(what: string, text: string): string {
+function decodeFully(text: string, refuse: Refuse): string {
   let decoded = text;
   for (let round = 0; round < roundsMax; round += 1) {
     const next = decoded.replace(/%([0-7][0-9a-f])/gi, toCharacter);
     if (next === decoded) return decoded;
     decoded = next;
   }
-  return refuse(what, "is percent-encoded too many times over");
+  return refuse("is percent-encoded too many times over");
 }
 
 const roundsMax = 5;
@@ -39,8 +42,4 @@ function toCharacter(_code: string, hex: string): string {
 
 function isDotSegment(segment: string): boolean {
   return segment === "." || segment === "..";
-}
-
-function refuse(what: string, problem: string): never {
-  throw new Error(`${what} ${problem}. Nothing was sent.`);
 }

@@ -1,3 +1,4 @@
+import { InvalidInputError } from "@hub/connector";
 import type { HostContext } from "./config-fields.ts";
 import { toPathPart } from "./path-part.ts";
 import { readNames } from "./read-names.ts";
@@ -20,6 +21,9 @@ export async function requestLabelValues(
   window: Window,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const resource = `label/${toPathPart("label", label)}/values`;
+  const part = toPathPart(label, (problem) => {
+    throw new InvalidInputError("label", `${problem}. Nothing was sent.`);
+  });
+  const resource = `label/${part}/values`;
   return readNames(await requestResource(ctx, resource, toNsQuery(window), signal));
 }

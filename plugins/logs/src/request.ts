@@ -42,7 +42,9 @@ export async function requestResource(
   query: Record<string, string>,
   signal?: AbortSignal,
 ): Promise<Json> {
-  const uid = toPathPart("datasource_uid", readDatasourceUid(ctx));
+  const uid = toPathPart(readDatasourceUid(ctx), (problem) => {
+    throw new SetupError(`datasource_uid ${problem}`);
+  });
   return await requestJson(ctx, {
     path: `/api/datasources/uid/${uid}/resources/${resource}`,
     query,

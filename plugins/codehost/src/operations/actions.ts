@@ -70,7 +70,7 @@ export const actions = {
       const { inputs, note } = readDispatchInputs(ctx.params.inputs);
       // list_workflows tells the path; the host wants the name at its end.
       const workflow = id.replace(/^\.github\/workflows\//, "");
-      const path = apiPath`${toRepoPath(ctx.params)}/actions/workflows/${workflow}/dispatches`;
+      const path = apiPath`${toRepoPath(ctx.params)}/actions/workflows/${{ input: "workflow_id", text: workflow }}/dispatches`;
       const body = { ref, ...(inputs !== undefined && { inputs }) };
       await requestJson(ctx, { method: "POST", path, body });
       return { ok: true, ...(note !== undefined && { note }) };

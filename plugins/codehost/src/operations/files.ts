@@ -1,4 +1,4 @@
-import { wick } from "@hub/connector";
+import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toRepoPath, toSegments } from "../api-path.ts";
 import { defineOperation, fullInput, repoInput } from "../operation.ts";
 import { presentOne } from "../present.ts";
@@ -29,7 +29,7 @@ export const files = {
     async run(ctx) {
       const inner = ctx.params.path.replace(/^\/|\/$/g, "");
       const contents = apiPath`${toRepoPath(ctx.params)}/contents`;
-      const path = inner === "" ? contents : apiPath`${contents}/${toSegments(inner)}`;
+      const path = inner === "" ? contents : apiPath`${contents}/${toSegments("path", inner)}`;
       const { json } = await requestJson(ctx, { path, query: { ref: ctx.params.ref } });
       return presentContents(json);
     },
@@ -66,9 +66,9 @@ export const files = {
     async run(ctx) {
       const { content, message, branch = "", sha = "", full } = ctx.params;
       if (content === undefined) {
-        throw new Error("content is required; an empty text makes an empty file.");
+        throw new InvalidInputError("content", "is required; an empty text makes an empty file");
       }
-      const segments = toSegments(ctx.params.path.replace(/^\//, ""));
+      const segments = toSegments("path", ctx.params.path.replace(/^\//, ""));
       const path = apiPath`${toRepoPath(ctx.params)}/contents/${segments}`;
       const answer = await writeFile(ctx, { path, content, message, branch, sha });
       return presentOne(ctx, answer, full);

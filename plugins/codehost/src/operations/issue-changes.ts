@@ -180,7 +180,7 @@ export const issueChanges = {
     ],
     async run(ctx) {
       const { number, name } = ctx.params;
-      const path = apiPath`${toRepoPath(ctx.params)}/issues/${number}/labels/${name}`;
+      const path = apiPath`${toRepoPath(ctx.params)}/issues/${number}/labels/${{ input: "name", text: name }}`;
       const { json } = await requestJson(ctx, { method: "DELETE", path });
       return presentLabels(json, ctx.params.full);
     },

@@ -147,7 +147,7 @@ export const repositories = {
     ],
     async run(ctx) {
       const { sha, full } = ctx.params;
-      const path = apiPath`${toRepoPath(ctx.params)}/commits/${sha}`;
+      const path = apiPath`${toRepoPath(ctx.params)}/commits/${{ input: "sha", text: sha }}`;
       const answer = await requestJson(ctx, { path });
       return noteWhatIsMissing(presentOne(ctx, answer, full), answer);
     },
@@ -172,7 +172,7 @@ export const repositories = {
       const { base, head, full } = ctx.params;
       checkComparable("base", base);
       checkComparable("head", head);
-      const path = apiPath`${toRepoPath(ctx.params)}/compare/${base}...${head}`;
+      const path = apiPath`${toRepoPath(ctx.params)}/compare/${{ input: "base", text: base }}...${{ input: "head", text: head }}`;
       const answer = await requestJson(ctx, { path });
       const shown = presentOne(ctx, answer, full);
       const prose = toProseLimits("get_commit, or full: true, gives all");

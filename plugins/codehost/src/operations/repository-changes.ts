@@ -1,5 +1,5 @@
-import { wick } from "@hub/connector";
-import { apiPath, toBranchSegments, toRepoPath } from "../api-path.ts";
+import { InvalidInputError, wick } from "@hub/connector";
+import { apiPath, toBranchSegments, toFullName, toRepoPath } from "../api-path.ts";
 import { checkAnyGiven, pickGiven } from "../given.ts";
 import { defineOperation, fullInput, repoInput } from "../operation.ts";
 import { presentOne } from "../present.ts";
@@ -38,7 +38,10 @@ export const repositoryChanges = {
     input: repoInput,
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
-      await requestJson(ctx, { method: "PUT", path: toStarPath(ctx.params) });
+      await requestJson(ctx, {
+        method: "PUT",
+        path: apiPath`/user/starred/${toFullName(ctx.params)}`,
+      });
       return { ok: true };
     },
   }),
@@ -50,7 +53,10 @@ export const repositoryChanges = {
     input: repoInput,
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
-      await requestJson(ctx, { method: "DELETE", path: toStarPath(ctx.params) });
+      await requestJson(ctx, {
+        method: "DELETE",
+        path: apiPath`/user/starred/${toFullName(ctx.params)}`,
+      });
       return { ok: true };
     },
   }),
@@ -75,11 +81,13 @@ export const repositoryChanges = {
     async run(ctx) {
       const { name, org = "" } = ctx.params;
       if (name.includes("/")) {
-        throw new Error(
-          `name must be a name alone, without "/"; the organization goes into org. Nothing was sent.`,
+        throw new InvalidInputError(
+          "name",
+          'must be a name alone, without "/"; the organization goes into org. Nothing was sent.',
         );
       }
-      const path = org === "" ? apiPath`/user/repos` : apiPath`/orgs/${org}/repos`;
+      const path =
+        org === "" ? apiPath`/user/repos` : apiPath`/orgs/${{ input: "org", text: org }}/repos`;
       const body = pickGiven(ctx.params, ["name", "description", "private", "auto_init"]);
       const answer = await requestJson(ctx, { method: "POST", path, body });
       return presentOne(ctx, answer, ctx.params.full);
@@ -174,9 +182,3 @@ export const repositoryChanges = {
     },
   }),
 };
-
-function toStarPath(params: { owner: string; repo: string }): ReturnType<typeof apiPath> {
-  // Checks the names as every other operation on a repository does.
-  toRepoPath(params);
-  return apiPath`/user/starred/${params.owner}/${params.repo}`;
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Json } from "@hub/connector";
+import { InvalidInputError, type Json } from "@hub/connector";
 import { codehost } from "../connector.ts";
 import { startFakeHost } from "../fixtures/fake-host.fixture.ts";
 
@@ -274,6 +274,7 @@ test.each([
   const calling = host.run(key, params);
   await expect(calling).rejects.toThrow(named);
   await expect(calling).rejects.toThrow("Nothing was sent");
+  await expect(calling).rejects.toBeInstanceOf(InvalidInputError);
   expect(host.sent).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { wick } from "@hub/connector";
+import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
 import { pickGiven, splitList } from "../given.ts";
 import {
@@ -129,7 +129,10 @@ export const reviews = {
       const people = splitList(ctx.params.reviewers ?? "");
       const teams = splitList(ctx.params.team_reviewers ?? "");
       if (people.length + teams.length === 0) {
-        throw new Error("Give reviewers, team_reviewers or both. Nothing was sent.");
+        throw new InvalidInputError(
+          "",
+          "Give reviewers, team_reviewers or both. Nothing was sent.",
+        );
       }
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/requested_reviewers`;
       const body = {

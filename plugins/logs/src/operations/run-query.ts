@@ -1,4 +1,4 @@
-import { type Integer, OutboundError } from "@hub/connector";
+import { type Integer, InvalidInputError, OutboundError } from "@hub/connector";
 import type { HostContext } from "../config-fields.ts";
 import { fetchEntries } from "../query/fetch-entries.ts";
 import { findHint } from "../query/find-hint.ts";
@@ -18,7 +18,9 @@ type QueryParams = {
 /** Asks once for lines or numbers, and for a hint where there is neither. */
 export async function runQuery(ctx: HostContext & { params: QueryParams }): Promise<unknown> {
   const { query, direction } = ctx.params;
-  if (query.trim() === "") throw new Error('query must not be empty: {app="api"} is a query.');
+  if (query.trim() === "") {
+    throw new InvalidInputError("query", 'must not be empty: {app="api"} is a query');
+  }
   const limit = toLimit(ctx.params.limit);
   const window = readWindow(ctx.params, { defaultHours: 1 });
   const request = { query, window, direction, limit };
@@ -31,7 +33,7 @@ export async function runQuery(ctx: HostContext & { params: QueryParams }): Prom
 }
 
 function toLimit(given: Integer): number {
-  if (given < 1) throw new Error("limit must be at least 1.");
+  if (given < 1) throw new InvalidInputError("limit", "must be at least 1");
   return given > linesMax ? linesMax : Number(given);
 }
 

@@ -1,16 +1,17 @@
+import { InvalidInputError } from "@hub/connector";
 import { fromRfc3339, timeNsMax, toRfc3339 } from "./rfc3339.ts";
 
 /** What an input that is a time accepts, as its error says it. */
 const timeForms =
   "RFC 3339 with an offset (2026-11-20T09:30:00Z), now or a time relative to it (now-15m, now-2d; units s, m, h, d, w), or Unix nanoseconds (at least 15 digits)";
 
-/** Nanoseconds since 1970. Throws Error naming the input and the forms that are accepted. */
+/** Nanoseconds since 1970. Throws InvalidInputError with the forms that are accepted. */
 export function parseTime(input: string, given: string, nowNs: bigint): bigint {
   const text = given.trim();
   const timeNs = findTime(text, nowNs);
-  if (timeNs === null) throw new Error(`${input} is not a time. ${explain(text)}`);
+  if (timeNs === null) throw new InvalidInputError(input, `is not a time. ${explain(text)}`);
   if (timeNs < 0n || timeNs > timeNsMax) {
-    throw new Error(`${input} must lie between 1970-01-01 and 2262-04-11.`);
+    throw new InvalidInputError(input, "must lie between 1970-01-01 and 2262-04-11");
   }
   return timeNs;
 }

@@ -1,3 +1,4 @@
+import { InvalidInputError } from "@hub/connector";
 import { parseTime } from "./parse-time.ts";
 import { toRfc3339 } from "./rfc3339.ts";
 
@@ -16,8 +17,9 @@ export function readWindow(
   const endNs = parseTime("end", end || "now", nowNs);
   if (startNs < endNs) return { startNs, endNs };
   const by = start ? "" : ` (its default, ${defaultHours} h ago; give start as well)`;
-  throw new Error(
-    `start must be before end: start is ${toRfc3339(startNs)}${by}, end is ${toRfc3339(endNs)}.`,
+  throw new InvalidInputError(
+    "start",
+    `must be before end: start is ${toRfc3339(startNs)}${by}, end is ${toRfc3339(endNs)}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, UpstreamError } from "@hub/connector";
+import { InvalidInputError, isJsonObject, UpstreamError } from "@hub/connector";
 import type { ApiPath } from "../../api-path.ts";
 import type { HostContext } from "../../config-fields.ts";
 import { toShapeError } from "../../present.ts";
@@ -63,13 +63,17 @@ async function findSha(ctx: HostContext, { path, branch }: FileChange): Promise<
   try {
     const { json } = await requestJson(ctx, { path, query: { ref: branch } });
     if (Array.isArray(json)) {
-      throw new Error(
-        "This path is a folder, and a file cannot take its place. Nothing was written.",
+      throw new InvalidInputError(
+        "path",
+        "is a folder, and a file cannot take its place. Nothing was written.",
       );
     }
     if (!isJsonObject(json) || typeof json.sha !== "string") throw toShapeError("a file");
     if (json.type === "submodule") {
-      throw new Error("This path is a submodule, which a file would replace. Nothing was written.");
+      throw new InvalidInputError(
+        "path",
+        "is a submodule, which a file would replace. Nothing was written.",
+      );
     }
     return json.sha;
   } catch (thrown) {
