@@ -69,16 +69,14 @@ let emulator: GithubEmulator;
 
 beforeAll(async () => {
   const home = owned.use(await createDataFolder());
-  [codehost, emulator] = await Promise.all([
-    startCodehostHub(),
-    startGithubEmulator(home.path, {
+  emulator = owned.use(
+    await startGithubEmulator(home.path, {
       users: ["hubot"],
       orgs: ["octo-org"],
       repos: editions.map(({ name }) => name),
     }),
-  ]);
-  owned.use(codehost);
-  owned.use(emulator);
+  );
+  codehost = owned.use(await startCodehostHub());
 });
 afterAll(() => owned.disposeAsync());
 
