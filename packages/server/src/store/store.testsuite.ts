@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
+import { describeOAuth } from "./oauth.testsuite.ts";
 import type { Store } from "./open-store.ts";
 import { describeRows } from "./rows.testsuite.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
@@ -35,6 +36,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeRows(() => stores);
     describeRuns(() => stores);
     describeRunPages(() => stores);
+    describeOAuth(() => stores);
     describeRevision(() => stores);
     describeTransactions(() => stores);
 
