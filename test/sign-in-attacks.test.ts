@@ -16,8 +16,8 @@ afterAll(() => owned.disposeAsync());
 
 /** A user with a one-time password. */
 async function addUser(email: string): Promise<string> {
-  await hub.cli("user", "add", email);
-  return await makePassword(email);
+  const added = await hub.cli("user", "add", email, "--password", "--json");
+  return added.json<{ one_time_password: string }>().one_time_password;
 }
 
 async function makePassword(email: string): Promise<string> {

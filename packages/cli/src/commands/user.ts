@@ -4,7 +4,7 @@ import type { Cli } from "../cli.ts";
 import { collect, toList } from "../pairs.ts";
 import { toFacts, toTable } from "../table.ts";
 
-type AddOptions = { admin?: true; name?: string; tag?: string[] };
+type AddOptions = { admin?: true; name?: string; password?: true; tag?: string[] };
 type SetOptions = {
   name?: string;
   role?: Role;
@@ -29,6 +29,7 @@ Examples:
     .description("add a user, who may call tools at once")
     .option("--admin", "sees and manages everything")
     .option("--name <name>", "shown instead of the email's first part")
+    .option("--password", "make a one-time password to sign in with, shown once")
     .option("--tag <tag>", "sees rows with this tag; may be repeated", collect)
     .action((email: string, options: AddOptions, command: Command) =>
       cli.answer(command, async ({ manager }) => {
@@ -39,7 +40,11 @@ Examples:
           ...(options.name !== undefined && { name: options.name }),
         });
         const next = `To sign in: ${cli.name} user password ${added.email}\nFor a client: ${cli.name} token create --user ${added.email} --name NAME`;
-        return { json: added, text: `Added.\n\n${toUserFacts(added)}\n\n${next}` };
+        const text = `Added.\n\n${toUserFacts(added)}\n\n`;
+        if (!options.password) return { json: added, text: text + next };
+        const made = await manager.users.setOneTimePassword(added.email);
+        const { one_time_password } = made;
+        return { json: { ...added, one_time_password }, text: text + toPasswordText(made) };
       }),
     );
 
@@ -93,8 +98,7 @@ Examples:
     .action((email: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ manager }) => {
         const made = await manager.users.setOneTimePassword(email);
-        const text = `One-time password of ${made.email}, shown now and never again:\n\n  ${made.one_time_password}`;
-        return { json: made, text };
+        return { json: made, text: toPasswordText(made) };
       }),
     );
 
@@ -110,6 +114,10 @@ Examples:
         }),
       );
   }
+}
+
+function toPasswordText(made: { email: string; one_time_password: string }): string {
+  return `One-time password of ${made.email}, shown now and never again:\n\n  ${made.one_time_password}`;
 }
 
 function toUserTable(users: readonly User[]): string {
