@@ -189,6 +189,24 @@ test("versions that gave way are kept for a while, and the present one always", 
   expect((await bench.host.find("tracker")).plugin?.version).toBe("1.2.0");
 });
 
+test("the version before is kept as long when the next one took long to come", async () => {
+  await bench.installCrafted(version("1.0.0"));
+  let nowMs = Date.now();
+  const host = bench.openHost({ now: () => nowMs });
+  const source = await bench.writeZip(toMembers(version("1.1.0")));
+  await host.install(source, {
+    cwd: bench.sources,
+    onProgress: ({ phase }) => {
+      if (phase === "verifying") nowMs += 60_000;
+    },
+  });
+  const folders = toPluginFolders(bench.dataDir);
+  expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(2);
+  await pruneVersions(folders, nowMs + 60_000);
+  expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(1);
+  await host.stop();
+});
+
 test("whoever reads while versions change finds each manifest with its own program (trap 29)", async () => {
   const toVersion = (at: number) =>
     craftPlugin({ program: `program ${at}`, manifest: { version: `1.0.${at}` } });

@@ -56,7 +56,7 @@ const pollMs = 2000;
 export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const { db, now } = deps;
   const folders = toPluginFolders(deps.dataDir);
-  const createId = () => Bun.randomUUIDv7();
+  const createId = () => Bun.randomUUIDv7("hex", now());
   const sync = createRegistrySync({
     installed: createInstalledPlugins({
       folders,

@@ -12,6 +12,7 @@ import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "../verify/ve
 import { checkNotOlder } from "./check-version.ts";
 import { checkArchiveHash, fetchArchive } from "./fetch-archive.ts";
 import { findSource, type PluginSource } from "./find-source.ts";
+import { toFullDiskError } from "./full-disk.ts";
 import type { InstallLimits } from "./install-limits.ts";
 import { placeVersion } from "./place-version.ts";
 import { takeParts } from "./take-parts.ts";
@@ -54,10 +55,9 @@ export async function installPlugin(
   options: InstallOptions,
 ): Promise<VerifiedPlugin> {
   const { onProgress = () => {} } = options;
-  const id = deps.createId();
-  const staging = join(deps.folders.staging, id);
-  await mkdir(staging, { recursive: true, mode: 0o700 });
+  const staging = join(deps.folders.staging, deps.createId());
   try {
+    await mkdir(staging, { recursive: true, mode: 0o700 });
     const gathered = await gatherParts(deps, source, { ...options, onProgress, staging });
     onProgress({ phase: "verifying" });
     const verified = await verifyPlugin(deps.verify, {
@@ -68,10 +68,14 @@ export async function installPlugin(
     const { key } = verified;
     await checkDowngrade(deps, verified, options.allowDowngrade ?? false);
     onProgress({ phase: "replacing" });
+    // Made now, for its time tells when the version before it gave way: a download may take long.
+    const id = deps.createId();
     const dir = await placeVersion(deps.folders, { key, from: verified.dir, id });
     onProgress({ phase: "done" });
     const binaryPath = join(dir, verified.binaryPath.slice(verified.dir.length));
     return { ...verified, dir, binaryPath };
+  } catch (thrown) {
+    throw toFullDiskError(thrown);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
