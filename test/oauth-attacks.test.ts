@@ -126,6 +126,19 @@ describe("the consent page", () => {
     expect(again.text).toContain("bob@example.com");
   });
 
+  test("leads back to an app by a link to click, since browsers start no program by themselves", async () => {
+    const scheme = "com.example.desk:";
+    const browser = createBrowser({ stopAt: (url) => url.protocol === scheme });
+    const redirectUri = `${scheme}/back`;
+    const id = await client.register({ redirect_uris: [redirectUri] });
+    const url = client.toAuthorizeUrl(id, { redirect_uri: redirectUri });
+    const page = await followAsPerson(browser, url, ada);
+    expect(page.headers.get("refresh")).toBeNull();
+    const path = /class="button wide" href="([^"]+)"/.exec(page.text)?.[1] ?? "";
+    const back = await browser.open(`${stage.base}${path}`);
+    expect(back.url).toStartWith(`${redirectUri}?code=`);
+  });
+
   test("of another browser is of no use", async () => {
     const { page } = await openConsent();
     const other = createBrowser(stopAtCallback);

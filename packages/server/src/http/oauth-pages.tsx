@@ -85,8 +85,9 @@ function decideConsent({ oauth }: OAuthDeps): Handler {
       decision === "allow"
         ? await oauth.allow(request, consent, signedIn.user.id)
         : await oauth.deny(request);
-    ctx.header("Refresh", `0; url=${path}`);
-    return renderPage(ctx, <ContinuePage path={path} signedIn={signedIn} />);
+    const { target } = consent;
+    if (target.kind !== "app") ctx.header("Refresh", `0; url=${path}`);
+    return renderPage(ctx, <ContinuePage path={path} target={target} signedIn={signedIn} />);
   };
 }
 

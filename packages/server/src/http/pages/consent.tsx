@@ -62,17 +62,28 @@ export function ConsentPage({ consent, signedIn }: ConsentProps) {
   );
 }
 
+type ContinueProps = { path: string; target: RedirectTarget; signedIn: SignedIn };
+
 /**
  * Carries on by a request of its own: browsers hold a form's answer to the page's form-action, and
- * would stop the way to the client. It comes with a Refresh header; the link is for those that follow none.
+ * would stop the way to the client. It comes with a Refresh header, but for apps: browsers start those
+ * at a person's click, and the way can be gone once only.
  */
-export function ContinuePage({ path, signedIn }: { path: string; signedIn: SignedIn }) {
+export function ContinuePage({ path, target, signedIn }: ContinueProps) {
   return (
     <Page title="Back to the application" signedIn={signedIn} narrow>
-      <p class="card">
-        You can close this page once the application has taken over.{" "}
-        <a href={path}>Continue by hand</a> if nothing happens.
-      </p>
+      <div class="card">
+        {target.kind === "app" ? (
+          <a class="button wide" href={path}>
+            Open the app
+          </a>
+        ) : (
+          <p>
+            You can close this page once the application has taken over.{" "}
+            <a href={path}>Continue by hand</a> if nothing happens.
+          </p>
+        )}
+      </div>
     </Page>
   );
 }
