@@ -1,0 +1,233 @@
+/**
+ * The pages in a real browser, from the first start on: what they look like at every width, that the
+ * browser's own policies stop nothing of them, and that no script is needed. Screenshots go to the
+ * folder in HUB_TEST_SCREENSHOTS.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { createTestOAuthClient } from "../support/oauth-stage.ts";
+import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { findChromium, startChromium } from "./support/chromium.ts";
+
+setDefaultTimeout(180_000);
+
+const executable = findChromium();
+
+const looks = [
+  { name: "phone-light", colorScheme: "light", width: 360, javaScriptEnabled: true },
+  { name: "phone-dark", colorScheme: "dark", width: 360, javaScriptEnabled: false },
+  { name: "desk-light", colorScheme: "light", width: 1280, javaScriptEnabled: false },
+  { name: "desk-dark", colorScheme: "dark", width: 1280, javaScriptEnabled: true },
+] as const;
+
+describe.skipIf(executable === null)("in a browser", () => {
+  const owned = new AsyncDisposableStack();
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startChromium(executable ?? "");
+    owned.defer(() => browser.close());
+  });
+  afterAll(() => owned.disposeAsync());
+
+  test.each(looks)("first start to last page, $name", async ({ name, width, ...options }) => {
+    await using hub = await startHub({ env: singleSignOn });
+    const context = await browser.newContext({ ...options, viewport: { width, height: 800 } });
+    context.setDefaultTimeout(20_000);
+    const visitor = watch(await context.newPage(), hub, name, width);
+    await takePassword(visitor);
+    await makeToken(visitor, context);
+    await encryptAndDecrypt(visitor);
+    await seeTheRest(visitor);
+    await connectApplication(visitor);
+    await seeFailures(visitor);
+    await context.close();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("a page of another site frames none of ours", async () => {
+    await using hub = await startHub();
+    const page = await browser.newPage();
+    await page.setContent(`<iframe src="${hub.url}/auth/login"></iframe>`);
+    const frame = page.frames()[1];
+    await frame?.waitForLoadState();
+    expect((await frame?.locator("form").count()) ?? 0).toBe(0);
+    await page.close();
+  });
+});
+
+/** Nothing is there: the button is to be seen, and what it says then. */
+const singleSignOn = {
+  HUB_OIDC_ISSUER: "http://127.0.0.1:9",
+  HUB_OIDC_CLIENT_ID: "hub",
+  HUB_OIDC_NAME: "Example ID",
+};
+
+const password = "a long enough pass phrase";
+
+type Visitor = {
+  page: Page;
+  hub: RunningHub;
+  base: string;
+  /** What the browser complained about, and pages that are wider than it. */
+  faults: string[];
+  /** Looks at the page as it is now. */
+  look(what: string): Promise<void>;
+};
+
+function watch(page: Page, hub: RunningHub, name: string, width: number): Visitor {
+  const faults: string[] = [];
+  const note = (text: string) => void faults.push(`${page.url()}: ${text}`);
+  page.on("console", (message) => {
+    // Chromium tells of every answer from 400 up; the tests ask for some.
+    if (!/^Failed to load resource/.test(message.text())) note(message.text());
+  });
+  page.on("pageerror", (error) => note(error.message));
+  return {
+    page,
+    hub,
+    base: `http://localhost:${hub.port}`,
+    faults,
+    async look(what) {
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+      if (wide > width) note(`${what} is ${wide} wide`);
+      if ((await page.locator("h1").count()) !== 1) note(`${what} has no single heading`);
+      const folder = process.env.HUB_TEST_SCREENSHOTS;
+      if (folder) await page.screenshot({ path: `${folder}/${name}-${what}.png`, fullPage: true });
+    },
+  };
+}
+
+async function takePassword({ page, hub, base, look }: Visitor): Promise<void> {
+  const first = /one-time password:\s+(\S+)/.exec(hub.stdout())?.[1] ?? "";
+  await page.goto(`${base}/profile/tokens`);
+  await look("login");
+  await page.fill("input[name=email]", "admin@localhost");
+  await page.fill("input[name=password]", "not the password");
+  await page.click("button.wide");
+  await page.waitForSelector("[role=alert]");
+  await look("login-refused");
+  await page.fill("input[name=password]", first);
+  await page.click("button.wide");
+  await page.waitForURL(/\/auth\/password/);
+  await look("first-password");
+  await page.fill("input[name=current]", first);
+  await page.fill("input[name=new_password]", "short");
+  await page.fill("input[name=repeated]", "short");
+  await page.click("button.wide");
+  await page.waitForSelector("#new_password-error");
+  await look("first-password-refused");
+  await page.fill("input[name=current]", first);
+  await page.fill("input[name=new_password]", password);
+  await page.fill("input[name=repeated]", password);
+  await page.click("button.wide");
+  // Where the visitor wanted to go before all this.
+  await page.waitForURL(`${base}/profile/tokens`);
+  await page.click("button:has-text('Sign out')");
+  await page.waitForURL(/\/auth\/login/);
+  await signIn(page);
+  await page.waitForURL(`${base}/profile`);
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.fill("input[name=email]", "admin@localhost");
+  await page.fill("input[name=password]", password);
+  await page.click("button.wide");
+}
+
+async function makeToken({ page, base, look }: Visitor, context: BrowserContext): Promise<void> {
+  await page.click("nav >> text=Tokens");
+  await page.fill("input[name=name]", "Cursor on my laptop, the one with the long name");
+  await page.selectOption("select", "90");
+  await page.click("button:has-text('Create token')");
+  await page.waitForSelector(".notice.success");
+  const token = (await page.textContent(".notice.success pre")) ?? "";
+  await look("token-new");
+  const answer = await fetch(`${base}/mcp`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  });
+  expect(answer.status).toBe(200);
+  await page.reload();
+  expect(await page.content()).not.toContain(token);
+  expect(JSON.stringify(await context.cookies())).not.toContain(token);
+  await page.click("tr:has-text('Cursor') summary");
+  await look("tokens");
+  await page.click("tr:has-text('Cursor') button");
+  await page.waitForSelector("tr:has-text('Cursor')", { state: "detached" });
+}
+
+async function encryptAndDecrypt({ page, look }: Visitor): Promise<void> {
+  const secret = "first line <b>\nsecond & last";
+  await page.click("nav >> text=Encrypt");
+  await page.fill("textarea", secret);
+  await page.click("main button");
+  const token = (await page.textContent(".notice pre")) ?? "";
+  expect(token).toStartWith("hub_enc_");
+  await look("encrypt");
+  await page.click("nav >> text=Decrypt");
+  await page.fill("textarea", `Authorization: Bearer ${token}`);
+  await page.click("main button");
+  expect(await page.textContent(".notice pre")).toBe(`Authorization: Bearer ${secret}`);
+  expect(page.url()).not.toContain(token);
+  await look("decrypt");
+  await page.fill("textarea", `${token.slice(0, -5)}AAAAA`);
+  await page.click("main button");
+  await page.waitForSelector("[role=alert]");
+  await look("decrypt-refused");
+}
+
+async function seeTheRest({ page, base, look }: Visitor): Promise<void> {
+  for (const [path, name] of [
+    ["/profile", "profile"],
+    ["/profile/mcp", "connect"],
+    ["/auth/password", "password"],
+  ]) {
+    await page.goto(`${base}${path}`);
+    await look(name ?? "");
+  }
+}
+
+async function connectApplication({ page, base, look }: Visitor): Promise<void> {
+  const listener = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () =>
+      new Response("<!doctype html><title>Done</title><link rel=icon href=data:,>", {
+        headers: { "content-type": "text/html" },
+      }),
+  });
+  try {
+    const callback = `http://127.0.0.1:${listener.port}/callback`;
+    const client = createTestOAuthClient(base);
+    const clientId = await client.register({ redirect_uris: [callback], client_name: "Desk" });
+    await page.goto(client.toAuthorizeUrl(clientId, { redirect_uri: callback }));
+    await look("consent");
+    await page.click("button[value=allow]");
+    await page.waitForURL(`${callback}**`);
+    const code = new URL(page.url()).searchParams.get("code") ?? "";
+    expect((await client.redeem(clientId, code, { redirect_uri: callback })).status).toBe(200);
+    await page.goto(`${base}/profile`);
+    await look("profile-with-application");
+    await page.click("summary:has-text('Cut off')");
+    await page.click("tr:has-text('Desk') button");
+    await page.waitForSelector("tr:has-text('Desk')", { state: "detached" });
+  } finally {
+    await listener.stop(true);
+  }
+}
+
+async function seeFailures({ page, base, look }: Visitor): Promise<void> {
+  await page.goto(`${base}/nothing-here`);
+  await look("not-found");
+  await page.goto(`${base}/profile`);
+  await page.click("button:has-text('Sign out')");
+  await page.waitForURL(/\/auth\/login/);
+  await page.click("a:has-text('Example ID')");
+  await page.waitForSelector("[role=alert]");
+  expect(await page.textContent("[role=alert]")).toContain("cannot be reached now");
+  await look("single-sign-on-down");
+  await signIn(page);
+  await page.waitForURL(`${base}/profile`);
+}
