@@ -7,6 +7,7 @@ export type {
   OperationExample,
   OperationSpec,
 } from "./connector-definition.ts";
+export { cutText } from "./cut-text.ts";
 export {
   type ConnectorSource,
   defineConnector,

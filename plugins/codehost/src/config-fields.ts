@@ -14,3 +14,8 @@ type HostConfig = FieldValues<typeof configFields>;
 
 /** What a request to the code host needs of its call. */
 export type HostContext = Pick<CallTools, "fetch" | "mask"> & { config: HostConfig };
+
+/** What must not be cut in half where the host echoes it. */
+export function listSecrets({ config }: Pick<HostContext, "config">): string[] {
+  return [config.Token];
+}

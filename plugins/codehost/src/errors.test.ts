@@ -4,7 +4,7 @@ import { toHostError } from "./errors.ts";
 
 function tell(status: number, body: unknown, headers: Record<string, string> = {}): UpstreamError {
   const text = typeof body === "string" ? body : toJsonText(body);
-  return toHostError(new Response(null, { status, headers }), text);
+  return toHostError(new Response(null, { status, headers }), text, ["ghp_0123456789"]);
 }
 
 describe("a rate limit", () => {
@@ -87,6 +87,11 @@ test("an error without JSON, or with strange JSON, is told by its status", () =>
   for (const body of ["<html>", "", "null", [], { message: 7, errors: 7 }]) {
     expect(tell(502, body).message).toBe("The code host answered 502. Try again later.");
   }
+});
+
+test("a token that the host echoes is not cut in half, where no mask would find it", () => {
+  const said = `${"x".repeat(990)} Bearer ghp_0123456789 is not valid`;
+  expect(tell(422, { message: said }).message).toContain(`${"x".repeat(990)} Bearer.`);
 });
 
 test("a host that talks without end is cut short", () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
+import { cutText, isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
 import { findMissingPermission } from "./errors/permission.ts";
 import { findRateLimit } from "./errors/rate-limit.ts";
 import { describeRefusal } from "./errors/refusal.ts";
@@ -7,9 +7,13 @@ import { describeRefusal } from "./errors/refusal.ts";
 const messageCharsMax = 1000;
 
 /** What the host refused, in its own words, and what to do about it. */
-export function toHostError(response: Response, text: string): UpstreamError {
+export function toHostError(
+  response: Response,
+  text: string,
+  secrets: readonly string[],
+): UpstreamError {
   const body = parseBody(text);
-  const said = describeRefusal(body).slice(0, messageCharsMax);
+  const said = cutText(describeRefusal(body), messageCharsMax, secrets).trimEnd();
   const heading = `The code host answered ${response.status}${said === "" ? "" : `: ${endSentence(said)}`}`;
   const advice = findAdvice(response, said);
   return new UpstreamError([endSentence(heading), advice].filter(Boolean).join(" "), {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, UpstreamError } from "@hub/connector";
-import type { HostContext } from "./config-fields.ts";
+import { type HostContext, listSecrets } from "./config-fields.ts";
 import { describePage, type PageParams } from "./paging.ts";
 import type { HostAnswer } from "./request.ts";
 import { cutProse, type ProseLimits } from "./trim/cut-prose.ts";
@@ -30,7 +30,7 @@ type ListParams = PageParams & { full?: boolean | undefined };
 
 /** One page of a list, with whether there is more. */
 export function presentPage(
-  { mask, params }: Pick<HostContext, "mask"> & { params: ListParams },
+  { mask, params, config }: Pick<HostContext, "mask" | "config"> & { params: ListParams },
   { json, headers }: HostAnswer,
   { member, beside = [], prose }: ListShape,
 ): Json {
@@ -38,9 +38,10 @@ export function presentPage(
   if (!Array.isArray(items)) throw toShapeError("a list");
   const facts = isJsonObject(json) ? json : {};
   if (params.full === true) for (const item of items) maskCloneTokens({ mask }, item);
+  const secrets = listSecrets({ config });
   return {
     ...Object.fromEntries(beside.map((name) => [name, facts[name]])),
-    items: params.full === true ? items : items.map((item) => cutProse(trim(item), prose)),
+    items: params.full === true ? items : items.map((item) => cutProse(trim(item), prose, secrets)),
     ...describePage(params, headers),
   };
 }

@@ -1,7 +1,7 @@
 import { InvalidInputError, type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
 import type { ApiPath } from "./api-path.ts";
 import { SetupError, toBaseUrl } from "./base-url.ts";
-import type { HostContext } from "./config-fields.ts";
+import { type HostContext, listSecrets } from "./config-fields.ts";
 import { toHostError } from "./errors.ts";
 
 /** Parameters of an address. What is undefined or empty is left out. */
@@ -43,7 +43,7 @@ export async function sendRequest(ctx: HostContext, request: HostRequest): Promi
     redirect: method === "GET" ? "follow" : "manual",
   });
   if (response.ok) return response;
-  throw toHostError(response, await response.text());
+  throw toHostError(response, await response.text(), listSecrets(ctx));
 }
 
 /** A token pasted with a line break is sent, and may be echoed, without it. */

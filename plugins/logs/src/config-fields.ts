@@ -23,3 +23,9 @@ export type RowConfig = Partial<FieldValues<typeof configFields>>;
 
 /** What a request to the dashboard host needs of its call. */
 export type HostContext = Pick<CallTools, "fetch" | "mask"> & { config: RowConfig };
+
+/** What must not be cut in half where the host echoes it. */
+export function listSecrets({ Username = "", Password = "", Token = "" }: RowConfig): string[] {
+  // The pair is what basic authentication sends.
+  return Password === "" ? [Token] : [Password, Token, `${Username}:${Password}`];
+}

@@ -1,6 +1,5 @@
-import { isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
-import type { RowConfig } from "./config-fields.ts";
-import { cutText } from "./cut-text.ts";
+import { cutText, isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
+import { listSecrets, type RowConfig } from "./config-fields.ts";
 
 /** So much of the host's own words is shown. */
 const saidCharsMax = 1000;
@@ -19,7 +18,7 @@ export function toRefusal(
   { status, said, location = null }: Refusal,
 ): UpstreamError {
   const answered = status === undefined ? "refused the query" : `answered ${status}`;
-  const words = cutText(config, said.trim(), saidCharsMax);
+  const words = cutText(said.trim(), saidCharsMax, listSecrets(config));
   const heading = words === "" ? answered : `${answered}: ${words}`;
   const sentence = /[.!?]$/.test(heading) ? heading : `${heading}.`;
   const advice = findAdvice(status, words, location);

@@ -1,5 +1,6 @@
 import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
+import { listSecrets } from "../config-fields.ts";
 import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
 import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
@@ -176,7 +177,10 @@ export const repositories = {
       const answer = await requestJson(ctx, { path });
       const shown = presentOne(ctx, answer, full);
       const prose = toProseLimits("get_commit, or full: true, gives all");
-      return noteWhatIsMissing(full === true ? shown : cutProse(shown, prose), answer);
+      return noteWhatIsMissing(
+        full === true ? shown : cutProse(shown, prose, listSecrets(ctx)),
+        answer,
+      );
     },
   }),
 };

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "@hub/connector";
+import { cutText, isJsonObject, type Json } from "@hub/connector";
 
 /** How long a text may be in a list, by the name of its member. */
 export type ProseLimits = { charsMax: Record<string, number>; whole: string };
@@ -18,24 +18,27 @@ export function toProseLimits(whole: string, charsMax: Record<string, number> = 
 }
 
 /** Cuts long prose in an item of a list, and says in its place how much was cut. */
-export function cutProse(value: Json, limits: ProseLimits): Json {
-  if (Array.isArray(value)) return value.map((item) => cutProse(item, limits));
+export function cutProse(value: Json, limits: ProseLimits, secrets: readonly string[]): Json {
+  if (Array.isArray(value)) return value.map((item) => cutProse(item, limits, secrets));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const charsMax = Object.hasOwn(limits.charsMax, name) ? limits.charsMax[name] : undefined;
       if (typeof member !== "string" || charsMax === undefined) {
-        return [name, cutProse(member, limits)];
+        return [name, cutProse(member, limits, secrets)];
       }
-      return [name, cutText(member, charsMax, limits.whole)];
+      return [name, cutAndSay(member, charsMax, limits.whole, secrets)];
     }),
   );
 }
 
-function cutText(text: string, charsMax: number, whole: string): string {
-  if (text.length <= charsMax) return text;
-  const head = text.slice(0, charsMax);
-  // Half of a character that takes two units is none.
-  const kept = head.isWellFormed() ? head : head.slice(0, -1);
+function cutAndSay(
+  text: string,
+  charsMax: number,
+  whole: string,
+  secrets: readonly string[],
+): string {
+  const kept = cutText(text, charsMax, secrets);
+  if (kept.length === text.length) return text;
   return `${kept}… [${text.length - kept.length} more characters: ${whole}]`;
 }

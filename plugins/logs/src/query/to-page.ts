@@ -1,5 +1,5 @@
-import type { RowConfig } from "../config-fields.ts";
-import { cutText } from "../cut-text.ts";
+import { cutText } from "@hub/connector";
+import { listSecrets, type RowConfig } from "../config-fields.ts";
 import { toRfc3339 } from "../time/rfc3339.ts";
 import { showWindow, type Window } from "../time/window.ts";
 import type { RawEntry } from "./read-entries.ts";
@@ -69,11 +69,12 @@ function takeEntries(
   config: RowConfig,
   raw: readonly RawEntry[],
 ): { entries: Entry[]; linesCut: number } {
+  const secrets = listSecrets(config);
   const entries: Entry[] = [];
   let bytes = 0;
   let linesCut = 0;
   for (const { timeNs, labels, line } of raw) {
-    const begin = cutText(config, line, lineCharsMax);
+    const begin = cutText(line, lineCharsMax, secrets);
     const cut = line.length - begin.length;
     const shown = cut === 0 ? line : `${begin} [cut: ${cut} more characters]`;
     const entry = { timestamp: toRfc3339(timeNs), labels, line: shown };

@@ -28,6 +28,14 @@ test("a diff is cut after a line, and inside one never within a character", asyn
   }
 });
 
+test("a diff holds no half of the row's token, which no mask would find", async () => {
+  await using host = startFakeHost(() => ({ body: "+ä ghp_test, and more on the same line" }));
+  for (const max of [6, 8, 11]) {
+    const cut = await host.run("get_pr_diff", { ...pull, max_bytes: max });
+    expect(cut).toMatchObject({ diff: "+ä ", note: expect.stringContaining("here are 4 of") });
+  }
+});
+
 test("a diff that is too large for the host names the operation to use instead", async () => {
   await using host = startFakeHost(() => ({ status: 406, body: { message: "Too large" } }));
   await expect(host.run("get_pr_diff", pull)).rejects.toThrow("list_pr_files");

@@ -1,6 +1,6 @@
-import { UpstreamError } from "@hub/connector";
+import { cutText, UpstreamError } from "@hub/connector";
 import type { ApiPath } from "../../api-path.ts";
-import type { HostContext } from "../../config-fields.ts";
+import { type HostContext, listSecrets } from "../../config-fields.ts";
 import { sendRequest } from "../../request.ts";
 
 export type Diff = { diff: string; truncated: boolean; total_bytes: number; note?: string };
@@ -19,7 +19,7 @@ export async function requestDiff(
     });
   }
   const bytes = await response.bytes();
-  return toDiff(bytes, bytesMax);
+  return toDiff(bytes, bytesMax, listSecrets(ctx));
 }
 
 async function askForDiff(ctx: HostContext, path: ApiPath): Promise<Response> {
@@ -34,14 +34,15 @@ async function askForDiff(ctx: HostContext, path: ApiPath): Promise<Response> {
   }
 }
 
-function toDiff(bytes: Uint8Array, bytesMax: number): Diff {
+function toDiff(bytes: Uint8Array, bytesMax: number, secrets: readonly string[]): Diff {
   const total = bytes.length;
   if (bytesMax <= 0 || total <= bytesMax) {
     return { diff: toText(bytes), truncated: false, total_bytes: total };
   }
-  const kept = bytes.subarray(0, findCut(bytes, bytesMax));
-  const note = `The diff goes on: here are ${kept.length} of ${total} bytes. Give a larger max_bytes, or read the rest with list_pr_files.`;
-  return { diff: toText(kept), truncated: true, total_bytes: total, note };
+  const begin = toText(bytes.subarray(0, findCut(bytes, bytesMax)));
+  const diff = cutText(toText(bytes), begin.length, secrets);
+  const note = `The diff goes on: here are ${Buffer.byteLength(diff)} of ${total} bytes. Give a larger max_bytes, or read the rest with list_pr_files.`;
+  return { diff, truncated: true, total_bytes: total, note };
 }
 
 const lineFeed = 0x0a;

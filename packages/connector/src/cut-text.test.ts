@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { cutText } from "./cut-text.ts";
+
+const secret = 'p"ss wörd-0123456789';
+
+describe("a text that is cut", () => {
+  const forms: Array<[string, string]> = [
+    ["as it is", secret],
+    ["in JSON", JSON.stringify(secret)],
+    ["in a URL", encodeURIComponent(secret)],
+    ["in hex", Buffer.from(secret).toString("hex")],
+    ["in capital hex", Buffer.from(secret).toString("hex").toUpperCase()],
+    ...["", "a", "ab", "Bearer "].flatMap(
+      (before): Array<[string, string]> => [
+        [`in base64 after "${before}"`, Buffer.from(before + secret).toString("base64")],
+        [`in base64url after "${before}"`, Buffer.from(before + secret).toString("base64url")],
+      ],
+    ),
+  ];
+  test.each(forms)("holds no half of a secret that stands there %s", (_how, form) => {
+    const text = `xxxx${form} and more`;
+    const whole = 4 + form.length;
+    for (let charsMax = 0; charsMax < whole - 3; charsMax += 1) {
+      const cut = cutText(text, charsMax, ["other-secret", `${secret}\n`]);
+      // At most a part of what stands before the secret is left of the form.
+      expect(cut.length).toBeLessThan(16);
+      expect(text).toStartWith(cut);
+    }
+    expect(cutText(text, whole + 1, [secret])).toBe(text.slice(0, whole + 1));
+  });
+
+  test("steps back again where a step lands in another secret", () => {
+    expect(cutText("xx secret-ab-tail yy", 15, ["secret-ab", "ab-tail"])).toBe("xx ");
+  });
+
+  test("keeps whole characters, and is whole itself at the limit", () => {
+    expect(cutText("abc🌍", 4, [])).toBe("abc");
+    expect(cutText("abc🌍", 5, [])).toBe("abc🌍");
+  });
+
+  test("is not cut before every letter for a secret of one", () => {
+    expect(cutText("aaaa bbbb", 6, ["b", ""])).toBe("aaaa b");
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * The beginning of a text, at most so many characters of it and whole ones only. Where the cut would go
+ * through one of the secrets, it is made before it: half a secret is one that no mask finds. Use it
+ * wherever a connector shortens what the outside system said, which may echo a credential as it is, in
+ * JSON, in a URL, in hex or within base64.
+ *
+ * @example
+ * const said = cutText(body.message, 1000, [config.Token]);
+ */
+export function cutText(text: string, charsMax: number, secrets: readonly string[]): string {
+  if (text.length <= charsMax) return text;
+  const forms = [...new Set(secrets.flatMap(listForms))].filter((form) => form.length >= charsMin);
+  let end = /[\uD800-\uDBFF]/.test(text.charAt(charsMax - 1)) ? charsMax - 1 : charsMax;
+  // A step back may land in another echo.
+  for (let next = stepBack(text, end, forms); next < end; next = stepBack(text, end, forms)) {
+    end = next;
+  }
+  return text.slice(0, end);
+}
+
+/** Shorter secrets are masked as whole values only. */
+const charsMin = 4;
+
+function stepBack(text: string, end: number, forms: readonly string[]): number {
+  const starts = forms.map((form) => text.indexOf(form, Math.max(0, end - form.length + 1)));
+  return Math.min(end, ...starts.filter((start) => start !== -1));
+}
+
+function listForms(secret: string): string[] {
+  return [secret, secret.trim()].flatMap((each) => {
+    const bytes = Buffer.from(each);
+    const hex = bytes.toString("hex");
+    const texts = [
+      each,
+      JSON.stringify(each).slice(1, -1),
+      encodeURIComponent(each.toWellFormed()),
+    ];
+    return [...texts, hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((at) => listBase64(bytes, at))];
+  });
+}
+
+/** What stands in base64 of anything that holds the bytes, so many after a multiple of three. */
+function listBase64(bytes: Buffer, at: number): string[] {
+  const shifted = Buffer.concat([Buffer.alloc(at), bytes]);
+  const from = Math.ceil((at * 4) / 3);
+  const to = Math.floor((shifted.length * 4) / 3);
+  return [
+    shifted.toString("base64").slice(from, to),
+    shifted.toString("base64url").slice(from, to),
+  ];
+}
