@@ -87,7 +87,7 @@ function toRowTable(rows: readonly Row[], empty: string): string {
 }
 
 function toState(row: Row): string {
-  if (row.missing === null) return "connector not installed";
+  if (row.missing === null) return "plugin missing or disabled";
   if (row.disabled_type) return "connector disabled";
   if (row.disabled) return "disabled";
   return row.missing.length > 0 ? `needs ${row.missing.join(", ")}` : "enabled";

@@ -4,14 +4,14 @@ import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
 
-/** Throws `not_found` with the key it resembles, or all keys there are. */
+/** Throws `not_found` with the key it resembles, or all keys there are, and what else may be missing. */
 export function findConnector(registry: ConnectorRegistry, key: string): RegisteredConnector {
   const connector = registry.find(key);
   if (connector !== null) return connector;
   const keys = registry.list().map((other) => other.key);
   throw new HubError(
     "not_found",
-    `There is no connector "${key}".${suggest(key, keys) || ` There are: ${keys.join(", ")}.`}`,
+    `There is no connector "${key}".${suggest(key, keys) || ` There are: ${keys.join(", ")}.`} That of a plugin is there while the plugin is installed and enabled: \`hub plugin list\` tells.`,
   );
 }
 

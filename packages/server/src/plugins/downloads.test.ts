@@ -141,6 +141,13 @@ describe("a catalog", () => {
     expect(state).toMatchObject({ key: "tracker", problem: null });
   });
 
+  test("without a plugin of that name says how to find one, and how to give a folder", async () => {
+    serveCatalog([entry({})]);
+    const failing = openHost().install("issues", { cwd: "/" });
+    await expect(failing).rejects.toThrow("such as ./issues");
+    await expect(openHost().install("trackr", { cwd: "/" })).rejects.toThrow("Did you mean");
+  });
+
   test("holds archives to the hash it lists", async () => {
     routes["/t.zip"] = () => new Response(toZip());
     serveCatalog([entry({ sha256: { "linux/amd64": "0".repeat(64) } })]);

@@ -72,7 +72,11 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
       const entry = entries.find((each) => each.key === key);
       if (entry !== undefined) return entry;
       const keys = entries.map((each) => each.key);
-      throw new HubError("not_found", `The catalog has no plugin "${key}".${suggest(key, keys)}`);
+      const advice = ` \`hub plugin search\` lists what it has. A folder or an archive is given by its path, such as ./${key}.`;
+      throw new HubError(
+        "not_found",
+        `The catalog has no plugin "${key}".${suggest(key, keys) || advice}`,
+      );
     },
   };
 }
