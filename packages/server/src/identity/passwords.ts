@@ -1,13 +1,17 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { HubError } from "../errors.ts";
+import { systemTimers, type Timers } from "../lib/timers.ts";
 
 export const passwordCharsMin = 12;
 export const passwordCharsMax = 1024;
 
 /** Memory in KiB and rounds, as OWASP's first choice for argon2id has them. */
 const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-/** Each hash keeps a core busy for some 20 ms: more at once would slow every other call. */
-const hashesAtOnce = 1;
+/**
+ * A hash keeps a core busy for some 20 ms. While people queue up, a rest of so many times that follows
+ * each one: a storm of sign-ins has a quarter of a core, and slows no other call.
+ */
+const restPerWork = 3;
 /** Who comes when so many wait is sent away, rather than everybody served late. */
 const waitingMax = 50;
 
@@ -25,43 +29,61 @@ const wellKnown = new Set([
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Hashes and checks passwords, a few at a time. */
-export function createPasswords() {
-  let running = 0;
+/** Hashes and checks passwords, one at a time, and with a rest between those that queue up. */
+export function createPasswords({ timers = systemTimers }: { timers?: Timers } = {}) {
+  let isBusy = false;
   const waiting: (() => void)[] = [];
   let absentHash: Promise<string> | null = null;
 
-  async function takeTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= hashesAtOnce) {
-      if (waiting.length >= waitingMax) {
-        throw new HubError(
-          "rate_limited",
-          "Too many people sign in right now. Try again in a while.",
-        );
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
+  /** The place is handed on, so that nobody slips in between; after a rest, while others queue. */
+  function handOn(tookMs: number): void {
+    if (waiting.length === 0) {
+      isBusy = false;
+      return;
     }
+    timers.after(tookMs * restPerWork, () => {
+      const next = waiting.shift();
+      if (next === undefined) isBusy = false;
+      else next();
+    });
+  }
+
+  async function takeTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (isBusy && waiting.length >= waitingMax) {
+      throw new HubError(
+        "rate_limited",
+        "Too many people sign in right now. Try again in a while.",
+      );
+    }
+    if (isBusy) await new Promise<void>((resolve) => waiting.push(resolve));
+    isBusy = true;
+    const startedAt = timers.now();
     try {
       return await work();
     } finally {
-      // The place is handed on, so that nobody slips in between.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      handOn(timers.now() - startedAt);
     }
   }
 
   const hash = (password: string) => takeTurn(() => Bun.password.hash(password, cost));
+
+  /** Made when first needed; one that could not be made is tried again. */
+  async function findAbsentHash(): Promise<string> {
+    absentHash ??= hash(randomBytes(16).toString("hex"));
+    try {
+      return await absentHash;
+    } catch (thrown) {
+      absentHash = null;
+      throw thrown;
+    }
+  }
 
   return {
     hash,
 
     /** As much work for an account that has no password, or is not there, as for any other. */
     async verify(password: string, stored: string | null): Promise<boolean> {
-      absentHash ??= hash(randomBytes(16).toString("hex"));
-      const against = stored ?? (await absentHash);
+      const against = stored ?? (await findAbsentHash());
       const isRight = await takeTurn(() => Bun.password.verify(password, against));
       return isRight && stored !== null;
     },
