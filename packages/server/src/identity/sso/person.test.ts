@@ -1,0 +1,48 @@
+import { describe, expect, test } from "bun:test";
+import { toPerson } from "./person.ts";
+
+const claims = { iss: "https://id.example.com", sub: "1", email: "Ada@Example.com" };
+
+describe("an e-mail", () => {
+  test("is lower case, and vouched for where the issuer says so", () => {
+    expect(toPerson({ ...claims, email_verified: true })).toMatchObject({
+      email: "ada@example.com",
+      isEmailVerified: true,
+    });
+    expect(toPerson({ ...claims, email_verified: "true" }).isEmailVerified).toBeTrue();
+  });
+
+  test.each([
+    undefined,
+    null,
+    false,
+    "false",
+    1,
+    "yes",
+    {},
+  ])("is not vouched for by email_verified %p", (email_verified) => {
+    expect(toPerson({ ...claims, email_verified }).isEmailVerified).toBeFalse();
+  });
+
+  test.each([
+    "\u212aim@example.com",
+    "a@b@example.com",
+    "a b@example.com",
+    "a@",
+    "@b",
+    7,
+    null,
+  ])("%p is none that the hub can use", (email) => {
+    expect(toPerson({ ...claims, email }).email).toBeNull();
+  });
+});
+
+test("a name is one line without characters that nobody sees", () => {
+  expect(toPerson({ ...claims, name: " Ada\u202e\n Lovelace " }).name).toBe("Ada Lovelace");
+  expect(toPerson({ ...claims, name: "\u200b" }).name).toBeNull();
+  expect(toPerson({ ...claims, name: "x".repeat(200) }).name).toHaveLength(100);
+});
+
+test("claims without a subject are nobody's", () => {
+  expect(() => toPerson({ ...claims, sub: "" })).toThrow();
+});
