@@ -5,6 +5,7 @@ import { createMask, type Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
+import { maskHubTokens } from "./mask-hub-tokens.ts";
 import type { CallContext } from "./operations.ts";
 
 /** Request, response and a failure's details are kept up to this size each. */
@@ -57,7 +58,6 @@ export function openRecording(
 ): Recording {
   const startedAt = deps.now();
   const runId = deps.createRunId();
-  const known = { ...description };
   let httpStatus: number | null = null;
   let hasBegun = false;
   let learnedSince = false;
@@ -70,6 +70,11 @@ export function openRecording(
       secrets.push(secret);
     },
   );
+  const { ip: ipAddress, source, userAgent: sentUserAgent } = ctx.origin;
+  maskHubTokens(mask, [description.operationKey, description.request, sentUserAgent]);
+  // While the mask holds nothing else: a row's secret may be as short as an operation's name.
+  const known = { ...description, operationKey: mask.sealText(description.operationKey) };
+  const userAgent = sentUserAgent === null ? null : mask.sealText(sentUserAgent);
   const toRow = (): NewRun => ({
     ...toStoredRequest(known, mask),
     id: runId,
@@ -79,9 +84,9 @@ export function openRecording(
     operationKey: known.operationKey,
     userId,
     tokenId: ctx.caller.tokenId,
-    source: ctx.origin.source,
-    ipAddress: ctx.origin.ip,
-    userAgent: ctx.origin.userAgent,
+    source,
+    ipAddress,
+    userAgent,
     instanceId: deps.instanceId,
     startedAt,
   });
@@ -92,7 +97,10 @@ export function openRecording(
     mask,
     secrets,
     known,
-    describe: (part) => Object.assign(known, part),
+    describe(part) {
+      Object.assign(known, part);
+      maskHubTokens(mask, part.request);
+    },
     noteHttpStatus: (status) => {
       httpStatus = status;
     },

@@ -210,3 +210,19 @@ test("nothing that a call writes into the row's configuration is there for the n
   expect(run.status).toBe("error");
   expect(JSON.stringify(hub.logged.at(-1))).toContain("TypeError");
 });
+
+test("a token of this hub that was sent where none belongs is on record sealed, and leaves sealed", async () => {
+  const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
+  const { operations } = hub;
+  const ctx = toTestCall(["team"]);
+  const origin = { ...ctx.origin, userAgent: `careless/1 ${token}` };
+  const request = { query: [`find ${token}`] };
+  const call = { operationKey: token, request };
+  const { text } = await operations.record({ ...ctx, origin }, call, async () => ({
+    found: token,
+  }));
+  const [run] = await hub.listRuns();
+  expect(run?.operationKey).toMatch(/^hub_enc_/);
+  expect(run?.userAgent).toMatch(/^careless\/1 hub_enc_/);
+  expect(`${text}${JSON.stringify(run)}`).not.toContain(token);
+});
