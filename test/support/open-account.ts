@@ -9,7 +9,7 @@ import {
   type TokenAnswer,
 } from "./oauth-stage.ts";
 
-export type Grant = { clientId: string; tokens: TokenAnswer };
+type Grant = { clientId: string; tokens: TokenAnswer };
 
 /** A person with everything by which one gets in: sessions, a personal token, applications. */
 export type Account = Person & {
