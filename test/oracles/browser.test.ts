@@ -5,7 +5,9 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { findFreePort } from "../support/free-port.ts";
 import { createTestOAuthClient } from "../support/oauth-stage.ts";
+import { startOpenIdProvider } from "../support/openid-provider.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
 
@@ -43,6 +45,31 @@ describe.skipIf(executable === null)("in a browser", () => {
     await seeFailures(visitor);
     await context.close();
     expect(visitor.faults).toEqual([]);
+  });
+
+  test("single sign-on: away to another site and back, with the cookies that a browser sends then", async () => {
+    const port = await findFreePort();
+    const base = `http://localhost:${port}`;
+    // Another host than the hub's: to the browser it is another site.
+    await using provider = await startOpenIdProvider({
+      redirectUris: [`${base}/auth/sso/callback`],
+    });
+    await using _ = await startHub({
+      env: {
+        HUB_PORT: String(port),
+        HUB_OIDC_ISSUER: provider.issuer,
+        HUB_OIDC_CLIENT_ID: provider.clientId,
+        HUB_OIDC_CLIENT_SECRET: provider.clientSecret,
+        HUB_OIDC_NEW_USERS: "active",
+      },
+    });
+    provider.signInAs({ sub: "1", email: "ada@example.com", email_verified: true, name: "Ada" });
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(`${base}/profile/mcp`);
+    await page.click("a:has-text('single sign-on')");
+    await page.waitForURL(`${base}/profile/mcp`);
+    expect(await page.textContent("header")).toContain("ada@example.com");
+    await page.close();
   });
 
   test("a page of another site frames none of ours", async () => {
