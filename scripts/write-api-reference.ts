@@ -21,6 +21,8 @@ same in full is served as an OpenAPI 3.1 document at \`/openapi.json\`, for gene
 - **Failures** are \`{"error": "<what to do>", "code": "<word>"}\`, with \`issues\` where several values are
   wrong; never a redirect.
 - **What a caller may not see is not there**: it answers 404, as what does not exist.
+
+Worked examples are in the [guide](../guide/management-api.md).
 `;
 
 /** The page for a document. */
@@ -64,8 +66,8 @@ function toSection(method: string, path: string, operation: Operation): string {
   const { schema, types } = readContent(answer) ?? { schema: {}, types: [] };
   const start = `Answers ${status} as ${types.map((type) => `\`${type}\``).join(" or ")}`;
   const members = toMembers(schema);
-  if (schema.properties === undefined) lines.push("", `${start}: ${toTypeName(schema)}`);
-  else lines.push("", `${start}:`, "", ...members);
+  if (schema.properties !== undefined) lines.push("", `${start}:`, "", ...members);
+  else lines.push("", `${start}: ${schema.description ?? toTypeName(schema)}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,4 +1,4 @@
-import { describeIssues, type Issue } from "@hub/connector";
+import { describeIssues, type Issue, suggest } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../errors.ts";
 
@@ -9,11 +9,16 @@ export function checkInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => ({
-    path: toSnakeCase(path.join(".")),
-    message,
-  }));
-  throw toBadRequest(issues);
+  throw toBadRequest(parsed.error.issues.flatMap((issue) => toIssues(schema, issue)));
+}
+
+function toIssues(schema: z.ZodType, issue: z.core.$ZodIssue): Issue[] {
+  const { path, message } = issue;
+  if (issue.code !== "unrecognized_keys" || path.length > 0) {
+    return [{ path: toSnakeCase(path.join(".")), message }];
+  }
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).map(toSnakeCase) : [];
+  return issue.keys.map((key) => ({ path: key, message: `is not known.${suggest(key, known)}` }));
 }
 
 /** As documents and flags write a name: `expiresInDays` is `expires_in_days` to whoever typed it. */

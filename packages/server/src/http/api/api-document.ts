@@ -84,12 +84,27 @@ function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOpera
       [answer.status]: {
         description: answer.description,
         content: Object.fromEntries(
-          answer.contentTypes.map((type) => [type, { schema: answer.schema }]),
+          answer.contentTypes.map((type) => [
+            type,
+            { schema: toContentSchema(type, answer.schema) },
+          ]),
         ),
       },
       ...describeFailures(endpoint.failures),
     },
   };
+}
+
+/** OpenAPI 3.1 has no schemas for what comes bit by bit: it is text, and the words say what is in it. */
+function toContentSchema(contentType: string, schema: z.ZodType): z.ZodType {
+  if (contentType === "application/json") return schema;
+  const name = z.globalRegistry.get(schema)?.id ?? "the answer";
+  return z.string().meta({
+    description:
+      contentType === "application/x-ndjson"
+        ? `One JSON object a line, each a \`${name}\`.`
+        : `Server-sent events; the last one holds the \`${name}\`.`,
+  });
 }
 
 /** Codes that share a status are told together. */

@@ -1,0 +1,62 @@
+/** The guide to the management API is true: its commands run, and answer what it shows. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { resolve } from "node:path";
+import { readConsoleSteps, withoutChance } from "./support/console-blocks.ts";
+import { createDataFolder } from "./support/data-folder.ts";
+import { buildPluginCatalog } from "./support/plugin-catalog.ts";
+import { startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(120_000);
+
+const guide = resolve(import.meta.dirname, "../docs/guide/management-api.md");
+const shownToken = "hub_pat_0123456789abcdef0123456789abcdef";
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+test("every command of the guide answers what the guide shows", async () => {
+  await using owned = new AsyncDisposableStack();
+  const folder = owned.use(await createDataFolder());
+  const catalog = await buildPluginCatalog(["logs"], folder.path);
+  const hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
+  const api = Bun.serve({
+    port: 0,
+    fetch: (req) => Response.json({ seen: req.headers.get("authorization") }),
+  });
+  owned.defer(() => api.stop(true));
+
+  const exported: string[] = [];
+  // An id of a command is the one that an answer before it showed.
+  const ids = new Map<string, string>();
+  const toReal = (command: string) =>
+    [...ids].reduce((text, [shown, real]) => text.replaceAll(shown, real), command);
+  for (const { command, output } of readConsoleSteps(await Bun.file(guide).text())) {
+    const real = toReal(command)
+      .replaceAll("http://localhost:7420", hub.url)
+      .replaceAll("http://localhost:4000", `http://localhost:${api.port}`)
+      .replaceAll(shownToken, hub.adminToken());
+    if (output.trim() === "") {
+      exported.push(real);
+      continue;
+    }
+    const shell = Bun.spawn(["bash", "-c", [...exported, real].join("\n")], {
+      stdin: "ignore",
+      stdout: "pipe",
+    });
+    const answer = await shell.stdout.text();
+    const [shownId] = output.match(uuid) ?? [];
+    const [realId] = answer.match(uuid) ?? [];
+    if (shownId !== undefined && realId !== undefined) ids.set(shownId, realId);
+    expect([command, withoutChance(answer)]).toEqual([
+      command,
+      expect.stringMatching(toPattern(output)),
+    ]);
+  }
+});
+
+/** `…` stands for anything. */
+function toPattern(output: string): RegExp {
+  const parts = output
+    .trim()
+    .split("…")
+    .map((part) => RegExp.escape(withoutChance(part)));
+  return new RegExp(`^${parts.join("[^]*")}$`);
+}
