@@ -105,6 +105,28 @@ test("a test of an operation prints its result, and the run is listed and shown"
   expect(shown.json()).toMatchObject({ response: { email: "local-admin" }, request_cut: false });
 });
 
+test("a row's health is asked for, recorded, and an exit code", async () => {
+  const api = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hi") });
+  const add = ["row", "add", "http", "--label", "Local", "--set", `base_url=${api.url.origin}`];
+  await run(...add);
+  const good = await run("row", "health", "Local");
+  expect(good).toMatchObject({ exitCode: 0, stdout: '"Local" works.\n', stderr: "" });
+  const json = await run("row", "health", "Local", "--json");
+  expect(json.json()).toEqual({ ok: true });
+
+  await api.stop(true);
+  const bad = await run("row", "health", "Local");
+  expect(bad.exitCode).toBe(1);
+  expect(bad.stdout).toStartWith('"Local" does not work: ');
+  expect((await run("row", "health", "Local", "--json")).json()).toMatchObject({ ok: false });
+
+  const listed = (await run("runs", "--row", "Local", "--source", "test", "--json")).json();
+  expect(z.array(runSchema.strict()).parse(listed)).toHaveLength(4);
+  const without = await run("row", "health", "Hub");
+  expect(without).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(without.stderr).toContain("has no health check");
+});
+
 test("a row is deleted for good, and named in the answer", async () => {
   const { json } = await run("row", "delete", "Half", "--json");
   expect(json()).toMatchObject({ label: "Half" });

@@ -33,7 +33,12 @@ export type { Integer } from "./fields/number-value.ts";
 export { parseFields } from "./fields/parse-fields.ts";
 export { type SettingsGroup, type SettingsRow, toSettings } from "./fields/settings.ts";
 export type { PickedItem } from "./fields/tag-value.ts";
-export { selectOp, toWidgetParams, type WidgetClick } from "./fields/widget-params.ts";
+export {
+  selectOp,
+  toWidgetInput,
+  toWidgetParams,
+  type WidgetClick,
+} from "./fields/widget-params.ts";
 export { isWireKey, toWireKey } from "./fields/wire-key.ts";
 export { InvalidInputError } from "./invalid-input-error.ts";
 export { findNumberText, isJsonObject, type Json, parseJson, toJsonText } from "./json.ts";

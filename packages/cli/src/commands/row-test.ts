@@ -1,10 +1,11 @@
-import { parseJson } from "@hub/connector";
+import { type FieldSpec, parseJson } from "@hub/connector";
 import type { Command } from "commander";
 import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
 import { collectPairs } from "../pairs.ts";
 import { toIndentedJson } from "../print.ts";
 import { rowArgument } from "../row-argument.ts";
+import { readTestParams } from "../test-params.ts";
 import { toUsageError } from "../usage-error.ts";
 
 type TestOptions = { param?: Record<string, string>; paramsJson?: string };
@@ -24,16 +25,21 @@ Example:
   $ ${cli.name} row test "Issue tracker" get --param path=/issues`,
     )
     .action((name: string, operation: string, options: TestOptions, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const input = { row: name, operation, params: toParams(options) };
+      cli.answer(command, async ({ manager, registry }) => {
+        const { connector } = await manager.rows.show(name);
+        const fields = registry.find(connector)?.operations.get(operation)?.inputFields ?? [];
+        const input = { row: name, operation, params: toParams(fields, options) };
         const { value } = await callAsLocalAdmin(cli, (ctx) => manager.rows.test(ctx, input));
         return { json: value, text: toIndentedJson(value) };
       }),
     );
 }
 
-function toParams({ param = {}, paramsJson = "{}" }: TestOptions): Record<string, unknown> {
-  return { ...toObject(paramsJson), ...param };
+function toParams(
+  fields: readonly FieldSpec[],
+  { param = {}, paramsJson = "{}" }: TestOptions,
+): Record<string, unknown> {
+  return { ...toObject(paramsJson), ...readTestParams(fields, param) };
 }
 
 function toObject(text: string): Record<string, unknown> {

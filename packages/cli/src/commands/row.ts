@@ -5,6 +5,7 @@ import { rowArgument } from "../row-argument.ts";
 import { toRowText } from "../row-text.ts";
 import { toTable } from "../table.ts";
 import { defineRowAdd } from "./row-add.ts";
+import { defineRowHealth } from "./row-health.ts";
 import { defineRowSet } from "./row-set.ts";
 import { defineRowTest } from "./row-test.ts";
 
@@ -69,6 +70,7 @@ Examples:
       }),
     );
 
+  defineRowHealth(row, cli);
   defineRowTest(row, cli);
 }
 

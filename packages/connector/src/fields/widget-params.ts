@@ -19,7 +19,7 @@ export type WidgetClick = { arg?: string; inputs: Readonly<Record<string, string
  */
 export function toWidgetParams(fields: readonly FieldSpec[], click: WidgetClick): ValuesByKey {
   const collected = new Map(
-    Object.entries(click.inputs).map(([name, value]) => [toInputKey(name), value]),
+    Object.entries(click.inputs).map(([name, value]) => [toWidgetInput(name) ?? "", value]),
   );
   if (click.arg !== undefined) collected.set("arg", click.arg);
   const params: [string, unknown][] = [];
@@ -31,7 +31,8 @@ export function toWidgetParams(fields: readonly FieldSpec[], click: WidgetClick)
   return Object.fromEntries(params);
 }
 
-function toInputKey(name: string): string {
+/** The input that a widget's element of this name fills: `dry-run` → `input_dry_run`; null for none. */
+export function toWidgetInput(name: string): string | null {
   const key = toWireKey(name.replace(/[^A-Za-z0-9_]+/g, "_"));
-  return isWireKey(key) ? `input_${key}` : "";
+  return isWireKey(key) ? `input_${key}` : null;
 }

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { callAsLocalAdmin } from "../call-as-local-admin.ts";
+import type { Cli } from "../cli.ts";
+import { rowArgument } from "../row-argument.ts";
+import { toPrintable } from "../table.ts";
+import { exitCodes } from "../usage-error.ts";
+
+export function defineRowHealth(row: Command, cli: Cli): void {
+  row
+    .command("health")
+    .argument(...rowArgument)
+    .description(
+      "ask whether the configuration works; it is recorded; exits with 1 when it does not",
+    )
+    .addHelpText("after", `\nExample:\n  $ ${cli.name} row health "Issue tracker"`)
+    .action((name: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const { id, label } = await manager.rows.show(name);
+        const health = await callAsLocalAdmin(cli, (ctx) => manager.rows.checkHealth(ctx, id));
+        if (health.ok) return { json: health, text: `"${label}" works.` };
+        process.exitCode = exitCodes.failure;
+        const reason = toPrintable(health.reason ?? "the connector does not say why.");
+        return { json: health, text: `"${label}" does not work: ${reason}` };
+      }),
+    );
+}
