@@ -121,12 +121,37 @@ test("update --all tells of every plugin in one document, also of those that fai
   await rm(catalog);
 });
 
+test("update --all tells which plugin it is at", async () => {
+  await run("plugin", "install", archive);
+  const catalog = join(dataDir, "plugins.json");
+  const platform = /-(\w+)-(\w+)\.zip$/.exec(archive)?.slice(1).join("/") ?? "";
+  const entry = { key: "tracker", name: "", description: "", version: "0.2.0" };
+  await writeFile(catalog, JSON.stringify([{ ...entry, assets: { [platform]: address } }]));
+  const halfSeen = Promise.withResolvers<void>();
+  send = async (res, bytes) => {
+    res.setHeader("content-length", bytes.length);
+    res.write(bytes.subarray(0, bytes.length / 2));
+    await halfSeen.promise;
+    res.end(bytes.subarray(bytes.length / 2));
+  };
+  const env = { HUB_PLUGIN_CATALOG: catalog };
+  const terminal = startOnTerminal(80, ["plugin", "update", "--all"], env);
+  const half = await waitFor(() => terminal.listLines().find((line) => /[45]\d%$/.test(line)));
+  expect(half).toMatch(/^Downloading tracker \[=+-+\] +\d+%$/);
+  halfSeen.resolve();
+  await terminal.exited;
+});
+
 /** Starts the install of the site's archive on a terminal of its own. */
 function installOnTerminal(cols: number) {
+  return startOnTerminal(cols, ["plugin", "install", address]);
+}
+
+function startOnTerminal(cols: number, args: string[], env: Record<string, string> = {}) {
   let raw = "";
   const decoder = new TextDecoder();
-  const child = Bun.spawn([process.execPath, hubMain, "plugin", "install", address], {
-    env: { ...toHubEnv({ dataDir }), TERM: "xterm" },
+  const child = Bun.spawn([process.execPath, hubMain, ...args], {
+    env: { ...toHubEnv({ dataDir, env }), TERM: "xterm" },
     cwd: dataDir,
     terminal: {
       cols,

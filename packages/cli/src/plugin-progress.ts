@@ -3,9 +3,11 @@ import type { PluginProgress } from "@hub/contract/plugin.ts";
 import { toPrintable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
+type OnProgress = (progress: PluginProgress, plugin?: string) => void;
+
 type ShowProgress = {
-  /** Shows what the work reports, until it ends. */
-  show<T>(work: (onProgress: (progress: PluginProgress) => void) => Promise<T>): Promise<T>;
+  /** Shows what the work reports, until it ends. Work on several plugins tells which it is at. */
+  show<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T>;
 };
 
 const phaseTexts: Record<PluginProgress["phase"], string> = {
@@ -21,12 +23,12 @@ const barWidthMax = 40;
 
 /** A line on a terminal, on standard error; nothing where nobody looks. */
 export function createPluginProgress({ stderr, env }: Terminal, source: string): ShowProgress {
-  const name = toName(source);
   return {
     async show(work) {
       if (!stderr.isTTY || env.TERM === "dumb") return await work(() => {});
       const { SingleBar } = await import("cli-progress");
       let latest: PluginProgress | null = null;
+      let name = toName(source);
       const bar = new SingleBar({
         format: () => toProgressLine(latest, name, stderr.columns || 80),
         stream: stderr,
@@ -35,8 +37,9 @@ export function createPluginProgress({ stderr, env }: Terminal, source: string):
       });
       bar.start(100, 0);
       try {
-        return await work((progress) => {
+        return await work((progress, plugin) => {
           latest = progress;
+          if (plugin !== undefined) name = toName(plugin);
           bar.update(Math.floor(progress.percent ?? 0));
         });
       } finally {

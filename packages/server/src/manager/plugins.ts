@@ -94,7 +94,10 @@ export function createPluginVerbs({ store, plugins, changes }: PluginDeps) {
 
     /** Updates every plugin that the catalog has; the failure of one does not hold up the others. */
     async updateAll(
-      input: PluginInstallInput & { onFailure(key: string, failure: HubError): void },
+      input: Omit<PluginInstallInput, "onProgress"> & {
+        onProgress?: (progress: PluginProgress, key: string) => void;
+        onFailure(key: string, failure: HubError): void;
+      },
     ): Promise<PluginUpdate[]> {
       const { entries } = await plugins.loadCatalog();
       const offered = new Set(entries.map(({ key }) => key));
@@ -102,7 +105,8 @@ export function createPluginVerbs({ store, plugins, changes }: PluginDeps) {
       for (const { key } of await plugins.list()) {
         if (!offered.has(key)) continue;
         try {
-          updates.push(await update(key, input));
+          const onProgress = (progress: PluginProgress) => input.onProgress?.(progress, key);
+          updates.push(await update(key, { ...input, onProgress }));
         } catch (thrown) {
           if (!(thrown instanceof HubError)) throw thrown;
           input.onFailure(key, thrown);
