@@ -6,7 +6,7 @@ import { createConnectorRegistry } from "../connectors/registry.ts";
 import { findFileStamp, findSettledStamp } from "./file-stamp.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
 import { toPluginFolders } from "./plugin-folders.ts";
-import type { ProgramRecords } from "./program-records.ts";
+import { createProgramRecords, type ProgramRecords } from "./program-records.ts";
 import { pruneVersions } from "./prune-versions.ts";
 import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugin.ts";
 import { craftTar } from "./testing/craft-tar.ts";
@@ -161,6 +161,14 @@ test("a removed plugin leaves no file", async () => {
   expect(await bench.listFiles()).toEqual([]);
   const home = toPluginFolders(bench.dataDir).homeOf("tracker");
   expect(await readdir(home).catch(() => null)).toBeNull();
+});
+
+test("a removed plugin leaves no record of its verification", async () => {
+  const records = createProgramRecords(bench.db);
+  await bench.installCrafted(version("1.0.0"));
+  await records.put("tracker", { stamp: "1", sha256: "ab", cosign: "" });
+  await bench.host.remove("tracker");
+  expect(await records.find("tracker")).toBeNull();
 });
 
 test("a plugin whose folder was deleted by hand is unregistered", async () => {

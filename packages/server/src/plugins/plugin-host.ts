@@ -57,12 +57,9 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const { db, now } = deps;
   const folders = toPluginFolders(deps.dataDir);
   const createId = () => Bun.randomUUIDv7("hex", now());
+  const records = createProgramRecords(db);
   const sync = createRegistrySync({
-    installed: createInstalledPlugins({
-      folders,
-      verify: deps.verify,
-      records: createProgramRecords(db),
-    }),
+    installed: createInstalledPlugins({ folders, verify: deps.verify, records }),
     registry: deps.registry,
     listDisabled: () => listDisabledPlugins(db),
     createConnector: deps.createConnector,
@@ -151,6 +148,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       }
       await enableFresh(key);
       await list();
+      await records.delete(key);
       await notePluginChange(db);
       return state;
     },

@@ -27,6 +27,16 @@ test("each plugin has the record of its latest verification", async () => {
   expect(await createProgramRecords(store.db).find("tracker")).toEqual(record);
 });
 
+test("the record of one is deleted, and no other", async () => {
+  const records = createProgramRecords(store.db);
+  const record = { stamp: "1.2.3", sha256: "ab", cosign: "" };
+  await records.put("going", record);
+  await records.put("staying", record);
+  await records.delete("going");
+  expect(await records.find("going")).toBeNull();
+  expect(await records.find("staying")).toEqual(record);
+});
+
 test("a record that cannot be read is none", async () => {
   await putSetting(store.db, "plugin_program:tracker", '{"stamp":"1.2.3"}');
   expect(await createProgramRecords(store.db).find("tracker")).toBeNull();

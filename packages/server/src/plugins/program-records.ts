@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findSetting, putSetting } from "../store/settings.ts";
+import { deleteSetting, findSetting, putSetting } from "../store/settings.ts";
 import type { Db } from "../store/tables.ts";
 
 const recordSchema = z.object({
@@ -21,6 +21,7 @@ export type ProgramRecord = z.infer<typeof recordSchema>;
 export type ProgramRecords = {
   find(key: string): Promise<ProgramRecord | null>;
   put(key: string, record: ProgramRecord): Promise<void>;
+  delete(key: string): Promise<void>;
 };
 
 export function createProgramRecords(db: Db): ProgramRecords {
@@ -33,6 +34,7 @@ export function createProgramRecords(db: Db): ProgramRecords {
       return parsed.success ? parsed.data : null;
     },
     put: (key, record) => putSetting(db, toSetting(key), JSON.stringify(record)),
+    delete: (key) => deleteSetting(db, toSetting(key)),
   };
 }
 

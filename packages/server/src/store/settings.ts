@@ -19,6 +19,10 @@ export async function putSetting(db: Db, key: string, value: string): Promise<vo
     .execute();
 }
 
+export async function deleteSetting(db: Db, key: string): Promise<void> {
+  await db.deleteFrom("settings").where("key", "=", key).execute();
+}
+
 /** Settings of the hub that are kept here, by the name of their variable. */
 export async function listStoredSettings(db: Db): Promise<Map<string, string>> {
   const settings = await db
@@ -37,7 +41,7 @@ export async function setStoredSetting(
   variable: string,
   text: string | null,
 ): Promise<void> {
-  if (text === null) await db.deleteFrom("settings").where("key", "=", variable).execute();
+  if (text === null) await deleteSetting(db, variable);
   else await putSetting(db, variable, text);
   await bumpRevision(db);
 }

@@ -31,6 +31,7 @@ export async function openPluginBench(options: HostOptions = {}) {
   return {
     folder,
     dataDir,
+    db: store.db,
     sources,
     registry,
     host,

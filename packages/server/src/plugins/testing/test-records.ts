@@ -8,5 +8,8 @@ export function createTestRecords(): ProgramRecords {
     async put(key, record) {
       records.set(key, record);
     },
+    async delete(key) {
+      records.delete(key);
+    },
   };
 }
