@@ -19,7 +19,10 @@ export const apiFixture = defineConnector({
     config.Token === "wrong"
       ? { ok: false, reason: `The host refused ${config.Token}.` }
       : { ok: true },
-  lookup: ({ source, query }) => [{ id: "1", name: `${source} like ${query}` }],
+  lookup: ({ source, query }) => [
+    { id: "1", name: `${source} like ${query}` },
+    ...(query === "all" ? Array.from({ length: 30 }, (_, i) => ({ id: `${i}`, name: "x" })) : []),
+  ],
   operations: {
     greet: {
       description: "Greets a person by name.",

@@ -197,6 +197,20 @@ test("a picker looks up what was typed, as a list of ids and names", async () =>
   const { id } = await hub.addRow("Picked");
   const { body } = await ask("GET", `/rows/${id}/lookup?source=people&q=ad`);
   expect(body).toEqual([{ id: "1", name: "people like ad" }]);
+  expect((await ask("GET", `/rows/${id}/lookup?source=people&q=all`)).body).toHaveLength(20);
+});
+
+test("a picker asks the outside system once a minute for the same, and anew after a change", async () => {
+  const { id } = await hub.addRow("Kept");
+  const countAsked = async () => {
+    await ask("GET", `/rows/${id}/lookup?source=people&q=ad`);
+    return (await hub.manager.runs.list({ row: id, operation: "hub.lookup" })).length;
+  };
+  expect([await countAsked(), await countAsked()]).toEqual([1, 1]);
+  await hub.manager.rows.set(id, { values: { token: "another-token" } });
+  expect(await countAsked()).toBe(2);
+  await ask("DELETE", `/rows/${id}`);
+  expect((await ask("GET", `/rows/${id}/lookup?source=people&q=ad`)).status).toBe(404);
 });
 
 test("a health check tells whether the configuration works, without the secret it was tried with", async () => {

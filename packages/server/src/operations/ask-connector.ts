@@ -39,6 +39,9 @@ export async function checkHealth(
   );
 }
 
+/** Nobody reads through more; who does not find theirs types on. */
+const itemsMax = 20;
+
 /** Items that a picker of the row's settings offers for what was typed. */
 export async function lookUp(
   deps: ExecuteDeps,
@@ -46,8 +49,11 @@ export async function lookUp(
   { rowId, source, query }: { rowId: string; source: string; query: string },
 ): Promise<LookupItem[]> {
   const request = { source, query };
-  return await askConnector(deps, ctx, { rowId, key: lookupKey, request }, (connector, call) => {
-    if (connector.lookup !== undefined) return connector.lookup({ ...call, source, query });
+  const asked = { rowId, key: lookupKey, request };
+  return await askConnector(deps, ctx, asked, async (connector, call) => {
+    if (connector.lookup !== undefined) {
+      return (await connector.lookup({ ...call, source, query })).slice(0, itemsMax);
+    }
     throw new HubError("not_found", `The connector "${connector.key}" looks nothing up.`);
   });
 }

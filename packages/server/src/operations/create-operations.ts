@@ -1,6 +1,7 @@
 import { checkHealth, lookUp } from "./ask-connector.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { checkAccess, findTarget } from "./find-operation.ts";
+import { createLookUpCache } from "./look-up-cache.ts";
 import type { Operations } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { createRunningCalls } from "./running-calls.ts";
@@ -11,6 +12,7 @@ import { type Catalogue, createCatalogue, listVisibleRows, toDetail } from "./to
 export function createOperations(given: Omit<ExecuteDeps, "running">): Operations {
   const running = createRunningCalls();
   const deps: ExecuteDeps = { ...given, running };
+  const lookUps = createLookUpCache(given);
   let catalogue: Catalogue | null = null;
   let search: { of: Catalogue; tools: ToolSearch } | null = null;
 
@@ -24,7 +26,14 @@ export function createOperations(given: Omit<ExecuteDeps, "running">): Operation
     execute: (ctx, request) => executeOperation(deps, ctx, request, "client"),
     test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
     checkHealth: (ctx, rowId) => checkHealth(deps, ctx, rowId),
-    lookUp: (ctx, question) => lookUp(deps, ctx, question),
+    async lookUp(ctx, question) {
+      const { rowId, source, query } = question;
+      const { userId, role, tags } = ctx.caller;
+      // Whatever may change an answer, or who may have it, is in the stamp or in the caller.
+      const { stamp } = await deps.directory.current();
+      const parts = [stamp, rowId, source, query, userId, role, ...[...tags].sort()];
+      return await lookUps.get(parts, () => lookUp(deps, ctx, question));
+    },
     cancel: (runId, reason) => running.cancel(runId, reason),
     record: (ctx, { operationKey, request }, answer) =>
       recordCall(deps, ctx, { connectorId: null, rowLabel: null, operationKey, request }, answer),

@@ -36,7 +36,10 @@ export type Operations = {
   test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
   /** Asks whether the row's configuration works. Only for callers who may manage the row. */
   checkHealth(ctx: CallContext, rowId: string): Promise<Health>;
-  /** Items of a picker of the row's settings. Only for callers who may manage the row. */
+  /**
+   * Items of a picker of the row's settings, twenty at most; kept for a minute. Only for callers who
+   * may manage the row.
+   */
   lookUp(
     ctx: CallContext,
     question: { rowId: string; source: string; query: string },

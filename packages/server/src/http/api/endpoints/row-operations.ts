@@ -65,6 +65,7 @@ export const checkRowHealth = defineEndpoint({
 export const lookUpForRow = defineEndpoint({
   name: "lookUpForRow",
   summary: "List what a picker offers for what was typed",
+  description: "Twenty at most. The same question is answered the same way for a minute.",
   params: byRow,
   query: z.strictObject({
     source: z.string().meta({ description: "The field's `source`." }),
