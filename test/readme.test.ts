@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { resolve } from "node:path";
 import { readConsoleSteps, withoutChance, writeConsoleOutputs } from "./support/console-blocks.ts";
+import { createDataFolder } from "./support/data-folder.ts";
 import { findFreePort } from "./support/free-port.ts";
+import { buildPluginCatalog } from "./support/plugin-catalog.ts";
 import { hubMain, toHubEnv } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
@@ -14,6 +16,8 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** `npx` as it is in a checkout, without its start-up time. */
 const npx = `npx() { local name="$1"; shift; case "$name" in hub) "$BUN" "${hubMain}" "$@";; *) "$BUN" "$@";; esac; }`;
 
+setDefaultTimeout(120_000);
+
 // With UPDATE_README=1 the outputs are written into README.md; otherwise they must stand there.
 test("the README's tour is what the program prints", async () => {
   await using stack = new AsyncDisposableStack();
@@ -21,7 +25,10 @@ test("the README's tour is what the program prints", async () => {
   const [start, ...steps] = readConsoleSteps(readme);
   expect(start?.command).toBe("npm start");
 
-  const hub = stack.use(await startHub({ env: { npm_command: "start" } }));
+  const shop = stack.use(await createDataFolder());
+  const catalog = await buildPluginCatalog(["codehost", "logs"], shop.path);
+  const env = { HUB_PLUGIN_CATALOG: catalog };
+  const hub = stack.use(await startHub({ env: { ...env, npm_command: "start" } }));
   // Columns are as wide as what stands in them, so the written ones are made with the port shown.
   const apiPort = isUpdate ? 4000 : await findFreePort();
   const toReal = (text: string) =>
@@ -38,7 +45,11 @@ test("the README's tour is what the program prints", async () => {
   const exports: string[] = [];
   const spawnStep = (command: string) =>
     Bun.spawn(["bash", "-c", [npx, ...exports, command].join("\n")], {
-      env: { ...toHubEnv({ dataDir: hub.dataDir }), BUN: process.execPath, npm_command: "exec" },
+      env: {
+        ...toHubEnv({ dataDir: hub.dataDir, env }),
+        BUN: process.execPath,
+        npm_command: "exec",
+      },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "inherit",

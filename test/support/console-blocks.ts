@@ -25,11 +25,12 @@ export function writeConsoleOutputs(document: string, outputs: readonly string[]
   });
 }
 
-/** Text without what differs from run to run: ids, tokens, passwords, times, durations and column widths. */
+/** Text without what differs by run or machine: ids, tokens, passwords, times, durations, platforms, widths. */
 export function withoutChance(text: string): string {
   return text
     .replace(/hub_pat_[0-9a-f]{32}/g, "hub_pat_…")
     .replace(/^( +)[0-9a-z]{4}(-[0-9a-z]{4}){3}$/gm, "$1PASSWORD")
+    .replace(/\b(linux|darwin|windows)\/(amd64|arm64)\b/g, "PLATFORM")
     .replace(/hub_enc_[\w-]+/g, "hub_enc_…")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
