@@ -1,0 +1,165 @@
+/**
+ * Protects: nothing in the data folder, the log or a reply that has no business with it holds a live
+ * token, code, session or password in clear. One hub gets one of every kind of secret there is; then
+ * every byte that it left is looked through.
+ */
+
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { cp, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createDataFolder } from "./support/data-folder.ts";
+import { startEchoServer } from "./support/echo-server.ts";
+import { findFreePort } from "./support/free-port.ts";
+import { openOAuthStage } from "./support/oauth-stage.ts";
+import { startOpenIdProvider } from "./support/openid-provider.ts";
+import { type RecordedPart, recordReplies } from "./support/record-replies.ts";
+import { findSecrets, toSecretForms } from "./support/secret-forms.ts";
+import {
+  connectApplications,
+  makePersonalTokens,
+  signInAtProvider,
+  signInWithPasswords,
+} from "./support/secrets/come-in.ts";
+import {
+  createSecretBook,
+  type Kind,
+  kinds,
+  type SecretStage,
+} from "./support/secrets/secret-book.ts";
+import {
+  callRows,
+  encryptAndDecrypt,
+  harvest,
+  type LiveSecrets,
+  lookAtEverything,
+  sendToWrongPlaces,
+} from "./support/secrets/work-inside.ts";
+
+setDefaultTimeout(120_000);
+
+const owned = new AsyncDisposableStack();
+const book = createSecretBook();
+let at: SecretStage;
+let live: LiveSecrets;
+/** Replies to requests with a credential in the wrong place. */
+let misplaced: RecordedPart[];
+
+beforeAll(async () => {
+  const port = await findFreePort();
+  const base = `http://localhost:${port}`;
+  const record = owned.use(recordReplies(() => [base, `http://127.0.0.1:${port}`]));
+  const redirectUris = [`${base}/auth/sso/callback`];
+  const provider = owned.use(await startOpenIdProvider({ redirectUris }));
+  const env = {
+    HUB_PORT: String(port),
+    HUB_LOG_LEVEL: "trace",
+    HUB_OIDC_ISSUER: provider.issuer,
+    HUB_OIDC_CLIENT_ID: provider.clientId,
+    HUB_OIDC_CLIENT_SECRET: provider.clientSecret,
+    HUB_OIDC_NEW_USERS: "active",
+  };
+  const stage = owned.use(await openOAuthStage({ env }));
+  at = { stage, provider, record, book };
+  book.keep("client secret of single sign-on", provider.clientSecret);
+  const inside = await signInWithPasswords(at);
+  await makePersonalTokens(inside);
+  const access = await connectApplications(inside);
+  await signInAtProvider(at);
+  const rowId = await callRows(at, owned.use(startEchoServer()));
+  await encryptAndDecrypt(inside);
+  const session = inside.browser.cookie("hub_session") ?? "";
+  live = { session, pat: stage.hub.adminToken(), access };
+  misplaced = await sendToWrongPlaces(at, live, rowId);
+  await lookAtEverything(inside);
+  harvest(at);
+});
+afterAll(() => owned.disposeAsync());
+
+test("every kind of secret was made", async () => {
+  const keys = Object(await Bun.file(join(at.stage.hub.dataDir, "keys.json")).json()).keys;
+  book.keep("master key", ...keys);
+  const made = book.entries().map(([kind]) => kind);
+  expect(made.toSorted()).toEqual(Object.keys(kinds).toSorted() as Kind[]);
+});
+
+const findPlaces = (parts: readonly RecordedPart[], texts: ReadonlySet<string>) => [
+  ...new Set(
+    parts
+      .filter(({ text }) => findSecrets(Buffer.from(text), texts).length > 0)
+      .map(({ place }) => place),
+  ),
+];
+
+test("no reply carries a secret but those that are there to", () => {
+  for (const [kind, texts] of book.entries()) {
+    const others = findPlaces(at.record.parts, texts).filter((place) => !kinds[kind]?.test(place));
+    expect([kind, others]).toEqual([kind, []]);
+  }
+});
+
+test("what came in the wrong place goes back to nobody but its sender, where an answer names what was asked for", () => {
+  const places = findPlaces(misplaced, new Set(Object.values(live)));
+  expect(places.toSorted()).toEqual([
+    // The address to go on to after sign-in.
+    "GET /auth/login body",
+    "GET /profile location",
+    // A tool that is not there.
+    "POST /mcp body",
+  ]);
+});
+
+describe("of every secret", () => {
+  test("no form is in any file while the hub runs, nor in what it prints", async () => {
+    expect(await scanFolder(at.stage.hub.dataDir)).toEqual([]);
+    expect(findSecrets(Buffer.from(at.stage.hub.stderr()), book.all())).toEqual([]);
+  });
+
+  test("no form is in any file or line once it has stopped", async () => {
+    await at.stage.hub.stop();
+    expect(await scanFolder(at.stage.hub.dataDir)).toEqual([]);
+    const log = at.stage.hub.stderr();
+    expect(log.split("\n").length).toBeGreaterThan(3);
+    expect(findSecrets(Buffer.from(log), book.all())).toEqual([]);
+    expect(log).not.toMatch(/eyJ[\w-]{10,}\.eyJ/);
+    const atFirst = new Set([at.stage.hub.adminToken(), book.of("one-time password")[0] ?? ""]);
+    const others = book.all().difference(atFirst);
+    expect(findSecrets(Buffer.from(at.stage.hub.stdout()), others)).toEqual([]);
+  });
+
+  test("the folder is the one that was written: the hashes of what lives are in it", async () => {
+    const bytes = Buffer.from(await Bun.file(join(at.stage.hub.dataDir, "hub.sqlite")).bytes());
+    for (const [kind, token] of Object.entries(live)) {
+      const hash = createHash("sha256").update(token).digest();
+      expect([kind, bytes.includes(hash)]).toEqual([kind, true]);
+    }
+  });
+
+  test("each form would have been found, in whatever file", async () => {
+    for (const secret of book.all()) {
+      for (const [name, form] of Object.entries(toSecretForms(secret))) {
+        const bytes = Buffer.concat([Buffer.from([0, 255]), form, Buffer.from([255, 0])]);
+        expect(findSecrets(bytes, new Set([secret]))).toContain(`${secret}, ${name}`);
+      }
+    }
+    await using copy = await createDataFolder();
+    await cp(at.stage.hub.dataDir, copy.path, { recursive: true });
+    using db = new Database(join(copy.path, "hub.sqlite"));
+    for (const secret of book.all()) {
+      db.run("update users set name = ? where role = 'admin'", [secret]);
+      expect(await scanFolder(copy.path)).not.toEqual([]);
+    }
+  });
+});
+
+/** All files but that of the keys, which is there to hold them. */
+async function scanFolder(path: string): Promise<string[]> {
+  const found: string[] = [];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isFile() && one.name !== "keys.json")) {
+    const bytes = await Bun.file(join(entry.parentPath, entry.name)).bytes();
+    found.push(...findSecrets(bytes, book.all()).map((secret) => `${entry.name}: ${secret}`));
+  }
+  return found;
+}
