@@ -65,6 +65,22 @@ test("a renamed repository is followed with the credential, on the same host alo
   ]);
 });
 
+test.each(
+  methods.filter(([method]) => method !== "GET"),
+)("%s: a change is sent nowhere but to the address that was named", async (_, key, params) => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    host.answerBy(({ target }) =>
+      target.startsWith("/elsewhere")
+        ? { body: { number: 7 } }
+        : { status, headers: { location: `${host.url}/elsewhere` } },
+    );
+    host.takeSent();
+    const answer = await run(key, { ...repo, ...params });
+    expect(answer).toMatchObject({ isError: true, value: { http_status: status } });
+    expect(host.takeSent()).toHaveLength(1);
+  }
+});
+
 test("a host in a private network is reached once an administrator has saved it, and no other is", async () => {
   await using stranger = await startRecordingHost(() => ({ body: { full_name: "a/b" } }));
   host.answerBy(() => ({ body: { full_name: "octocat/hello-world" } }));

@@ -219,10 +219,10 @@ describe("pages", () => {
     "backward",
     "forward",
   ])("%s lead through all lines once, however close", async (direction) => {
-    // One microsecond apart: a thousand of them share the millisecond that hosts count in.
+    // One nanosecond apart: all of them share the millisecond that hosts count in.
     const lines = makeLines(50).map((each, at) => ({
       ...each,
-      timeNs: nowNs - minuteNs + BigInt(at) * 1000n,
+      timeNs: nowNs - minuteNs + BigInt(at),
     }));
     host.answerBy(createLogHost({ lines }));
     const seen = await readAll({ query: "{}", limit: 7, direction });
