@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { createManualTimers } from "../lib/manual-timers.ts";
 import type { Timers } from "../lib/timers.ts";
 import { createOneTimePassword, createPasswords, findPasswordFault } from "./passwords.ts";
@@ -19,6 +19,24 @@ describe("checking passwords", () => {
     expect(await passwords.verify("correct horse battery", hash)).toBeTrue();
     expect(await passwords.verify("correct horse batter", hash)).toBeFalse();
     expect(await passwords.verify("correct horse battery", null)).toBeFalse();
+  });
+
+  test("costs one hash of the same kind, whether there is one to compare with or not", async () => {
+    const passwords = createPasswords({ timers: withoutRest });
+    const hash = await passwords.hash("correct horse battery");
+    await passwords.verify("first of all", null);
+    const verify = spyOn(Bun.password, "verify");
+    const makeHash = spyOn(Bun.password, "hash");
+    try {
+      for (const stored of [hash, null, null]) await passwords.verify("some guess", stored);
+      const kinds = verify.mock.calls.map((call) => String(call[1]).split("$").slice(0, 4));
+      const kind = hash.split("$").slice(0, 4);
+      expect(kinds).toEqual([kind, kind, kind]);
+      expect(makeHash).not.toHaveBeenCalled();
+    } finally {
+      verify.mockRestore();
+      makeHash.mockRestore();
+    }
   });
 
   test("takes turns, with a rest while others queue, and none where nobody does", async () => {
