@@ -7,11 +7,13 @@ import type { Bench, Measure, Row } from "./measure.ts";
 import { audit } from "./measures/audit.ts";
 import { change } from "./measures/change.ts";
 import { execute } from "./measures/execute.ts";
+import { history } from "./measures/history.ts";
 import { latency } from "./measures/latency.ts";
 import { list } from "./measures/list.ts";
 import { memory } from "./measures/memory.ts";
 import { oauth } from "./measures/oauth.ts";
 import { plugin } from "./measures/plugin.ts";
+import { purge } from "./measures/purge.ts";
 import { rows } from "./measures/rows.ts";
 import { search } from "./measures/search.ts";
 import { signIn } from "./measures/sign-in.ts";
@@ -36,6 +38,8 @@ const measures = [
   memory,
   rows,
   audit,
+  history,
+  purge,
 ];
 const resultsFolder = resolve(import.meta.dirname, "results");
 const minutesMax = 45;

@@ -14,6 +14,9 @@ const dayMs = 86_400_000;
 /** Within the retention, so that the purge at start leaves them. */
 const auditDays = 5;
 const commitMax = 256;
+/** One in so many runs failed, and was of an operation that is seldom called. */
+const rareEvery = 10_000;
+const rare = { status: "error", operationKey: "delete" } as const;
 
 // The program's own caller, hub-folder.ts, writes this argument.
 const request = JSON.parse(process.argv[2] ?? "") as FillRequest;
@@ -47,8 +50,10 @@ async function addRuns({ db, runs }: Store, { auditRows }: FillRequest): Promise
   for (let from = 0; from < auditRows; from += commitMax) {
     const length = Math.min(commitMax, auditRows - from);
     const batch = Array.from({ length }, (_, offset) => {
-      const startedAt = Math.floor(firstAt + (from + offset) * stepMs);
-      return toRun({ startedAt, userId, connectorId: pick(connectorIds, from + offset) });
+      const place = from + offset;
+      const startedAt = Math.floor(firstAt + place * stepMs);
+      const run = toRun({ startedAt, userId, connectorId: pick(connectorIds, place) });
+      return place % rareEvery === 0 ? { ...run, ...rare } : run;
     });
     await Promise.all(batch.map((run) => runs.insertFinished(run)));
   }

@@ -24,6 +24,13 @@ export async function createHubFolder(bench: Bench, content: HubContent = {}): P
   return { dataDir, token: readToken(created) };
 }
 
+/** The token of an admin of the folder. */
+export async function createAdminToken(dataDir: string): Promise<string> {
+  const admin = "admin@bench.localhost";
+  await runHub(dataDir, ["user", "add", admin, "--admin"]);
+  return readToken(await runHub(dataDir, ["token", "create", "--user", admin, "--name", "bench"]));
+}
+
 /** In a process of its own, so that the load generator's heap stays small. */
 async function fill(dataDir: string, { httpRows = 0, auditRows = 0 }: HubContent): Promise<void> {
   if (httpRows + auditRows === 0) return;

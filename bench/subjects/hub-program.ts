@@ -4,17 +4,19 @@ import { type RunningProgram, startProgram } from "./running-program.ts";
 
 const hubMain = resolve(import.meta.dirname, "../../packages/cli/src/hub.ts");
 
-/** `main` is the program of a downstream project, where it is not the hub's own. */
+/** `main` is the program of a downstream project, where it is not the hub's own; `env` its settings. */
 export function startHub(
   { profileFolder }: Pick<Bench, "profileFolder">,
   dataDir: string,
   main: string = hubMain,
+  env: Record<string, string> = {},
 ): Promise<RunningProgram> {
   const flags =
     profileFolder === null
       ? []
       : ["--cpu-prof", "--cpu-prof-md", `--cpu-prof-dir=${profileFolder}`];
-  return startProgram([...flags, main, "serve"], { cwd: dataDir, env: toHubEnv(dataDir) });
+  const program = { cwd: dataDir, env: { ...toHubEnv(dataDir), ...env } };
+  return startProgram([...flags, main, "serve"], program);
 }
 
 /** `hub mcp serve` with its standard input and output open. */

@@ -18,8 +18,11 @@ export type RunPage = {
   next: string | null;
 };
 
+/** The event loop is held for some milliseconds by so many. */
+const scannedAtOnce = 5_000;
+const scansMax = 4;
 /** How many runs one page looks at: what is rare among many is found over several pages. */
-export const scannedMax = 20_000;
+export const scannedMax = scannedAtOnce * scansMax;
 
 type Runs = ExpressionBuilder<Tables, "connector_runs">;
 
@@ -28,13 +31,28 @@ type Runs = ExpressionBuilder<Tables, "connector_runs">;
  * condition, and gives up looking for the others after `scannedMax` runs, saying where it stopped.
  */
 export async function listRunPage(db: Db, filter: RunPageFilter): Promise<RunPage> {
+  const runs: RunRecord[] = [];
+  let before = filter.before;
+  for (let scan = 1; ; scan += 1) {
+    const limit = filter.limit - runs.length;
+    const part = await scanRuns(db, { ...filter, limit, ...(before !== undefined && { before }) });
+    runs.push(...part.runs);
+    const isOver = runs.length === filter.limit || part.next === null || scan === scansMax;
+    if (isOver) return { runs, next: part.next };
+    before = part.next ?? undefined;
+    // Lets calls in between two scans.
+    await Bun.sleep(0);
+  }
+}
+
+async function scanRuns(db: Db, filter: RunPageFilter): Promise<RunPage> {
   const { along, others } = splitConditions(filter);
   const scanned = db
     .selectFrom("connector_runs")
     .selectAll()
     .where((runs) => runs.and(along.map((condition) => condition(runs))))
     .orderBy("id", "desc")
-    .limit(scannedMax);
+    .limit(scannedAtOnce);
   const found = await db
     .selectFrom(scanned.as("connector_runs"))
     .selectAll()
@@ -51,7 +69,7 @@ export async function listRunPage(db: Db, filter: RunPageFilter): Promise<RunPag
     .where((all) => all.and(along.map((condition) => condition(all))))
     .orderBy("id", "desc")
     .limit(1)
-    .offset(scannedMax - 1)
+    .offset(scannedAtOnce - 1)
     .executeTakeFirst();
   return { runs, next: stopped?.id ?? null };
 }
