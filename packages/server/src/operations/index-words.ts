@@ -17,6 +17,16 @@ export type WordIndex<Key> = {
  */
 const queryCharsMax = 400;
 
+/**
+ * They stand in nearly every description: whoever asks in a sentence would get a list of all tools, at
+ * the price of one.
+ */
+const commonWords = new Set(
+  "a an and are as at be by can do for from how i in is it me my of on or that the this to what with".split(
+    " ",
+  ),
+);
+
 const boost = { name: 3, label: 2 };
 const noMatch: Match = { contains: false, score: 0 };
 
@@ -27,7 +37,9 @@ export function createWordIndex<Key extends object>(
   const index = new MiniSearch<Record<string, unknown>>({
     fields: [...new Set(things.flatMap(({ fields }) => Object.keys(fields)))],
     tokenize: toWords,
-    searchOptions: { prefix: true, boost, fuzzy: 0.2 },
+    processTerm: (word) => (commonWords.has(word) ? null : word),
+    // The beginnings "a" and "on" are those of half of all words.
+    searchOptions: { prefix: (word) => word.length > 2, boost, fuzzy: 0.2 },
   });
   index.addAll(things.map(({ fields }, id) => ({ id, ...fields })));
 

@@ -90,6 +90,12 @@ describe("hub_search", () => {
     expect(names.length).toBeGreaterThan(2);
   });
 
+  test("finds nothing by words that every sentence has", async () => {
+    const found = await namesFor("close");
+    expect(await namesFor("how do I close it, with what")).toEqual(found);
+    expect(await namesFor("is it on the")).toEqual([]);
+  });
+
   test("never tells of rows that are hidden, nor counts them", async () => {
     const { tools, total } = await hub.operations.searchTools(ada, "blue");
     expect([tools, total]).toEqual([[], 0]);
