@@ -55,7 +55,9 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     const { createHub } = await import("@hub/server/hub.ts");
     const { createLog } = await import("@hub/server/lib/create-log.ts");
     // A command tells its failure itself; a line in the log would say it twice.
-    const log = createLog(kind === "cli" ? "silent" : config.logLevel);
+    const log = createLog(kind === "cli" ? "silent" : config.logLevel, {
+      isReadyAtOnce: kind === "serve",
+    });
     const dangers = config.encDisable ? [unmasked] : [];
     const hub = await createHub({ config, connectors, kind, log });
     return { hub, warnings: [...warnings, ...dangers] };

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { ConnectorLog } from "../operation-context.ts";
 import { createDeadline, type Deadline, raceSignal } from "./deadline.ts";
-import { dial } from "./dial.ts";
+import type { dial } from "./dial.ts";
 import { findTarget, type ResolveName, resolveByMachine } from "./find-target.ts";
 import { findRedirect, followRedirect } from "./follow-redirect.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { type OutboundPolicy, type OutboundRules, toOutboundRules } from "./outbound-policy.ts";
 import { type OutboundRequest, toOutboundRequest } from "./outbound-request.ts";
-import { toResponse } from "./to-response.ts";
 
 /**
  * As the global `fetch`, but it only goes where the policy lets it. Rejects with an OutboundError,
@@ -46,7 +45,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       toTimeout(request.url, timeoutMs),
     );
     try {
-      const final = await send(options, rules, request, deadline);
+      // Loaded with the first request, and before anything is open: a program starts without HTTP.
+      const { dial } = await import("./dial.ts");
+      const { toResponse } = await import("./to-response.ts");
+      const final = await send({ ...options, dial }, rules, request, deadline);
       const redirected = final.request !== request;
       return toResponse(final.request, final.message, {
         deadline,
@@ -64,12 +66,12 @@ type Answered = { request: OutboundRequest; message: IncomingMessage };
 
 /** Sends the request and those that redirects ask for; every one of them meets the guard. */
 async function send(
-  options: GuardedFetchOptions,
+  options: GuardedFetchOptions & { dial: typeof dial },
   rules: OutboundRules,
   first: OutboundRequest,
   deadline: Deadline,
 ): Promise<Answered> {
-  const { resolve = resolveByMachine, connectTimeoutMs = 10_000, ca, log } = options;
+  const { resolve = resolveByMachine, connectTimeoutMs = 10_000, ca, log, dial } = options;
   const { signal } = deadline;
   let request = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {

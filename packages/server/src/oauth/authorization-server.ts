@@ -4,7 +4,6 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
 import type { Db } from "../store/tables.ts";
-import { answerAsNode, toNode } from "./as-node-request.ts";
 import { oauthScope, sessionCookie, toResource } from "./endpoints.ts";
 import { createDocumentFetch } from "./metadata-documents.ts";
 import { quietConsole } from "./quiet-console.ts";
@@ -47,22 +46,29 @@ export type AuthorizationServer = {
 const unusedGrantMs = 10 * 60_000;
 const documentsPerMinute = 30;
 
+type Loaded = { provider: Provider } & Pick<
+  typeof import("./as-node-request.ts"),
+  "answerAsNode" | "toNode"
+>;
+
 /** Clients come to tokens here. What it stands on is heavy, and loaded with the first request. */
 export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
   const { baseUrl, db, now } = deps;
-  let loading: Promise<Provider> | null = null;
+  let loading: Promise<Loaded> | null = null;
   let restoreConsole = () => {};
 
-  async function load(): Promise<Provider> {
+  async function load(): Promise<Loaded> {
     restoreConsole = quietConsole(deps.log);
     const { createProvider } = await import("./create-provider.ts");
-    return createProvider({
+    const { answerAsNode, toNode } = await import("./as-node-request.ts");
+    const provider = createProvider({
       ...deps,
       ring: deps.ring.current(),
       fetchDocument: deps.fetchDocument ?? createDocumentFetch(),
       mayFetchDocument: createDocumentLimit(now),
       onFailure: (err) => deps.log.error({ err }, "the authorization server failed"),
     });
+    return { provider, answerAsNode, toNode };
   }
   const openProvider = () => {
     loading ??= load();
@@ -70,7 +76,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
   };
 
   async function finish(request: Request, result: Parameters<Provider["interactionResult"]>[2]) {
-    const provider = await openProvider();
+    const { provider, toNode } = await openProvider();
     const { req, res } = toNode(baseUrl, request);
     const returnTo = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
@@ -80,12 +86,12 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
 
   return {
     async answer(request) {
-      const provider = await openProvider();
+      const { provider, answerAsNode } = await openProvider();
       return withoutSession(await answerAsNode(provider.callback(), baseUrl, request));
     },
 
     async findConsent(request, uid) {
-      const provider = await openProvider();
+      const { provider, toNode } = await openProvider();
       const { req, res } = toNode(baseUrl, request);
       const details = await provider.interactionDetails(req, res).catch(() => null);
       if (details === null || details.uid !== uid) return null;

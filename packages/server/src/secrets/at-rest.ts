@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { gcmsiv } from "@noble/ciphers/aes.js";
 import { HubError } from "../errors.ts";
+import { createGcmSiv } from "./gcm-siv.ts";
 import { formatKeyId, type KeyRing } from "./key-ring.ts";
 
 /** Where a secret is stored. It opens in this place only: a copy put elsewhere does not. */
@@ -20,7 +20,11 @@ export function sealAtRest(ring: KeyRing, place: StoredPlace, text: string): Uin
   header.writeUInt8(version, 0);
   header.writeUInt32BE(ring.sealing.id, 1);
   const nonce = randomBytes(nonceBytes);
-  const cipher = gcmsiv(ring.sealing.derive(purpose, noSalt), nonce, toBoundData(header, place));
+  const cipher = createGcmSiv(
+    ring.sealing.derive(purpose, noSalt),
+    nonce,
+    toBoundData(header, place),
+  );
   const sealed = cipher.encrypt(Buffer.from(text, "utf8"));
   return Uint8Array.from(Buffer.concat([header, nonce, sealed]));
 }
@@ -36,7 +40,7 @@ export function openAtRest(ring: KeyRing, place: StoredPlace, sealed: Uint8Array
   if (key === undefined) throw toKeyMissing(place, keyId);
   const header = sealed.subarray(0, headerBytes);
   const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes);
-  const cipher = gcmsiv(key.derive(purpose, noSalt), nonce, toBoundData(header, place));
+  const cipher = createGcmSiv(key.derive(purpose, noSalt), nonce, toBoundData(header, place));
   try {
     return utf8.decode(cipher.decrypt(sealed.subarray(headerBytes + nonceBytes)));
   } catch (cause) {

@@ -1,5 +1,5 @@
-import { gcmsiv } from "@noble/ciphers/aes.js";
 import { HubError } from "../errors.ts";
+import { createGcmSiv } from "./gcm-siv.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { mapJson } from "./map-json.ts";
 import {
@@ -33,7 +33,10 @@ export function sealValue(ring: KeyRing, userId: string, text: string): string {
     ciphertextBytes: plaintext.length + tagBytes,
   });
   const key = ring.sealing.derive(purpose, user);
-  return formatToken(header, gcmsiv(key, nonce, Buffer.concat([header, user])).encrypt(plaintext));
+  return formatToken(
+    header,
+    createGcmSiv(key, nonce, Buffer.concat([header, user])).encrypt(plaintext),
+  );
 }
 
 /** The plaintext of one whole token, or null when it is not this user's, altered or no token. */
@@ -42,7 +45,11 @@ export function findValue(ring: KeyRing, userId: string, token: string): string 
   const key = parts === null ? undefined : ring.keys.get(parts.keyId);
   if (parts === null || key === undefined) return null;
   const user = toUuidBytes(userId);
-  const cipher = gcmsiv(key.derive(purpose, user), nonce, Buffer.concat([parts.header, user]));
+  const cipher = createGcmSiv(
+    key.derive(purpose, user),
+    nonce,
+    Buffer.concat([parts.header, user]),
+  );
   try {
     return utf8.decode(cipher.decrypt(parts.ciphertext));
   } catch {

@@ -11,7 +11,6 @@ import { findClientIp } from "../find-client-ip.ts";
 import { readBody } from "../read-body.ts";
 import { idleSecondsMax } from "../server.ts";
 import { type ApiCallerDeps, findApiCaller } from "./api-caller.ts";
-import { describeApi } from "./api-document.ts";
 import { type ApiRoute, apiRoutes } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
@@ -38,7 +37,11 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(route.method, path, identify, read, (ctx) => answer(deps, route, ctx));
   }
-  app.get("/openapi.json", (ctx) => ctx.json(describeApi(deps)));
+  app.get("/openapi.json", async (ctx) => {
+    // What writes it is loaded when it is first asked for.
+    const { describeApi } = await import("./api-document.ts");
+    return ctx.json(describeApi(deps));
+  });
 }
 
 async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Promise<Response> {
