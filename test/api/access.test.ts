@@ -1,5 +1,5 @@
 /**
- * Protects: who may do what over the API. Every route is asked as everyone, and a route without a row
+ * Protects: who may do what over the API; seeing a row is no right to change it (trap 10). Every route is asked as everyone, and a route without a row
  * in the table fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";

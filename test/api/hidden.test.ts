@@ -1,7 +1,7 @@
 /**
  * Protects: rows and runs that a caller may not see do not exist for them, in any list, count,
  * filter, page or export. Every GET route is asked about the same things while they are there and
- * while they are not; the answers must be the same bytes. A route whose parameters have no values
+ * while they are not; the answers must be the same bytes (trap 9). A route whose parameters have no values
  * here fails: whoever adds one says what to ask it about.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";

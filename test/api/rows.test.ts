@@ -250,6 +250,23 @@ describe("the test action", () => {
     expect([status, body.code]).toEqual([422, "invalid_params"]);
     expect(body.issues.length).toBeGreaterThan(0);
   });
+
+  test("leaves a run with its token when it is refused, whatever for (trap 12)", async () => {
+    const { id } = await hub.addRow("Recorded");
+    const unready = (await ask("POST", "/rows", { connector: "fixture", label: "Unready" })).body;
+    await ask("POST", `/rows/${id}/operations/greet/test`, { params: { nam: "Ada" } });
+    await ask("POST", `/rows/${unready.id}/operations/greet/test`, { params: { name: "Ada" } });
+    const runs = [
+      ...(await hub.manager.runs.list({ row: id })),
+      ...(await hub.manager.runs.list({ row: unready.id })),
+    ];
+    expect(
+      runs.map(({ error_code, token_id, http_status }) => [error_code, token_id, http_status]),
+    ).toEqual([
+      ["invalid_params", admin.tokenId, null],
+      ["needs_setup", admin.tokenId, null],
+    ]);
+  });
 });
 
 describe("bodies", () => {
