@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createTestOAuthClient, type OAuthStage, openOAuthStage } from "./support/oauth-stage.ts";
 import { type Account, openAccount } from "./support/open-account.ts";
+import { openSecondProcess } from "./support/open-second-process.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { initialize, openStdioSession, type StdioSession } from "./support/stdio-session.ts";
 
@@ -22,14 +23,7 @@ let adminHeaders: Record<string, string>;
 
 beforeAll(async () => {
   stage = owned.use(await openOAuthStage());
-  const second = owned.use(
-    await openOAuthStage({
-      dataDir: stage.hub.dataDir,
-      // Both go by one name, as behind a load balancer.
-      env: { HUB_BASE_URL: stage.base },
-    }),
-  );
-  bases = [stage.base, `http://localhost:${second.hub.port}`];
+  bases = [stage.base, owned.use(await openSecondProcess(stage)).base];
   adminHeaders = { authorization: `Bearer ${stage.hub.adminToken()}` };
   const set = ["--set", "base_url=https://outside.example", "--tag", "red"];
   await stage.hub.cli("row", "add", "http", "--label", rowLabel, ...set);
@@ -49,8 +43,8 @@ const listCall = (id: number | string = 1) => toToolCall("hub_list", {}, id);
 
 async function toGiven(answer: Response): Promise<Given> {
   const text = await answer.text();
-  // A redirect leads to the sign-in page.
-  if ([400, 401, 303].includes(answer.status)) return "out";
+  const isSentToSignIn = answer.headers.get("location")?.startsWith("/auth/login") ?? false;
+  if ([400, 401].includes(answer.status) || isSentToSignIn) return "out";
   return answer.status === 200 && text.includes(rowLabel) ? "row" : "in";
 }
 

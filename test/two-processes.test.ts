@@ -1,0 +1,141 @@
+/** People and their clients between two processes on one data folder, as behind a load balancer. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type Browser, type BrowserPage, createBrowser } from "./support/browser.ts";
+import {
+  callback,
+  createTestOAuthClient,
+  type OAuthStage,
+  openOAuthStage,
+  type Person,
+  signIn,
+} from "./support/oauth-stage.ts";
+import { openSecondProcess } from "./support/open-second-process.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+
+setDefaultTimeout(60_000);
+
+const owned = new AsyncDisposableStack();
+let stage: OAuthStage;
+let ada: Person;
+let bases: [first: string, second: string];
+
+beforeAll(async () => {
+  stage = owned.use(await openOAuthStage());
+  bases = [stage.base, owned.use(await openSecondProcess(stage)).base];
+  ada = await stage.addPerson("ada@example.com");
+});
+afterAll(() => owned.disposeAsync());
+
+const stopAtCallback = { stopAt: (url: URL) => url.href.startsWith(callback) };
+
+/** The page as if the other process had served it: what is sent from it goes there. */
+const toOther = (page: BrowserPage): BrowserPage => ({
+  ...page,
+  url: page.url.replace(bases[0], bases[1]),
+});
+
+describe("a browser whose every request reaches another process", () => {
+  test("signs in, and stays signed in", async () => {
+    const browser = createBrowser();
+    const page = await browser.open(`${bases[0]}/auth/login`);
+    const inside = await browser.submit(toOther(page), ada);
+    expect([inside.status, inside.text.includes(ada.email)]).toEqual([200, true]);
+    const back = await browser.open(`${bases[0]}/profile`);
+    expect(back.text).toContain(ada.email);
+  });
+
+  test("is shown the token that the other process made, once", async () => {
+    const browser = createBrowser();
+    await signIn(browser, bases[0], ada);
+    const page = await browser.open(`${bases[0]}/profile/tokens`);
+    const shown = await browser.send(toOther(page), "/profile/tokens", {
+      name: "laptop",
+      expires_in_days: "",
+    });
+    expect(shown.text).toMatch(/hub_pat_[0-9a-f]{32}/);
+    const again = await browser.open(`${bases[0]}/profile/tokens`);
+    expect(again.text).not.toMatch(/hub_pat_[0-9a-f]{32}/);
+  });
+
+  test("lets an application in that registered here, asks there, and gets its tokens here", async () => {
+    const { clientId, code } = await fetchCode();
+    const client = createTestOAuthClient(bases[0]);
+    const tokens = Object(await (await client.redeem(clientId, code)).json());
+    for (const base of bases) expect(await callStatus(base, tokens.access_token)).toBe(200);
+    const later = await createTestOAuthClient(bases[1]).refresh(clientId, tokens.refresh_token);
+    expect(later.status).toBe(200);
+  });
+});
+
+const callStatus = async (base: string, token: string) =>
+  (await postRpc(base, token, toToolCall("hub_list", {}))).status;
+
+/** Registered and asked for in the first process, decided in the second. */
+async function fetchCode(
+  browser: Browser = createBrowser(stopAtCallback),
+): Promise<{ clientId: string; code: string }> {
+  await signIn(browser, bases[0], ada);
+  const client = createTestOAuthClient(bases[0]);
+  const clientId = await client.register();
+  const consent = await browser.open(client.toAuthorizeUrl(clientId));
+  const back = await browser.submit(toOther(consent), { decision: "allow" });
+  return { clientId, code: new URL(back.url).searchParams.get("code") ?? "" };
+}
+
+/** Asks both processes at once, the first of them first or last; answers the tokens that came. */
+async function askBothAtOnce(turn: number, ask: (base: string) => Promise<Response>) {
+  const order = turn % 2 === 0 ? bases : bases.toReversed();
+  const answers = await Promise.all(order.map(ask));
+  const got = answers.filter(({ status }) => status === 200);
+  return await Promise.all(got.map(async (answer) => Object(await answer.json())));
+}
+
+/** How many of these pairs of tokens are good for anything in any process. */
+async function countLive(clientId: string, pairs: ReadonlyArray<Record<string, string>>) {
+  let live = 0;
+  for (const { access_token: access = "", refresh_token: refresh = "" } of pairs) {
+    const statuses = [];
+    for (const base of bases) statuses.push(await callStatus(base, access));
+    statuses.push((await createTestOAuthClient(bases[0]).refresh(clientId, refresh)).status);
+    if (statuses.includes(200)) live += 1;
+  }
+  return live;
+}
+
+describe("of two copies that come to both processes at once, none lives on", () => {
+  const turns = [0, 1, 2, 3];
+
+  test.each(turns)("codes, turn %d", async (turn) => {
+    const { clientId, code } = await fetchCode();
+    const pairs = await askBothAtOnce(turn, (base) =>
+      createTestOAuthClient(base).redeem(clientId, code),
+    );
+    expect(pairs.length).toBeLessThanOrEqual(1);
+    expect(await countLive(clientId, pairs)).toBe(0);
+  });
+
+  test.each(turns)("refresh tokens, turn %d", async (turn) => {
+    const { clientId, code } = await fetchCode();
+    const client = createTestOAuthClient(bases[0]);
+    const first = Object(await (await client.redeem(clientId, code)).json());
+    expect(await callStatus(bases[1], first.access_token)).toBe(200);
+    const pairs = await askBothAtOnce(turn, (base) =>
+      createTestOAuthClient(base).refresh(clientId, first.refresh_token),
+    );
+    expect(pairs.length).toBeLessThanOrEqual(1);
+    expect(await countLive(clientId, [first, ...pairs])).toBe(0);
+  });
+});
+
+test("failed sign-ins are counted by each process on its own, as the guide says", async () => {
+  const tryWrong = async (base: string) => {
+    const browser = createBrowser();
+    const page = await browser.open(`${base}/auth/login`);
+    const fields = { email: "guessed@example.com", password: "a wrong guess" };
+    return (await browser.submit(page, fields)).status;
+  };
+  const statuses = [];
+  for (let attempt = 0; attempt < 11; attempt += 1) statuses.push(await tryWrong(bases[0]));
+  expect(statuses).toEqual([...Array(10).fill(401), 429]);
+  expect(await tryWrong(bases[1])).toBe(401);
+});
