@@ -2,8 +2,7 @@ import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
 import { splitNames } from "../given.ts";
 import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
-import { presentOne } from "../present.ts";
-import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 
@@ -57,8 +56,7 @@ export const hooks = {
         events: splitNames("events", events),
         config: { url, content_type, ...(secret !== undefined && secret !== "" && { secret }) },
       };
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 };

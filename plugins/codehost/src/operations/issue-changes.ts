@@ -2,8 +2,8 @@ import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
 import { checkAnyGiven, pickGiven, splitList, splitNames } from "../given.ts";
 import { defineOperation, fullInput, numberInput, repoInput } from "../operation.ts";
-import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 import { presentLabels } from "./issue-changes/present-labels.ts";
 
 const commentInput = {
@@ -42,8 +42,7 @@ export const issueChanges = {
         ...pickGiven(ctx.params, ["title", "body"]),
         ...(labels.length > 0 && { labels }),
       };
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 
@@ -73,8 +72,7 @@ export const issueChanges = {
         ...(labels !== undefined && { labels: splitList(labels) }),
       };
       checkAnyGiven(body, ["title", "body", "state", "labels"]);
-      const answer = await requestJson(ctx, { method: "PATCH", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "PATCH", path, body });
     },
   }),
 
@@ -95,8 +93,7 @@ export const issueChanges = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/issues/${ctx.params.number}/comments`;
       const body = { body: ctx.params.body };
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 
@@ -119,8 +116,7 @@ export const issueChanges = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/issues/comments/${ctx.params.comment_id}`;
       const body = { body: ctx.params.body };
-      const answer = await requestJson(ctx, { method: "PATCH", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "PATCH", path, body });
     },
   }),
 
@@ -203,8 +199,7 @@ export const issueChanges = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/issues/${ctx.params.number}/assignees`;
       const body = { assignees: splitNames("assignees", ctx.params.assignees) };
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 };

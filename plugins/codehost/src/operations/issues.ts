@@ -8,8 +8,7 @@ import {
   pageNote,
   repoInput,
 } from "../operation.ts";
-import { presentOne } from "../present.ts";
-import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 
@@ -46,7 +45,7 @@ export const issues = {
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/issues/${ctx.params.number}`;
-      return presentOne(ctx, await requestJson(ctx, { path }), ctx.params.full);
+      return await requestOne(ctx, { path });
     },
   }),
 

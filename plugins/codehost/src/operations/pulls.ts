@@ -11,6 +11,7 @@ import {
 } from "../operation.ts";
 import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 import { requestDiff } from "./pulls/diff.ts";
@@ -47,7 +48,7 @@ export const pulls = {
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}`;
-      return presentOne(ctx, await requestJson(ctx, { path }), ctx.params.full);
+      return await requestOne(ctx, { path });
     },
   }),
 
@@ -123,8 +124,7 @@ export const pulls = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls`;
       const body = pickGiven(ctx.params, ["title", "head", "base", "body", "draft"]);
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 
@@ -151,8 +151,7 @@ export const pulls = {
       const names = ["title", "body", "state", "base"] as const;
       const body = pickGiven(ctx.params, names, ["body"]);
       checkAnyGiven(body, names);
-      const answer = await requestJson(ctx, { method: "PATCH", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "PATCH", path, body });
     },
   }),
 

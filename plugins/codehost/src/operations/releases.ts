@@ -2,8 +2,8 @@ import { wick } from "@hub/connector";
 import { apiPath, toRepoPath } from "../api-path.ts";
 import { checkAnyGiven, pickGiven } from "../given.ts";
 import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
-import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 
@@ -33,7 +33,7 @@ export const releases = {
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/releases/latest`;
-      return presentOne(ctx, await requestJson(ctx, { path }), ctx.params.full);
+      return await requestOne(ctx, { path });
     },
   }),
 
@@ -44,7 +44,7 @@ export const releases = {
     examples: [{ params: { owner: "octocat", repo: "hello-world", release_id: 9 } }],
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/releases/${ctx.params.release_id}`;
-      return presentOne(ctx, await requestJson(ctx, { path }), ctx.params.full);
+      return await requestOne(ctx, { path });
     },
   }),
 
@@ -87,8 +87,7 @@ export const releases = {
         "draft",
         "prerelease",
       ]);
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 
@@ -113,8 +112,7 @@ export const releases = {
       const names = ["tag_name", "name", "body", "draft", "prerelease"] as const;
       const body = pickGiven(ctx.params, names, ["name", "body"]);
       checkAnyGiven(body, names);
-      const answer = await requestJson(ctx, { method: "PATCH", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "PATCH", path, body });
     },
   }),
 

@@ -4,6 +4,7 @@ import { listSecrets } from "../config-fields.ts";
 import { defineOperation, fullInput, pageInput, pageNote, repoInput } from "../operation.ts";
 import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { cutProse, toProseLimits } from "../trim/cut-prose.ts";
 import { checkComparable } from "./repositories/comparable.ts";
@@ -44,11 +45,7 @@ export const repositories = {
     input: { ...repoInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
-      return presentOne(
-        ctx,
-        await requestJson(ctx, { path: toRepoPath(ctx.params) }),
-        ctx.params.full,
-      );
+      return await requestOne(ctx, { path: toRepoPath(ctx.params) });
     },
   }),
 

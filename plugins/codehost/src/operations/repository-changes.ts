@@ -2,8 +2,8 @@ import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toBranchSegments, toFullName, toRepoPath } from "../api-path.ts";
 import { checkAnyGiven, pickGiven } from "../given.ts";
 import { defineOperation, fullInput, repoInput } from "../operation.ts";
-import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 import { findBranchSha, findDefaultBranch } from "./repository-changes/branch-head.ts";
 
 /** Changing repositories: forks, stars, settings, branches. */
@@ -26,8 +26,7 @@ export const repositoryChanges = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/forks`;
       const body = pickGiven(ctx.params, ["organization", "name"]);
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 
@@ -89,8 +88,7 @@ export const repositoryChanges = {
       const path =
         org === "" ? apiPath`/user/repos` : apiPath`/orgs/${{ input: "org", text: org }}/repos`;
       const body = pickGiven(ctx.params, ["name", "description", "private", "auto_init"]);
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 
@@ -117,8 +115,7 @@ export const repositoryChanges = {
       const body = pickGiven(ctx.params, names, ["description"]);
       checkAnyGiven(body, names);
       const path = toRepoPath(ctx.params);
-      const answer = await requestJson(ctx, { method: "PATCH", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "PATCH", path, body });
     },
   }),
 
@@ -155,12 +152,11 @@ export const repositoryChanges = {
       const sha =
         given || (await findBranchSha(ctx, repo, from || (await findDefaultBranch(ctx, repo))));
       const body = { ref: `refs/heads/${branch}`, sha };
-      const answer = await requestJson(ctx, {
+      return await requestOne(ctx, {
         method: "POST",
         path: apiPath`${repo}/git/refs`,
         body,
       });
-      return presentOne(ctx, answer, ctx.params.full);
     },
   }),
 

@@ -9,8 +9,7 @@ import {
   pageNote,
   repoInput,
 } from "../operation.ts";
-import { presentOne } from "../present.ts";
-import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 
@@ -66,8 +65,7 @@ export const reviews = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/reviews`;
       const body = pickGiven(ctx.params, ["event", "body", "commit_id"]);
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 
@@ -104,8 +102,7 @@ export const reviews = {
     async run(ctx) {
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/comments`;
       const body = pickGiven(ctx.params, ["body", "commit_id", "path", "line", "side"]);
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 
@@ -139,8 +136,7 @@ export const reviews = {
         ...(people.length > 0 && { reviewers: people }),
         ...(teams.length > 0 && { team_reviewers: teams }),
       };
-      const answer = await requestJson(ctx, { method: "POST", path, body });
-      return presentOne(ctx, answer, ctx.params.full);
+      return await requestOne(ctx, { method: "POST", path, body });
     },
   }),
 };

@@ -1,7 +1,6 @@
 import { apiPath } from "../api-path.ts";
 import { defineOperation, fullInput } from "../operation.ts";
-import { presentOne } from "../present.ts";
-import { requestJson } from "../request.ts";
+import { requestOne } from "../request-one.ts";
 
 /** The account behind the token. */
 export const user = {
@@ -12,7 +11,7 @@ export const user = {
     input: fullInput,
     examples: [{ params: {} }],
     async run(ctx) {
-      return presentOne(ctx, await requestJson(ctx, { path: apiPath`/user` }), ctx.params.full);
+      return await requestOne(ctx, { path: apiPath`/user` });
     },
   }),
 };
