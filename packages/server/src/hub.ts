@@ -41,6 +41,7 @@ import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { type Actor, commandLineActor } from "./manager/actor.ts";
 import type { Manager } from "./manager/create-manager.ts";
+import type { FirstAdmin } from "./manager/first-start.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
@@ -83,6 +84,8 @@ export type Hub = {
    * first asked for: a stdio session starts without it.
    */
   openManager(actor?: Actor): Promise<Manager>;
+  /** Makes the first admin; null where that was done before. Needs no manager, which is heavier. */
+  makeFirstAdmin(): Promise<FirstAdmin | null>;
   /** Serves MCP over HTTP until `stop`. */
   serve(): Promise<RunningServer>;
   /**
@@ -179,6 +182,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       registry,
       operations,
       openManager,
+      async makeFirstAdmin() {
+        const { makeFirstAdmin } = await import("./manager/first-start.ts");
+        return await makeFirstAdmin({ store });
+      },
       async serve() {
         // Loaded when first needed: commands and stdio start without it.
         const { createHttpServer } = await import("./http/server.ts");

@@ -59,7 +59,7 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
 /** Made only now: a server that could not start would have shown its token to nobody. */
 async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer): Promise<void> {
   const { baseUrl: url, host, port } = server;
-  const firstAdmin = await (await hub.openManager()).firstStart();
+  const firstAdmin = await hub.makeFirstAdmin();
   const stdioServer = toStdioServer(hub.config);
   const listening = `${host}:${port}`;
   cli.print(command, {

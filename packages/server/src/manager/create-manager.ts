@@ -15,7 +15,6 @@ import { createChangeVerbs } from "./changes.ts";
 import { type DecryptInput, decryptValue } from "./decrypt-value.ts";
 import { examineHub } from "./doctor.ts";
 import { type EncryptInput, encryptValue } from "./encrypt-value.ts";
-import { makeFirstAdmin } from "./first-start.ts";
 import { createIdentityVerbs } from "./identities.ts";
 import { createKeyVerbs } from "./keys.ts";
 import { createOperationVerbs } from "./operations.ts";
@@ -103,6 +102,5 @@ export function createManager(given: ManagerDeps) {
     encrypt: (input: EncryptInput) => encryptValue(deps, input),
     decrypt: (input: DecryptInput) => decryptValue(deps, input),
     doctor: (input?: { warnings?: readonly string[] }) => examineHub(deps, input),
-    firstStart: () => makeFirstAdmin(deps),
   };
 }

@@ -11,23 +11,23 @@ beforeEach(async () => {
 afterEach(() => hub.close());
 
 test("the first start makes an admin whose token works", async () => {
-  const made = await hub.manager.firstStart();
+  const made = await makeFirstAdmin(hub.deps);
   expect(made?.email).toBe("admin@localhost");
   const owner = await hub.deps.store.reads.findTokenOwner(hashToken(made?.token ?? ""));
   expect(owner).toMatchObject({ email: "admin@localhost", role: "admin", status: "active" });
 });
 
 test("a second start makes nothing, even when the admin was deleted", async () => {
-  await hub.manager.firstStart();
+  await makeFirstAdmin(hub.deps);
   await hub.deps.store.db.deleteFrom("users").execute();
-  expect(await hub.manager.firstStart()).toBeNull();
+  expect(await makeFirstAdmin(hub.deps)).toBeNull();
   expect(await hub.manager.users.list()).toEqual([]);
 });
 
 test("of two processes that start at once, one makes the admin", async () => {
   const other = await openStore({ dataDir: hub.dataDir });
   try {
-    const made = await Promise.all([hub.manager.firstStart(), makeFirstAdmin({ store: other })]);
+    const made = await Promise.all([makeFirstAdmin(hub.deps), makeFirstAdmin({ store: other })]);
     expect(made.filter((admin) => admin !== null)).toHaveLength(1);
     expect(await hub.manager.users.list()).toHaveLength(1);
   } finally {
@@ -37,5 +37,5 @@ test("of two processes that start at once, one makes the admin", async () => {
 
 test("where an admin was made by hand, no other is added", async () => {
   await hub.manager.users.add({ email: "ada@example.com", role: "admin" });
-  expect(await hub.manager.firstStart()).toBeNull();
+  expect(await makeFirstAdmin(hub.deps)).toBeNull();
 });
