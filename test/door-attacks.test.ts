@@ -1,0 +1,151 @@
+/** Attacks that begin with an address or a header, through the real doors: each leads nowhere. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readLastRun } from "./support/audit.ts";
+import { type Browser, createBrowser } from "./support/browser.ts";
+import {
+  callback,
+  createTestOAuthClient,
+  followAsPerson,
+  type OAuthStage,
+  openOAuthStage,
+  type Person,
+  signIn,
+} from "./support/oauth-stage.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+
+setDefaultTimeout(60_000);
+
+const owned = new AsyncDisposableStack();
+let stage: OAuthStage;
+let ada: Person;
+let client: ReturnType<typeof createTestOAuthClient>;
+/** Ada's, signed in; stops before it leaves the hub. */
+let browser: Browser;
+
+beforeAll(async () => {
+  stage = owned.use(await openOAuthStage());
+  ada = await stage.addPerson("ada@example.com");
+  client = createTestOAuthClient(stage.base);
+  browser = createBrowser({ stopAt: (url) => url.origin !== stage.base });
+  await signIn(browser, stage.base, ada);
+});
+afterAll(() => owned.disposeAsync());
+
+const native = "http://localhost:4000/back";
+const site = "https://app.example/back";
+const register = () => client.register({ redirect_uris: [callback, native, site] });
+
+describe("a request to authorize leads only to an address that its client registered", () => {
+  test.each([
+    ["one that only begins with it", `${callback}/more`],
+    ["one that goes on as another host", `${site.replace("/back", "")}.evil.example/back`],
+    ["the same with a name in front", "https://app.example@evil.example/back"],
+    ["another port of a host that is not this computer", "https://app.example:8443/back"],
+    ["another port of a host that only looks like it", "http://localhost.evil.example:4001/back"],
+    ["another scheme", "http://app.example/back"],
+    ["more in its query", `${site}?to=evil`],
+    ["a fragment", `${site}#evil`],
+    ["a script", "javascript:alert(document.cookie)"],
+    ["data", "data:text/html,<script>alert(1)</script>"],
+  ])("not to %s", async (_, redirectUri) => {
+    const url = client.toAuthorizeUrl(await register(), { redirect_uri: redirectUri });
+    const page = await browser.open(url);
+    expect([page.status, new URL(page.url).origin]).toEqual([400, stage.base]);
+    expect(page.forms.flatMap(({ buttons }) => buttons.map(({ value }) => value))).not.toContain(
+      "allow",
+    );
+  });
+
+  test.each([
+    ["a plain challenge", { code_challenge_method: "plain" }, "invalid_request"],
+    ["no challenge", { code_challenge: "", code_challenge_method: "" }, "invalid_request"],
+    ["a token at once", { response_type: "token" }, "unsupported_response_type"],
+    ["another resource", { resource: "https://other.example/mcp" }, "invalid_target"],
+  ])("and with %s, with nothing but an error", async (_, fields, error) => {
+    const { url } = await browser.open(client.toAuthorizeUrl(await register(), fields));
+    expect(url).toStartWith(callback);
+    const told = url.replace("#", "?");
+    expect(new URL(told).searchParams.get("error")).toBe(error);
+    expect(told).not.toContain("code=");
+  });
+});
+
+describe("a code brings tokens to its client alone", () => {
+  async function fetchCode(clientId: string): Promise<string> {
+    const back = await followAsPerson(browser, client.toAuthorizeUrl(clientId), ada);
+    return new URL(back.url).searchParams.get("code") ?? "";
+  }
+
+  test.each<[string, Record<string, string>]>([
+    ["with another verifier", { code_verifier: "v".repeat(43) }],
+    ["with none", { code_verifier: "" }],
+    ["for another address", { redirect_uri: native }],
+    ["for another resource", { resource: "https://other.example/mcp" }],
+  ])("not %s", async (_, fields) => {
+    const id = await register();
+    const answer = await client.redeem(id, await fetchCode(id), fields);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.not.stringContaining("oat")]);
+  });
+
+  test("not to another client, and no refresh token for another resource", async () => {
+    const [id, other] = [await register(), await register()];
+    expect((await client.redeem(other, await fetchCode(id))).status).toBe(400);
+    const { access_token, refresh_token } = Object(
+      await (await client.redeem(id, await fetchCode(id))).json(),
+    );
+    expect(access_token).toBeString();
+    const stolen = await client.refresh(other, refresh_token);
+    const resource = "https://other.example/mcp";
+    const fields = { grant_type: "refresh_token", client_id: id, refresh_token, resource };
+    const misled = await client.postForm("/oauth/token", fields);
+    expect([stolen.status, misled.status]).toEqual([400, 400]);
+  });
+});
+
+test.each([
+  "//evil.example",
+  "///evil.example",
+  "https://evil.example/",
+  "https:evil.example",
+  "/\\evil.example",
+  "\\\\evil.example",
+  "/%09/evil.example",
+  "/\t/evil.example",
+  "/\n/evil.example",
+  "/.//evil.example",
+  "javascript:alert(1)",
+])("after sign-in nobody is sent to another site by %j", async (next) => {
+  const address = `${stage.base}/auth/login?${new URLSearchParams({ next })}`;
+  // By the way there, and by what a form could be made to say.
+  for (const fields of [{ ...ada }, { ...ada, next }]) {
+    const fresh = createBrowser({ stopAt: (url) => url.origin !== stage.base });
+    const inside = await fresh.submit(await fresh.open(address), fields);
+    expect(fresh.cookie("hub_session")).toBeString();
+    expect(new URL(inside.url).origin).toBe(stage.base);
+    // And by the same address for who is signed in.
+    expect(new URL((await fresh.open(address)).url).origin).toBe(stage.base);
+  }
+});
+
+test("what a stranger writes into forwarding headers changes nothing", async () => {
+  const spoofed = {
+    forwarded: "for=203.0.113.9;host=evil.example;proto=https",
+    "x-forwarded-for": "203.0.113.9",
+    "x-forwarded-host": "evil.example",
+    "x-forwarded-proto": "https",
+    "x-real-ip": "203.0.113.9",
+  };
+  const token = stage.hub.adminToken();
+  const called = await postRpc(stage.base, token, toToolCall("hub_list", {}), spoofed);
+  expect(called.status).toBe(200);
+  expect(readLastRun(stage.hub.dataDir).ip_address).toMatch(/^(127\.0\.0\.1|::1)$/);
+  const refused = await postRpc(stage.base, null, toToolCall("hub_list", {}), spoofed);
+  expect(refused.headers.get("www-authenticate")).toContain(`"${stage.base}/.well-known/`);
+  const metadata = await fetch(`${stage.base}/.well-known/oauth-authorization-server`, {
+    headers: spoofed,
+  });
+  expect(await metadata.text()).not.toContain("evil.example");
+  const page = await fetch(`${stage.base}/auth/login`, { headers: spoofed });
+  expect(page.headers.get("set-cookie")).not.toContain("Secure");
+  expect(await page.text()).not.toContain("evil.example");
+});
