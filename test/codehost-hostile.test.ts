@@ -61,7 +61,9 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-test.each(Object.keys(operationCases))("%s sends the right request or none", async (key) => {
+test.each(
+  Object.keys(operationCases),
+)("%s sends the right request or none (trap 32)", async (key) => {
   const operation = operationCases[key];
   if (operation === undefined) throw new Error(`There is no operation ${key}.`);
   const { minimal, full } = operation;

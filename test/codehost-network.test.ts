@@ -37,7 +37,7 @@ const methods = [
 
 test.each(
   methods,
-)("%s: a redirect to another host carries no credential", async (_, key, params) => {
+)("%s: a redirect to another host carries no credential (trap 32)", async (_, key, params) => {
   for (const status of [301, 302, 303, 307, 308]) {
     const to = `${other.url}/repos/octocat/hello-world`;
     host.answerBy(() => ({ status, headers: { location: to } }));
@@ -81,7 +81,7 @@ test.each(
   }
 });
 
-test("a host in a private network is reached once an administrator has saved it, and no other is", async () => {
+test("a host in a private network is reached once an administrator has saved it, and no other is (trap 33)", async () => {
   await using stranger = await startRecordingHost(() => ({ body: { full_name: "a/b" } }));
   host.answerBy(() => ({ body: { full_name: "octocat/hello-world" } }));
   expect((await run("get_repo", repo)).value).toMatchObject({ full_name: "octocat/hello-world" });

@@ -38,7 +38,7 @@ describe("kill -9 of the hub", () => {
   });
   afterAll(() => fixture.remove());
 
-  test("ends its plugins, one that spins for ever among them", async () => {
+  test("ends its plugins, one that spins for ever among them (trap 28)", async () => {
     const { hub, pids } = await runHubToKill(fixture, "fixture", dir);
     stray.push(...pids);
     expect(pids.map(isRunning)).toEqual([true]);

@@ -203,7 +203,7 @@ describe("the pool", () => {
     expect(pool.list()).toEqual([]);
   });
 
-  test("ends the one that was idle longest when there are too many", async () => {
+  test("ends the one that was idle longest when there are too many (trap 28)", async () => {
     const { pool, toConnector } = openProcesses({ procsMax: 2 });
     const keys = ["one", "two", "three"];
     for (const key of keys) await findPid(toConnector(toInstalled(fixture, key)));
@@ -246,7 +246,7 @@ describe("the pool", () => {
     expect(pool.list()).toMatchObject([{ version: "2.0.0", pid }]);
   });
 
-  test("starts a plugin that keeps crashing less and less often, and says so", async () => {
+  test("starts a plugin that keeps crashing less and less often, and says so (trap 28)", async () => {
     const timers = createManualTimers();
     const { toConnector, dir, lines } = openProcesses({ timers });
     const connector = toConnector(toInstalled(writeScript(dir, "exit 3"), "script"));
@@ -268,7 +268,7 @@ describe("the pool", () => {
     }
   });
 
-  test("does not let one plugin that is slow to start hold up another", async () => {
+  test("does not let one plugin that is slow to start hold up another (trap 28)", async () => {
     const { toConnector, dir, waitForLine } = openProcesses();
     const slow = toInstalled(writeScript(dir, "echo started; read -r line"), "slow");
     const abort = new AbortController();
