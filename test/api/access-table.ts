@@ -180,6 +180,7 @@ export const accessTable: Record<string, AccessRow> = {
   "POST /admin/api/users/{user}/disable": { ask: onUser(), expected: adminsAlone },
   "POST /admin/api/users/{user}/one-time-password": { ask: onUser(), expected: adminsAlone },
   "POST /admin/api/users/{user}/sessions/end": { ask: onUser(), expected: adminsAlone },
+  "GET /admin/api/users/{user}/identities": { ask: onUser(), expected: adminsAlone },
   "GET /admin/api/tags": { ask: () => ({}), expected: adminsAlone },
   "GET /admin/api/tokens": { ask: () => ({}), expected: adminsAlone },
   "POST /admin/api/tokens/{token}/revoke": { ask: onOwnersToken, expected: adminsAlone },
@@ -210,6 +211,7 @@ export const accessTable: Record<string, AccessRow> = {
   "GET /profile/api/sessions": { ask: () => ({}), expected: everyone },
   "POST /profile/api/sessions/end-others": { ask: () => ({}), expected: everyone },
   "POST /profile/api/sessions/{session}/end": { ask: onOwnersSession, expected: itsOwner },
+  "GET /profile/api/identities": { ask: () => ({}), expected: everyone },
   "GET /profile/api/applications": { ask: () => ({}), expected: everyone },
   "POST /profile/api/applications/{application}/revoke": {
     ask: onOwnersApplication,

@@ -152,8 +152,8 @@ test("a retry is a run of its own, and the run it repeats names it", async () =>
   const { status, body } = await post(ada, `/manager/api/runs/${run}/retry`);
   expect([status, body.result.greeting]).toEqual([200, "Hello Ada"]);
   const { retries } = (await get(ada, `/manager/api/runs/${run}`)).body;
-  expect(retries).toHaveLength(1);
-  const again = (await get(ada, `/manager/api/runs/${retries[0]}`)).body;
+  expect(retries).toEqual([body.run_id]);
+  const again = (await get(ada, `/manager/api/runs/${body.run_id}`)).body;
   expect(again).toMatchObject({ parent_run_id: run, source: "retry", status: "success" });
 
   const form = await get(admin, `/manager/api/runs/${run}/form`);

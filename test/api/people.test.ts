@@ -80,6 +80,25 @@ test("a one-time password is told once, ends the user's sessions, and is on reco
   expect(JSON.stringify(record)).not.toContain(body.one_time_password);
 });
 
+test("the record of changes comes in pages, and no cache keeps an answer", async () => {
+  const ids: string[] = [];
+  let before = "";
+  for (let page = 0; page < 100; page++) {
+    const query = before === "" ? "?limit=2" : `?limit=2&before=${before}`;
+    const { body, headers } = await hub.ask("GET", `/admin/api/changes${query}`, admin);
+    expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual([
+      "no-store",
+      "nosniff",
+    ]);
+    ids.push(...body.changes.map(({ id }: { id: string }) => id));
+    if (body.next === null) break;
+    before = body.next;
+  }
+  const all = await get(admin, "/admin/api/changes?limit=1000");
+  expect([ids.length > 4, ids]).toEqual([true, all.changes.map(({ id }: { id: string }) => id)]);
+  expect(all.next).toBeNull();
+});
+
 test("tokens can be listed of one user; of nobody there are none to list", async () => {
   const { tokens } = await get(admin, `/admin/api/tokens?user=${ada.user.id}`);
   expect(tokens.map((token: { user: string }) => token.user)).toEqual(["ada@example.com"]);

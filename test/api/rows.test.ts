@@ -229,7 +229,12 @@ describe("the test action", () => {
     const { body } = await ask("POST", `/rows/${id}/operations/prune/test`, { params: { arg: 3 } });
     expect(body.result).toEqual({ pruned: 3 });
     const [run] = await hub.manager.runs.list({ row: id });
-    expect(run).toMatchObject({ source: "test", user: "root@example.com", status: "success" });
+    expect(run).toMatchObject({
+      id: body.run_id,
+      source: "test",
+      user: "root@example.com",
+      status: "success",
+    });
   });
 
   test("keeps every digit of a number, both ways", async () => {
@@ -282,6 +287,12 @@ describe("bodies", () => {
     });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ code: "bad_request" });
+  });
+
+  test("may be left out where nothing has to be in them", async () => {
+    const { id } = await hub.addRow("Bodiless");
+    const copy = await ask("POST", `/rows/${id}/duplicate`);
+    expect([copy.status, copy.body.label]).toEqual([201, "Bodiless (copy)"]);
   });
 
   test("that come as a form are refused: a foreign page may send one unasked", async () => {

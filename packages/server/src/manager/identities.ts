@@ -1,16 +1,8 @@
+import type { Identity } from "@hub/contract/identity.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { listIdentities } from "../store/identities.ts";
 import type { Store } from "../store/open-store.ts";
 import { findUser } from "./find-user.ts";
-
-/** A user's account at a single sign-on provider. */
-export type Identity = {
-  issuer: string;
-  /** As the provider said at the last sign-in. */
-  email: string;
-  linked_at: string;
-  last_used_at: string;
-};
 
 /** Verbs on the accounts by which users sign in elsewhere. */
 export function createIdentityVerbs({ store }: { store: Store }) {

@@ -43,9 +43,12 @@ const members: Record<keyof Operations, Member> = {
     tellsOfRows: false,
   },
   record: {
-    // Answers what its caller gives it.
-    ask: (operations, ctx, toolId) =>
-      operations.record(ctx, { operationKey: "hub_get", request: { toolId } }, async () => null),
+    // Answers what its caller gives it, and the id of its run, which is another one each time.
+    async ask(operations, ctx, toolId) {
+      const call = { operationKey: "hub_get", request: { toolId } };
+      const { value, text } = await operations.record(ctx, call, async () => null);
+      return { value, text };
+    },
     tellsOfRows: false,
   },
   listTools: { ask: (operations, { caller }) => operations.listTools(caller), tellsOfRows: true },

@@ -23,7 +23,12 @@ export type CallContext = {
 };
 
 /** What an operation answers: the value, sealed and cut to size, and its compact JSON text. */
-export type SealedResult = { value: Json; text: string };
+export type SealedResult = {
+  value: Json;
+  text: string;
+  /** The audit row of the call. */
+  runId: string;
+};
 
 /** The hub's operations as doors (MCP, command line, later the pages) use them. */
 export type Operations = {

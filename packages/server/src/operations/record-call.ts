@@ -67,13 +67,13 @@ function toCallFailure(thrown: unknown): HubError {
   return new HubError("internal", failure.message, { cause: failure });
 }
 
-function sealResult({ mask, directory }: Recording, value: Json): SealedResult {
+function sealResult({ mask, directory, runId }: Recording, value: Json): SealedResult {
   const { resultBytesMax } = directory.settings;
   const sealed = mask.sealJson(value);
   const text = toJsonText(sealed);
-  if (Buffer.byteLength(text) <= resultBytesMax) return { value: sealed, text };
+  if (Buffer.byteLength(text) <= resultBytesMax) return { value: sealed, text, runId };
   const cut = cutJson(sealed, resultBytesMax, cutSealedText);
-  return { value: cut, text: toJsonText(cut) };
+  return { value: cut, text: toJsonText(cut), runId };
 }
 
 /** Records and logs a failure; returns it as it may leave. */

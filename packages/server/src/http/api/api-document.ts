@@ -78,7 +78,10 @@ function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOpera
     description: [description, guard.note].filter(Boolean).join("\n\n"),
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
     ...(body && {
-      requestBody: { required: true, content: { "application/json": { schema: body } } },
+      requestBody: {
+        required: !body.safeParse({}).success,
+        content: { "application/json": { schema: body } },
+      },
     }),
     responses: {
       [answer.status]: {

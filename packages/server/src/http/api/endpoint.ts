@@ -199,7 +199,8 @@ function readJsonBody(schema: z.ZodType | undefined, text: string): unknown {
     if (text.trim() === "" || text.trim() === "{}") return undefined;
     throw new HubError("bad_request", "This request takes no body.");
   }
-  return checkInput(schema, text.trim() === "" ? undefined : parseBody(text));
+  // Whoever leaves everything out need not send braces to say so.
+  return checkInput(schema, text.trim() === "" ? {} : parseBody(text));
 }
 
 function parseBody(text: string): unknown {

@@ -48,7 +48,12 @@ async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Pro
   const req = await toApiRequest(deps, ctx);
   await route.guard.check(req);
   checkBodyType(ctx, req.body);
-  return await route.endpoint.respond(req);
+  const response = await route.endpoint.respond(req);
+  // Fresh tokens and other people's calls are in these answers: no cache keeps them, and no browser
+  // takes one of them for a page.
+  response.headers.set("Cache-Control", "no-store");
+  response.headers.set("X-Content-Type-Options", "nosniff");
+  return response;
 }
 
 async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiRequest> {

@@ -32,7 +32,7 @@ export function createFakeOperations({
     try {
       const value = await answer();
       note("success");
-      return { value, text: toJsonText(value) };
+      return { value, text: toJsonText(value), runId: crypto.randomUUID() };
     } catch (thrown) {
       note(toHubError(thrown).code);
       throw thrown;

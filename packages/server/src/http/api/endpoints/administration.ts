@@ -11,20 +11,27 @@ export const listChanges = defineEndpoint({
     action: z.string().optional().meta({ description: "Such as `row.update`." }),
     target_kind: z.string().optional(),
     target_id: z.string().optional(),
-    before: z.uuid().optional().meta({ description: "Id of the last change of the page before." }),
-    limit: z.coerce.number().int().optional(),
+    before: z.uuid().optional().meta({ description: "`next` of the page before." }),
+    limit: z.coerce.number().int().min(1).max(1000).default(50),
   }),
-  answer: z.object({ changes: z.array(changeSchema) }),
-  handle: async ({ manager, query }) => ({
-    changes: await manager.changes.list({
+  answer: z.object({
+    changes: z.array(changeSchema),
+    next: z
+      .uuid()
+      .nullable()
+      .meta({ description: "What to give as `before` for the next page; null on the last one." }),
+  }),
+  async handle({ manager, query: { limit, ...query } }) {
+    const found = await manager.changes.list({
       actorId: query.actor_id,
       action: query.action,
       targetKind: query.target_kind,
       targetId: query.target_id,
       before: query.before,
-      limit: query.limit,
-    }),
-  }),
+      limit,
+    });
+    return { changes: found, next: found.length === limit ? (found.at(-1)?.id ?? null) : null };
+  },
 });
 
 export const listSettings = defineEndpoint({

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ApiRequest } from "../endpoint.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow, byRowAndOperation } from "./path-params.ts";
+import { testedSchema } from "./tested.ts";
 
 export const enableOperation = defineEndpoint({
   name: "enableOperation",
@@ -29,8 +30,7 @@ export const testOperation = defineEndpoint({
     "Recorded with the source `test`, and sealed as any call: secrets come as the caller's own tokens. Also reaches operations behind widgets and for maintenance, and rows that are disabled.",
   params: byRowAndOperation,
   body: z.strictObject({ params: z.record(z.string(), z.unknown()).default({}) }),
-  answer: z.object({ result: z.unknown() }),
-  answerDescription: "The operation's own result.",
+  answer: testedSchema,
   failures: [
     "not_found",
     "needs_setup",
@@ -44,7 +44,8 @@ export const testOperation = defineEndpoint({
   async handle(call) {
     const { manager, params, body } = call;
     const input = { row: params.row, operation: params.operation, params: body.params };
-    return { result: (await manager.rows.test(toTestContext(call), input)).value };
+    const { value, runId } = await manager.rows.test(toTestContext(call), input);
+    return { result: value, run_id: runId };
   },
 });
 

@@ -7,6 +7,7 @@ import type { HistoryFilter } from "../../../manager/run-history.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { defineLinesEndpoint } from "../lines-endpoint.ts";
 import { byRow } from "./path-params.ts";
+import { testedSchema } from "./tested.ts";
 
 const byRun = z.object({ run: z.uuid() });
 const exportPage = 500;
@@ -115,10 +116,9 @@ export const showRunForm = defineEndpoint({
 export const retryRun = defineEndpoint({
   name: "retryRun",
   summary: "Replay a run of one's own",
-  description:
-    "Through every check, as a run of its own that names this one as its parent. The new run's id stands in this run's `retries`.",
+  description: "Through every check, as a run of its own that names this one as its parent.",
   params: byRun,
-  answer: z.object({ result: z.unknown() }),
+  answer: testedSchema,
   failures: [
     "not_found",
     "conflict",
@@ -131,7 +131,8 @@ export const retryRun = defineEndpoint({
   ],
   async handle({ manager, caller, signal, ip, userAgent, params }) {
     const ctx = { caller, signal, ip, userAgent };
-    return { result: (await manager.runs.retry(ctx, params.run)).value };
+    const { value, runId } = await manager.runs.retry(ctx, params.run);
+    return { result: value, run_id: runId };
   },
 });
 

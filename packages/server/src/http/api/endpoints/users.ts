@@ -1,9 +1,11 @@
+import { identitySchema } from "@hub/contract/identity.ts";
 import { createdTokenSchema, tokenSchema } from "@hub/contract/token.ts";
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
 import { byUser, ofUser } from "./path-params.ts";
 
+const identitiesSchema = z.object({ identities: z.array(identitySchema) });
 const byToken = z.object({ token: z.uuid().meta({ description: "Id of a token." }) });
 
 export const listUsers = defineEndpoint({
@@ -91,6 +93,27 @@ export const setOneTimePassword = defineEndpoint({
     const { email } = await manager.users.showById(params.user);
     return await manager.users.setOneTimePassword(email);
   },
+});
+
+export const listUserIdentities = defineEndpoint({
+  name: "listUserIdentities",
+  summary: "List by which accounts elsewhere a user signs in",
+  params: byUser,
+  answer: identitiesSchema,
+  failures: ["not_found"],
+  async handle({ manager, params }) {
+    const { email } = await manager.users.showById(params.user);
+    return { identities: await manager.identities.list({ user: email }) };
+  },
+});
+
+export const listOwnIdentities = defineEndpoint({
+  name: "listOwnIdentities",
+  summary: "List by which accounts elsewhere one signs in",
+  answer: identitiesSchema,
+  handle: async ({ manager, caller }) => ({
+    identities: await manager.identities.list({ user: caller.email }),
+  }),
 });
 
 export const listTokens = defineEndpoint({
