@@ -10,17 +10,22 @@ import { type ApiHub, type Credentials, openApiHub } from "./open-api-hub.ts";
 let hub: ApiHub;
 let stage: Stage;
 const askers: Record<string, Credentials> = {};
+const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   hub = await openApiHub();
   const users = {
+    pending: await hub.addUser("pending@example.com", { tags: ["red"], status: "pending" }),
     disabled: await hub.addUser("disabled@example.com", { tags: ["red"], status: "disabled" }),
     outsider: await hub.addUser("outsider@example.com", { tags: ["blue"] }),
     insider: await hub.addUser("insider@example.com", { tags: ["red"] }),
     owner: await hub.addUser("owner@example.com", { tags: ["red"] }),
     admin: await hub.addUser("admin@example.com", { admin: true }),
   };
-  for (const [name, { headers }] of Object.entries(users)) askers[name] = headers;
+  for (const [name, { headers, user }] of Object.entries(users)) {
+    askers[name] = headers;
+    ids[name] = user.id;
+  }
   let rows = 0;
   stage = {
     hub,
@@ -66,6 +71,41 @@ describe.each(
     expect([role, status, body]).toEqual([role, row.expected[role], body]);
   });
 
+  test.each([...roles])("answers a signed-in browser as it answers a token: %s", async (role) => {
+    const ask = await row.ask(stage);
+    const { status, body } = await hub.ask(method, toPath(path, ask), {
+      headers: await hub.openBrowser(ids[role] ?? ""),
+      body: ask.body,
+    });
+    expect([role, status, body]).toEqual([role, row.expected[role], body]);
+  });
+
+  test("takes a change from a browser with the CSRF token of its session alone", async () => {
+    const ask = await row.ask(stage);
+    const { cookie = "" } = await hub.openBrowser(ids.admin ?? "");
+    const other = await hub.openBrowser(ids.admin ?? "");
+    const forged: Credentials[] = [
+      { cookie },
+      { cookie, "x-csrf-token": "" },
+      { cookie, "x-csrf-token": other["x-csrf-token"] ?? "" },
+    ];
+    for (const headers of forged) {
+      const { status, body } = await hub.ask(method, toPath(path, ask), {
+        headers,
+        body: ask.body,
+      });
+      if (method === "GET") expect(status).toBe(row.expected.admin);
+      else expect([status, body.code]).toEqual([403, "forbidden"]);
+    }
+  });
+
+  test("is not open to a token that an application was given for MCP", async () => {
+    const ask = await row.ask(stage);
+    const headers = { authorization: `Bearer hub_oat_${"0".repeat(43)}` };
+    const { status, body } = await hub.ask(method, toPath(path, ask), { headers, body: ask.body });
+    expect([status, body.code]).toEqual([403, "forbidden"]);
+  });
+
   test("refuses a query parameter that it does not know", async () => {
     const ask = await row.ask(stage);
     const query = { ...ask.query, misspelt: "1" };
@@ -80,10 +120,19 @@ describe.each(
     ]);
   });
 
-  test("gives nothing to nobody, to a disabled user, nor to a token of no meaning", async () => {
+  test("gives nothing to nobody, to a pending or disabled user, nor for what means nothing", async () => {
     const ask = await row.ask(stage);
-    const unknown = { authorization: `Bearer hub_pat_${"0".repeat(32)}` };
-    for (const headers of [{}, askers.disabled ?? {}, unknown]) {
+    const strangers: Credentials[] = [
+      {},
+      { authorization: `Bearer hub_pat_${"0".repeat(32)}` },
+      { authorization: "Basic YWRhOmFkYQ==" },
+      { cookie: "hub_session=" },
+      { cookie: `hub_session=${"A".repeat(43)}` },
+    ];
+    for (const name of ["pending", "disabled"]) {
+      strangers.push(askers[name] ?? {}, await hub.openBrowser(ids[name] ?? ""));
+    }
+    for (const headers of strangers) {
       const answer = await hub.ask(method, toPath(path, ask), { headers, body: ask.body });
       expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
     }

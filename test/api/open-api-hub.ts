@@ -5,6 +5,7 @@ import { createSessions } from "@hub/server/identity/sessions.ts";
 import { createLog } from "@hub/server/lib/create-log.ts";
 import { insertOAuthGrant } from "@hub/server/store/oauth-grants.ts";
 import { openStore } from "@hub/server/store/open-store.ts";
+import { updateUser } from "@hub/server/store/users.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { apiFixture } from "./api-fixture.ts";
 
@@ -47,7 +48,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
     const { admin = false, tags = [], status } = given;
     const user = await manager.users.add({ email, role: admin ? "admin" : "user", tags });
     const { token, id: tokenId } = await manager.tokens.create({ user: email, name: "test" });
-    if (status === "disabled") await manager.users.disable(email);
+    if (status !== undefined) await updateUser(store.db, user.id, { status });
     const headers: Credentials = { authorization: `Bearer ${token}` };
     return { user, token, tokenId, headers };
   }
@@ -67,6 +68,12 @@ export async function openApiHub(env: Record<string, string> = {}) {
         ipAddress: "192.0.2.7",
         userAgent: "Browser",
       }),
+    /** What a browser sends in which the user is signed in, with the CSRF token of its pages. */
+    async openBrowser(userId: string): Promise<Credentials> {
+      const cookie = `hub_session=${(await this.addSession(userId)).token}`;
+      const { body } = await this.ask("GET", "/profile/api/me", { headers: { cookie } });
+      return { cookie, "x-csrf-token": `${body.csrf_token}` };
+    },
     /** Lets an application in for a user, without a consent page; answers its id. */
     async addApplication(userId: string): Promise<string> {
       const id = crypto.randomUUID();

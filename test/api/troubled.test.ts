@@ -2,9 +2,10 @@
  * Protects: when the database errs, no route of the API answers as if it had checked (trap 11). Every
  * route is asked while a table that its checks read is away.
  */
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { type ApiRoute, apiRoutes } from "@hub/server/http/api/api-routes.ts";
-import { sql } from "kysely";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
 type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
@@ -22,12 +23,13 @@ beforeAll(async () => {
 afterAll(() => hub[Symbol.asyncDispose]());
 
 async function whileAway(table: string, run: () => Promise<void>): Promise<void> {
-  const [name, away] = [sql.table(table), sql.table(`${table}_away`)];
-  await sql`alter table ${name} rename to ${away}`.execute(hub.store.db);
+  using database = new Database(join(hub.dataDir, "hub.sqlite"));
+  database.run("pragma busy_timeout = 5000");
+  database.run(`alter table ${table} rename to ${table}_away`);
   try {
     await run();
   } finally {
-    await sql`alter table ${away} rename to ${name}`.execute(hub.store.db);
+    database.run(`alter table ${table}_away rename to ${table}`);
   }
 }
 
