@@ -160,6 +160,13 @@ const changes: Record<string, Change> = {
     make: ({ account }) => ask("POST", `/admin/api/users/${account.id}/disable`),
     expected: all("out"),
   },
+  "the user disabled, and enabled again": {
+    async make({ account }) {
+      await ask("POST", `/admin/api/users/${account.id}/disable`);
+      await ask("POST", `/admin/api/users/${account.id}/enable`);
+    },
+    expected: sessionsEnd,
+  },
   "the personal token revoked": {
     make: ({ account }) => ask("POST", `/admin/api/tokens/${account.pat.id}/revoke`),
     expected: {

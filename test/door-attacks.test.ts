@@ -102,6 +102,80 @@ describe("a code brings tokens to its client alone", () => {
   });
 });
 
+describe("what opens one door opens no other", () => {
+  type Secrets = { session: string; pat: string; access: string; refresh: string; code: string };
+  let secrets: Secrets;
+  let clientId: string;
+
+  beforeAll(async () => {
+    const { tokens, code, ...connected } = await client.connect(ada);
+    clientId = connected.clientId;
+    secrets = {
+      session: browser.cookie("hub_session") ?? "",
+      pat: stage.hub.adminToken(),
+      access: tokens.access_token,
+      refresh: tokens.refresh_token,
+      code,
+    };
+  });
+
+  const ask = (path: string, headers: Record<string, string>) =>
+    fetch(`${stage.base}${path}`, { headers, redirect: "manual" });
+  const byBearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const byCookie = (token: string) => ({ cookie: `hub_session=${token}` });
+  const call = toToolCall("hub_list", {});
+  const spend = (fields: Record<string, string>) =>
+    client.postForm("/oauth/token", { client_id: clientId, ...fields });
+
+  const tries: Record<string, [(secrets: Secrets) => Promise<Response>, number]> = {
+    "a session as a token for MCP": [(all) => postRpc(stage.base, all.session, call), 401],
+    "a session's cookie at MCP": [
+      (all) => postRpc(stage.base, null, call, byCookie(all.session)),
+      401,
+    ],
+    "a refresh token at MCP": [(all) => postRpc(stage.base, all.refresh, call), 401],
+    "a code at MCP": [(all) => postRpc(stage.base, all.code, call), 401],
+    "a session as a token for the API": [
+      (all) => ask("/profile/api/me", byBearer(all.session)),
+      401,
+    ],
+    "an application's token at the API": [
+      (all) => ask("/profile/api/me", byBearer(all.access)),
+      403,
+    ],
+    "an application's token at the figures": [(all) => ask("/metrics", byBearer(all.access)), 401],
+    "an application's token as a session": [(all) => ask("/profile", byCookie(all.access)), 303],
+    "an application's token at a page": [(all) => ask("/profile", byBearer(all.access)), 303],
+    "a personal token at a page": [(all) => ask("/profile", byBearer(all.pat)), 303],
+    "a personal token as a session": [(all) => ask("/profile", byCookie(all.pat)), 303],
+    "a personal token in place of consent": [
+      (all) => ask("/oauth/consent/any", byBearer(all.pat)),
+      303,
+    ],
+    "an application's token as a refresh token": [
+      (all) => spend({ grant_type: "refresh_token", refresh_token: all.access }),
+      400,
+    ],
+    "a personal token as a refresh token": [
+      (all) => spend({ grant_type: "refresh_token", refresh_token: all.pat }),
+      400,
+    ],
+    "a refresh token as a code": [
+      (all) => spend({ grant_type: "authorization_code", code: all.refresh }),
+      400,
+    ],
+    "a password in place of all that": [
+      () => spend({ grant_type: "password", username: ada.email, password: ada.password }),
+      400,
+    ],
+    "nothing but the client itself": [() => spend({ grant_type: "client_credentials" }), 400],
+  };
+
+  test.each(Object.entries(tries))("%s", async (_, [attempt, status]) => {
+    expect((await attempt(secrets)).status).toBe(status);
+  });
+});
+
 test.each([
   "//evil.example",
   "///evil.example",
