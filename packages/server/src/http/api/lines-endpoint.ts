@@ -47,7 +47,14 @@ export function defineLinesEndpoint<
           }
           const lines = next.value.map((line) => `${toJsonText(checkAnswer(spec.answer, line))}\n`);
           controller.enqueue(encoder.encode(lines.join("")));
-          next = await pages.next();
+          try {
+            next = await pages.next();
+          } catch (thrown) {
+            // The answer breaks off, which its reader cannot take for its end.
+            letGo();
+            req.noteFault(thrown);
+            throw thrown;
+          }
         },
         async cancel() {
           letGo();

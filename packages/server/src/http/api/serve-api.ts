@@ -11,6 +11,7 @@ import { findClientIp } from "../find-client-ip.ts";
 import { readBody } from "../read-body.ts";
 import { idleSecondsMax } from "../server.ts";
 import { type ApiCallerDeps, findApiCaller } from "./api-caller.ts";
+import type { ApiDocument } from "./api-document.ts";
 import { type ApiRoute, apiRoutes } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
@@ -37,10 +38,11 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(route.method, path, identify, read, (ctx) => answer(deps, route, ctx));
   }
+  // Written once, when it is first asked for: that takes a while, and anybody may ask.
+  let document: Promise<ApiDocument> | null = null;
   app.get("/openapi.json", async (ctx) => {
-    // What writes it is loaded when it is first asked for.
-    const { describeApi } = await import("./api-document.ts");
-    return ctx.json(describeApi(deps));
+    document ??= import("./api-document.ts").then(({ describeApi }) => describeApi(deps));
+    return ctx.json(await document);
   });
 }
 
