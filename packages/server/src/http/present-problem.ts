@@ -29,12 +29,17 @@ export function presentProblem(deps: {
     if (errorTable[failure.code].httpStatus < 500) {
       deps.refusals.note(failure.code);
     } else {
-      const { path } = ctx.req;
+      const path = toLoggedPath(ctx.req.path);
       const err = failure.cause ?? failure;
       deps.log.error({ err, path, requestId: ctx.get("requestId") }, failure.message);
     }
     return isForPeople(ctx) ? presentPage(deps, ctx, failure) : toProblemResponse(failure);
   };
+}
+
+/** Ids are worth a search in the log; what is longer than one lets somebody in, or could. */
+function toLoggedPath(path: string): string {
+  return path.replace(/[^/]{37,}/g, "…");
 }
 
 /** A browser that shows a page asks for HTML; programs, and scripts of pages, do not. */

@@ -1,0 +1,115 @@
+/**
+ * Protects: a log that tells what went wrong inside tells no secret, and neither does the answer. Every
+ * door is tried while the database lets nobody write, or lacks what the door needs.
+ */
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { type BrowserPage, createBrowser } from "./support/browser.ts";
+import {
+  createTestOAuthClient,
+  followAsPerson,
+  type OAuthStage,
+  openOAuthStage,
+  verifier,
+} from "./support/oauth-stage.ts";
+import { type Account, openAccount } from "./support/open-account.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+import { findSecrets } from "./support/secret-forms.ts";
+
+setDefaultTimeout(60_000);
+
+const owned = new AsyncDisposableStack();
+const typed = { next: "another password of ada's", value: "a value to encrypt" };
+let stage: OAuthStage;
+let ada: Account;
+let client: ReturnType<typeof createTestOAuthClient>;
+let code: string;
+/** Opened while all was well. */
+let pages: Record<"login" | "consent" | "tokens" | "password", BrowserPage>;
+
+beforeAll(async () => {
+  stage = owned.use(await openOAuthStage({ env: { HUB_LOG_LEVEL: "trace" } }));
+  ada = await openAccount(stage, "ada@example.com");
+  client = createTestOAuthClient(stage.base);
+  const url = client.toAuthorizeUrl(clientId(), { state: "state-of-the-client" });
+  const back = await followAsPerson(ada.browser, url, ada);
+  code = new URL(back.url).searchParams.get("code") ?? "";
+  pages = {
+    login: await createBrowser().open(`${stage.base}/auth/login`),
+    consent: await ada.browser.open(url),
+    tokens: await ada.browser.open(`${stage.base}/profile/tokens`),
+    password: await ada.browser.open(`${stage.base}/auth/password`),
+  };
+});
+afterAll(() => owned.disposeAsync());
+
+const grant = () => {
+  const [first] = ada.grants;
+  if (first === undefined) throw new Error("Ada let nobody in.");
+  return first;
+};
+const clientId = () => grant().clientId;
+
+function breakDatabase(...statements: readonly string[]): void {
+  using db = new Database(join(stage.hub.dataDir, "hub.sqlite"));
+  for (const statement of statements) db.run(statement);
+}
+
+async function tryEveryDoor(): Promise<string[]> {
+  const { browser, email, password, pat } = ada;
+  const { tokens } = grant();
+  const call = toToolCall("hub_list", {});
+  const login = createBrowser();
+  const change = { current: password, new_password: typed.next, repeated: typed.next };
+  const named = { name: "laptop", expires_in_days: "" };
+  const answers = [
+    client.redeem(clientId(), code),
+    client.refresh(clientId(), tokens.refresh_token),
+    client.postForm("/oauth/revoke", { client_id: clientId(), token: tokens.access_token }),
+    postRpc(stage.base, pat.token, call),
+    postRpc(stage.base, tokens.access_token, call),
+    browser.submit(pages.consent, { decision: "allow" }),
+    browser.open(client.toAuthorizeUrl(clientId(), { state: "state-of-the-client" })),
+    browser.send(pages.tokens, "/profile/tokens", named),
+    browser.submit(pages.password, change),
+    browser.send(pages.tokens, "/tools/encfields", { value: typed.value }),
+    login.open(`${stage.base}/auth/login`).then((page) => login.submit(page, { email, password })),
+  ];
+  return await Promise.all(
+    answers.map(async (pending) => {
+      const answer = await pending;
+      return `${answer.status} ${typeof answer.text === "string" ? answer.text : await answer.text()}`;
+    }),
+  );
+}
+
+test("the log of failures and their answers hold none of what was sent", async () => {
+  const secrets = new Set([
+    ...[ada.password, typed.next, ada.pat.token, ada.browser.cookie("hub_session") ?? "", code],
+    ...[grant().tokens.access_token, grant().tokens.refresh_token, verifier],
+    ...["state-of-the-client", pages.consent.url.split("/").at(-1) ?? ""],
+  ]);
+  breakDatabase(...["users", "sessions", "oauth_artifacts"].flatMap((table) => toRefusals(table)));
+  const answers = await tryEveryDoor();
+  breakDatabase(
+    "alter table oauth_artifacts rename to gone_artifacts",
+    "alter table oauth_access_tokens rename to gone_tokens",
+    "alter table connector_runs rename to gone_runs",
+  );
+  answers.push(...(await tryEveryDoor()));
+  expect(answers.filter((answer) => answer.startsWith("5")).length).toBeGreaterThan(5);
+  expect(stage.hub.stderr()).toContain("SQLiteError: broken");
+  expect(stage.hub.stderr()).toContain('"path":"/oauth/consent/…"');
+  expect(findSecrets(Buffer.from(stage.hub.stderr()), secrets)).toEqual([]);
+  const told = answers.filter((answer) => answer.startsWith("5")).join("\n");
+  expect(findSecrets(Buffer.from(told), secrets)).toEqual([]);
+});
+
+/** Triggers by which a table refuses every change. */
+function toRefusals(table: string): string[] {
+  return ["insert", "update", "delete"].map(
+    (kind) =>
+      `create trigger no_${kind}_${table} before ${kind} on ${table} begin select raise(abort, 'broken'); end`,
+  );
+}
