@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { doctorReportSchema } from "@hub/contract/doctor.ts";
+import { doctorReportSchema, settingSchema } from "@hub/contract/doctor.ts";
 import { keyListSchema, keyRotationSchema } from "@hub/contract/key.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -50,6 +50,18 @@ test("the doctor reports every setting with its origin, and what it was warned o
     status: "warn",
     message: 'HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?',
   });
+});
+
+test("a setting is stored, shown as stored, and forgotten; one that the environment gives is refused", async () => {
+  const name = "HUB_AUDIT_RETENTION_DAYS";
+  const stored = await run("setting", "set", name, "30", "--json");
+  expect(settingSchema.strict().parse(stored.json())).toMatchObject({ value: "30" });
+  expect((await run("setting", "list")).stdout).toMatch(/HUB_AUDIT_RETENTION_DAYS +30 +stored/);
+  expect((await run("setting", "set", name, "0")).stderr).toContain("must be a whole number");
+  expect((await run("setting", "reset", name)).stdout).toBe(`${name} is 7 again.\n`);
+  const given = { dataDir: folder.path, env: { [name]: "9" } };
+  const refused = await runCli(given, ["setting", "set", name, "30"]);
+  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("which wins")]);
 });
 
 test("a hub that cannot be opened is a finding, with exit code 1", async () => {

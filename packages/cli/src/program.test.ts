@@ -10,7 +10,7 @@ import { define as defineWickPlugin } from "./wick/plugin.ts";
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
   ...["serve", "mcp", "user", "token", "app", "row", "op", "type", "plugin"],
-  ...["runs", "keys", "encrypt", "doctor", "version"],
+  ...["runs", "setting", "keys", "encrypt", "doctor", "version"],
 ];
 
 async function listCommands(): Promise<Array<{ path: string; command: Command }>> {

@@ -32,6 +32,11 @@ const groups: readonly Group[] = [
     load: () => import("./commands/plugin.ts"),
   },
   { name: "runs", summary: "recorded calls", load: () => import("./commands/runs.ts") },
+  {
+    name: "setting",
+    summary: "settings that can be changed while the hub runs",
+    load: () => import("./commands/setting.ts"),
+  },
   { name: "keys", summary: "master keys", load: () => import("./commands/keys.ts") },
   {
     name: "encrypt",

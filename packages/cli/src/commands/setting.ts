@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { toTable } from "../table.ts";
+
+export function define(setting: Command, cli: Cli): void {
+  setting.addHelpText(
+    "after",
+    `
+Examples:
+  $ ${cli.name} setting set HUB_AUDIT_RETENTION_DAYS 30
+  $ ${cli.name} setting reset HUB_AUDIT_RETENTION_DAYS`,
+  );
+
+  setting
+    .command("list")
+    .description("list the settings that can be changed while the hub runs")
+    .action((_: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const settings = (await manager.settings.list()).filter(({ changeable }) => changeable);
+        const text = toTable(
+          settings,
+          [
+            ["setting", (shown) => shown.name],
+            ["value", (shown) => shown.value],
+            ["from", (shown) => shown.origin],
+            ["meaning", (shown) => shown.description],
+          ],
+          "The environment gives all of them.",
+        );
+        return { json: settings, text };
+      }),
+    );
+
+  setting
+    .command("set")
+    .argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS")
+    .argument("<value>", "what it is from now on")
+    .description("store a setting; every process obeys from its next call on")
+    .action((name: string, value: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const shown = await manager.settings.set(name, value);
+        return { json: shown, text: `${shown.name} is ${shown.value} from now on.` };
+      }),
+    );
+
+  setting
+    .command("reset")
+    .argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS")
+    .description("forget a stored setting")
+    .action((name: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const shown = await manager.settings.reset(name);
+        return { json: shown, text: `${shown.name} is ${shown.value} again.` };
+      }),
+    );
+}
