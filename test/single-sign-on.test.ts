@@ -129,6 +129,23 @@ describe("signing in", () => {
     );
   });
 
+  test("leaves who has no password no page that asks for the current one, until an admin gives one", async () => {
+    const { page, browser } = await signIn(person("cora"));
+    expect(page.text).not.toContain("Change password");
+    expect(page.text).toContain("An admin can give you a one-time");
+    const none = await open(browser, "/auth/password");
+    expect(none.text).toContain("hub user password cora@example.com");
+    expect(none.text).not.toContain('name="current"');
+
+    const made = await hub.cli("user", "password", "cora@example.com", "--json");
+    const { one_time_password: password } = made.json<{ one_time_password: string }>();
+    const other = createBrowser();
+    const form = await open(other, "/auth/login");
+    const inside = await other.submit(form, { email: "cora@example.com", password });
+    expect(whoIs(inside)).toEqual({ path: "/auth/password", email: "cora@example.com" });
+    expect(inside.text).toContain('name="current"');
+  });
+
   test("is recorded as a change", async () => {
     await signIn(person("dora"));
     const user = await show("dora@example.com");

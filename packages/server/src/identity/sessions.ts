@@ -32,6 +32,8 @@ export type SignedIn = {
   user: User;
   /** The password is a one-time one: nothing works before it is changed. */
   mustChangePassword: boolean;
+  /** False for who signs in at a provider alone. */
+  hasPassword: boolean;
 };
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -70,6 +72,7 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
         csrfToken: toCsrfToken(token),
         user,
         mustChangePassword: password?.mustChange ?? false,
+        hasPassword: (password?.hash ?? null) !== null,
       };
     },
 

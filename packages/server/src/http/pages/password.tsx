@@ -11,7 +11,29 @@ type PasswordProps = {
 
 const inputs = { current: "current", next: "new_password", repeated: "repeated" } as const;
 
-export function PasswordPage({ signedIn, destination, wrong }: PasswordProps) {
+export function PasswordPage(props: PasswordProps) {
+  return props.signedIn.hasPassword ? <ChangePage {...props} /> : <NonePage {...props} />;
+}
+
+/** Who has no password cannot name the current one, and a stolen session must not make a first one. */
+function NonePage({ signedIn }: Pick<PasswordProps, "signedIn">) {
+  return (
+    <Page title="You have no password" signedIn={signedIn} narrow>
+      <div class="card">
+        <p>
+          You sign in by single sign-on. To sign in with a password as well, ask an admin for a
+          one-time password, which they make by <code>hub user password {signedIn.user.email}</code>
+          .
+        </p>
+      </div>
+      <p>
+        <a href="/">Back to the start</a>
+      </p>
+    </Page>
+  );
+}
+
+function ChangePage({ signedIn, destination, wrong }: PasswordProps) {
   const { mustChangePassword: isFirst } = signedIn;
   const faultOf = (field: string) => (wrong?.field === field ? wrong.fault : null);
   return (

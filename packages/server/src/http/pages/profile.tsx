@@ -40,11 +40,18 @@ export function ProfilePage({ signedIn, identities, sessions, applications }: Pr
             </dd>
           ))}
         </dl>
-        <div class="actions">
-          <a class="button quiet" href="/auth/password">
-            Change password
-          </a>
-        </div>
+        {signedIn.hasPassword ? (
+          <div class="actions">
+            <a class="button quiet" href="/auth/password">
+              Change password
+            </a>
+          </div>
+        ) : (
+          <p class="soft">
+            You sign in by single sign-on and have no password. An admin can give you a one-time
+            password.
+          </p>
+        )}
       </section>
       <ApplicationsCard signedIn={signedIn} applications={applications} />
       <SessionsCard signedIn={signedIn} sessions={sessions} />
