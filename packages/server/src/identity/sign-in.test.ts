@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, type Store } from "../store/open-store.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
-import type { UserStatus } from "../store/tables.ts";
+import type { Db, UserStatus } from "../store/tables.ts";
 import { insertUser, updateUser } from "../store/users.ts";
 import { createSessions, idleMsMax, sessionMsMax } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -30,10 +30,12 @@ async function open() {
   let time = 1_800_000_000_000;
   const now = () => time;
   const checks: Array<string | null> = [];
+  let meanwhile = async () => {};
   const passwords = {
     hash: async (plain: string) => `hash of ${plain}`,
     async verify(plain: string, stored: string | null) {
       checks.push(stored);
+      await meanwhile();
       return stored === `hash of ${plain}`;
     },
   };
@@ -46,6 +48,13 @@ async function open() {
     db: store.db,
     sessions,
     checks,
+    /** Does this while a password is checked. */
+    during: (change: () => Promise<unknown>) => {
+      meanwhile = async () => {
+        meanwhile = async () => {};
+        await change();
+      };
+    },
     add,
     signIn,
     advance: (ms: number) => {
@@ -153,6 +162,32 @@ test("ever new names do not fill the memory: the oldest are forgotten", () => {
   expect(throttle.begin("first@example.com", "b")).toHaveProperty("waitMs");
   for (let name = 0; name < 10_000; name += 1) throttle.begin(`${name}@example.com`, `c${name}`);
   expect(throttle.begin("first@example.com", "b")).toHaveProperty("succeed");
+});
+
+describe("what happens while a password is checked counts", () => {
+  const next = "another long pass phrase";
+
+  test.each<[string, (db: Db, id: string) => Promise<unknown>]>([
+    ["a new password", (db, id) => setPassword(db, id, { hash: "hash of it", mustChange: true })],
+    ["the user disabled", (db, id) => updateUser(db, id, { status: "disabled" })],
+  ])("%s: nobody comes in by the old one", async (_, change) => {
+    const { add, enter, db, during, sessions } = await open();
+    const { id } = await add("ada@example.com");
+    during(() => change(db, id));
+    expect(await enter("ada@example.com")).toBeNull();
+    expect(await sessions.listOf(id)).toEqual([]);
+  });
+
+  test("a new password is not replaced by who knew the old one", async () => {
+    const { add, enter, db, during, sessions, signIn } = await open();
+    const { id } = await add("ada@example.com");
+    const session = await sessions.find((await enter("ada@example.com")) ?? "");
+    if (session === null) throw new Error("The session is gone.");
+    during(() => setPassword(db, id, { hash: "hash of it", mustChange: true }));
+    const given = { current: password, next, repeated: next };
+    expect(await signIn.changePassword(session, given, visitor)).toHaveProperty("field", "current");
+    expect((await findPassword(db, id))?.hash).toBe("hash of it");
+  });
 });
 
 describe("a session", () => {

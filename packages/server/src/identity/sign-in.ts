@@ -1,7 +1,9 @@
 import { HubError } from "../errors.ts";
+import { inTransaction } from "../store/in-transaction.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
+import { deleteSessionsOf } from "../store/sessions.ts";
 import type { Db } from "../store/tables.ts";
-import { findUserByEmail } from "../store/users.ts";
+import { findUserByEmail, findUserById, type User } from "../store/users.ts";
 import { findPasswordFault, type Passwords, passwordCharsMax } from "./passwords.ts";
 import type { Sessions, SignedIn } from "./sessions.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
@@ -9,7 +11,7 @@ import type { SignInThrottle } from "./sign-in-throttle.ts";
 type SignInDeps = {
   db: Db;
   passwords: Passwords;
-  sessions: Pick<Sessions, "open" | "endAllOf">;
+  sessions: Pick<Sessions, "open" | "end">;
   throttle: SignInThrottle;
 };
 
@@ -32,6 +34,16 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
     );
   }
 
+  /**
+   * A check takes its time, above all in a queue. Whoever changed the password or disabled the user
+   * meanwhile ended the sessions that there were then, and this one was not among them.
+   */
+  async function isStillRight(user: User, hash: string | null | undefined): Promise<boolean> {
+    const present = await findUserById(db, user.id);
+    if (present === null || present.status === "disabled") return false;
+    return (await findPassword(db, user.id))?.hash === hash;
+  }
+
   return {
     /**
      * Begins a session; resolves with its token, or null where e-mail or password are wrong. What is
@@ -49,8 +61,10 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
       const isRight = await passwords.verify(password, stored?.hash ?? null);
       if (user === null || !isRight || user.status === "disabled") return null;
       attempt.succeed();
-      const { token } = await sessions.open({ userId: user.id, ...visitor });
-      return token;
+      const { id, token } = await sessions.open({ userId: user.id, ...visitor });
+      if (await isStillRight(user, stored?.hash)) return token;
+      await sessions.end(id);
+      return null;
     },
 
     /**
@@ -77,9 +91,15 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
         return { field: "repeated", fault: "This is not the same as the new password." };
       }
       const hash = await passwords.hash(given.next);
-      await setPassword(db, user.id, { hash, mustChange: false });
-      // Whoever may have known the old one is out, and no old session id stays in use.
-      await sessions.endAllOf(user.id);
+      const isChanged = await inTransaction(db, async (trx) => {
+        // An admin who gave another one meanwhile has the last word.
+        if ((await findPassword(trx, user.id))?.hash !== stored?.hash) return false;
+        await setPassword(trx, user.id, { hash, mustChange: false });
+        // Whoever may have known the old one is out, and no old session id stays in use.
+        await deleteSessionsOf(trx, user.id);
+        return true;
+      });
+      if (!isChanged) return { field: "current", fault: "This is not the current password." };
       const { token } = await sessions.open({ userId: user.id, ...visitor });
       return { token };
     },
