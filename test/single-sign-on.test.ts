@@ -356,6 +356,27 @@ describe("other settings", () => {
     expect(whoIs(after).path).toBe("/profile/tokens");
   });
 
+  test("an e-mail of which the provider does not say whether it is verified counts where the settings trust it", async () => {
+    const port = await findFreePort();
+    const root = `http://localhost:${port}`;
+    await using own = await startOpenIdProvider({ redirectUris: [`${root}/auth/sso/callback`] });
+    const env = {
+      HUB_PORT: String(port),
+      HUB_OIDC_ISSUER: own.issuer,
+      HUB_OIDC_CLIENT_ID: own.clientId,
+      HUB_OIDC_CLIENT_SECRET: own.clientSecret,
+      HUB_OIDC_TRUST_EMAIL: "1",
+    };
+    await using trusting = await startHub({ env });
+    await trusting.cli("user", "add", "xena@example.com");
+    const come = async (more: Partial<Account>) => {
+      own.signInAs(person("xena", more));
+      return whoIs(await createBrowser().open(`${root}/auth/sso`)).email;
+    };
+    expect(await come({ email_verified: false })).toBeNull();
+    expect(await come({ email_verified: undefined })).toBe("xena@example.com");
+  });
+
   test("an issuer that is down is told on the sign-in page, where passwords work, and comes back by itself", async () => {
     const [port, issuerPort] = [await findFreePort(), await findFreePort()];
     const env = toEnv({

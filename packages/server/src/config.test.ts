@@ -186,6 +186,7 @@ describe("single sign-on", () => {
       oidcClientId: "hub",
       oidcAllowedDomains: ["example.com", "example.org"],
       oidcNewUsers: "pending",
+      oidcTrustEmail: false,
     });
   });
 

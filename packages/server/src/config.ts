@@ -30,6 +30,7 @@ const valuesSchema = z.object({
     .refine((domains) => domains.every((domain) => /^[^\s@]+$/.test(domain)))
     .default([]),
   oidcNewUsers: z.enum(["pending", "active"]).default("pending"),
+  oidcTrustEmail: yesOrNo().default(false),
   dataDir: z.string().optional(),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   encKey: z.string().nullable().default(null),
@@ -123,6 +124,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     description: "what somebody is who signs in at the OpenID provider for the first time",
     expects: "pending or active",
     fallback: "pending",
+  },
+  oidcTrustEmail: {
+    description: "count e-mails of the OpenID provider as verified where it does not say",
+    expects: "1 or 0",
+    fallback: "0",
   },
   dataDir: {
     description: "folder of the database and the key file",

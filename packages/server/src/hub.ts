@@ -313,7 +313,14 @@ async function loadSingleSignOn({ config, ring, log, ...parts }: SingleSignOnPar
     return createSingleSignOn({
       ...parts,
       name: config.oidcName,
-      relyingParty: createRelyingParty({ settings, redirectUri, ring, log, now: parts.now }),
+      relyingParty: createRelyingParty({
+        settings,
+        redirectUri,
+        trustsEmail: config.oidcTrustEmail,
+        ring,
+        log,
+        now: parts.now,
+      }),
       allowedDomains: config.oidcAllowedDomains,
       newUsers: config.oidcNewUsers,
     });

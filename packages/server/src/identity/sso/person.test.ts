@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { toPerson } from "./person.ts";
+import { toPerson as readPerson } from "./person.ts";
 
 const claims = { iss: "https://id.example.com", sub: "1", email: "Ada@Example.com" };
+const toPerson = (given: unknown, trustsEmail = false) => readPerson(given, { trustsEmail });
 
 describe("an e-mail", () => {
   test("is lower case, and vouched for where the issuer says so", () => {
@@ -22,6 +23,23 @@ describe("an e-mail", () => {
     {},
   ])("is not vouched for by email_verified %p", (email_verified) => {
     expect(toPerson({ ...claims, email_verified }).isEmailVerified).toBeFalse();
+  });
+
+  test.each([
+    undefined,
+    null,
+  ])("of which the issuer says %p counts where the settings trust it", (email_verified) => {
+    expect(toPerson({ ...claims, email_verified }, true).isEmailVerified).toBeTrue();
+  });
+
+  test.each([
+    false,
+    "false",
+    1,
+    "yes",
+    {},
+  ])("is not vouched for by email_verified %p, also where the settings trust the issuer", (email_verified) => {
+    expect(toPerson({ ...claims, email_verified }, true).isEmailVerified).toBeFalse();
   });
 
   test.each([

@@ -31,13 +31,17 @@ const claimsSchema = z.object({
   email_verified: z
     .union([z.boolean(), z.enum(["true", "false"])])
     .nullish()
-    .catch(null),
+    .catch(false),
   name: z.string().nullish().catch(null),
 });
 
-/** Reads claims that were checked to be the issuer's. */
-export function toPerson(claims: unknown): Person {
-  const { iss, sub, email, email_verified: verified, name } = claimsSchema.parse(claims);
+/**
+ * Reads claims that were checked to be the issuer's. `trustsEmail` is for an issuer that never says
+ * whether an e-mail is verified; one that says no is believed all the same.
+ */
+export function toPerson(claims: unknown, { trustsEmail }: { trustsEmail: boolean }): Person {
+  const { iss, sub, email, email_verified, name } = claimsSchema.parse(claims);
+  const verified = email_verified ?? trustsEmail;
   return {
     issuer: iss,
     subject: sub,

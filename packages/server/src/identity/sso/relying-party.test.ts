@@ -13,6 +13,7 @@ function openParty(at = 0) {
   return createRelyingParty({
     settings: { issuer: "http://127.0.0.1:1", clientId: "hub", readClientSecret: () => null },
     redirectUri: "http://localhost:7420/auth/sso/callback",
+    trustsEmail: false,
     ring: { current: () => ring },
     now: () => at,
     log: { warn: () => {} },

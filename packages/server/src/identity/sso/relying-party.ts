@@ -21,6 +21,8 @@ type RelyingPartyDeps = {
   settings: IssuerSettings;
   /** Where the issuer sends browsers back to. */
   redirectUri: string;
+  /** Whether an e-mail counts of which the issuer does not say whether it is verified. */
+  trustsEmail: boolean;
   ring: Pick<RingHolder, "current">;
   now: () => number;
   log: Pick<Log, "warn">;
@@ -74,7 +76,8 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
       const configuration = await findConfiguration();
       try {
         const answer = new URL(search, redirectUri);
-        return { person: await redeem(configuration, answer, attempt), destination };
+        const claims = await redeem(configuration, answer, attempt);
+        return { person: toPerson(claims, deps), destination };
       } catch (thrown) {
         log.warn(describe(thrown), "a single sign-on failed");
         throw toRefusal(thrown);
@@ -83,11 +86,12 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
   };
 }
 
+/** What the issuer says of who came back. */
 async function redeem(
   configuration: Configuration,
   answer: URL,
   { state, nonce, codeVerifier }: Pick<Attempt, "state" | "nonce" | "codeVerifier">,
-): Promise<Person> {
+): Promise<unknown> {
   const tokens = await authorizationCodeGrant(configuration, answer, {
     pkceCodeVerifier: codeVerifier,
     expectedState: state,
@@ -98,14 +102,14 @@ async function redeem(
   if (claims === undefined) throw new Error("The issuer sent no ID token");
   const isComplete = claims.email !== undefined;
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) {
-    return toPerson(claims);
+    return claims;
   }
   const { email, email_verified, name } = await fetchUserInfo(
     configuration,
     tokens.access_token,
     claims.sub,
   );
-  return toPerson({ ...claims, email, email_verified, name });
+  return { ...claims, email, email_verified, name };
 }
 
 /** Names alone: what they come with holds codes and tokens. */
