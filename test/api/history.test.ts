@@ -123,6 +123,30 @@ describe("one's own history", () => {
     expect((await get(ada, `/manager/api/runs/${runs[0].id}`)).status).toBe(404);
   });
 
+  /** What the tool for it tells a model, without the call of that tool itself. */
+  async function listOverMcp(who: Asker): Promise<string> {
+    await using client = await connectHttp(hub.url, who.token);
+    const { tools } = (await client.call("hub_search", { query: "My recent calls" })).value;
+    return JSON.stringify((await client.execute(tools[0].tool_id, {})).value);
+  }
+
+  test("holds what reached no row, as its caller's own business", async () => {
+    const kim = await hub.addUser("kim@example.com", { tags: ["blue"] });
+    const { id: row } = await hub.addRow("Unseen", ["red"]);
+    await using client = await connectHttp(hub.url, kim.token);
+    for (const id of [row, crypto.randomUUID()]) {
+      await client.execute(`conn:${id}/greet`, { name: "Kim" });
+    }
+    const { runs } = (await get(kim, "/profile/api/runs")).body;
+    const shown = await Promise.all(
+      runs.map(async ({ id }: { id: string }) => (await get(kim, `/manager/api/runs/${id}`)).body),
+    );
+    const facts = shown.map(({ row_label, error_code, status }) => [row_label, error_code, status]);
+    expect(facts).toEqual(Array(2).fill([null, "not_found", "denied"]));
+    expect((await get(ada, `/manager/api/runs/${runs[0].id}`)).status).toBe(404);
+    expect(await listOverMcp(kim)).not.toContain("Unseen");
+  });
+
   test("lacks the calls of a row that one does not see any more", async () => {
     const zoe = await hub.addUser("zoe@example.com", { tags: ["red"] });
     const { id: row } = await hub.addRow("Gone", ["red"]);
@@ -130,8 +154,10 @@ describe("one's own history", () => {
     expect(await list(zoe)).toEqual(["greet"]);
     await hub.manager.rows.set(row, { tags: ["blue"] });
     expect([await list(zoe), await list(zoe, `?row=${row}`)]).toEqual([[], []]);
+    const told = await listOverMcp(zoe);
+    expect([told.includes("Gone"), told.includes(row)]).toEqual([false, false]);
     await hub.manager.rows.set(row, { tags: ["red"] });
-    expect(await list(zoe)).toEqual(["greet"]);
+    expect(await list(zoe, `?row=${row}`)).toEqual(["greet"]);
   });
 });
 

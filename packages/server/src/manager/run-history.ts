@@ -108,8 +108,10 @@ export async function findShownRun(db: Db, caller: Caller, id: string): Promise<
 }
 
 async function isShown(db: Db, caller: Caller, run: RunRecord): Promise<boolean> {
-  // A call that concerned no row is its caller's own business.
-  if (run.connectorId === null) return run.userId === caller.userId;
+  // A call that reached no row is its caller's own business.
+  const reachedNone = run.connectorId === null || run.rowLabel === null;
+  if (reachedNone && run.userId === caller.userId) return true;
+  if (run.connectorId === null) return false;
   const row = await findRow(db, run.connectorId);
   return row !== null && isVisible(caller, row);
 }

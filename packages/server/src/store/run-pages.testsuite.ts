@@ -46,15 +46,16 @@ export function describeRunPages(stores: () => TestStores): void {
 
     test("can leave out runs of all rows but some", async () => {
       const userId = "u-among";
-      const [one, none] = [
+      const [one, none, refused] = [
         await insert({ userId, connectorId: "c-1" }),
         await insert({ userId, connectorId: null }),
+        await insert({ userId, connectorId: "c-4", rowLabel: null }),
       ];
       await insert({ userId, connectorId: "c-2" });
       const list = async (rowsAmong: string[]) =>
         (await page({ userId, rowsAmong })).runs.map(({ id }) => id);
-      expect(await list(["c-1", "c-3"])).toEqual([none.id, one.id]);
-      expect(await list([])).toEqual([none.id]);
+      expect(await list(["c-1", "c-3"])).toEqual([refused.id, none.id, one.id]);
+      expect(await list([])).toEqual([refused.id, none.id]);
     });
 
     test("of what is rare looks at so many runs, and says where it stopped", async () => {

@@ -7,7 +7,7 @@ export type RunPageFilter = RunFilter & {
   startedFrom?: number;
   /** Only runs that began before then; epoch ms. */
   startedBefore?: number;
-  /** Only runs of these rows, and those that concern no row. */
+  /** Only runs of these rows, and those that reached no row. */
   rowsAmong?: readonly string[];
 };
 
@@ -117,10 +117,11 @@ function toBounds({ before, after, startedFrom, startedBefore }: RunPageFilter):
 }
 
 function isAmong(runs: Runs, rowIds: readonly string[]): Expression<SqlBool> {
-  const concernsNone = runs("connector_id", "is", null);
-  return rowIds.length === 0
-    ? concernsNone
-    : runs.or([concernsNone, runs("connector_id", "in", rowIds)]);
+  // Without a label, the row was not there for who called, whatever id they asked for.
+  const reachedNone = [runs("connector_id", "is", null), runs("row_label", "is", null)];
+  return runs.or(
+    rowIds.length === 0 ? reachedNone : [...reachedNone, runs("connector_id", "in", rowIds)],
+  );
 }
 
 function toFirstId(epochMs: number): string {
