@@ -332,6 +332,22 @@ test("no log line holds a code, a state or the client secret", async () => {
   expect(hub.stderr()).not.toContain(provider.clientSecret);
 });
 
+test("sign-ins are counted by outcome, and a refused one is logged by its reason, not by who it was", async () => {
+  const count = async (outcome: string) => {
+    const text = await (await fetch(`${hub.url}/metrics`)).text();
+    const line = new RegExp(`hub_sign_ins_total{way="single_sign_on",outcome="${outcome}"} (\\d+)`);
+    return Number(line.exec(text)?.[1] ?? 0);
+  };
+  const before = [await count("success"), await count("refused")];
+  await signIn(person("walt"));
+  await signIn(person("yves", { email: "yves@secret.example" }));
+  const after = [await count("success"), await count("refused")];
+  expect(after).toEqual(before.map((figure) => figure + 1));
+  const lines = hub.stderr().split("\n");
+  expect(lines.find((line) => line.includes("domain_not_allowed"))).toContain(provider.issuer);
+  expect(hub.stderr()).not.toContain("secret.example");
+});
+
 describe("other settings", () => {
   test("somebody new waits for an admin where new users are pending, and is then let in", async () => {
     const port = await findFreePort();
@@ -388,6 +404,7 @@ describe("other settings", () => {
     const browser = createBrowser();
     const page = await browser.open(`${root}/auth/sso`);
     expect([page.status, page.text.includes("cannot be reached now")]).toEqual([502, true]);
+    expect(alone.stderr()).toContain("the OpenID provider could not be asked");
 
     await alone.cli("user", "add", "wim@example.com");
     const made = await alone.cli("user", "password", "wim@example.com", "--json");

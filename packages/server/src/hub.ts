@@ -10,7 +10,7 @@ import { seedHubRow } from "./connectors/seed-hub-row.ts";
 import { HubError } from "./errors.ts";
 import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer, authenticatePersonalToken } from "./identity/authenticate-bearer.ts";
-import { countSignIns } from "./identity/count-sign-ins.ts";
+import { countSignIns, countSingleSignOn } from "./identity/count-sign-ins.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
 import { createPasswords } from "./identity/passwords.ts";
@@ -36,7 +36,7 @@ import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
-import { createTallies } from "./lib/tallies.ts";
+import { createTallies, type Tallies } from "./lib/tallies.ts";
 import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { type Actor, commandLineActor } from "./manager/actor.ts";
@@ -212,7 +212,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           closers.add(async () => oauth.close());
           return oauth;
         };
-        const people = { config, db, sessions, ring, now, log };
+        const people = { config, db, sessions, ring, now, log, tallies };
         const openSingleSignOn = await loadSingleSignOn(people);
         const server = createHttpServer({
           host: config.host,
@@ -299,10 +299,11 @@ type SingleSignOnParts = {
   ring: RingHolder;
   now: () => number;
   log: Log;
+  tallies: Tallies;
 };
 
 /** How to open the single sign-on under a base address; loaded where the settings name a provider. */
-async function loadSingleSignOn({ config, ring, log, ...parts }: SingleSignOnParts) {
+async function loadSingleSignOn({ config, ring, log, tallies, ...parts }: SingleSignOnParts) {
   const { oidcIssuer: issuer, oidcClientId: clientId } = config;
   if (issuer === null || clientId === null) return () => null;
   const { createRelyingParty } = await import("./identity/sso/relying-party.ts");
@@ -310,7 +311,7 @@ async function loadSingleSignOn({ config, ring, log, ...parts }: SingleSignOnPar
   const settings = { issuer, clientId, readClientSecret: config.readOidcClientSecret };
   return (baseUrl: string) => {
     const redirectUri = `${baseUrl}${ssoCallbackPath}`;
-    return createSingleSignOn({
+    const singleSignOn = createSingleSignOn({
       ...parts,
       name: config.oidcName,
       relyingParty: createRelyingParty({
@@ -324,6 +325,7 @@ async function loadSingleSignOn({ config, ring, log, ...parts }: SingleSignOnPar
       allowedDomains: config.oidcAllowedDomains,
       newUsers: config.oidcNewUsers,
     });
+    return countSingleSignOn({ singleSignOn, issuer, tallies, log });
   };
 }
 

@@ -13,8 +13,8 @@ export const tallySpecs = {
     labels: ["outcome"],
   },
   hub_sign_ins_total: {
-    help: "Attempts to sign in by password, by outcome.",
-    labels: ["outcome"],
+    help: "Attempts to sign in, by way and outcome.",
+    labels: ["way", "outcome"],
   },
 } as const satisfies Record<string, { help: string; labels: readonly string[] }>;
 

@@ -51,7 +51,9 @@ function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: P
   if (allowedDomains.length === 0) return;
   if (email === null || !isEmailVerified) throw toUnverified();
   if (allowedDomains.includes(email.slice(email.lastIndexOf("@") + 1))) return;
-  throw new HubError("forbidden", `This hub does not let in ${email}. Use your account at work.`);
+  throw new HubError("forbidden", `This hub does not let in ${email}. Use your account at work.`, {
+    detail: { reason: "domain_not_allowed" },
+  });
 }
 
 /** Stops take-overs: by a claimed e-mail, and by an address that was given to somebody new. */
@@ -67,6 +69,7 @@ async function linkFirst(deps: LinkDeps, person: Person, visit: Visit): Promise<
       throw new HubError(
         "forbidden",
         `The user ${email} of this hub belongs to another account of your provider. Ask an admin.`,
+        { detail: { reason: "linked_to_another_account" } },
       );
     }
   }
@@ -108,7 +111,9 @@ async function recordChange(
 
 function checkStatus({ status }: User): void {
   if (status !== "disabled") return;
-  throw new HubError("forbidden", "Your account on this hub is disabled. Ask an admin.");
+  throw new HubError("forbidden", "Your account on this hub is disabled. Ask an admin.", {
+    detail: { reason: "user_disabled" },
+  });
 }
 
 /** It was to let its user in for the first time: who is in does not need it, and nobody else may. */
@@ -121,5 +126,6 @@ function toUnverified(): HubError {
   return new HubError(
     "forbidden",
     "Your provider does not vouch for your e-mail address. Confirm the address there, then begin again.",
+    { detail: { reason: "email_not_verified" } },
   );
 }

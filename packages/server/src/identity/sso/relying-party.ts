@@ -38,8 +38,17 @@ export type RelyingParty = {
 /** The hub as an OpenID provider knows it: the authorization code flow, with PKCE, state and nonce. */
 export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
   const { redirectUri, ring, now, log } = deps;
-  const findConfiguration = openIssuer(deps.settings, now);
+  const findIssuer = openIssuer(deps.settings, now);
   const used = createUsedAttempts();
+
+  async function findConfiguration(): Promise<Configuration> {
+    try {
+      return await findIssuer();
+    } catch (thrown) {
+      log.warn(describe(Object(thrown).cause), "the OpenID provider could not be asked");
+      throw thrown;
+    }
+  }
 
   /** Stops answers that another browser began (login CSRF), forged ones, late ones and repeated ones. */
   function checkAttempt(search: URLSearchParams, cookie: string | null): Attempt {
@@ -49,6 +58,7 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
       throw new HubError(
         "forbidden",
         "This sign-in took too long, or was begun in another browser or window. Begin it again here.",
+        { detail: { reason: "not_begun_here" } },
       );
     }
     return attempt;
@@ -121,7 +131,13 @@ function describe(thrown: unknown): Record<string, string> {
 function toRefusal(cause: unknown): HubError {
   if (isUnreachable(cause)) return toUnreachable(cause);
   if (cause instanceof AuthorizationResponseError && cause.error === "access_denied") {
-    return new HubError("forbidden", "The sign-in was stopped. Begin it again, or use a password.");
+    return new HubError(
+      "forbidden",
+      "The sign-in was stopped. Begin it again, or use a password.",
+      {
+        detail: { reason: "stopped_at_issuer" },
+      },
+    );
   }
   return new HubError(
     "forbidden",
