@@ -200,6 +200,16 @@ describe("people who are not let in", () => {
     expect(page.text).toContain("belongs to another account of your provider");
   });
 
+  test("an address that was given to another person opens the account once the first is unlinked", async () => {
+    const { browser } = await signIn(person("ines"));
+    const unlinked = await hub.cli("user", "unlink", "ines@example.com", "--json");
+    expect(unlinked.json<unknown>()).toMatchObject([{ email: "ines@example.com" }]);
+    expect(whoIs(await open(browser, "/profile")).path).toBe("/auth/login");
+    const { page } = await signIn(person("ines", { sub: "sub-another-ines" }));
+    expect(whoIs(page).email).toBe("ines@example.com");
+    expect((await signIn(person("ines"))).page.status).toBe(403);
+  });
+
   test("a disabled user stays out, whether they came this way before or not", async () => {
     await signIn(person("jan"));
     await hub.cli("user", "disable", "jan@example.com");

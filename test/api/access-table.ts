@@ -181,6 +181,14 @@ export const accessTable: Record<string, AccessRow> = {
   "POST /admin/api/users/{user}/one-time-password": { ask: onUser(), expected: adminsAlone },
   "POST /admin/api/users/{user}/sessions/end": { ask: onUser(), expected: adminsAlone },
   "GET /admin/api/users/{user}/identities": { ask: onUser(), expected: adminsAlone },
+  "DELETE /admin/api/users/{user}/identities/{identity}": {
+    ask: async (stage) => {
+      const { params } = await onUser()(stage);
+      const user = params?.user ?? "";
+      return { params: { user, identity: await stage.hub.addIdentity(user) } };
+    },
+    expected: adminsAlone,
+  },
   "GET /admin/api/tags": { ask: () => ({}), expected: adminsAlone },
   "GET /admin/api/tokens": { ask: () => ({}), expected: adminsAlone },
   "POST /admin/api/tokens/{token}/revoke": { ask: onOwnersToken, expected: adminsAlone },

@@ -3,6 +3,7 @@ import { loadConfig } from "@hub/server/config.ts";
 import { createHub } from "@hub/server/hub.ts";
 import { createSessions } from "@hub/server/identity/sessions.ts";
 import { createLog } from "@hub/server/lib/create-log.ts";
+import { insertIdentity } from "@hub/server/store/identities.ts";
 import { insertOAuthGrant } from "@hub/server/store/oauth-grants.ts";
 import { openStore } from "@hub/server/store/open-store.ts";
 import { updateUser } from "@hub/server/store/users.ts";
@@ -87,6 +88,17 @@ export async function openApiHub(env: Record<string, string> = {}) {
         resource: `${url}/mcp`,
         createdAt: Date.now(),
         expiresAt: Date.now() + 3_600_000,
+      });
+      return id;
+    },
+    /** An account by which the user signs in elsewhere; returns its id. */
+    async addIdentity(userId: string): Promise<string> {
+      const id = crypto.randomUUID();
+      const issuer = "https://id.example.com";
+      const times = { createdAt: Date.now(), lastUsedAt: Date.now() };
+      await insertIdentity(store.db, {
+        ...{ id, userId, issuer, subject: id, email: "someone@example.com" },
+        ...times,
       });
       return id;
     },

@@ -80,6 +80,22 @@ test("a one-time password is told once, ends the user's sessions, and is on reco
   expect(JSON.stringify(record)).not.toContain(body.one_time_password);
 });
 
+test("an account elsewhere is unlinked alone, from its own user, ends the sessions, and is on record", async () => {
+  const [kept, gone] = [await hub.addIdentity(ada.user.id), await hub.addIdentity(ada.user.id)];
+  await hub.addSession(ada.user.id);
+  const unlink = (user: string, id: string) =>
+    hub.ask("DELETE", `/admin/api/users/${user}/identities/${id}`, admin);
+  expect((await unlink(admin.user.id, gone)).status).toBe(404);
+  expect((await get(ada, "/profile/api/sessions")).sessions).toHaveLength(1);
+
+  expect((await unlink(ada.user.id, gone)).body.identities).toMatchObject([{ id: gone }]);
+  expect((await get(ada, "/profile/api/sessions")).sessions).toEqual([]);
+  const left = await get(admin, `/admin/api/users/${ada.user.id}/identities`);
+  expect(toIds(left.identities)).toEqual([kept]);
+  const record = await get(admin, `/admin/api/changes?target_id=${ada.user.id}`);
+  expect(record.changes[0]).toMatchObject({ action: "user.unlink", actor: "root@example.com" });
+});
+
 test("the record of changes comes in pages, and no cache keeps an answer", async () => {
   const ids: string[] = [];
   let before = "";

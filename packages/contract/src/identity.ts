@@ -4,6 +4,7 @@ import { timeSchema } from "./time.ts";
 /** A user's account at a single sign-on provider. */
 export const identitySchema = z
   .object({
+    id: z.string(),
     issuer: z.string(),
     email: z.string().meta({ description: "As the provider said at the last sign-in." }),
     linked_at: timeSchema,

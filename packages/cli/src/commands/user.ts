@@ -102,6 +102,20 @@ Examples:
       }),
     );
 
+  user
+    .command("unlink")
+    .argument("<email>")
+    .description("take away the accounts of single sign-on; ends sessions")
+    .action((email: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const unlinked = await manager.identities.unlink(email);
+        const lines = unlinked.map(
+          (identity) => `Unlinked ${identity.email} at ${identity.issuer}.`,
+        );
+        return { json: unlinked, text: lines.join("\n") };
+      }),
+    );
+
   for (const verb of ["disable", "enable"] as const) {
     user
       .command(verb)

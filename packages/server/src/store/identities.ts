@@ -65,6 +65,10 @@ export async function touchIdentity(
     .execute();
 }
 
+export async function deleteIdentity(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("identities").where("id", "=", id).execute();
+}
+
 function toIdentity(identity: Tables["identities"]): IdentityRecord {
   return {
     id: identity.id,

@@ -80,6 +80,7 @@ import {
   setOneTimePassword,
   showMe,
   showUser,
+  unlinkIdentity,
 } from "./endpoints/users.ts";
 import { admin, type Guard, seesRow, signedIn } from "./guard.ts";
 
@@ -142,6 +143,7 @@ const lines: Line[] = [
   ["POST",   "/admin/api/users/{user}/one-time-password",                   admin,    setOneTimePassword],
   ["POST",   "/admin/api/users/{user}/sessions/end",                        admin,    endUserSessions],
   ["GET",    "/admin/api/users/{user}/identities",                          admin,    listUserIdentities],
+  ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    unlinkIdentity],
   ["GET",    "/admin/api/tags",                                             admin,    listTags],
   ["GET",    "/admin/api/tokens",                                           admin,    listTokens],
   ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    revokeToken],

@@ -107,6 +107,19 @@ export const listUserIdentities = defineEndpoint({
   },
 });
 
+export const unlinkIdentity = defineEndpoint({
+  name: "unlinkIdentity",
+  summary: "Take an account elsewhere away from a user",
+  description: "The user's sessions end. Tokens stay.",
+  params: byUser.extend({ identity: z.uuid().meta({ description: "Id of an identity." }) }),
+  answer: identitiesSchema,
+  failures: ["not_found"],
+  async handle({ manager, params }) {
+    const { email } = await manager.users.showById(params.user);
+    return { identities: await manager.identities.unlink(email, { id: params.identity }) };
+  },
+});
+
 export const listOwnIdentities = defineEndpoint({
   name: "listOwnIdentities",
   summary: "List by which accounts elsewhere one signs in",
