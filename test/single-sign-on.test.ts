@@ -375,9 +375,21 @@ describe("other settings", () => {
     const browser = createBrowser();
     const page = await browser.open(`http://localhost:${port}/auth/sso`);
     expect(whoIs(page)).toEqual({ path: "/auth/pending", email: "vera@example.com" });
-    const tokens = await browser.open(`http://localhost:${port}/profile/tokens`);
-    expect(whoIs(tokens).path).toBe("/auth/pending");
+    const pages = ["/", "/profile", "/profile/tokens", "/profile/mcp", "/tools/encfields"];
+    for (const path of pages) {
+      const shown = await browser.open(`http://localhost:${port}${path}`);
+      expect([path, whoIs(shown).path]).toEqual([path, "/auth/pending"]);
+    }
+    const askApi = (path: string) =>
+      fetch(`${strict.url}${path}`, {
+        headers: { cookie: `hub_session=${browser.cookie("hub_session")}` },
+      });
+    const paths = ["/profile/api/me", "/profile/api/tokens", "/manager/api/rows"];
+    const askAll = async () => (await Promise.all(paths.map(askApi))).map(({ status }) => status);
+    expect(await askAll()).toEqual([401, 401, 401]);
+
     await strict.cli("user", "enable", "vera@example.com");
+    expect(await askAll()).toEqual([200, 200, 200]);
     const after = await browser.open(`http://localhost:${port}/profile/tokens`);
     expect(whoIs(after).path).toBe("/profile/tokens");
   });
