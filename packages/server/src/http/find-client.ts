@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isLoopbackAddress, type TrustedProxies, toPlainAddress } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -13,6 +12,9 @@ export type Client = {
   isLocal: boolean;
 };
 
+/** Peers whose address is remembered. */
+const peersMax = 1000;
+
 const forwardingHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "via"] as const;
 
 /**
@@ -20,25 +22,41 @@ const forwardingHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "via"] a
  * what their sender likes, and would choose the address that is recorded and throttled.
  */
 export function findClient({ isProxy }: { isProxy: TrustedProxies }) {
-  return createMiddleware<AppEnv>(async (ctx, next) => {
+  const findPeer = createPeers(isProxy);
+  return createMiddleware<AppEnv>((ctx, next) => {
     const { headers } = ctx.req.raw;
-    const peer = findPeer(ctx);
-    const isBehind = peer !== null && isProxy(peer);
-    const ip = isBehind ? findForwarded(isProxy, peer, headers.get("x-forwarded-for")) : peer;
+    const peer = findPeer(ctx.env.server?.requestIP(ctx.req.raw)?.address ?? null);
+    const isBehind = peer.ip !== null && peer.isProxy;
+    const ip = isBehind ? findForwarded(isProxy, peer.ip, headers.get("x-forwarded-for")) : peer.ip;
     const named = isBehind ? headers.get("x-forwarded-host")?.split(",").at(-1)?.trim() : undefined;
-    const isPassedOn = forwardingHeaders.some((name) => headers.has(name));
     ctx.set("client", {
       ip,
       host: named || headers.get("host"),
-      isLocal: ip !== null && isLoopbackAddress(ip) && !isPassedOn,
+      // Asked by few: what every call would have to look for first.
+      get isLocal() {
+        const isPassedOn = forwardingHeaders.some((name) => headers.has(name));
+        return ip !== null && isLoopbackAddress(ip) && !isPassedOn;
+      },
     });
-    await next();
+    return next();
   });
 }
 
-function findPeer(ctx: Context<AppEnv>): string | null {
-  const address = ctx.env.server?.requestIP(ctx.req.raw)?.address ?? null;
-  return address === null ? null : (toPlainAddress(address) ?? address);
+type Peer = { ip: string; isProxy: boolean } | { ip: null };
+
+/** Clients come back on the same connection: what their address means is worked out once. */
+function createPeers(isProxy: TrustedProxies): (address: string | null) => Peer {
+  const known = new Map<string, Peer>();
+  return (address) => {
+    if (address === null) return { ip: null };
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    const ip = toPlainAddress(address) ?? address;
+    const peer = { ip, isProxy: isProxy(ip) };
+    if (known.size >= peersMax) known.clear();
+    known.set(address, peer);
+    return peer;
+  };
 }
 
 /**

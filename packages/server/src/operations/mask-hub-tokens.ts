@@ -1,4 +1,3 @@
-import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 
 const hubToken = /hub_(?:pat|oat)_[0-9a-f]{32}/g;
@@ -8,9 +7,15 @@ const hubToken = /hub_(?:pat|oat)_[0-9a-f]{32}/g;
  * reads the record of the call could come in by them.
  */
 export function maskHubTokens(mask: Pick<Mask, "addSecret">, sent: unknown): void {
-  const note = (text: string) => {
-    if (text.includes("hub_")) for (const [token] of text.matchAll(hubToken)) mask.addSecret(token);
-    return text;
-  };
-  mapJson(sent, { mapText: note, mapKey: note });
+  if (typeof sent === "string") {
+    if (!sent.includes("hub_")) return;
+    for (const [token] of sent.matchAll(hubToken)) mask.addSecret(token);
+  } else if (Array.isArray(sent)) {
+    for (const part of sent) maskHubTokens(mask, part);
+  } else if (typeof sent === "object" && sent !== null) {
+    for (const [name, part] of Object.entries(sent)) {
+      maskHubTokens(mask, name);
+      maskHubTokens(mask, part);
+    }
+  }
 }
