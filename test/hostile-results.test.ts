@@ -231,3 +231,25 @@ describe("without end", () => {
     expect(text).not.toContain(secret);
   });
 });
+
+test.each([
+  "rejection",
+  "exception",
+])("a late %s, outside any call, is logged as one line without its words, and ends nothing", async (name) => {
+  const loggedBefore = hub.stderr().length;
+  const waiting = bystander.execute(toolId("echo"), { text: "still here" });
+  expect((await client.execute(toolId("stray"), { name })).isError).toBeFalse();
+  const line = await waitFor(() =>
+    hub
+      .stderr()
+      .slice(loggedBefore)
+      .split("\n")
+      .find((text) => text.includes("outside any call")),
+  );
+  expect(JSON.parse(line)).toMatchObject({
+    level: 50,
+    err: expect.arrayContaining([expect.stringContaining("hostile-connector.ts")]),
+  });
+  expect(hub.stderr()).not.toContain(secret);
+  expect((await waiting).value).toMatchObject({ text: "still here" });
+});

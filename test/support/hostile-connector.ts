@@ -178,6 +178,20 @@ export const hostile = defineConnector({
       description: "Never answers, and does not listen when it is told to stop.",
       run: () => new Promise(() => {}),
     },
+    stray: {
+      description: "Answers, and leaves behind what fails later.",
+      input: { Name: wick("required") },
+      run({ config, params }) {
+        const error = Object.assign(new Error(`Late: ${config.Secret}`), { sent: config.Secret });
+        if (params.Name === "rejection") void Promise.reject(error);
+        if (params.Name === "exception") {
+          setTimeout(() => {
+            throw error;
+          });
+        }
+        return "done";
+      },
+    },
     chatter: {
       description: "Logs without end.",
       run: ({ config, log, signal }) =>

@@ -1,5 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Hub } from "@hub/server/hub.ts";
+import type { Log } from "@hub/server/lib/create-log.ts";
 import type { Manager } from "@hub/server/manager/create-manager.ts";
 import type { Command } from "commander";
 import { isJsonWanted, print } from "./print.ts";
@@ -30,7 +31,7 @@ export type Cli = {
 };
 
 type HubKind = "serve" | "stdio" | "cli";
-type OpenedHub = { hub: Hub; warnings: string[] };
+type OpenedHub = { hub: Hub; log: Log; warnings: string[] };
 type LoadedConfig = ReturnType<typeof import("@hub/server/config.ts").loadConfig>;
 
 type CliDeps = {
@@ -60,7 +61,7 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     });
     const dangers = config.encDisable ? [unmasked] : [];
     const hub = await createHub({ config, connectors, kind, log });
-    return { hub, warnings: [...warnings, ...dangers] };
+    return { hub, log, warnings: [...warnings, ...dangers] };
   };
 
   return {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { toClientEntries } from "../client-entries.ts";
+import { logStrays } from "../log-strays.ts";
 import { toStdioServer } from "../stdio-server.ts";
 import { toUsageError } from "../usage-error.ts";
 import { waitForEnd } from "../wait-for-end.ts";
@@ -55,7 +56,8 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
   const controller = new AbortController();
   const end = waitForEnd();
   end.ended.then(() => controller.abort());
-  const { hub, warnings } = await cli.openHub(command, "stdio", project);
+  const { hub, log, warnings } = await cli.openHub(command, "stdio", project);
+  const stopLogging = logStrays(log);
   const { stdin, stderr } = cli.terminal;
   try {
     for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
@@ -68,6 +70,7 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
     });
   } finally {
     await hub.close();
+    stopLogging();
     stdout.release();
     end.stop();
     // A client that was told to end the hub may leave the pipe open, which would keep it alive.

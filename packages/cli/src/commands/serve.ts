@@ -9,6 +9,7 @@ import type { Hub, RunningServer } from "@hub/server/hub.ts";
 import { isLoopbackHost } from "@hub/server/lib/bind-host.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
+import { logStrays } from "../log-strays.ts";
 import { toStdioServer } from "../stdio-server.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 import { toWelcomeText } from "../welcome.ts";
@@ -38,7 +39,8 @@ function toOptions(): Option[] {
 
 async function runServer(cli: Cli, command: Command): Promise<void> {
   const end = waitForEnd();
-  const { hub, warnings } = await cli.openHub(command, "serve");
+  const { hub, log, warnings } = await cli.openHub(command, "serve");
+  const stopLogging = logStrays(log);
   try {
     const server = await hub.serve();
     try {
@@ -53,6 +55,7 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
   } finally {
     end.stop();
     await hub.close();
+    stopLogging();
   }
 }
 
