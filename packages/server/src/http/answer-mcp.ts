@@ -3,9 +3,8 @@ import { HubError } from "../errors.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import type { AppEnv } from "./app-env.ts";
 import { findClientIp } from "./find-client-ip.ts";
+import { findUserAgent } from "./find-user-agent.ts";
 import { idleSecondsMax } from "./server.ts";
-
-const userAgentLengthMax = 400;
 
 type Handler = (ctx: Context<AppEnv>) => Response | Promise<Response>;
 
@@ -20,7 +19,7 @@ export function answerMcpPost({ mcp }: { mcp: Pick<Mcp, "answerPost"> }): Handle
       caller: ctx.get("caller"),
       origin: {
         ip: findClientIp(ctx),
-        userAgent: req.headers.get("user-agent")?.slice(0, userAgentLengthMax) ?? null,
+        userAgent: findUserAgent(ctx),
       },
       leaving: () => req.signal,
       holdOpen() {

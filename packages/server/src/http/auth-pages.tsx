@@ -7,6 +7,7 @@ import type { AppEnv } from "./app-env.ts";
 import { giveCsrfToken } from "./check-form.ts";
 import { toDestination, withDestination } from "./destination.ts";
 import { findClientIp } from "./find-client-ip.ts";
+import { findUserAgent } from "./find-user-agent.ts";
 import { findDetour } from "./need-session.ts";
 import { LoginPage } from "./pages/login.tsx";
 import { MessagePage } from "./pages/message.tsx";
@@ -23,7 +24,6 @@ export type AuthPageDeps = {
 
 type Handler = (ctx: Context<AppEnv>) => Response | Promise<Response>;
 
-const userAgentLengthMax = 400;
 const wrongLogin = "E-mail or password are wrong.";
 
 /** `/`: to the own pages, or to sign in. */
@@ -144,6 +144,6 @@ export function renderLogin(
 export function toVisitor(ctx: Context<AppEnv>): Visitor {
   return {
     ipAddress: findClientIp(ctx),
-    userAgent: ctx.req.header("user-agent")?.slice(0, userAgentLengthMax) ?? null,
+    userAgent: findUserAgent(ctx),
   };
 }

@@ -1,8 +1,9 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { HubError } from "../errors.ts";
+import { isSameText } from "../lib/is-same-text.ts";
 import type { AppEnv } from "./app-env.ts";
 import { toOptions } from "./session-cookie.ts";
 
@@ -29,7 +30,7 @@ export function checkForm(deps: FormDeps) {
     const form = new URLSearchParams(ctx.get("body") ?? "");
     const expected = findCsrfToken(deps, ctx);
     const isOwn = site === "same-origin" && expected !== null;
-    if (!isOwn || !isSame(form.get(csrfField) ?? "", expected)) {
+    if (!isOwn || !isSameText(form.get(csrfField) ?? "", expected)) {
       throw new HubError(
         "forbidden",
         "This form is no longer valid. Go back, load the page again, and send it once more.",
@@ -62,10 +63,4 @@ function findCsrfToken({ baseUrl }: FormDeps, ctx: Context<AppEnv>): string | nu
 
 function toToken(cookie: string): string {
   return createHmac("sha256", cookie).update("hub-form-v1").digest("base64url");
-}
-
-/** Takes as long for any guess. */
-function isSame(given: string, expected: string): boolean {
-  const hash = (text: string) => createHmac("sha256", "compare").update(text).digest();
-  return timingSafeEqual(hash(given), hash(expected));
 }

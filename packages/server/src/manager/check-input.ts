@@ -42,3 +42,8 @@ export function lineSchema(charsMax: number) {
 }
 
 export const tagsSchema = z.array(z.string());
+
+/** A moment as people and programs write it; epoch ms from then on. */
+export const momentSchema = z.iso
+  .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-11-20T09:42:00Z." })
+  .transform((text) => Date.parse(text));

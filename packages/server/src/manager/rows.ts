@@ -3,7 +3,6 @@ import type { Row, RowDetail } from "@hub/contract/row.ts";
 import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
-import { HubError } from "../errors.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
 import {
@@ -16,18 +15,27 @@ import {
   setRowTags,
   updateRow,
 } from "../store/rows.ts";
-import { listTypeStates, setOperationState } from "../store/states.ts";
+import { listDisabledTypes, setOperationState } from "../store/states.ts";
 import type { Db } from "../store/tables.ts";
 import { toTagNames } from "../store/tags.ts";
 import type { ChangeRecorder } from "./change-recorder.ts";
-import { checkInput, lineSchema, tagsSchema, toBadRequest } from "./check-input.ts";
+import { checkInput, lineSchema, tagsSchema } from "./check-input.ts";
 import { findConnector } from "./find-connector.ts";
 import { findRowByName } from "./find-row.ts";
 import { toRow, toRowDetail } from "./present-row.ts";
 import { toRowSettings } from "./present-settings.ts";
 import {
+  checkVersion,
+  descriptionSchema,
+  type RowChangeInput,
+  rowChangeSchema,
+  toChangedTexts,
+  toRowChangeDetail,
+  updateWords,
+  valuesSchema,
+} from "./row-change.ts";
+import {
   addDefaults,
-  type FieldTexts,
   findMissingTexts,
   resealFor,
   toFieldTexts,
@@ -42,10 +50,6 @@ type RowDeps = {
   changes: ChangeRecorder;
 };
 
-/** By wire key. Text, or for numbers, switches and lists the value itself. */
-const valuesSchema = z.record(z.string(), z.unknown());
-const descriptionSchema = z.string().max(2000, { error: "must have at most 2000 characters." });
-
 const newRowSchema = z.strictObject({
   connector: z.string(),
   label: lineSchema(100),
@@ -54,28 +58,12 @@ const newRowSchema = z.strictObject({
   values: valuesSchema.default({}),
 });
 
-const rowChangeSchema = z.strictObject({
-  label: lineSchema(100).optional(),
-  description: descriptionSchema.optional(),
-  /** Replaces all tags. */
-  tags: tagsSchema.optional(),
-  addTags: tagsSchema.default([]),
-  removeTags: tagsSchema.default([]),
-  /** An empty text unsets a field. */
-  values: valuesSchema.default({}),
-  /** `regen` fields to fill with a fresh value. */
-  regenerate: z.array(z.string()).default([]),
-  /** The version that was read: where the row has moved on, nothing is changed. */
-  version: z.int().optional(),
-});
-
 export type NewRowInput = z.input<typeof newRowSchema>;
-export type RowChangeInput = z.input<typeof rowChangeSchema>;
 export type RowVerbs = ReturnType<typeof createRowVerbs>;
 
 /** Verbs on configured connectors. Each names a row by id, beginning of an id, or exact label. */
 export function createRowVerbs({ store, ring, registry, changes }: RowDeps) {
-  const present = async (db: Db) => ({ registry, disabledTypes: await findDisabledTypes(db) });
+  const present = async (db: Db) => ({ registry, disabledTypes: await listDisabledTypes(db) });
   const detail = async (db: Db, id: string) => toRowDetail(await present(db), await reread(db, id));
 
   const setDisabled = (name: string, disabled: boolean): Promise<RowDetail> =>
@@ -108,7 +96,7 @@ export function createRowVerbs({ store, ring, registry, changes }: RowDeps) {
           kind: "row",
           id,
           name: label,
-          detail: { connector: key, tags, fields: [...toFieldTexts(fields, values).keys()] },
+          detail: { connector: key, tags, fields: Object.keys(values) },
         });
         return detail(trx, id);
       });
@@ -221,74 +209,8 @@ function toCopyLabel(label: string): string {
   return `${label.slice(0, 93)} (copy)`;
 }
 
-async function findDisabledTypes(db: Db): Promise<Set<string>> {
-  const states = await listTypeStates(db);
-  return new Set(states.filter((state) => state.disabled).map((state) => state.connectorKey));
-}
-
 async function reread(db: Db, id: string): Promise<RowRecord> {
   const row = await findRow(db, id);
   if (row === null) throw new Error(`Row ${id} vanished within a transaction`);
   return row;
-}
-
-/** Two who change a row at once: the second learns of it before anything of the first is lost. */
-function checkVersion(row: RowRecord, version: number | undefined): void {
-  if (version === undefined || version === row.version) return;
-  throw new HubError(
-    "conflict",
-    `"${row.label}" was changed by somebody else meanwhile. Read it again, and make your change to that.`,
-    { detail: { version: row.version } },
-  );
-}
-
-async function updateWords(db: Db, row: RowRecord, change: RowChange): Promise<void> {
-  const { label, description } = change;
-  if (label === undefined && description === undefined) return;
-  await updateRow(db, row.id, {
-    ...(label !== undefined && { label }),
-    ...(description !== undefined && { description }),
-  });
-}
-
-type RowChange = z.output<typeof rowChangeSchema>;
-
-/** Words and tags as they were and are; of values the names alone, since any may be a secret. */
-function toRowChangeDetail(
-  row: RowRecord,
-  { label, description }: RowChange,
-  tags: readonly string[],
-  texts: FieldTexts,
-): Record<string, unknown> {
-  return {
-    ...(label !== undefined && label !== row.label && { label: { from: row.label, to: label } }),
-    ...(description !== undefined && description !== row.description && { description: true }),
-    ...(!hasSameTags(tags, row.tags) && { tags: { from: row.tags, to: tags } }),
-    ...(texts.size > 0 && { fields: [...texts.keys()] }),
-  };
-}
-
-/** Outside the transaction: a generator may take its time. */
-async function toChangedTexts(
-  registry: ConnectorRegistry,
-  connectorKey: string,
-  { values, regenerate }: RowChange,
-): Promise<FieldTexts> {
-  if (Object.keys(values).length + regenerate.length === 0) return new Map();
-  const connector = findConnector(registry, connectorKey);
-  const texts = new Map(toFieldTexts(connector.configFields, values));
-  const locked = connector.configFields.filter((field) => field.locked && texts.has(field.key));
-  if (locked.length > 0) {
-    throw toBadRequest(
-      locked.map(({ key }) => ({ path: key, message: "is locked once the row exists" })),
-    );
-  }
-  for (const key of regenerate) {
-    const field = connector.configFields.find((candidate) => candidate.key === key);
-    if (field?.regen !== true || connector.generate === undefined) {
-      throw toBadRequest([{ path: key, message: "has no generator; give it a value instead" }]);
-    }
-    texts.set(key, await connector.generate(key));
-  }
-  return texts;
 }

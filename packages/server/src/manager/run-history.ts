@@ -10,13 +10,10 @@ import { findRow, listRows } from "../store/rows.ts";
 import { listRunPage } from "../store/run-pages.ts";
 import { findRun, listRetries, type RunRecord } from "../store/runs.ts";
 import type { Db } from "../store/tables.ts";
-import { checkInput } from "./check-input.ts";
+import { checkInput, momentSchema } from "./check-input.ts";
 import { loadEmails, toRun } from "./present-run.ts";
 
 const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
-const timeSchema = z.iso
-  .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-11-20T09:42:00Z." })
-  .transform((text) => Date.parse(text));
 
 export const historyFilterSchema = z.strictObject({
   /** Full id of a row, there or deleted. */
@@ -26,8 +23,8 @@ export const historyFilterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional(),
-  from: timeSchema.optional(),
-  to: timeSchema.optional(),
+  from: momentSchema.optional(),
+  to: momentSchema.optional(),
   before: runIdSchema.optional(),
   limit: z
     .int({ error: "must be a whole number." })

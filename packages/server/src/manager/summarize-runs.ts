@@ -5,7 +5,7 @@ import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
 import { listRunHours, type RunHour, readCountedUntil } from "../store/run-hours.ts";
 import { listRuns } from "../store/runs.ts";
-import { checkInput } from "./check-input.ts";
+import { checkInput, momentSchema } from "./check-input.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -13,13 +13,9 @@ const spanMsMax = 366 * dayMs;
 /** More calls than that at once, and the figure says so many. */
 const runningMax = 1000;
 
-const timeSchema = z.iso
-  .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-11-20T09:42:00Z." })
-  .transform((text) => Date.parse(text));
-
 const spanSchema = z.strictObject({
-  from: timeSchema.optional(),
-  to: timeSchema.optional(),
+  from: momentSchema.optional(),
+  to: momentSchema.optional(),
   row: z.uuid({ error: "must be the id of a row." }).toLowerCase().optional(),
 });
 export type SummaryInput = z.input<typeof spanSchema>;

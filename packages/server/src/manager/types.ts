@@ -13,7 +13,7 @@ import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
-import { listTypeStates, setTypeState } from "../store/states.ts";
+import { listDisabledTypes, setTypeState } from "../store/states.ts";
 import type { Db } from "../store/tables.ts";
 import type { ChangeRecorder } from "./change-recorder.ts";
 import { findConnector } from "./find-connector.ts";
@@ -84,10 +84,9 @@ type Usage = { disabled: ReadonlySet<string>; rowKeys: readonly string[] };
 
 /** Counts the rows that the caller sees; all of them where none is named. */
 async function loadUsage(db: Db, caller: Caller | null = null): Promise<Usage> {
-  const states = await listTypeStates(db);
   const rows = (await listRows(db)).filter((row) => caller === null || isVisible(caller, row));
   return {
-    disabled: new Set(states.filter((state) => state.disabled).map((state) => state.connectorKey)),
+    disabled: await listDisabledTypes(db),
     rowKeys: rows.map((row) => row.connectorKey),
   };
 }

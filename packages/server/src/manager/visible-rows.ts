@@ -5,7 +5,7 @@ import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import type { Store } from "../store/open-store.ts";
 import { findRow, listRows, type RowRecord } from "../store/rows.ts";
-import { listTypeStates } from "../store/states.ts";
+import { listDisabledTypes } from "../store/states.ts";
 import { EVERYONE_TAG } from "../store/tags.ts";
 import { toRow, toRowOperations } from "./present-row.ts";
 
@@ -13,11 +13,10 @@ type VisibleDeps = { store: Pick<Store, "db">; registry: ConnectorRegistry };
 
 /** Reads of rows for whoever asks: what is hidden from a caller is in none of them. */
 export function createVisibleRows({ store, registry }: VisibleDeps) {
-  const present = async () => {
-    const states = await listTypeStates(store.db);
-    const disabled = states.filter((state) => state.disabled).map((state) => state.connectorKey);
-    return { registry, disabledTypes: new Set(disabled) };
-  };
+  const present = async () => ({
+    registry,
+    disabledTypes: await listDisabledTypes(store.db),
+  });
 
   /** Null for a row that is not there, and for one that the caller does not see. */
   const find = async (caller: Caller, id: string): Promise<RowRecord | null> => {

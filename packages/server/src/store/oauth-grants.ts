@@ -1,5 +1,5 @@
-import { inTransaction } from "./in-transaction.ts";
 import type { Db, Tables } from "./tables.ts";
+import { touchUses, type Use } from "./touch-uses.ts";
 
 /** What one user allowed one client. */
 export type OAuthGrant = {
@@ -83,23 +83,8 @@ export async function deleteOAuthGrant(db: Db, id: string): Promise<boolean> {
 }
 
 /** Notes when grants were last used; an older time never overwrites a newer one. Other ids are passed over. */
-export async function touchOAuthGrants(
-  db: Db,
-  uses: ReadonlyArray<{ id: string; at: number }>,
-): Promise<void> {
-  if (uses.length === 0) return;
-  await inTransaction(db, async (trx) => {
-    for (const { id, at } of uses) {
-      await trx
-        .updateTable("oauth_grants")
-        .set({ last_used_at: at })
-        .where("id", "=", id)
-        .where((grant) =>
-          grant.or([grant("last_used_at", "is", null), grant("last_used_at", "<", at)]),
-        )
-        .execute();
-    }
-  });
+export function touchOAuthGrants(db: Db, uses: readonly Use[]): Promise<void> {
+  return touchUses(db, "oauth_grants", uses);
 }
 
 function toGrant(grant: Tables["oauth_grants"]): OAuthGrant {

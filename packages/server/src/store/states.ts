@@ -3,9 +3,6 @@ import { bumpRevision } from "./revision.ts";
 import { touchRow } from "./rows.ts";
 import { type Db, toFlag } from "./tables.ts";
 
-/** Whether a connector type is switched off; types that never were are not listed. */
-export type TypeState = { connectorKey: string; disabled: boolean };
-
 /** False when there is no such row. */
 export function setOperationState(
   db: Db,
@@ -39,8 +36,12 @@ export function setTypeState(db: Db, connectorKey: string, disabled: boolean): P
   });
 }
 
-/** By connector key. */
-export async function listTypeStates(db: Db): Promise<TypeState[]> {
-  const types = await db.selectFrom("type_states").selectAll().orderBy("connector_key").execute();
-  return types.map((type) => ({ connectorKey: type.connector_key, disabled: type.disabled === 1 }));
+/** Keys of the connector types that are switched off. */
+export async function listDisabledTypes(db: Db): Promise<Set<string>> {
+  const types = await db
+    .selectFrom("type_states")
+    .select("connector_key")
+    .where("disabled", "=", 1)
+    .execute();
+  return new Set(types.map((type) => type.connector_key));
 }

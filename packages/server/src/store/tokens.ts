@@ -1,5 +1,5 @@
-import { inTransaction } from "./in-transaction.ts";
 import type { Db, Tables } from "./tables.ts";
+import { touchUses, type Use } from "./touch-uses.ts";
 
 export type TokenRecord = {
   id: string;
@@ -66,23 +66,8 @@ export async function revokeToken(db: Db, id: string): Promise<boolean> {
 }
 
 /** Notes when tokens were last used; an older time never overwrites a newer one. */
-export async function touchTokens(
-  db: Db,
-  uses: ReadonlyArray<{ id: string; at: number }>,
-): Promise<void> {
-  if (uses.length === 0) return;
-  await inTransaction(db, async (trx) => {
-    for (const { id, at } of uses) {
-      await trx
-        .updateTable("personal_access_tokens")
-        .set({ last_used_at: at })
-        .where("id", "=", id)
-        .where((token) =>
-          token.or([token("last_used_at", "is", null), token("last_used_at", "<", at)]),
-        )
-        .execute();
-    }
-  });
+export function touchTokens(db: Db, uses: readonly Use[]): Promise<void> {
+  return touchUses(db, "personal_access_tokens", uses);
 }
 
 function toToken(token: Tables["personal_access_tokens"]): TokenRecord {

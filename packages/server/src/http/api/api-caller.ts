@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import { isSameText } from "../../lib/is-same-text.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /** Who asks, and by what right. */
@@ -68,10 +69,4 @@ async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<Api
     );
   }
   return { caller, via: "token", sessionId: null, csrfToken: null };
-}
-
-/** Takes as long for any guess, so that nobody finds the token byte by byte. */
-function isSameText(given: string, expected: string): boolean {
-  const hash = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest();
-  return crypto.timingSafeEqual(hash(given), hash(expected));
 }

@@ -8,6 +8,7 @@ import type { Manager } from "../../manager/create-manager.ts";
 import { openEventStream } from "../../mcp/event-stream.ts";
 import type { AppEnv } from "../app-env.ts";
 import { findClientIp } from "../find-client-ip.ts";
+import { findUserAgent } from "../find-user-agent.ts";
 import { readBody } from "../read-body.ts";
 import { idleSecondsMax } from "../server.ts";
 import { type ApiCallerDeps, findApiCaller } from "./api-caller.ts";
@@ -23,8 +24,6 @@ export type ApiDeps = ApiCallerDeps & {
   timers: Timers;
   log: Pick<Log, "error">;
 };
-
-const userAgentLengthMax = 400;
 
 /** Mounts every route of the API, and the document that describes them. */
 export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
@@ -72,7 +71,7 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
     body,
     signal: raw.signal,
     ip,
-    userAgent: raw.headers.get("user-agent")?.slice(0, userAgentLengthMax) ?? null,
+    userAgent: findUserAgent(ctx),
     wantsEvents: /\btext\/event-stream\b/i.test(raw.headers.get("accept") ?? ""),
     holdOpen() {
       ctx.env.server?.timeout(raw, 0);
