@@ -7,7 +7,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { Glob } from "bun";
 
 const serverLevels: Record<string, number> = {
-  "hub.ts": 8,
+  "hub.ts": 9,
+  compose: 8,
   http: 7,
   mcp: 6,
   manager: 5,

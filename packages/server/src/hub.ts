@@ -1,5 +1,8 @@
-import { tmpdir } from "node:os";
 import type { ConnectorDefinition } from "@hub/connector";
+import { loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
+import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
+import { openPlugins } from "./compose/open-plugins.ts";
+import { startJobs } from "./compose/start-jobs.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
 import { defineHubConnector } from "./connectors/builtin/hub.ts";
@@ -7,37 +10,23 @@ import { createLocalConnector } from "./connectors/local-connector.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedHubRow } from "./connectors/seed-hub-row.ts";
-import { HubError } from "./errors.ts";
 import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer, authenticatePersonalToken } from "./identity/authenticate-bearer.ts";
-import { countSignIns, countSingleSignOn } from "./identity/count-sign-ins.ts";
+import { countSignIns } from "./identity/count-sign-ins.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
 import { createPasswords } from "./identity/passwords.ts";
-import { createSessions, idleMsMax, type Sessions } from "./identity/sessions.ts";
+import { createSessions } from "./identity/sessions.ts";
 import { createSignIn } from "./identity/sign-in.ts";
 import { createSignInThrottle } from "./identity/sign-in-throttle.ts";
-import { createTokenUses, type TokenUses } from "./identity/token-uses.ts";
-import { createCountJob } from "./jobs/count-runs.ts";
-import { createJobs } from "./jobs/create-jobs.ts";
-import { createTokenUseJob, flushTokenUses } from "./jobs/flush-token-uses.ts";
-import { createMemoryJob, processMemory } from "./jobs/free-memory.ts";
-import {
-  createHeartbeatJob,
-  createRecoveryJob,
-  type Instance,
-  openInstance,
-} from "./jobs/keep-instance.ts";
-import { createCancelJob } from "./jobs/obey-cancellations.ts";
-import { createOAuthPurgeJob } from "./jobs/purge-oauth.ts";
-import { createPurgeJob } from "./jobs/purge-runs.ts";
-import { createSessionPurgeJob } from "./jobs/purge-sessions.ts";
+import { createTokenUses } from "./identity/token-uses.ts";
+import { flushTokenUses } from "./jobs/flush-token-uses.ts";
+import { openInstance } from "./jobs/keep-instance.ts";
 import { toDefaultBaseUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
-import { createTallies, type Tallies } from "./lib/tallies.ts";
-import { systemTimers } from "./lib/timers.ts";
+import { createTallies } from "./lib/tallies.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { type Actor, commandLineActor } from "./manager/actor.ts";
 import type { Manager } from "./manager/create-manager.ts";
@@ -48,21 +37,9 @@ import { createCallLimiter } from "./operations/call-limits.ts";
 import { countOutcomes } from "./operations/count-outcomes.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
-import { checkUnchanged } from "./plugins/check-unchanged.ts";
-import { findDefaultCatalog } from "./plugins/default-catalog.ts";
-import { createPluginCatalog } from "./plugins/plugin-catalog.ts";
-import { toPluginFolders } from "./plugins/plugin-folders.ts";
-import { createPluginHost, type PluginHost } from "./plugins/plugin-host.ts";
-import type { PluginRuntime } from "./plugins/plugin-runtime.ts";
-import { loadPluginTrust } from "./plugins/plugin-trust.ts";
-import { findHostPlatform } from "./plugins/verify/check-platform.ts";
-import { createKeyRing, parseKeyList } from "./secrets/key-ring.ts";
-import { createRingHolder, type RingHolder } from "./secrets/ring-holder.ts";
+import { createRingHolder } from "./secrets/ring-holder.ts";
 import { readStoredFigures } from "./store/figures.ts";
-import { createKeyFile, readKeyFile } from "./store/key-file.ts";
-import { openStore, type Store } from "./store/open-store.ts";
-import { listRows } from "./store/rows.ts";
-import { listStoredSettings } from "./store/settings.ts";
+import { openStore } from "./store/open-store.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
 
@@ -264,165 +241,4 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     await closers.closeAll();
     throw failure;
   }
-}
-
-/** Makes the key file that a new data folder lacks. */
-async function makeKeysAtFirst(config: Config, store: Store, log: Log): Promise<void> {
-  if (config.readEncKey() !== null || (await readKeyFile(config.dataDir)) !== null) return;
-  await createKeyFile(config.dataDir);
-  const rows = await listRows(store.db);
-  if (rows.every(({ values }) => values.every(({ sealed }) => sealed === null))) return;
-  // The hub still starts, so that whoever lost the keys can set the secrets anew.
-  log.error(
-    { folder: config.dataDir },
-    "the key file was gone and a new one was made: stored secrets open with the old one only, so put it back, or set them anew",
-  );
-}
-
-/** The master keys: those of the environment, else those of the key file. */
-async function loadRing(config: Config) {
-  const given = config.readEncKey();
-  if (given !== null) return createKeyRing(parseKeyList(given));
-  const keys = await readKeyFile(config.dataDir);
-  if (keys !== null) return createKeyRing(keys);
-  // Made at the first start only: a key that vanished later must not be replaced in silence.
-  throw new HubError(
-    "bad_configuration",
-    `The key file in ${config.dataDir} is gone, and stored secrets need it. Put it back.`,
-  );
-}
-
-type SingleSignOnParts = {
-  config: Config;
-  db: Store["db"];
-  sessions: Pick<Sessions, "open">;
-  ring: RingHolder;
-  now: () => number;
-  log: Log;
-  tallies: Tallies;
-};
-
-/** How to open the single sign-on under a base address; loaded where the settings name a provider. */
-async function loadSingleSignOn({ config, ring, log, tallies, ...parts }: SingleSignOnParts) {
-  const { oidcIssuer: issuer, oidcClientId: clientId } = config;
-  if (issuer === null || clientId === null) return () => null;
-  const { createRelyingParty } = await import("./identity/sso/relying-party.ts");
-  const { createSingleSignOn, ssoCallbackPath } = await import("./identity/sso/single-sign-on.ts");
-  const settings = { issuer, clientId, readClientSecret: config.readOidcClientSecret };
-  return (baseUrl: string) => {
-    const redirectUri = `${baseUrl}${ssoCallbackPath}`;
-    const singleSignOn = createSingleSignOn({
-      ...parts,
-      name: config.oidcName,
-      relyingParty: createRelyingParty({
-        settings,
-        redirectUri,
-        trustsEmail: config.oidcTrustEmail,
-        ring,
-        log,
-        now: parts.now,
-      }),
-      allowedDomains: config.oidcAllowedDomains,
-      newUsers: config.oidcNewUsers,
-    });
-    return countSingleSignOn({ singleSignOn, issuer, tallies, log });
-  };
-}
-
-type PluginParts = {
-  config: Config;
-  store: Store;
-  registry: ConnectorRegistry;
-  log: Log;
-  now: () => number;
-};
-
-/** The plugin host, with what runs plugins loaded once there is one. */
-function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
-  const { config, store, registry, log, now } = parts;
-  const get = { outboundAllow: config.outboundAllow };
-  let runtime: PluginRuntime | null = null;
-  const host = createPluginHost({
-    dataDir: config.dataDir,
-    db: store.db,
-    registry,
-    get,
-    log,
-    now,
-    verify: {
-      trust: loadPluginTrust(config),
-      hostPlatform: findHostPlatform(),
-      reservedKeys: new Set(registry.list().map(({ key }) => key)),
-    },
-    catalog: createPluginCatalog({
-      ...get,
-      location: config.pluginCatalog ?? findDefaultCatalog(),
-      cwd: process.cwd(),
-      now,
-    }),
-    async createConnector(plugin) {
-      const { createPluginRuntime } = await import("./plugins/plugin-runtime.ts");
-      runtime ??= createPluginRuntime({
-        log,
-        timers: systemTimers,
-        env: process.env,
-        systemTmp: tmpdir(),
-        procsMax: config.pluginProcsMax,
-        toHomeDir: ({ key }) => toPluginFolders(config.dataDir).homeOf(key),
-        checkUnchanged,
-      });
-      return runtime.createConnector(plugin);
-    },
-    release: (key, next) => runtime?.release(key, next),
-  });
-  return {
-    ...host,
-    countProcesses: () => runtime?.listProcesses().length ?? 0,
-    async stop() {
-      await host.stop();
-      await runtime?.stop();
-    },
-  };
-}
-
-type JobParts = {
-  store: Store;
-  config: Config;
-  log: Log;
-  now: () => number;
-  uses: TokenUses;
-  operations: Pick<Operations, "cancel">;
-};
-
-/** Starts what a process does now and then; returns how to stop it. */
-function startJobs(parts: JobParts, instance: Instance) {
-  const { store, config, log, now, uses, operations } = parts;
-  const jobs = createJobs({
-    onFailure: (job, err) => log.error({ job, err }, "a periodic job failed; it runs again later"),
-  });
-  const { db, instanceLocks: locks } = store;
-  let isClosing = false;
-  jobs.start(createHeartbeatJob({ db, now, locks }, instance));
-  jobs.start(createCancelJob({ db, cancel: operations.cancel }));
-  // One command is not there to keep house, but a call that it makes may be a long one.
-  if (instance.kind === "cli") return () => jobs.stop();
-  jobs.start(createRecoveryJob({ db, now, locks }, instance));
-  jobs.start(createTokenUseJob({ db, uses }));
-  jobs.start(createOAuthPurgeJob({ db, now }));
-  jobs.start(createSessionPurgeJob({ db, now, idleMsMax }));
-  jobs.start(createMemoryJob({ memory: processMemory }));
-  jobs.start(createCountJob({ db, now, isClosing: () => isClosing }));
-  jobs.start(
-    createPurgeJob({
-      db,
-      now,
-      readRetentionDays: async () =>
-        toLiveSettings(config, await listStoredSettings(db)).auditRetentionDays,
-      isClosing: () => isClosing,
-    }),
-  );
-  return async () => {
-    isClosing = true;
-    await jobs.stop();
-  };
 }

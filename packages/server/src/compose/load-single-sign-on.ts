@@ -1,0 +1,50 @@
+import type { Config } from "../config.ts";
+import { countSingleSignOn } from "../identity/count-sign-ins.ts";
+import type { Sessions } from "../identity/sessions.ts";
+import type { Log } from "../lib/create-log.ts";
+import type { Tallies } from "../lib/tallies.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Store } from "../store/open-store.ts";
+
+type SingleSignOnParts = {
+  config: Config;
+  db: Store["db"];
+  sessions: Pick<Sessions, "open">;
+  ring: RingHolder;
+  now: () => number;
+  log: Log;
+  tallies: Tallies;
+};
+
+/** How to open the single sign-on under a base address; loaded where the settings name a provider. */
+export async function loadSingleSignOn({
+  config,
+  ring,
+  log,
+  tallies,
+  ...parts
+}: SingleSignOnParts) {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = config;
+  if (issuer === null || clientId === null) return () => null;
+  const { createRelyingParty } = await import("../identity/sso/relying-party.ts");
+  const { createSingleSignOn, ssoCallbackPath } = await import("../identity/sso/single-sign-on.ts");
+  const settings = { issuer, clientId, readClientSecret: config.readOidcClientSecret };
+  return (baseUrl: string) => {
+    const redirectUri = `${baseUrl}${ssoCallbackPath}`;
+    const singleSignOn = createSingleSignOn({
+      ...parts,
+      name: config.oidcName,
+      relyingParty: createRelyingParty({
+        settings,
+        redirectUri,
+        trustsEmail: config.oidcTrustEmail,
+        ring,
+        log,
+        now: parts.now,
+      }),
+      allowedDomains: config.oidcAllowedDomains,
+      newUsers: config.oidcNewUsers,
+    });
+    return countSingleSignOn({ singleSignOn, issuer, tallies, log });
+  };
+}

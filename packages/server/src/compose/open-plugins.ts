@@ -1,0 +1,70 @@
+import { tmpdir } from "node:os";
+import type { Config } from "../config.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { Log } from "../lib/create-log.ts";
+import { systemTimers } from "../lib/timers.ts";
+import { checkUnchanged } from "../plugins/check-unchanged.ts";
+import { findDefaultCatalog } from "../plugins/default-catalog.ts";
+import { createPluginCatalog } from "../plugins/plugin-catalog.ts";
+import { toPluginFolders } from "../plugins/plugin-folders.ts";
+import { createPluginHost, type PluginHost } from "../plugins/plugin-host.ts";
+import type { PluginRuntime } from "../plugins/plugin-runtime.ts";
+import { loadPluginTrust } from "../plugins/plugin-trust.ts";
+import { findHostPlatform } from "../plugins/verify/check-platform.ts";
+import type { Store } from "../store/open-store.ts";
+
+type PluginParts = {
+  config: Config;
+  store: Store;
+  registry: ConnectorRegistry;
+  log: Log;
+  now: () => number;
+};
+
+/** The plugin host, with what runs plugins loaded once there is one. */
+export function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
+  const { config, store, registry, log, now } = parts;
+  const get = { outboundAllow: config.outboundAllow };
+  let runtime: PluginRuntime | null = null;
+  const host = createPluginHost({
+    dataDir: config.dataDir,
+    db: store.db,
+    registry,
+    get,
+    log,
+    now,
+    verify: {
+      trust: loadPluginTrust(config),
+      hostPlatform: findHostPlatform(),
+      reservedKeys: new Set(registry.list().map(({ key }) => key)),
+    },
+    catalog: createPluginCatalog({
+      ...get,
+      location: config.pluginCatalog ?? findDefaultCatalog(),
+      cwd: process.cwd(),
+      now,
+    }),
+    async createConnector(plugin) {
+      const { createPluginRuntime } = await import("../plugins/plugin-runtime.ts");
+      runtime ??= createPluginRuntime({
+        log,
+        timers: systemTimers,
+        env: process.env,
+        systemTmp: tmpdir(),
+        procsMax: config.pluginProcsMax,
+        toHomeDir: ({ key }) => toPluginFolders(config.dataDir).homeOf(key),
+        checkUnchanged,
+      });
+      return runtime.createConnector(plugin);
+    },
+    release: (key, next) => runtime?.release(key, next),
+  });
+  return {
+    ...host,
+    countProcesses: () => runtime?.listProcesses().length ?? 0,
+    async stop() {
+      await host.stop();
+      await runtime?.stop();
+    },
+  };
+}
