@@ -25,6 +25,8 @@ const serverLevels: Record<string, number> = {
   lib: 0,
   "errors.ts": 0,
   "config.ts": 0,
+  "setting-specs.ts": 0,
+  "setting-values.ts": 0,
   "caller.ts": 0,
   "sql.d.ts": 0,
 };

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { settingSpecs, toFlag, toVariable } from "@hub/server/config.ts";
+import { toFlag, toVariable } from "@hub/server/config.ts";
+import { settingSpecs } from "@hub/server/setting-specs.ts";
 import { Command } from "commander";
 import { createCli } from "./cli.ts";
 import { createProgram } from "./program.ts";

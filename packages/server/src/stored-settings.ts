@@ -1,5 +1,6 @@
 import type { Setting } from "@hub/contract/doctor.ts";
-import { type Config, parseSetting, type SettingName, toVariable } from "./config.ts";
+import { type Config, parseSetting, toVariable } from "./config.ts";
+import type { SettingName } from "./setting-values.ts";
 
 /** Settings that an admin may change while the hub runs: no part of the hub is built around them. */
 export const liveSettingNames = [

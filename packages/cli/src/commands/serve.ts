@@ -1,12 +1,8 @@
-import {
-  type Config,
-  type SettingName,
-  settingSpecs,
-  toFlag,
-  toVariable,
-} from "@hub/server/config.ts";
+import { type Config, toFlag, toVariable } from "@hub/server/config.ts";
 import type { Hub, RunningServer } from "@hub/server/hub.ts";
 import { isLoopbackHost } from "@hub/server/lib/bind-host.ts";
+import { settingSpecs } from "@hub/server/setting-specs.ts";
+import type { SettingName } from "@hub/server/setting-values.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { logStrays } from "../log-strays.ts";

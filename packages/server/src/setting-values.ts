@@ -1,0 +1,102 @@
+import { findAllowFault } from "@hub/connector";
+import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
+import { z } from "zod";
+import { isLoopbackHost } from "./lib/bind-host.ts";
+import { findProxyFault } from "./lib/trusted-proxies.ts";
+
+/** From the text of a setting to its value. A setting that is not given keeps its default. */
+export const valuesSchema = z.object({
+  host: z
+    .string()
+    .regex(/^[\w.:%-]+$/)
+    .default("127.0.0.1"),
+  port: wholeNumber(0, 65_535).default(7420),
+  baseUrl: z.string().transform(readBaseUrl).nullable().default(null),
+  trustedProxies: z
+    .string()
+    .transform(readList)
+    .refine((entries) => findProxyFault(entries) === null)
+    .default([]),
+  oidcIssuer: z.string().refine(isIssuer).nullable().default(null),
+  oidcClientId: z.string().nullable().default(null),
+  oidcClientSecret: z.string().nullable().default(null),
+  oidcName: z.string().max(60).default("single sign-on"),
+  oidcAllowedDomains: z
+    .string()
+    .transform((text) => readList(text.toLowerCase()))
+    .refine((domains) => domains.every((domain) => /^[^\s@]+$/.test(domain)))
+    .default([]),
+  oidcNewUsers: z.enum(["pending", "active"]).default("pending"),
+  oidcTrustEmail: yesOrNo().default(false),
+  dataDir: z.string().optional(),
+  logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  encKey: z.string().nullable().default(null),
+  encDisable: yesOrNo().default(false),
+  mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
+  resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
+  auditRetentionDays: wholeNumber(1, 36_500).default(7),
+  userCallsPerMinute: wholeNumber(0, 1_000_000).default(0),
+  userCallsAtOnce: wholeNumber(0, 1_000_000).default(0),
+  rowCallsPerMinute: wholeNumber(0, 1_000_000).default(0),
+  rowCallsAtOnce: wholeNumber(0, 1_000_000).default(0),
+  outboundAllow: z
+    .string()
+    .transform(readList)
+    .refine((entries) => findAllowFault(entries) === null)
+    .default([]),
+  pluginPubkey: z
+    .string()
+    .transform(readList)
+    .refine((keys) => keys.every((key) => findPublicKey(key) !== null))
+    .default([]),
+  pluginRequireSignature: yesOrNo().nullable().default(null),
+  pluginAllowBinarySignatures: yesOrNo().default(false),
+  pluginCosignPubkey: z.string().nullable().default(null),
+  pluginCatalog: z.string().nullable().default(null),
+  pluginProcsMax: wholeNumber(1, 1000).default(8),
+});
+
+export type Values = z.output<typeof valuesSchema>;
+export type SettingName = keyof Values;
+
+function yesOrNo() {
+  return z.enum(["1", "true", "0", "false"]).transform((text) => text === "1" || text === "true");
+}
+
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max);
+}
+
+function readBaseUrl(text: string, ctx: z.RefinementCtx): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === "/" &&
+    `${url.search}${url.hash}${url.username}${url.password}` === "";
+  if (!isPlain) {
+    ctx.addIssue({ code: "custom", message: "not a base address" });
+    return z.NEVER;
+  }
+  return url.origin;
+}
+
+/** Without TLS anybody on the way could be the provider: only this machine is trusted so. */
+function isIssuer(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
+  // The document's own address would leave unchecked whose document it is.
+  if (url.pathname.includes("/.well-known/")) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
+}
+
+function readList(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
