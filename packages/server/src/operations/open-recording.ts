@@ -135,13 +135,13 @@ function toStoredRequest({ request, isRequestPartial = false }: CallDescription,
 function watchMask(mask: Mask, onAdd: (secret: string) => void): Mask {
   return {
     ...mask,
-    addSecret(text) {
+    addSecret(text, options) {
       onAdd(text);
-      mask.addSecret(text);
+      mask.addSecret(text, options);
     },
-    addSecretIgnoreCase(text) {
+    addSecretIgnoreCase(text, options) {
       onAdd(text);
-      mask.addSecretIgnoreCase(text);
+      mask.addSecretIgnoreCase(text, options);
     },
   };
 }

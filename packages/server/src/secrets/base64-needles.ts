@@ -11,13 +11,14 @@ export type Base64Needle = {
   core: string;
   before: PartialChar | null;
   after: PartialChar | null;
+  ofRow: boolean;
 };
 
 /** How a text looks in base64 and base64url, at each of the three places where its bytes can fall. */
-export function toBase64Needles(text: string): Base64Needle[] {
+export function toBase64Needles(text: string, ofRow: boolean): Base64Needle[] {
   const bytes = Buffer.from(text, "utf8");
   return [0, 1, 2].flatMap((bytesBefore) => {
-    const needle = toNeedle(bytes, bytesBefore);
+    const needle = toNeedle(bytes, bytesBefore, ofRow);
     const url = needle.core.replaceAll("+", "-").replaceAll("/", "_");
     return url === needle.core ? [needle] : [needle, { ...needle, core: url }];
   });
@@ -32,7 +33,7 @@ export function checkNeighbours(text: string, start: number, needle: Base64Needl
   return { start: start - before, end: end + after };
 }
 
-function toNeedle(bytes: Uint8Array, bytesBefore: number): Base64Needle {
+function toNeedle(bytes: Uint8Array, bytesBefore: number, ofRow: boolean): Base64Needle {
   const firstBit = bytesBefore * 8;
   const endBit = firstBit + bytes.length * 8;
   const coreStart = Math.ceil(firstBit / 6);
@@ -41,6 +42,7 @@ function toNeedle(bytes: Uint8Array, bytesBefore: number): Base64Needle {
   const around = [Buffer.alloc(bytesBefore), bytes, Buffer.alloc(2)];
   const encoded = Buffer.concat(around).toString("base64");
   return {
+    ofRow,
     core: encoded.slice(coreStart, coreEnd),
     before: toPartial(encoded, coreStart - 1, (1 << (coreStart * 6 - firstBit)) - 1),
     after: toPartial(encoded, coreEnd, 63 & (63 << (6 - (endBit - coreEnd * 6)))),

@@ -1,17 +1,19 @@
-import { findMatches } from "./find-matches.ts";
+import { findMatches, type Match } from "./find-matches.ts";
 import { foldCase } from "./fold-case.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { mapJson } from "./map-json.ts";
-import { type Needles, partCharsMin, toNeedles } from "./needles.ts";
+import { type MaskedSecret, type Needles, partCharsMin, toNeedles } from "./needles.ts";
 import { findTokenSpans, type Span } from "./token-format.ts";
 import { findValue, sealValue } from "./value-tokens.ts";
 
 /** Every secret that one call has met. What leaves the hub passes through it. */
 export type Mask = {
   /** From now on, the text leaves as this user's token only, however it is encoded. */
-  addSecret(text: string): void;
+  addSecret(text: string, options?: SecretOptions): void;
   /** The same for the text in any mixture of upper and lower case. */
-  addSecretIgnoreCase(text: string): void;
+  addSecretIgnoreCase(text: string, options?: SecretOptions): void;
+  /** All of them as plain data: the needles can be made of it in another thread. */
+  listSecrets(): MaskedSecret[];
   /** A text with its secrets replaced by tokens of just what stood there: opening them restores it. */
   sealText(text: string): string;
   /**
@@ -19,6 +21,11 @@ export type Mask = {
    * secret. Parts without a secret keep their identity. Throws `upstream_error` for cyclic values.
    */
   sealJson(value: unknown): unknown;
+};
+
+export type SecretOptions = {
+  /** A secret of the called row. A text that was also added without this is the user's. */
+  ofRow?: boolean;
 };
 
 type MaskOptions = {
@@ -33,28 +40,39 @@ const roundsMax = 8;
 
 /** An empty mask, for one call of one user. */
 export function createMask({ ring, userId, enabled }: MaskOptions): Mask {
-  const exact = new Set<string>();
-  const ignoreCase = new Set<string>();
-  const tokens = new Map<string, string>();
+  const secrets = new Map<string, MaskedSecret>();
+  /** Texts of the user's own: what the user holds may be opened wherever the user likes. */
+  const ofUser = new Set<string>();
+  const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
   const genuine = new Map<string, boolean>();
   let wholes: Wholes | null = null;
   let needles: Needles | null = null;
 
-  const add = (secrets: Set<string>, text: string) => {
+  const add = (text: string, ignoreCase: boolean, { ofRow = false }: SecretOptions = {}) => {
     // A connector may be plain JavaScript; it has to fail here, not the sealing of its result.
     if (typeof text !== "string") throw new TypeError("Only a text can be masked");
+    if (text === "") return;
+    const key = `${ignoreCase}:${text}`;
     // A second mention of a secret must not cost its needles again.
-    if (text === "" || secrets.has(text)) return;
-    secrets.add(text);
+    if (secrets.has(key) && (ofRow || ofUser.has(text))) return;
+    if (!ofRow) ofUser.add(text);
+    secrets.set(key, { text, ignoreCase, ofRow });
     wholes = null;
     needles = null;
   };
 
-  const seal = (text: string): string => {
-    const known = tokens.get(text);
+  const listSecrets = (): MaskedSecret[] =>
+    [...secrets.values()].map((secret) => ({
+      ...secret,
+      ofRow: secret.ofRow && !ofUser.has(secret.text),
+    }));
+
+  /** The one place where what was matched becomes a token. */
+  const seal = (text: string, ofRow: boolean): string => {
+    const known = (ofRow ? tokens.row : tokens.user).get(text);
     if (known !== undefined) return known;
     const token = sealValue(ring, userId, text);
-    tokens.set(text, token);
+    (ofRow ? tokens.row : tokens.user).set(text, token);
     genuine.set(token, true);
     return token;
   };
@@ -67,39 +85,57 @@ export function createMask({ ring, userId, enabled }: MaskOptions): Mask {
   };
 
   const sealParts = (text: string, round = 0): string => {
-    needles ??= toNeedles(exact, ignoreCase);
+    needles ??= toNeedles(listSecrets());
     const matches = findMatches(text, needles);
     if (matches.length === 0) return text;
-    if (round === roundsMax) return seal(text);
+    if (round === roundsMax) {
+      return seal(
+        text,
+        matches.some(({ ofRow }) => ofRow),
+      );
+    }
     const kept = findKept(text, matches, isGenuine);
-    const cuts = kept.length > 0 ? kept : matches;
     let sealed = "";
     let copied = 0;
-    for (const { start, end } of cuts) {
-      const part = text.slice(start, end);
-      sealed += sealParts(text.slice(copied, start), round + 1);
-      sealed += kept.length > 0 ? part : seal(part);
+    const copyTo = (end: number) => {
+      sealed += sealParts(text.slice(copied, end), round + 1);
       copied = end;
+    };
+    if (kept.length > 0) {
+      for (const { start, end } of kept) {
+        copyTo(start);
+        sealed += text.slice(start, end);
+        copied = end;
+      }
+    } else {
+      for (const { start, end, ofRow } of matches) {
+        copyTo(start);
+        sealed += seal(text.slice(start, end), ofRow);
+        copied = end;
+      }
     }
-    return sealed + sealParts(text.slice(copied), round + 1);
+    copyTo(text.length);
+    return sealed;
   };
 
   const sealText = (text: string): string => {
     if (text.length >= partCharsMin) return sealParts(text);
-    wholes ??= toWholes(exact, ignoreCase);
-    return isWhole(wholes, text) ? seal(text) : text;
+    wholes ??= toWholes(listSecrets());
+    const ofRow = findWhole(wholes, text);
+    return ofRow === null ? text : seal(text, ofRow);
   };
 
   const sealNumber = (value: unknown, digits: string): unknown => {
-    wholes ??= toWholes(exact, ignoreCase);
-    const isSecret = isWhole(wholes, digits) || wholes.numbers.has(String(Number(digits)));
-    return isSecret ? seal(digits) : value;
+    wholes ??= toWholes(listSecrets());
+    const ofRow = findWhole(wholes, digits) ?? wholes.numbers.get(String(Number(digits)));
+    return ofRow === undefined ? value : seal(digits, ofRow);
   };
 
-  const isIdle = () => !enabled || exact.size + ignoreCase.size === 0;
+  const isIdle = () => !enabled || secrets.size === 0;
   return {
-    addSecret: (text) => add(exact, text),
-    addSecretIgnoreCase: (text) => add(ignoreCase, text),
+    addSecret: (text, options) => add(text, false, options),
+    addSecretIgnoreCase: (text, options) => add(text, true, options),
+    listSecrets,
     sealText: (text) => (isIdle() ? text : sealText(text)),
     sealJson: (value) =>
       isIdle()
@@ -114,7 +150,7 @@ export function createMask({ ring, userId, enabled }: MaskOptions): Mask {
  */
 function findKept(
   text: string,
-  matches: readonly Span[],
+  matches: readonly Match[],
   isGenuine: (token: string) => boolean,
 ): Span[] {
   const kept: Span[] = [];
@@ -132,29 +168,37 @@ function findKept(
   return kept;
 }
 
-/** Secrets as whole values: strings of any length, and numbers by their digits. */
+/** Secrets as whole values: strings of any length, and numbers by their digits. True is the row's. */
 type Wholes = {
-  exact: ReadonlySet<string>;
-  folded: ReadonlySet<string>;
+  exact: ReadonlyMap<string, boolean>;
+  folded: ReadonlyMap<string, boolean>;
   /** Long numbers as a `number` holds them: a connector may have parsed them so. */
-  numbers: ReadonlySet<string>;
+  numbers: ReadonlyMap<string, boolean>;
 };
 
-function toWholes(exact: ReadonlySet<string>, ignoreCase: ReadonlySet<string>): Wholes {
-  const trimmed = (texts: Iterable<string>) => [...texts].flatMap((text) => [text, text.trim()]);
-  const numbers = trimmed(exact)
-    .filter((text) => /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text))
-    .map((text) => String(Number(text)))
-    // A secret such as 0001 must not make a token of every 1.
-    .filter((digits) => digits.length >= partCharsMin && digits !== "Infinity");
-  return {
-    exact: new Set(trimmed(exact)),
-    folded: new Set(trimmed(ignoreCase).map(foldCase)),
-    numbers: new Set(numbers),
+function toWholes(secrets: readonly MaskedSecret[]): Wholes {
+  const exact = new Map<string, boolean>();
+  const folded = new Map<string, boolean>();
+  const numbers = new Map<string, boolean>();
+  const note = (wholes: Map<string, boolean>, text: string, ofRow: boolean) => {
+    wholes.set(text, ofRow || wholes.get(text) === true);
   };
+  for (const { text, ignoreCase, ofRow } of secrets) {
+    for (const whole of new Set([text, text.trim()])) {
+      if (ignoreCase) note(folded, foldCase(whole), ofRow);
+      else note(exact, whole, ofRow);
+      if (ignoreCase || !/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(whole)) continue;
+      const digits = String(Number(whole));
+      // A secret such as 0001 must not make a token of every 1.
+      if (digits.length < partCharsMin || digits === "Infinity") continue;
+      note(numbers, digits, ofRow);
+    }
+  }
+  return { exact, folded, numbers };
 }
 
-function isWhole(wholes: Wholes, text: string): boolean {
-  if (text === "") return false;
-  return wholes.exact.has(text) || (wholes.folded.size > 0 && wholes.folded.has(foldCase(text)));
+/** Whether the secret that the text is, as a whole, is the row's; null when it is none. */
+function findWhole({ exact, folded }: Wholes, text: string): boolean | null {
+  if (text === "") return null;
+  return exact.get(text) ?? (folded.size > 0 ? folded.get(foldCase(text)) : undefined) ?? null;
 }
