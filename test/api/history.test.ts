@@ -186,6 +186,55 @@ test("a retry is a run of its own, and the run it repeats names it", async () =>
   expect(form.body).toEqual({ tool_id: `conn:${row}/greet`, params: { name: "Ada" } });
 });
 
+describe("a test by an admin who is none any more", () => {
+  /** Tests an operation as an admin, who then becomes a user; answers the test's run. */
+  async function testThenDemote(operation: string, params: object) {
+    const { id: row } = await hub.addRow("Tested", ["red"]);
+    const email = `${crypto.randomUUID()}@example.com`;
+    const former = await hub.addUser(email, { admin: true, tags: ["red"] });
+    const path = `/manager/api/rows/${row}/operations/${operation}/test`;
+    const tested = await hub.ask("POST", path, { ...former, body: { params } });
+    expect(tested.status).toBe(200);
+    const retry = () => post(former, `/manager/api/runs/${tested.body.run_id}/retry`);
+    const demote = () => hub.manager.users.set(email, { role: "user" });
+    return { row, retry, demote };
+  }
+
+  test.each([
+    ["an operation behind a widget", "places", {}],
+    ["a maintenance operation", "prune", { arg: 3 }],
+  ])("does not run %s again: it is not there for users", async (_, operation, params) => {
+    const { retry, demote } = await testThenDemote(operation, params);
+    const again = await retry();
+    expect(again.status).toBe(200);
+    expect((await post(admin, `/manager/api/runs/${again.body.run_id}/retry`)).status).toBe(403);
+    await demote();
+    const refused = await retry();
+    expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
+  });
+
+  test("does not reach a row, operation or connector that is switched off", async () => {
+    const { row, retry, demote } = await testThenDemote("greet", { name: "Ada" });
+    await hub.manager.operations.disable(row, "greet");
+    expect((await retry()).status).toBe(200);
+    await demote();
+    expect((await retry()).body.code).toBe("operation_disabled");
+    await hub.manager.operations.enable(row, "greet");
+    expect((await retry()).body.result.greeting).toBe("Hello Ada");
+    await hub.manager.rows.disable(row);
+    expect((await retry()).body.code).toBe("connector_disabled");
+  });
+});
+
+test("an admin replays a test's replay by the same path as the test", async () => {
+  const { id: row } = await hub.addRow("Again", ["red"]);
+  const path = `/manager/api/rows/${row}/operations/prune/test`;
+  const tested = await hub.ask("POST", path, { ...admin, body: { params: { arg: 3 } } });
+  const first = await post(admin, `/manager/api/runs/${tested.body.run_id}/retry`);
+  const second = await post(admin, `/manager/api/runs/${first.body.run_id}/retry`);
+  expect([second.status, second.body.result]).toEqual([200, { pruned: 3 }]);
+});
+
 describe("a running call", () => {
   /** Calls `wait`, which waits until it is stopped; the id of its run, and its answer. */
   async function startWaiting(who: Asker, url = hub.url) {

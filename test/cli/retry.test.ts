@@ -110,6 +110,15 @@ test("a user's run is not the local admin's to replay: it gets the call as a for
   expect(readAudit(dataDir)).toHaveLength(before);
 });
 
+test("the local admin, who is always an admin, replays a test by the path of the test", async () => {
+  await run("row", "test", rowId, "maintain", "--json");
+  const { id } = readLastRun(dataDir);
+  expect((await run("runs", "retry", id, "--json")).json()).toEqual({ done: true });
+  const again = readLastRun(dataDir).id;
+  expect((await run("runs", "retry", again, "--json")).json()).toEqual({ done: true });
+  expect(readLastRun(dataDir)).toMatchObject({ parent_run_id: again, status: "success" });
+});
+
 test("what cannot be replayed says why", async () => {
   const codeOf = async (id: string) =>
     JSON.parse((await tryRun(["runs", "retry", id, "--json"])).stderr).code;

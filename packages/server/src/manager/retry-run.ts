@@ -11,6 +11,9 @@ import { blankTokens } from "../secrets/blank-tokens.ts";
 import type { Store } from "../store/open-store.ts";
 import { findRun, type RunRecord } from "../store/runs.ts";
 
+/** How many replays of replays are followed to the run that they began with. */
+const parentsMax = 100;
+
 type RetryDeps = { store: Pick<Store, "db">; operations: Pick<Operations, "execute" | "test"> };
 
 /** Who retries, and how the retry is stopped and followed. */
@@ -21,7 +24,7 @@ export type RetryContext = Pick<CallContext, "caller" | "signal" | "onProgress">
 
 /**
  * Replays the stored params of one's own run through every check, as a run of its own that names
- * its parent. Throws `forbidden` for someone else's run: its tokens open for its user alone.
+ * its parent. What counts is what the caller may do now, not what they could when they made it. Throws `forbidden` for someone else's run: its tokens open for its user alone.
  */
 export async function retryRun(
   deps: RetryDeps,
@@ -41,8 +44,9 @@ export async function retryRun(
       "The request was not kept whole, so it cannot be replayed: it was too large, or named what is not there. Call the operation anew.",
     );
   }
-  // A test may have run what clients are never offered; its replay goes the same way.
-  const replay = run.source === "test" ? deps.operations.test : deps.operations.execute;
+  // Only admins test. A former admin's tests are replayed as the client that they are now.
+  const isTest = caller.role === "admin" && (await isOfTest(deps, run));
+  const replay = isTest ? deps.operations.test : deps.operations.execute;
   const origin = { source: "retry", ip, userAgent } as const;
   return await replay(
     { caller, signal, origin, parentRunId: run.id, ...(onProgress && { onProgress }) },
@@ -55,6 +59,15 @@ export async function readRunForm(deps: RetryDeps, runId: string): Promise<Execu
   const request = toRequest(await findOperationRun(deps, runId));
   // Blanking replaces texts only, so a record stays a record.
   return { ...request, params: blankTokens(request.params) as ExecuteRequest["params"] };
+}
+
+/** A replay of a test is one, too. */
+async function isOfTest({ store }: RetryDeps, run: RunRecord): Promise<boolean> {
+  let found: RunRecord | null = run;
+  for (let step = 0; step < parentsMax && found?.source === "retry"; step += 1) {
+    found = found.parentRunId === null ? null : await findRun(store.db, found.parentRunId);
+  }
+  return found?.source === "test";
 }
 
 type OperationRun = RunRecord & { connectorId: string };
