@@ -21,6 +21,15 @@ export type Mask = {
    * secret. Parts without a secret keep their identity. Throws `upstream_error` for cyclic values.
    */
   sealJson(value: unknown): unknown;
+  /** What makes this mask's tokens: for texts that another thread has searched. */
+  sealer: Sealer;
+};
+
+/** What turns a secret into its token. It needs the keys, which never leave the main thread. */
+export type Sealer = {
+  seal(text: string, ofRow: boolean): string;
+  /** Whether a token opens: a server could hide a secret in what only looks like a token. */
+  isGenuine(token: string): boolean;
 };
 
 export type SecretOptions = {
@@ -39,12 +48,38 @@ type MaskOptions = {
 const roundsMax = 8;
 
 /** An empty mask, for one call of one user. */
-export function createMask({ ring, userId, enabled }: MaskOptions): Mask {
+export function createMask(options: MaskOptions): Mask {
+  return createMaskOver(createSealer(options), options.enabled);
+}
+
+/** Each text is sealed once, and each token opened once: both cost far more than a search. */
+function createSealer({ ring, userId }: MaskOptions): Sealer {
+  const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
+  const genuine = new Map<string, boolean>();
+  return {
+    /** The one place where what was matched becomes a token. */
+    seal(text, ofRow) {
+      const known = (ofRow ? tokens.row : tokens.user).get(text);
+      if (known !== undefined) return known;
+      const token = sealValue(ring, userId, text);
+      (ofRow ? tokens.row : tokens.user).set(text, token);
+      genuine.set(token, true);
+      return token;
+    },
+    isGenuine(token) {
+      const known = genuine.get(token) ?? findValue(ring, userId, token) !== null;
+      genuine.set(token, known);
+      return known;
+    },
+  };
+}
+
+/** An empty mask whose tokens another part makes, such as the main thread for a worker. */
+function createMaskOver(sealer: Sealer, enabled: boolean): Mask {
+  const { seal, isGenuine } = sealer;
   const secrets = new Map<string, MaskedSecret>();
   /** Texts of the user's own: what the user holds may be opened wherever the user likes. */
   const ofUser = new Set<string>();
-  const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
-  const genuine = new Map<string, boolean>();
   let wholes: Wholes | null = null;
   let needles: Needles | null = null;
 
@@ -66,23 +101,6 @@ export function createMask({ ring, userId, enabled }: MaskOptions): Mask {
       ...secret,
       ofRow: secret.ofRow && !ofUser.has(secret.text),
     }));
-
-  /** The one place where what was matched becomes a token. */
-  const seal = (text: string, ofRow: boolean): string => {
-    const known = (ofRow ? tokens.row : tokens.user).get(text);
-    if (known !== undefined) return known;
-    const token = sealValue(ring, userId, text);
-    (ofRow ? tokens.row : tokens.user).set(text, token);
-    genuine.set(token, true);
-    return token;
-  };
-
-  /** Genuine means that it opens: a server could hide a secret in what only looks like a token. */
-  const isGenuine = (token: string): boolean => {
-    const known = genuine.get(token) ?? findValue(ring, userId, token) !== null;
-    genuine.set(token, known);
-    return known;
-  };
 
   const sealParts = (text: string, round = 0): string => {
     needles ??= toNeedles(listSecrets());
@@ -141,6 +159,7 @@ export function createMask({ ring, userId, enabled }: MaskOptions): Mask {
       isIdle()
         ? value
         : mapJson(value, { mapText: sealText, mapKey: sealParts, mapNumber: sealNumber }),
+    sealer,
   };
 }
 
