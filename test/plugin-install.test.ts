@@ -91,7 +91,7 @@ test("a switch is obeyed by the next call, and so is another version", async () 
   for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada!" });
 
   await raiseVersion();
-  await hub.cli("plugin", "install", await author.build("tracker"));
+  await hub.cli("plugin", "install", "--replace", await author.build("tracker"));
   for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada! Welcome." });
 });
 

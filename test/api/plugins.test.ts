@@ -122,6 +122,25 @@ test("a failure under way is the last event, with what to do", async () => {
   expect(events.at(-1)).toMatchObject({ code: "not_found", error: expect.any(String) });
 });
 
+test("a plugin that came from a file of the server is replaced over the API only with `replace`", async () => {
+  const [archive = ""] = [...new Bun.Glob("dist/tracker-0.1.0-*.zip").scanSync(author.path)];
+  await hub.manager.plugins.install(join(author.path, archive), { cwd: author.path });
+  const install = (body: object) => ask("POST", "/install", { source: "tracker", ...body });
+  const refused = await install({});
+  expect([refused.status, refused.body.check]).toEqual([422, "source"]);
+  expect(refused.body.error).toContain('"replace": true');
+  expect(refused.body.error).toContain("(a file on the hub's machine)");
+  // The server's folders are not for readers of the API.
+  expect(JSON.stringify(refused.body)).not.toContain(author.path);
+  await publish("0.3.0");
+  const updated = await ask("POST", "/tracker/update", {});
+  expect([updated.status, updated.body.check]).toEqual([422, "source"]);
+  const replaced = await ask("POST", "/tracker/update", { replace: true });
+  expect([replaced.status, replaced.body.version]).toEqual([200, "0.3.0"]);
+  expect((await install({})).status).toBe(200);
+  await ask("DELETE", "/tracker");
+});
+
 test.each([
   "/etc/passwd",
   "./dist",

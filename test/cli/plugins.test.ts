@@ -1,6 +1,6 @@
 /** Plugins by the command line: what a person sees while they come, and what a program reads. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { rm, writeFile } from "node:fs/promises";
+import { copyFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
@@ -82,20 +82,15 @@ test("where nobody looks there is no line of progress", async () => {
 test("update --all tells of every plugin in one document, also of those that failed", async () => {
   await author.wick("init", "other");
   const other = await author.build("other", "--out", "dist-other");
-  for (const source of [archive, other]) await run("plugin", "install", source);
+  const catalog = join(author.path, "plugins.json");
+  const env = { HUB_PLUGIN_CATALOG: catalog };
+  await writeCatalog(catalog, "0.1.0", { other, tracker: archive });
+  for (const key of ["other", "tracker"]) {
+    expect((await runCli({ dataDir, env }, ["plugin", "install", key])).exitCode).toBe(0);
+  }
   await raiseVersion("other");
   const later = await author.build("other", "--out", "dist-other");
-  const catalog = join(author.path, "plugins.json");
-  const entry = { name: "", description: "", version: "0.2.0" };
-  const platform = /-(\w+)-(\w+)\.zip$/.exec(later)?.slice(1).join("/") ?? "";
-  await writeFile(
-    catalog,
-    JSON.stringify([
-      { ...entry, key: "other", assets: { [platform]: later } },
-      { ...entry, key: "tracker", assets: { [platform]: join(author.path, "none.zip") } },
-    ]),
-  );
-  const env = { HUB_PLUGIN_CATALOG: catalog };
+  await writeCatalog(catalog, "0.2.0", { other: later, tracker: join(author.path, "none.zip") });
 
   const first = await runCli({ dataDir, env }, ["plugin", "update", "--all", "--json"]);
   expect(first.exitCode).toBe(1);
@@ -121,12 +116,33 @@ test("update --all tells of every plugin in one document, also of those that fai
   await rm(catalog);
 });
 
-test("update --all tells which plugin it is at", async () => {
+test("an archive from elsewhere asks for --replace, which the refusal names with both sources", async () => {
   await run("plugin", "install", archive);
+  const elsewhere = join(author.path, "download.zip");
+  await copyFile(archive, elsewhere);
+  const refused = await runCli({ dataDir }, ["plugin", "install", elsewhere, "--json"]);
+  expect(refused.exitCode).toBe(1);
+  const problem = JSON.parse(refused.stderr);
+  expect(problem).toMatchObject({ code: "plugin_refused", check: "source" });
+  for (const words of [archive, elsewhere, "--replace"]) expect(problem.error).toContain(words);
+
+  await run("plugin", "install", elsewhere, "--replace");
+  const catalog = join(author.path, "replacing.json");
+  await writeCatalog(catalog, "0.2.0", { tracker: archive });
+  const env = { HUB_PLUGIN_CATALOG: catalog };
+  const updated = await runCli({ dataDir, env }, ["plugin", "update", "tracker"]);
+  expect([updated.exitCode, updated.stderr]).toEqual([1, expect.stringContaining("--replace")]);
+  const replaced = await runCli({ dataDir, env }, ["plugin", "update", "tracker", "--replace"]);
+  expect([replaced.exitCode, replaced.stderr]).toEqual([0, ""]);
+  const all = await runCli({ dataDir, env }, ["plugin", "update", "--all", "--replace"]);
+  expect([all.exitCode, all.stderr]).toEqual([2, expect.stringContaining("one plugin at a time")]);
+});
+
+test("update --all tells which plugin it is at", async () => {
   const catalog = join(dataDir, "plugins.json");
-  const platform = /-(\w+)-(\w+)\.zip$/.exec(archive)?.slice(1).join("/") ?? "";
-  const entry = { key: "tracker", name: "", description: "", version: "0.2.0" };
-  await writeFile(catalog, JSON.stringify([{ ...entry, assets: { [platform]: address } }]));
+  await writeCatalog(catalog, "0.1.0", { tracker: archive });
+  await runCli({ dataDir, env: { HUB_PLUGIN_CATALOG: catalog } }, ["plugin", "install", "tracker"]);
+  await writeCatalog(catalog, "0.2.0", { tracker: address });
   const halfSeen = Promise.withResolvers<void>();
   send = async (res, bytes) => {
     res.setHeader("content-length", bytes.length);
@@ -141,6 +157,23 @@ test("update --all tells which plugin it is at", async () => {
   halfSeen.resolve();
   await terminal.exited;
 });
+
+/** A catalog that has one version of these plugins, each at its archive for this machine. */
+async function writeCatalog(
+  path: string,
+  version: string,
+  archives: Record<string, string>,
+): Promise<void> {
+  const platform = /-(\w+)-(\w+)\.zip$/.exec(archive)?.slice(1).join("/") ?? "";
+  const entries = Object.entries(archives).map(([key, asset]) => ({
+    key,
+    name: "",
+    description: "",
+    version,
+    assets: { [platform]: asset },
+  }));
+  await writeFile(path, JSON.stringify(entries));
+}
 
 /** Starts the install of the site's archive on a terminal of its own. */
 function installOnTerminal(cols: number) {

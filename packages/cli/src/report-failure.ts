@@ -35,10 +35,11 @@ export function toProblem(thrown: unknown): Problem {
   if (!isHubError) return { error: thrown.message, code: "internal" };
   // The person at the command line runs the hub: for them the cause is no secret but the way out.
   const cause = thrown.cause instanceof Error ? thrown.cause.message : "";
-  const isTold = thrown.message.includes(cause);
+  const local = "localMessage" in thrown ? thrown.localMessage : null;
+  const message = typeof local === "string" ? local : thrown.message;
   return {
     ...Object(thrown.detail),
-    error: isTold ? thrown.message : `${thrown.message} (${cause})`,
+    error: message.includes(cause) ? message : `${message} (${cause})`,
     code: String(thrown.code),
   };
 }

@@ -57,6 +57,8 @@ type HubErrorOptions = {
   detail?: Record<string, unknown>;
   /** What really happened: goes to the log, never to a caller. */
   cause?: unknown;
+  /** The message with paths of this machine: for the log and the command line alone. */
+  localMessage?: string;
 };
 
 /** The hub's only error class. `message` is public: it tells its reader what to do next. */
@@ -64,11 +66,13 @@ export class HubError extends Error {
   override readonly name = "HubError";
   readonly code: ErrorCode;
   readonly detail: Record<string, unknown>;
+  readonly localMessage: string | null;
 
   constructor(code: ErrorCode, publicMessage: string, options: HubErrorOptions = {}) {
     super(publicMessage, { cause: options.cause });
     this.code = code;
     this.detail = options.detail ?? {};
+    this.localMessage = options.localMessage ?? null;
   }
 }
 

@@ -8,9 +8,14 @@ import { toProblem, writeProblem } from "../report-failure.ts";
 import { toFacts, toTable } from "../table.ts";
 import { exitCodes, toUsageError } from "../usage-error.ts";
 
-type InstallOptions = { allowDowngrade?: true; insecure?: true };
-type UpdateOptions = { all?: true; insecure?: true };
+type InstallOptions = { allowDowngrade?: true; insecure?: true; replace?: true };
+type UpdateOptions = { all?: true; insecure?: true; replace?: true };
 type FailedUpdate = Problem & { key: string; updated: false };
+
+const replaceOption = [
+  "--replace",
+  "let it take the place of a plugin that came from another source",
+] as const;
 
 const pluginArgument = ["<plugin>", "key of the plugin"] as const;
 
@@ -41,6 +46,7 @@ Examples:
     .argument("<source>", "name in the catalog, folder, .zip or .tar.gz file, or https address")
     .description("verify and install a plugin; a running hub takes it up at once")
     .option("--allow-downgrade", "let an older version replace a later one")
+    .option(...replaceOption)
     .option("--insecure", "let plain http through, which anyone on the way can change")
     .action((source: string, options: InstallOptions, command: Command) =>
       cli.answer(command, async ({ manager }) => {
@@ -58,6 +64,7 @@ Examples:
     .argument("[plugin]", "key of the plugin")
     .description("install the catalog's version where it is later")
     .option("--all", "every installed plugin that the catalog has")
+    .option(...replaceOption)
     .option("--insecure", "let plain http through, which anyone on the way can change")
     .action((key: string | undefined, options: UpdateOptions, command: Command) =>
       update(cli, command, { key, ...options }),
@@ -120,6 +127,9 @@ async function update(
 ): Promise<void> {
   if ((key === undefined) !== (all === true)) {
     throw toUsageError("Name one plugin, or give --all.");
+  }
+  if (all && options.replace) {
+    throw toUsageError("--replace is for one plugin at a time. Name it instead of --all.");
   }
   const input = { ...options, cwd: cli.terminal.cwd };
   const isJson = isJsonWanted(command);

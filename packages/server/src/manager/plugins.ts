@@ -17,6 +17,8 @@ type PluginDeps = { store: Pick<Store, "db">; plugins: PluginHost; changes: Chan
 
 export type PluginInstallInput = {
   allowDowngrade?: boolean;
+  /** Lets it take the place of a plugin from another source. */
+  replace?: boolean;
   /** Lets plain http through. */
   insecure?: boolean;
   /** The folder that relative paths count from. */

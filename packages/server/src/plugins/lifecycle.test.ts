@@ -65,7 +65,12 @@ test("nothing but manifest, program and its signature is taken from an archive",
   const { plugin } = await bench.install(
     await bench.writeZip([...toMembers(craftPlugin()), extra]),
   );
-  expect((await readdir(plugin?.dir ?? "")).sort()).toEqual(["plugin.json", "tracker"]);
+  expect((await readdir(plugin?.dir ?? "")).sort()).toEqual([
+    "plugin.json",
+    // Where it came from, in the hub's own words.
+    "source.json",
+    "tracker",
+  ]);
 });
 
 test("an update replaces the connector, and calls in flight are let finish (trap 27)", async () => {
@@ -81,7 +86,7 @@ test("an update replaces the connector, and calls in flight are let finish (trap
 test("an update over a folder put there by hand takes its place", async () => {
   await writePluginFolder(join(bench.dataDir, "plugins", "tracker"), version("1.0.0"));
   await bench.host.list();
-  await bench.installCrafted(version("1.1.0"));
+  await bench.installCrafted(version("1.1.0"), { replace: true });
   expect(await invoke()).toEqual({ version: "1.1.0" });
 });
 
@@ -204,6 +209,7 @@ test("the version before is kept as long when the next one took long to come", a
   const source = await bench.writeZip(toMembers(version("1.1.0")));
   await host.install(source, {
     cwd: bench.sources,
+    replace: true,
     onProgress: ({ phase }) => {
       if (phase === "verifying") nowMs += 60_000;
     },

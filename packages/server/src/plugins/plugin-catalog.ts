@@ -1,10 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { suggest } from "@hub/connector";
 import { type Catalog, type CatalogEntry, catalogSchema } from "@hub/contract/plugin-catalog.ts";
 import { HubError } from "../errors.ts";
 import { type GetDeps, getGuarded, toDownloadError } from "./guarded-get.ts";
+import { toShownAddress } from "./install/install-source.ts";
 
 /** The plugins that can be installed by name. */
 export type PluginCatalog = {
@@ -15,6 +16,8 @@ export type PluginCatalog = {
   load(): Promise<LoadedCatalog>;
   find(key: string): Promise<CatalogEntry>;
   locate(asset: string): AssetPlace;
+  /** Its address or path. */
+  place(): string;
 };
 
 export type AssetPlace = {
@@ -67,6 +70,10 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
   return {
     load,
     locate,
+    place() {
+      const base = toBase(deps);
+      return base.protocol === "file:" ? fileURLToPath(base) : toShownAddress(base);
+    },
     async find(key) {
       const { entries } = await load();
       const entry = entries.find((each) => each.key === key);

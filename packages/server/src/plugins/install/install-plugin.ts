@@ -9,11 +9,13 @@ import { hashFile } from "../verify/check-hash.ts";
 import { readManifest } from "../verify/read-manifest.ts";
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "../verify/verify-plugin.ts";
+import { checkSameSource } from "./check-source.ts";
 import { checkNotOlder } from "./check-version.ts";
 import { checkArchiveHash, fetchArchive } from "./fetch-archive.ts";
 import { findSource, type PluginSource } from "./find-source.ts";
 import { toFullDiskError } from "./full-disk.ts";
 import type { InstallLimits } from "./install-limits.ts";
+import { type InstallSource, toPlace, writeInstallSource } from "./install-source.ts";
 import { placeVersion } from "./place-version.ts";
 import { takeParts } from "./take-parts.ts";
 import { unpackArchive } from "./unpack-archive.ts";
@@ -26,6 +28,8 @@ export type InstallProgress = {
 
 export type InstallOptions = {
   allowDowngrade?: boolean;
+  /** Lets it take the place of a plugin from another source. */
+  replace?: boolean;
   /** Lets plain http through. */
   insecure?: boolean;
   onProgress?: (progress: InstallProgress) => void;
@@ -51,23 +55,30 @@ export type InstallDeps = {
  */
 export async function installPlugin(
   deps: InstallDeps,
-  source: string,
+  text: string,
   options: InstallOptions,
 ): Promise<VerifiedPlugin> {
   const { onProgress = () => {} } = options;
   const staging = join(deps.folders.staging, deps.createId());
   try {
     await mkdir(staging, { recursive: true, mode: 0o700 });
-    const gathered = await gatherParts(deps, source, { ...options, onProgress, staging });
+    const gathered = await gatherParts(deps, text, { ...options, onProgress, staging });
     onProgress({ phase: "verifying" });
     const verified = await verifyPlugin(deps.verify, {
       dir: gathered.dir,
       key: gathered.key,
-      source,
+      source: text,
     });
     const { key } = verified;
+    const source = { ...gathered.source, version: verified.version };
+    if (!options.replace) {
+      const { folders, verify } = deps;
+      const { manifest } = verified;
+      await checkSameSource({ folders, trust: verify.trust }, { key, manifest, source });
+    }
     await checkDowngrade(deps, verified, options.allowDowngrade ?? false);
     onProgress({ phase: "replacing" });
+    await writeInstallSource(gathered.dir, source);
     // Made now, for its time tells when the version before it gave way: a download may take long.
     const id = deps.createId();
     const dir = await placeVersion(deps.folders, { key, from: verified.dir, id });
@@ -86,29 +97,28 @@ type Gathering = InstallOptions & {
   staging: string;
 };
 
+type Gathered = { dir: string; key: string | null; source: Omit<InstallSource, "version"> };
+
 /** Brings manifest and program, unverified, into a folder of their own. */
-async function gatherParts(
-  deps: InstallDeps,
-  text: string,
-  options: Gathering,
-): Promise<{ dir: string; key: string | null }> {
+async function gatherParts(deps: InstallDeps, text: string, options: Gathering): Promise<Gathered> {
   const { staging, key = null } = options;
   const dir = join(staging, "plugin");
   const source = await findSource(text, options.cwd);
+  const from = { kind: source.kind, place: toPlace(source, deps.catalog.place) };
   if (source.kind === "folder") {
     await takeParts({ plugin: text, from: source.path, to: dir, isOwn: false });
-    return { dir, key };
+    return { dir, key, source: from };
   }
   const archive =
     source.kind === "archive" ? { path: source.path, key } : await download(deps, source, options);
   options.onProgress({ phase: "verifying" });
-  const from = await unpackArchive(deps.limits, {
+  const unpacked = await unpackArchive(deps.limits, {
     plugin: archive.key ?? text,
     path: archive.path,
     target: join(staging, "unpacked"),
   });
-  await takeParts({ plugin: archive.key ?? text, from, to: dir, isOwn: true });
-  return { dir, key: archive.key };
+  await takeParts({ plugin: archive.key ?? text, from: unpacked, to: dir, isOwn: true });
+  return { dir, key: archive.key, source: from };
 }
 
 type RemoteSource = Extract<PluginSource, { kind: "catalog" | "address" }>;

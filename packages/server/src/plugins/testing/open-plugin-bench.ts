@@ -39,8 +39,10 @@ export async function openPluginBench(options: HostOptions = {}) {
     writeSource,
     writeZip: (members: readonly ZipMember[]) => writeSource("plugin.zip", craftZip(members)),
     install: (source: string, more: object = {}) => host.install(source, { cwd: sources, ...more }),
+    /** From one and the same file for each key, as versions from one author are. */
     async installCrafted(plugin: CraftedPlugin, more: object = {}) {
-      const path = await writeSource("plugin.zip", craftZip(toMembers(plugin)));
+      const path = join(sources, `${plugin.manifest.module.Meta.Key}.zip`);
+      await writeFile(path, craftZip(toMembers(plugin)));
       return await host.install(path, { cwd: sources, ...more });
     },
     writeFolder: (plugin: CraftedPlugin) =>

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { type PluginManifest, verifyManifestSignature } from "@hub/contract/plugin-manifest.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import type { PluginTrust } from "../plugin-trust.ts";
@@ -19,6 +20,14 @@ export function checkSignature(trust: PluginTrust, manifest: PluginManifest): Si
   if (proven === "binary-only" && countsBinarySignature(trust, manifest)) return "binary-only";
   if (requireSignature === false) return "unsigned";
   throw proven === "binary-only" ? refuseBinaryOnly(manifest) : refuseUnsigned(manifest);
+}
+
+/** The trusted key that signed the whole manifest; null where none did. */
+export function findSigner(
+  { publicKeys }: Pick<PluginTrust, "publicKeys">,
+  manifest: PluginManifest,
+): KeyObject | null {
+  return publicKeys.find((key) => verifyManifestSignature(manifest, [key]) === "whole") ?? null;
 }
 
 /**

@@ -23,15 +23,21 @@ export type Refusal = {
   found: string;
   /** A sentence that says what to do. */
   remedy: string;
+  /** The same with paths of the hub's machine, where `expected` and `found` leave them out. */
+  local?: { expected: string; found: string };
   cause?: unknown;
 };
 
 /** The failure that says which plugin was refused by which check, and what to do about it. */
-export function refusePlugin({ cause, ...refusal }: Refusal): HubError {
-  const { plugin, check, expected, found, remedy } = refusal;
-  return new HubError(
-    "plugin_refused",
-    `The plugin ${plugin} was refused (check: ${check}). Expected ${expected}; found ${found}. ${remedy}`,
-    { detail: { plugin, check, expected, found }, cause },
-  );
+export function refusePlugin({ cause, local, ...refusal }: Refusal): HubError {
+  const { plugin, check, expected, found } = refusal;
+  return new HubError("plugin_refused", describeRefusal(refusal), {
+    detail: { plugin, check, expected, found },
+    ...(local !== undefined && { localMessage: describeRefusal({ ...refusal, ...local }) }),
+    cause,
+  });
+}
+
+function describeRefusal({ plugin, check, expected, found, remedy }: Refusal): string {
+  return `The plugin ${plugin} was refused (check: ${check}). Expected ${expected}; found ${found}. ${remedy}`;
 }

@@ -9,6 +9,10 @@ import { HubError } from "../../../errors.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { defineProgressEndpoint } from "../progress-endpoint.ts";
 
+const replaceMember = z.boolean().default(false).meta({
+  description: "Lets it take the place of a plugin that came from another source.",
+});
+
 const byKey = z.object({ key: z.string().meta({ description: "Key of a plugin." }) });
 const eventsNote =
   'A client that accepts `text/event-stream` gets each phase as an event `{"progress": {phase, percent?}}`, and the outcome as the last one: `{"result": …}` or `{"error", "code"}`.';
@@ -67,7 +71,11 @@ export const installPlugin = defineProgressEndpoint({
   name: "installPlugin",
   summary: "Install a plugin by a name of the catalog or an https address",
   description: eventsNote,
-  body: z.strictObject({ source: z.string(), allow_downgrade: z.boolean().default(false) }),
+  body: z.strictObject({
+    source: z.string(),
+    allow_downgrade: z.boolean().default(false),
+    replace: replaceMember,
+  }),
   answer: pluginSchema,
   failures: ["not_found", "plugin_refused", "upstream_error", "conflict"],
   handle({ manager, body }, onProgress: (progress: PluginProgress) => void) {
@@ -75,6 +83,7 @@ export const installPlugin = defineProgressEndpoint({
     return manager.plugins.install(body.source, {
       cwd: "/",
       allowDowngrade: body.allow_downgrade,
+      replace: body.replace,
       onProgress,
     });
   },
@@ -85,10 +94,11 @@ export const updatePlugin = defineProgressEndpoint({
   summary: "Update a plugin to the catalog's version",
   description: `\`version\` is the new one. ${eventsNote}`,
   params: byKey,
+  body: z.strictObject({ replace: replaceMember }),
   answer: pluginUpdateSchema,
   failures: ["not_found", "plugin_refused", "upstream_error"],
-  handle: ({ manager, params }, onProgress: (progress: PluginProgress) => void) =>
-    manager.plugins.update(params.key, { cwd: "/", onProgress }),
+  handle: ({ manager, params, body }, onProgress: (progress: PluginProgress) => void) =>
+    manager.plugins.update(params.key, { cwd: "/", replace: body.replace, onProgress }),
 });
 
 export const enablePlugin = defineEndpoint({

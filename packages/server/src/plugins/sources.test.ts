@@ -1,0 +1,202 @@
+/** An archive of another source does not take an installed plugin's place, and its rows' secrets, unasked. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { cp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { toPublicKeyText } from "@hub/contract/plugin-manifest.ts";
+import type { HubError } from "../errors.ts";
+import type { PluginTrust } from "./plugin-trust.ts";
+import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugin.ts";
+import { craftZip } from "./testing/craft-zip.ts";
+import { openPluginBench } from "./testing/open-plugin-bench.ts";
+import { testPlatform } from "./testing/open-test-plugin-host.ts";
+
+const author = generateKeyPairSync("ed25519");
+const other = generateKeyPairSync("ed25519");
+
+type Bench = Awaited<ReturnType<typeof openPluginBench>>;
+let bench: Bench;
+let site: Bun.Server<undefined>;
+/** What the site hands out, by path. */
+let files: Map<string, Uint8Array<ArrayBuffer> | string>;
+
+beforeEach(async () => {
+  files = new Map();
+  site = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (req) => new Response(files.get(new URL(req.url).pathname) ?? null),
+  });
+  await open();
+});
+afterEach(async () => {
+  await bench.close();
+  await site.stop(true);
+});
+
+async function open(trust: Partial<PluginTrust> = {}): Promise<void> {
+  bench = await openPluginBench({ trust, catalog: `${site.url}plugins.json` });
+}
+
+async function openTrusting(trust: Partial<PluginTrust>): Promise<void> {
+  await bench.close();
+  await open(trust);
+}
+
+const version = (text: string, signKey?: (typeof author)["privateKey"]) =>
+  craftPlugin({ manifest: { version: text }, ...(signKey !== undefined && { signKey }) });
+const zip = (plugin: ReturnType<typeof craftPlugin>) => new Uint8Array(craftZip(toMembers(plugin)));
+
+/** Puts a version where the site's catalog names it. */
+function publish(text: string, signKey?: (typeof author)["privateKey"]): string {
+  const path = `/tracker-${text}.zip`;
+  files.set(path, zip(version(text, signKey)));
+  const entry = { key: "tracker", name: "Tracker", description: "A tracker.", version: text };
+  const assets = { [testPlatform]: path };
+  files.set("/plugins.json", JSON.stringify([{ ...entry, assets }]));
+  return new URL(path, site.url).href;
+}
+
+/** Each way in, with the words by which a refusal names it. */
+const ways: Record<
+  string,
+  { words: string; install(text: string, more?: object): Promise<unknown> }
+> = {
+  catalog: {
+    words: "the catalog http://127.0.0.1:",
+    install(text, more) {
+      publish(text);
+      return bench.install("tracker", more);
+    },
+  },
+  address: {
+    words: "the address http://127.0.0.1:",
+    install: (text, more) => bench.install(publish(text), more),
+  },
+  folder: {
+    words: "the folder ",
+    async install(text, more) {
+      return bench.install(
+        await writePluginFolder(join(bench.sources, "build"), version(text)),
+        more,
+      );
+    },
+  },
+  file: {
+    words: "the file ",
+    install: (text, more) => bench.installCrafted(version(text), more),
+  },
+};
+
+const refuse = (install: Promise<unknown>): Promise<HubError> =>
+  install.then(
+    () => {
+      throw new Error("it was installed");
+    },
+    (thrown) => thrown,
+  );
+
+for (const [first, from] of Object.entries(ways)) {
+  test(`a plugin from a ${first} takes its next version from there, and from elsewhere only with --replace`, async () => {
+    await from.install("1.0.0");
+    await from.install("1.1.0");
+    for (const [second, to] of Object.entries(ways).filter(([name]) => name !== first)) {
+      const refusal = await refuse(to.install("1.2.0"));
+      expect(refusal, second).toMatchObject({
+        code: "plugin_refused",
+        detail: { check: "source" },
+      });
+      expect(refusal.localMessage).toContain(`came from (${from.words}`);
+      expect(refusal.localMessage).toContain(`found ${to.words}`);
+      expect(refusal.message).toContain("--replace");
+      // Users of the API get the same sentence, and no path of this machine.
+      expect(refusal.message).not.toContain(bench.folder);
+    }
+    expect(await bench.host.find("tracker")).toMatchObject({ plugin: { version: "1.1.0" } });
+    const [, [, last] = never()] = Object.entries(ways).filter(([name]) => name !== first);
+    await last.install("1.2.0", { replace: true });
+    // From now on that is its source.
+    await last.install("1.3.0");
+    expect((await refuse(from.install("1.4.0"))).detail).toMatchObject({ check: "source" });
+  });
+}
+
+test("another address, folder or file is another source", async () => {
+  const { path } = { path: await bench.writeZip(toMembers(version("1.0.0"))) };
+  await bench.install(path);
+  const elsewhere = await bench.writeZip(toMembers(version("1.1.0")));
+  expect((await refuse(bench.install(elsewhere))).detail).toMatchObject({ check: "source" });
+  files.set("/a/tracker.zip", zip(version("1.1.0")));
+  files.set("/b/tracker.zip", zip(version("1.2.0")));
+  await bench.install(`${site.url}a/tracker.zip`, { replace: true });
+  expect((await refuse(bench.install(`${site.url}b/tracker.zip`))).detail).toMatchObject({
+    check: "source",
+  });
+});
+
+test("what a trusted key signed is its author's, wherever it lay; another key's is another source", async () => {
+  await openTrusting({ publicKeys: [author.publicKey, other.publicKey] });
+  await bench.installCrafted(version("1.0.0", author.privateKey));
+  await bench.install(publish("1.1.0", author.privateKey));
+  const refusal = await refuse(bench.install(publish("1.2.0", other.privateKey)));
+  expect(refusal.detail).toMatchObject({ check: "source" });
+  expect(refusal.message).toContain(`signed by the key ${toPublicKeyText(author.publicKey)}`);
+  expect(refusal.message).toContain(`signed by the key ${toPublicKeyText(other.publicKey)}`);
+  await bench.install(publish("1.2.0", other.privateKey), { replace: true });
+});
+
+test("an unsigned version does not take a signed one's place, in the same catalog neither", async () => {
+  await openTrusting({ publicKeys: [author.publicKey], requireSignature: false });
+  publish("1.0.0", author.privateKey);
+  await bench.install("tracker");
+  publish("1.1.0");
+  expect((await refuse(bench.install("tracker"))).detail).toMatchObject({ check: "source" });
+});
+
+test("a plugin that was installed before sources were recorded goes on from the catalog alone", async () => {
+  await ways.file?.install("1.0.0");
+  const { plugin } = await bench.host.find("tracker");
+  await rm(join(plugin?.dir ?? "", "source.json"));
+  const refusal = await refuse(Promise.resolve(ways.folder?.install("1.1.0")));
+  expect(refusal.message).toContain("not recorded at that time");
+  await ways.catalog?.install("1.1.0");
+  expect((await refuse(Promise.resolve(ways.file?.install("1.2.0")))).localMessage).toContain(
+    "(the catalog http://127.0.0.1:",
+  );
+});
+
+test("a plugin that was put into the folder by hand is replaced by nothing unasked", async () => {
+  const folder = await bench.writeFolder(version("1.0.0"));
+  await cp(folder, join(bench.dataDir, "plugins", "tracker"), { recursive: true });
+  const refusal = await refuse(Promise.resolve(ways.catalog?.install("1.1.0")));
+  expect(refusal.message).toContain("by hand");
+  await ways.catalog?.install("1.1.0", { replace: true });
+});
+
+test("an archive cannot say where it came from", async () => {
+  const claim = JSON.stringify({ kind: "catalog", place: `${site.url}plugins.json`, version: "1" });
+  const members = [...toMembers(version("1.0.0")), { name: "source.json", content: claim }];
+  await bench.install(await bench.writeZip(members));
+  expect((await refuse(Promise.resolve(ways.catalog?.install("1.1.0")))).detail).toMatchObject({
+    check: "source",
+  });
+});
+
+test("what lets its holder in is not kept with the address", async () => {
+  files.set("/tracker.zip", zip(version("1.0.0")));
+  const address = `http://${site.url.host}/tracker.zip?token=s3cr3t-t0ken`;
+  const { plugin } = await bench.install(address);
+  const kept = await Bun.file(join(plugin?.dir ?? "", "source.json")).text();
+  expect(kept).not.toContain("s3cr3t");
+});
+
+test("a broken record counts as none", async () => {
+  await ways.catalog?.install("1.0.0");
+  const { plugin } = await bench.host.find("tracker");
+  await writeFile(join(plugin?.dir ?? "", "source.json"), "{");
+  await ways.catalog?.install("1.1.0");
+});
+
+function never(): never {
+  throw new Error("there is no such way");
+}
