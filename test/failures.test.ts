@@ -351,13 +351,22 @@ describe("protocol faults are JSON-RPC errors", () => {
     ["an unknown tool", toToolCall("hub_lisst", {}), { status: 200, id: 1, code: -32602 }],
     ["a tool without a name", toRequest("tools/call"), { status: 200, id: 1, code: -32602 }],
     [
-      "an argument of a wrong type",
-      toToolCall("hub_get", { tool_id: 7 }),
+      "arguments that are a list",
+      { ...toRequest("tools/call"), params: { name: "hub_get", arguments: [7] } },
       { status: 200, id: 1, code: -32602 },
     ],
   ])("%s", async (_, message, { status, id, code }) => {
     const answer = await post(message);
     expect(answer).toMatchObject({ status, body: { jsonrpc: "2.0", id, error: { code } } });
+  });
+
+  test("but wrong arguments of a tool are a result, for the model to correct", async () => {
+    const { isError, value } = await client.call("hub_get", { tool_id: 7 });
+    expect(isError).toBe(true);
+    expect(value).toMatchObject({
+      code: "invalid_params",
+      issues: [{ path: "tool_id", message: '"tool_id" must be a string.' }],
+    });
   });
 
   test("an unknown tool is on record", async () => {

@@ -193,15 +193,27 @@ describe.each<[string, Send]>([
     ["a name of a MiB", toCall("{}", { id: "7", name: `"${"x".repeat(1_000_000)}"` })],
     ["arguments in a list", toCall("[]", { id: "7" })],
     ["arguments as text", toCall('"{}"', { id: "7" })],
+  ])("a call that is no name with arguments is a protocol error, on record: %s", async (_, text) => {
+    const { frame, runs } = await exchange(text);
+    expect(frame).toMatchObject({ id: 7, error: { code: -32602 } });
+    expect(JSON.stringify(frame).length).toBeLessThan(1_000);
+    expect(runs).toBe(1);
+  });
+
+  test.each([
     ["a missing argument", toCall("{}", { id: "7" })],
     ["an argument of another type", toCall('{"tool_id":7}', { id: "7" })],
     ["an unknown argument", toCall('{"tool_id":"x","parms":{}}', { id: "7" })],
     ["__proto__ for arguments", toCall('{"__proto__":{"tool_id":"x"}}', { id: "7" })],
     ["params that are no object", toCall('{"tool_id":"x","params":[]}', { id: "7" })],
     ["a huge number for params", toCall('{"tool_id":"x","params":1e400}', { id: "7" })],
-  ])("a call that names no tool or misses its arguments is refused and on record: %s", async (_, text) => {
+  ])("a tool with wrong arguments answers what to correct, on record: %s", async (_, text) => {
     const { frame, runs } = await exchange(text);
-    expect(frame).toMatchObject({ id: 7, error: { code: -32602 } });
+    expect(frame).toMatchObject({ id: 7, result: { isError: true } });
+    expect(JSON.parse(frame.result.content[0].text)).toMatchObject({
+      code: "invalid_params",
+      issues: expect.any(Array),
+    });
     expect(JSON.stringify(frame).length).toBeLessThan(1_000);
     expect(runs).toBe(1);
   });
@@ -309,13 +321,21 @@ describe.each<[string, Send]>([
     '"\\ud800"',
     '"\\u0000"',
     '""',
-    `"${"x ".repeat(100_000)}"`,
-    `"${"x".repeat(1_000_000)}"`,
+    `"${"x ".repeat(500)}"`,
+    `"${"x".repeat(1_000)}"`,
     '"((((((((((((((((((((a"',
     '"%_\'--"',
   ])("a search for anything is answered: %.40s", async (query) => {
     const { frame, runs } = await exchange(toCall(`{"query":${query}}`, { name: '"hub_search"' }));
     expect(JSON.parse(frame.result.content[0].text)).toMatchObject({ total: expect.any(Number) });
+    expect(runs).toBe(1);
+  });
+
+  test("a search for more than 1,000 characters is refused, and the answer stays short", async () => {
+    const query = `"${"x".repeat(1_000_000)}"`;
+    const { frame, runs } = await exchange(toCall(`{"query":${query}}`, { name: '"hub_search"' }));
+    expect(JSON.parse(frame.result.content[0].text)).toMatchObject({ code: "invalid_params" });
+    expect(JSON.stringify(frame).length).toBeLessThan(1_000);
     expect(runs).toBe(1);
   });
 });

@@ -68,7 +68,7 @@ export const kinds: Record<string, Kind> = {
   half: { code: "operation_disabled", toCall: ({ rows }) => execute(rows.half, "show") },
   unknown_tool: { code: "unknown_tool", toCall: () => ({ tool: "hub_lisst", args: {} }) },
   malformed: {
-    code: "malformed_params",
+    code: "invalid_params",
     toCall: () => ({ tool: "hub_get", args: { tool_id: 7 } }),
   },
 };

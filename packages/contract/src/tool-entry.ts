@@ -45,7 +45,7 @@ export const toolListSchema = z.object({
 });
 export type ToolList = z.infer<typeof toolListSchema>;
 
-/** Answer of `hub_search`; `total` counts the returned tools. */
+/** Answer of `hub_search`; `total` counts all matches, `tools` are one page of them. */
 export const toolSearchSchema = z.object({
   tools: z.array(foundToolSchema),
   total: z.int(),

@@ -98,7 +98,14 @@ describe("an event stream", () => {
         method: "notifications/progress",
         params: { progressToken: "p", progress: 1, total: 2, message: "half" },
       },
-      { jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: '"done"' }] } },
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        result: {
+          content: [{ type: "text", text: '"done"' }],
+          structuredContent: { result: "done" },
+        },
+      },
     ]);
   });
 

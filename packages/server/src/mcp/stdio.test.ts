@@ -201,7 +201,7 @@ describe("calls", () => {
     const { mcp } = openTestMcp({
       async run() {
         runs += 1;
-        return "x".repeat(1024 * 1024);
+        return "x".repeat(512 * 1024);
       },
     });
     const gate = Promise.withResolvers<void>();

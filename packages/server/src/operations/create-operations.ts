@@ -41,10 +41,10 @@ export function createOperations(given: Omit<ExecuteDeps, "running">): Operation
       const rows = listVisibleRows(await currentCatalogue(), caller);
       return rows.flatMap((row) => row.entries());
     },
-    async searchTools(caller, query) {
+    async searchTools(caller, wanted) {
       const present = await currentCatalogue();
       if (search?.of !== present) search = { of: present, tools: createToolSearch(present) };
-      return search.tools.search(caller, query);
+      return search.tools.search(caller, wanted);
     },
     async getTool(caller, toolId) {
       const directory = await deps.directory.current();

@@ -53,7 +53,7 @@ const members: Record<keyof Operations, Member> = {
   },
   listTools: { ask: (operations, { caller }) => operations.listTools(caller), tellsOfRows: true },
   searchTools: {
-    ask: (operations, { caller }) => operations.searchTools(caller, label),
+    ask: (operations, { caller }) => operations.searchTools(caller, { query: label }),
     tellsOfRows: true,
   },
   getTool: {

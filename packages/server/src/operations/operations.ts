@@ -54,9 +54,18 @@ export type Operations = {
   /** Records any other call: one audit row, whatever `answer` does; rethrows what it threw. */
   record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
   listTools(caller: Caller): Promise<ToolEntry[]>;
-  searchTools(caller: Caller, query: string): Promise<{ tools: FoundTool[]; total: number }>;
+  /** Best matches first: `limit` of them after the first `offset`; `total` counts all matches. */
+  searchTools(caller: Caller, search: ToolQuery): Promise<{ tools: FoundTool[]; total: number }>;
   /** Throws what `execute` would throw for the same tool before it reads any params. */
   getTool(caller: Caller, toolId: string): Promise<ToolDetail>;
+};
+
+/** What `hub_search` looks for, and which part of the ranked matches it returns. */
+export type ToolQuery = {
+  query: string;
+  /** 20 when left out. */
+  limit?: number | undefined;
+  offset?: number | undefined;
 };
 
 export type ExecuteRequest = { toolId: string; params: Record<string, unknown> };

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const namesFor = async (query: string) => {
-  const { tools } = await hub.operations.searchTools(ada, query);
+  const { tools } = await hub.operations.searchTools(ada, { query });
   return tools.map(({ label, name }) => `${label}: ${name}`);
 };
 
@@ -97,12 +97,12 @@ describe("hub_search", () => {
   });
 
   test("never tells of rows that are hidden, nor counts them", async () => {
-    const { tools, total } = await hub.operations.searchTools(ada, "blue");
+    const { tools, total } = await hub.operations.searchTools(ada, { query: "blue" });
     expect([tools, total]).toEqual([[], 0]);
   });
 
   test("gives the best five their input schema, so that the next call can execute", async () => {
-    const { tools } = await hub.operations.searchTools(ada, "issue");
+    const { tools } = await hub.operations.searchTools(ada, { query: "issue" });
     expect(tools.length).toBeGreaterThan(5);
     expect(tools.map((tool) => tool.input_schema !== undefined)).toEqual(
       tools.map((_, place) => place < 5),
@@ -110,18 +110,54 @@ describe("hub_search", () => {
   });
 
   test("reads the words of an endless query to a limit: a client must not choose what it costs", async () => {
-    const { tools } = await hub.operations.searchTools(ada, `close ${"reason".repeat(20_000)}`);
+    const { tools } = await hub.operations.searchTools(ada, {
+      query: `close ${"reason".repeat(20_000)}`,
+    });
     expect(tools[0]).toMatchObject({ name: "Close issue" });
-    const nothing = await hub.operations.searchTools(ada, "reason".repeat(20_000));
+    const nothing = await hub.operations.searchTools(ada, { query: "reason".repeat(20_000) });
     expect(nothing).toEqual({ tools: [], total: 0 });
   });
 
-  test("answers with fifty at most, and counts them all", async () => {
-    const many = await openTestOperations(connector);
-    for (let row = 0; row < 20; row += 1) await many.addRow({ tags: ["red"], label: `Row ${row}` });
-    const { tools, total } = await many.operations.searchTools(ada, "issue");
-    expect([tools.length, total]).toEqual([50, 60]);
-    await many.close();
+  describe("of sixty matches", () => {
+    let many: Awaited<ReturnType<typeof openTestOperations>>;
+    beforeAll(async () => {
+      many = await openTestOperations(connector);
+      for (let row = 0; row < 20; row += 1) {
+        await many.addRow({ tags: ["red"], label: `Row ${row}` });
+      }
+    });
+    afterAll(() => many.close());
+
+    test("returns the best twenty, and counts them all", async () => {
+      const { tools, total } = await many.operations.searchTools(ada, { query: "issue" });
+      expect([tools.length, total]).toEqual([20, 60]);
+    });
+
+    test("returns every match exactly once over its pages, in the order of one long page", async () => {
+      const search = (limit: number, offset: number) =>
+        many.operations.searchTools(ada, { query: "issue", limit, offset });
+      const whole = await search(100, 0);
+      const pages = await Promise.all([search(25, 0), search(25, 25), search(25, 50)]);
+      expect(pages.flatMap(({ tools }) => tools)).toEqual(whole.tools);
+      expect(pages.map(({ total }) => total)).toEqual([60, 60, 60]);
+    });
+
+    test("gives the input schema to the best five of all, not to the first five of each page", async () => {
+      const { tools } = await many.operations.searchTools(ada, {
+        query: "issue",
+        limit: 10,
+        offset: 3,
+      });
+      expect(tools.map((tool) => tool.input_schema !== undefined)).toEqual([
+        ...[true, true],
+        ...Array.from({ length: 8 }, () => false),
+      ]);
+    });
+
+    test("returns nothing beyond the last match", async () => {
+      const found = await many.operations.searchTools(ada, { query: "issue", offset: 60 });
+      expect(found).toEqual({ tools: [], total: 60 });
+    });
   });
 
   test("sees a new row at the next search", async () => {
@@ -133,7 +169,7 @@ describe("hub_search", () => {
 
 describe("hub_get", () => {
   test("adds schema, examples and a warning to confirm to a destructive tool", async () => {
-    const { tools } = await hub.operations.searchTools(ada, "close");
+    const { tools } = await hub.operations.searchTools(ada, { query: "close" });
     const detail = await hub.operations.getTool(ada, tools[0]?.tool_id ?? "");
     expect(detail).toMatchObject({
       destructive: true,

@@ -3,17 +3,18 @@ import type { FoundTool } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { Target } from "./find-operation.ts";
 import { createWordIndex } from "./index-words.ts";
-import { type BestFirst, createBestFirst } from "./keep-best.ts";
+import { createBestFirst } from "./keep-best.ts";
+import type { ToolQuery } from "./operations.ts";
 import { type Catalogue, listVisibleRows, toEntry } from "./tool-catalogue.ts";
 
-const resultsMax = 50;
+const limitDefault = 20;
 /** So many of the best results carry their input schema: search, then execute, needs no more. */
 const withSchemaMax = 5;
 
 /** Search over one catalogue. Built when first asked, since most changes are never searched. */
 export type ToolSearch = {
   /** What contains the query comes first, then what matches its words; best first. */
-  search(caller: Caller, query: string): { tools: FoundTool[]; total: number };
+  search(caller: Caller, wanted: ToolQuery): { tools: FoundTool[]; total: number };
 };
 
 /**
@@ -46,8 +47,8 @@ export function createToolSearch(catalogue: Catalogue): ToolSearch {
   );
 
   return {
-    search(caller, query) {
-      const found = createBestFirst<Target>(resultsMax);
+    search(caller, { query, limit = limitDefault, offset = 0 }) {
+      const found = createBestFirst<Target>(offset + limit);
       const rowMatches = rows.match(query);
       const operationMatches = operations.match(query);
       for (const { row, connector, operations: offered } of listVisibleRows(catalogue, caller)) {
@@ -61,7 +62,7 @@ export function createToolSearch(catalogue: Catalogue): ToolSearch {
           }
         }
       }
-      return toResults(found);
+      return { tools: toPage(found.best(), offset), total: found.total() };
     },
   };
 }
@@ -69,11 +70,10 @@ export function createToolSearch(catalogue: Catalogue): ToolSearch {
 /** Above any score of words: an entry that contains the whole query comes before all that do not. */
 const containsRank = 1e9;
 
-function toResults(found: BestFirst<Target>): { tools: FoundTool[]; total: number } {
-  const tools = found.best().map((target, place): FoundTool => {
+function toPage(ranked: readonly Target[], offset: number): FoundTool[] {
+  return ranked.slice(offset).map((target, index): FoundTool => {
     const entry = toEntry(target);
-    if (place >= withSchemaMax) return entry;
+    if (offset + index >= withSchemaMax) return entry;
     return { ...entry, input_schema: toInputSchema(target.operation.inputFields) };
   });
-  return { tools, total: found.total() };
 }

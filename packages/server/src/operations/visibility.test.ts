@@ -132,7 +132,7 @@ async function listIds({ operations }: VisibilityWorld, caller: Caller): Promise
 }
 
 async function searchIds({ operations }: VisibilityWorld, caller: Caller, query: string) {
-  const { tools, total } = await operations.searchTools(caller, query);
+  const { tools, total } = await operations.searchTools(caller, { query, limit: 100 });
   return { ids: tools.map(({ tool_id }) => tool_id).sort(), total };
 }
 

@@ -16,10 +16,19 @@ describe("a result", () => {
     });
   });
 
-  test.each([[[1, 2]], ["text"], [5], [null], [true]])("%p is text only", async (value) => {
+  test.each([
+    [[1, 2]],
+    ["text"],
+    [5],
+    [null],
+    [true],
+  ])("%p is text, and structured under the name result", async (value) => {
     const { mcp } = openTestMcp({ run: async () => value });
     const { result } = await readJson(await post(mcp, execute()));
-    expect<unknown>(result).toEqual({ content: [{ type: "text", text: JSON.stringify(value) }] });
+    expect<unknown>(result).toEqual({
+      content: [{ type: "text", text: JSON.stringify(value) }],
+      structuredContent: { result: value },
+    });
   });
 
   test("keeps the digits of numbers in both directions", async () => {
@@ -108,31 +117,77 @@ describe("a call that no tool can take", () => {
       "hub_get",
       "malformed_params",
     ],
-    ["a missing argument", { name: "hub_get", arguments: {} }, "hub_get", "malformed_params"],
-    [
-      "an argument of another type",
-      { name: "hub_search", arguments: { query: 5 } },
-      "hub_search",
-      "malformed_params",
-    ],
-    [
-      "params as text",
-      { name: "hub_execute", arguments: { tool_id: "x", params: "{}" } },
-      "hub_execute",
-      "malformed_params",
-    ],
-    [
-      "a misspelt argument",
-      { name: "hub_execute", arguments: { tool_id: "x", parms: {} } },
-      "hub_execute",
-      "malformed_params",
-    ],
   ])("%s is -32602, with one row", async (_what, params, operationKey, outcome) => {
     const { mcp, rows } = openTestMcp();
     const response = await post(mcp, request("tools/call", params));
     const { error } = await readJson(response);
     expect([response.status, error.code]).toEqual([200, -32602]);
     expect(rows).toMatchObject([{ operationKey, outcome }]);
+  });
+
+  test.each([
+    ["a missing argument", { name: "hub_get" }, '"tool_id" is required.'],
+    [
+      "an argument of another type",
+      { name: "hub_search", arguments: { query: 5 } },
+      '"query" must be a string.',
+    ],
+    [
+      "a query of endless length",
+      { name: "hub_search", arguments: { query: "x".repeat(1_001) } },
+      '"query" must have at most 1000 characters.',
+    ],
+    [
+      "a number out of range",
+      { name: "hub_search", arguments: { query: "x", limit: 101 } },
+      '"limit" must be a whole number from 1 to 100.',
+    ],
+    [
+      "params as text",
+      { name: "hub_execute", arguments: { tool_id: "x", params: "{}" } },
+      '"params" must be an object.',
+    ],
+    [
+      "a misspelt argument",
+      { name: "hub_execute", arguments: { tool_id: "x", parms: {} } },
+      'There is no argument "parms". Did you mean "params"?',
+    ],
+    [
+      "an argument named like a member of every object",
+      JSON.parse('{"name":"hub_get","arguments":{"tool_id":"x","__proto__":{}}}'),
+      'There is no argument "__proto__".',
+    ],
+  ])("%s is a result with isError that says what to correct, with one row", async (_what, params, sentence) => {
+    const { mcp, rows } = openTestMcp();
+    const { result } = await readJson(await post(mcp, request("tools/call", params)));
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(result.content[0].text)).toMatchObject({
+      error: `Invalid arguments for ${params.name}: ${sentence}`,
+      code: "invalid_params",
+      issues: [{ message: sentence }],
+    });
+    expect(rows).toMatchObject([{ operationKey: params.name, outcome: "invalid_params" }]);
+  });
+
+  test("lists twenty unknown arguments at most, and counts the rest", async () => {
+    const { mcp } = openTestMcp();
+    const names = Array.from({ length: 10_000 }, (_, index) => [`name${index}`, 1]);
+    const args = { tool_id: "x", ...Object.fromEntries(names) };
+    const { result } = await readJson(
+      await post(mcp, request("tools/call", { name: "hub_get", arguments: args })),
+    );
+    const { issues } = JSON.parse(result.content[0].text);
+    expect(issues).toHaveLength(21);
+    expect(issues.at(-1).message).toBe("9980 more names are unknown.");
+  });
+
+  test("numbers that a model sends as text are read", async () => {
+    const { mcp } = openTestMcp();
+    const args = { query: "x", limit: "5", offset: "0" };
+    const { result } = await readJson(
+      await post(mcp, request("tools/call", { name: "hub_search", arguments: args })),
+    );
+    expect(result.isError).toBeUndefined();
   });
 
   test("params that are no object are -32602, with one row", async () => {
@@ -147,10 +202,12 @@ describe("a call that no tool can take", () => {
     const tool = await readJson(await post(mcp, request("tools/call", { name: "hub_serch" })));
     const args = { tool_id: "x", parms: {} };
     const misspelt = request("tools/call", { name: "hub_execute", arguments: args });
-    const { error } = await readJson(await post(mcp, misspelt));
+    const { result } = await readJson(await post(mcp, misspelt));
+    const { issues } = JSON.parse(result.content[0].text);
     expect(tool.error.message).toContain('Did you mean "hub_search"?');
-    expect(error.message).toContain('Did you mean "params"?');
-    expect(error.data.issues).toEqual([{ path: "parms", message: expect.any(String) }]);
+    expect(issues).toEqual([
+      { path: "parms", message: expect.stringContaining('Did you mean "params"?') },
+    ]);
   });
 
   test("with a name of a megabyte is recorded under its beginning", async () => {

@@ -4,8 +4,7 @@ import type { Log } from "../../lib/create-log.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { Params } from "../frame.ts";
 import type { InFlight } from "../in-flight.ts";
-import { findArgumentFault } from "../tools/check-arguments.ts";
-import type { MetaTool, ToolDeps } from "../tools/define-meta-tool.ts";
+import type { MetaTool, ToolDeps, ToolRun } from "../tools/define-meta-tool.ts";
 import { type MembersText, toMembers } from "../write-frame.ts";
 
 type CallToolDeps = ToolDeps & {
@@ -23,10 +22,10 @@ export async function callTool(
   ctx: CallContext,
   params: Params,
 ): Promise<MembersText> {
-  const call = checkCall(deps, ctx, params);
+  const run = acceptCall(deps, ctx, params);
   try {
-    if (call instanceof HubError) throw await recordRefused(deps, ctx, params, call);
-    return presentResult(await call.tool.run(deps, ctx, call.args));
+    if (run instanceof HubError) throw await recordRefused(deps, ctx, params, run);
+    return presentResult(await run(deps, ctx));
   } catch (thrown) {
     const failure = toHubError(thrown);
     // What failed inside the call is logged with its record; this is the recording itself failing.
@@ -63,24 +62,35 @@ function describeRefused(params: Params | null) {
   };
 }
 
-function checkCall(
+function acceptCall(deps: CallToolDeps, ctx: CallContext, params: Params): ToolRun | HubError {
+  try {
+    return findTool(deps, ctx, params).accept(readArguments(params));
+  } catch (thrown) {
+    return toHubError(thrown);
+  }
+}
+
+function findTool(
   { tools, inFlight }: CallToolDeps,
   { caller }: CallContext,
   params: Params,
-): { tool: MetaTool; args: Params } | HubError {
+): MetaTool {
   if (inFlight.isCrowded(caller.userId)) {
-    return new HubError("rate_limited", "Too many calls are under way; try again in a while.");
+    throw new HubError("rate_limited", "Too many calls are under way; try again in a while.");
   }
   const { name } = params;
   if (typeof name !== "string") {
-    return new HubError("malformed_params", '"name" is required and must be a string.');
+    throw new HubError("malformed_params", '"name" is required and must be a string.');
   }
   const tool = tools.get(name);
-  if (tool === undefined) return refuseUnknownTool(tools, name.slice(0, 100));
+  if (tool === undefined) throw refuseUnknownTool(tools, name.slice(0, 100));
+  return tool;
+}
+
+function readArguments(params: Params): Params {
   const args = params.arguments ?? {};
-  if (!isJsonObject(args))
-    return new HubError("malformed_params", '"arguments" must be an object.');
-  return findArgumentFault(tool.name, tool.inputSchema, args) ?? { tool, args };
+  if (isJsonObject(args)) return args;
+  throw new HubError("malformed_params", '"arguments" must be an object.');
 }
 
 function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError {
@@ -91,11 +101,12 @@ function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError
 }
 
 function presentResult({ value, text }: SealedResult): MembersText {
-  const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
-  return isJsonObject(value) ? `${content},"structuredContent":${text}` : content;
+  // Always an object: some clients parse the text into a missing one, and then refuse a list.
+  const structured = isJsonObject(value) ? text : `{"result":${text}}`;
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${structured}`;
 }
 
-/** Faults of the protocol are for the client program; all others are results, for the model. */
+/** Faults of the protocol are for the client program. All others are results, for the model. */
 const protocolFaults: ReadonlySet<ErrorCode> = new Set([
   "invalid_request",
   "malformed_params",

@@ -1,4 +1,4 @@
-import { parseJson, toJsonText, UpstreamError } from "@hub/connector";
+import { isJsonObject, type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
 import fc from "fast-check";
 import { HubError } from "../../errors.ts";
 import { toTestCall } from "../../operations/open-test-operations.ts";
@@ -248,8 +248,11 @@ async function readFrames(response: Response): Promise<Answer> {
   const result = frames.at(-1)?.result;
   const text = result?.content[0].text ?? fail("a reply without a result", body);
   if (result?.structuredContent !== undefined) {
+    // parseJson returns what JSON.parse does: JSON.
+    const value = parseJson(text) as Json;
     const structured = toJsonText(result.structuredContent);
-    if (structured !== toJsonText(parseJson(text))) fail("two results", structured);
+    const expected = toJsonText(isJsonObject(value) ? value : { result: value });
+    if (structured !== expected) fail("two results", structured);
   }
   const progress = frames.slice(0, -1).map(({ params }) => params?.message ?? "");
   if (result?.isError !== true) return { ended: { kind: "result", text }, progress };

@@ -1,8 +1,9 @@
 import type { Json } from "@hub/connector";
+import type { z } from "zod";
 import type { BuildInfo } from "../../lib/build-info.ts";
 import type { CallContext, Operations, SealedResult } from "../../operations/operations.ts";
 import type { Params } from "../frame.ts";
-import type { ArgumentsOf, ArgumentsSchema } from "./check-arguments.ts";
+import { type ArgumentsSchema, parseArguments, toArgumentsJsonSchema } from "./parse-arguments.ts";
 
 /** What the meta-tools answer from. */
 export type ToolDeps = {
@@ -18,11 +19,18 @@ export type MetaTool = {
   title: string;
   /** Written for a model: what is behind the tool, when to use it, what to do next. */
   description: string;
-  inputSchema: ArgumentsSchema;
+  /** JSON Schema of the arguments. */
+  inputSchema: Record<string, unknown>;
   annotations: ToolAnnotations;
-  /** Answers a call whose arguments fit `inputSchema`, and records it. */
-  run(deps: ToolDeps, ctx: CallContext, args: Params): Promise<SealedResult>;
+  /**
+   * Reads the arguments of a call, and returns what answers and records it. Throws `invalid_params`
+   * for arguments that do not fit.
+   */
+  accept(args: Params): ToolRun;
 };
+
+/** Answers an accepted call, and records it. */
+export type ToolRun = (deps: ToolDeps, ctx: CallContext) => Promise<SealedResult>;
 
 type ToolAnnotations = {
   readOnlyHint?: boolean;
@@ -31,38 +39,53 @@ type ToolAnnotations = {
   openWorldHint?: boolean;
 };
 
-type Declaration<Schema extends ArgumentsSchema> = Omit<MetaTool, "run" | "inputSchema"> & {
-  inputSchema: Schema;
+type Declaration<Schema extends ArgumentsSchema> = Omit<MetaTool, "accept" | "inputSchema"> & {
+  args: Schema;
 };
 
 type Call<Schema extends ArgumentsSchema, Result> = (
   deps: ToolDeps,
   ctx: CallContext,
-  args: ArgumentsOf<Schema>,
+  args: z.output<Schema>,
 ) => Promise<Result>;
 
 /** A tool that looks something up; the call is recorded under the tool's name. */
-export function defineMetaTool<const Schema extends ArgumentsSchema>({
+export function defineMetaTool<Schema extends ArgumentsSchema>({
   call,
   ...declaration
 }: Declaration<Schema> & { call: Call<Schema, Json> }): MetaTool {
-  return defineRecordingTool({
-    ...declaration,
-    call: (deps, ctx, args) =>
-      deps.operations.record(ctx, { operationKey: declaration.name, request: args }, () =>
-        call(deps, ctx, args),
-      ),
-  });
+  return toMetaTool(declaration, (deps, ctx, args, sent) =>
+    deps.operations.record(ctx, { operationKey: declaration.name, request: sent }, () =>
+      call(deps, ctx, args),
+    ),
+  );
 }
 
 /** A tool whose call records itself. */
-export function defineRecordingTool<const Schema extends ArgumentsSchema>({
+export function defineRecordingTool<Schema extends ArgumentsSchema>({
   call,
   ...declaration
 }: Declaration<Schema> & { call: Call<Schema, SealedResult> }): MetaTool {
+  return toMetaTool(declaration, call);
+}
+
+type SentCall<Schema extends ArgumentsSchema> = (
+  deps: ToolDeps,
+  ctx: CallContext,
+  args: z.output<Schema>,
+  sent: Params,
+) => Promise<SealedResult>;
+
+function toMetaTool<Schema extends ArgumentsSchema>(
+  { args: schema, ...declaration }: Declaration<Schema>,
+  call: SentCall<Schema>,
+): MetaTool {
   return {
     ...declaration,
-    // callTool has checked the arguments against this very schema.
-    run: (deps, ctx, args) => call(deps, ctx, args as ArgumentsOf<Schema>),
+    inputSchema: toArgumentsJsonSchema(schema),
+    accept(sent) {
+      const args = parseArguments(declaration.name, schema, sent);
+      return (deps, ctx) => call(deps, ctx, args, sent);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { noArguments } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 export const hubDecrypt = defineMetaTool({
@@ -6,7 +7,7 @@ export const hubDecrypt = defineMetaTool({
   description:
     "Returns the address of the page on which the user can read what a hub_enc_ value stands for. " +
     "Use it when the user asks for the plain value: you cannot decrypt it, and need not in order to use it in hub_execute.",
-  inputSchema: { type: "object", properties: {} },
+  args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },
   call: async ({ baseUrl }) => ({
     url: `${baseUrl}/tools/encfields/decrypt`,

@@ -1,3 +1,4 @@
+import { noArguments } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 export const hubEncrypt = defineMetaTool({
@@ -6,7 +7,7 @@ export const hubEncrypt = defineMetaTool({
   description:
     "Returns the address of the page on which the user turns a secret into a hub_enc_ value that you may hold and pass to hub_execute. " +
     "Use it when an operation needs a password, key or token that the user has not given you in that form: send the user there, never ask for the secret itself.",
-  inputSchema: { type: "object", properties: {} },
+  args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },
   call: async ({ baseUrl }) => ({
     url: `${baseUrl}/tools/encfields`,

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { objectArgument, toolIdArgument } from "./argument-types.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
 
 export const hubExecute = defineRecordingTool({
@@ -10,21 +12,12 @@ export const hubExecute = defineRecordingTool({
     "Values prefixed hub_enc_ are valid credentials in encrypted form: pass them as they are into params, and return them unchanged; " +
     "never alter, decode, shorten or omit them. " +
     'A failure comes back as {"error", "code"}: code invalid_params lists what to correct in issues; not_found means that there is no such operation for this user, so search again.',
-  inputSchema: {
-    type: "object",
-    properties: {
-      tool_id: {
-        type: "string",
-        description: 'The tool_id from hub_search or hub_list, such as "conn:…/get_issue".',
-      },
-      params: {
-        type: "object",
-        description: "The operation's own params, by the names in its input_schema.",
-      },
-    },
-    required: ["tool_id"],
-    additionalProperties: false,
-  },
+  args: z.strictObject({
+    tool_id: toolIdArgument,
+    params: objectArgument(
+      "The operation's own params, by the names in its input_schema.",
+    ).optional(),
+  }),
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   call: ({ operations }, ctx, { tool_id: toolId, params = {} }) =>
     operations.execute(ctx, { toolId, params }),

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { toolIdArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 export const hubGet = defineMetaTool({
@@ -6,17 +8,7 @@ export const hubGet = defineMetaTool({
   description:
     "Returns everything about one operation: its full description, the input_schema of its params and, where there are any, examples. " +
     "Use it before hub_execute unless hub_search already gave you the input_schema.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      tool_id: {
-        type: "string",
-        description: 'The tool_id from hub_search or hub_list, such as "conn:…/get_issue".',
-      },
-    },
-    required: ["tool_id"],
-    additionalProperties: false,
-  },
+  args: z.strictObject({ tool_id: toolIdArgument }),
   annotations: { readOnlyHint: true, openWorldHint: false },
   call: ({ operations }, { caller }, { tool_id: toolId }) => operations.getTool(caller, toolId),
 });

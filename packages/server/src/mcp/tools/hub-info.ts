@@ -1,3 +1,4 @@
+import { noArguments } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 export const hubInfo = defineMetaTool({
@@ -5,7 +6,7 @@ export const hubInfo = defineMetaTool({
   title: "About this hub",
   description:
     "Returns the version, build time and commit of the hub itself. Use it only when the user asks about the hub or reports a fault in it.",
-  inputSchema: { type: "object", properties: {} },
+  args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },
   call: async ({ buildInfo }) => buildInfo,
 });

@@ -1,3 +1,4 @@
+import { noArguments } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
 export const hubList = defineMetaTool({
@@ -7,7 +8,7 @@ export const hubList = defineMetaTool({
     "Lists every operation of every connected system that the user may use, one line each, without input schemas. " +
     "The list can be long: prefer hub_search unless you need the full overview. " +
     "Next, read one with hub_get, then run it with hub_execute.",
-  inputSchema: { type: "object", properties: {} },
+  args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },
   async call({ operations }, { caller }) {
     const tools = await operations.listTools(caller);

@@ -49,13 +49,13 @@ test("arguments are those of the spec, and only the params of an operation may b
   const args = Object.fromEntries(
     metaTools.map(({ name, inputSchema }) => [
       name,
-      { all: Object.keys(inputSchema.properties), required: inputSchema.required ?? [] },
+      { all: Object.keys(inputSchema.properties ?? {}), required: inputSchema.required ?? [] },
     ]),
   );
   const none = { all: [], required: [] };
   expect<unknown>(args).toEqual({
     hub_list: none,
-    hub_search: { all: ["query"], required: ["query"] },
+    hub_search: { all: ["query", "limit", "offset"], required: ["query"] },
     hub_get: { all: ["tool_id"], required: ["tool_id"] },
     hub_execute: { all: ["tool_id", "params"], required: ["tool_id"] },
     hub_info: none,

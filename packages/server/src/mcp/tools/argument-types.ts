@@ -1,0 +1,32 @@
+import { isJsonObject } from "@hub/connector";
+import { z } from "zod";
+import type { Params } from "../frame.ts";
+
+/** A text argument of a meta-tool. */
+export const textArgument = (description: string) =>
+  z.string("must be a string").meta({ description });
+
+/** The id of one operation of one row. */
+export const toolIdArgument = textArgument(
+  'The tool_id from hub_search or hub_list, such as "conn:…/get_issue".',
+);
+
+/** An object argument, passed on as it is: digits of its numbers and odd names are kept. */
+export const objectArgument = (description: string) =>
+  z
+    .custom<Params>((value) => isJsonObject(value as Params), "must be an object")
+    .meta({ type: "object", description });
+
+/** A whole number from `min` to `max`. Text that is plainly a number counts: models send it. */
+export function integerArgument(description: string, { min, max }: { min: number; max: number }) {
+  const range = `must be a whole number from ${min} to ${max}`;
+  return z
+    .preprocess(
+      (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
+      z.int(range).min(min, range).max(max, range),
+    )
+    .meta({ type: "integer", minimum: min, maximum: max, description });
+}
+
+/** Arguments of a tool that takes none. Some clients send a made-up one all the same. */
+export const noArguments = z.looseObject({});

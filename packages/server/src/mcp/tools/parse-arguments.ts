@@ -1,0 +1,59 @@
+import { type Issue, suggest } from "@hub/connector";
+import { z } from "zod";
+import { HubError } from "../../errors.ts";
+import type { Params } from "../frame.ts";
+
+/** What a meta-tool takes: a strict object, or a loose one for tools that take nothing. */
+export type ArgumentsSchema = z.ZodObject;
+
+/** More unknown names than this are counted, not listed: an answer must stay short. */
+const unknownNamesMax = 20;
+const shownNameCharsMax = 64;
+
+/**
+ * A tool's arguments as its schema reads them. Throws `invalid_params` with everything that is wrong
+ * with them: models can correct only what they are shown.
+ */
+export function parseArguments<Schema extends ArgumentsSchema>(
+  toolName: string,
+  schema: Schema,
+  args: Params,
+): z.output<Schema> {
+  const parsed = schema.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const names = Object.keys(schema.shape);
+  const issues = parsed.error.issues.flatMap((issue) => toIssues(issue, args, names));
+  const sentences = issues.map(({ message }) => message).join(" ");
+  throw new HubError("invalid_params", `Invalid arguments for ${toolName}: ${sentences}`, {
+    detail: { issues },
+  });
+}
+
+/** The schema as clients see it in `tools/list`. */
+export function toArgumentsJsonSchema(schema: ArgumentsSchema): Record<string, unknown> {
+  const { $schema, additionalProperties, ...rest } = z.toJSONSchema(schema, {
+    io: "input",
+    // What zod has no schema for says in its metadata what it is.
+    unrepresentable: "any",
+  });
+  return { ...rest, ...(additionalProperties === false && { additionalProperties }) };
+}
+
+function toIssues(issue: z.core.$ZodIssue, args: Params, names: string[]): Issue[] {
+  if (issue.code === "unrecognized_keys") return toUnknownNames(issue.keys, names);
+  const name = String(issue.path[0] ?? "");
+  const isMissing = !Object.hasOwn(args, name) || args[name] === undefined;
+  return [{ path: name, message: `"${name}" ${isMissing ? "is required" : issue.message}.` }];
+}
+
+/** A misspelt name would run an operation without what it was meant to carry. */
+function toUnknownNames(keys: readonly string[], names: string[]): Issue[] {
+  const issues = keys.slice(0, unknownNamesMax).map((key) => {
+    const path = key.slice(0, shownNameCharsMax);
+    const message = `There is no argument ${JSON.stringify(path)}.${suggest(path, names)}`;
+    return { path, message };
+  });
+  const more = keys.length - issues.length;
+  if (more === 0) return issues;
+  return [...issues, { path: "", message: `${more} more names are unknown.` }];
+}
