@@ -25,6 +25,28 @@ async function readSettings(row: string): Promise<Record<string, Setting>> {
   return Object.fromEntries(fields.map((field) => [field.key, field]));
 }
 
+test("A password or a query in base_url is refused by every route that saves it, with the field to use", async () => {
+  const values = { base_url: "https://api.example.com" };
+  const added = await ask("POST", "/rows", { connector: "http", label: "Api", values });
+  const { id, version } = added.body;
+  const row = `/rows/${id}`;
+  const refused: [string, string][] = [
+    ["https://ada:pw-5678@api.example.com", "username (with auth_mode=basic)"],
+    ["https://api.example.com?key=pw-5678", "query_value (with auth_mode=query)"],
+  ];
+  for (const [base_url, advice] of refused) {
+    for (const { status, body } of [
+      await ask("POST", "/rows", { connector: "http", label: "Bad", values: { base_url } }),
+      await ask("PATCH", row, { values: { base_url }, version }),
+      await ask("PUT", `${row}/fields/base_url`, { value: base_url, version }),
+    ]) {
+      expect([status, body.code]).toEqual([400, "bad_request"]);
+      expect(body.error).toContain(advice);
+      expect(body.error).not.toContain("5678");
+    }
+  }
+});
+
 describe("the contract's shapes", () => {
   test("type-disable and type-enable answer the flag and nothing else, and clients obey at once", async () => {
     const { id } = await hub.addRow("Switched", ["red"]);

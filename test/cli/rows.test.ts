@@ -56,6 +56,25 @@ describe("a secret", () => {
   });
 });
 
+describe("a base URL", () => {
+  const refused: [string, string][] = [
+    [`https://ada:${secret}@api.example.com`, "username (with auth_mode=basic)"],
+    [`https://${secret}@api.example.com`, "password (with auth_mode=basic)"],
+    [`https://api.example.com/v1?key=${secret}`, "query_value (with auth_mode=query)"],
+  ];
+  for (const [url, advice] of refused) {
+    test(`such as ${url} is refused on saving, with the fields to use instead`, async () => {
+      const added = await run("row", "add", "http", "--label", "Bad", "--set", `base_url=${url}`);
+      expect(added).toMatchObject({ exitCode: 1 });
+      expect(added.stderr).toContain(advice);
+      const set = await run("row", "set", "Tracker", "--set", `base_url=${url}`);
+      expect(set).toMatchObject({ exitCode: 1 });
+      expect(set.stderr).toContain(advice);
+      expect(added.stderr + set.stderr).not.toContain(secret);
+    });
+  }
+});
+
 describe("adding without a terminal", () => {
   test("says which required fields are missing and how to give them", async () => {
     const add = ["row", "add", "http", "--label", "Half", "--set", "auth_mode=bearer"];
@@ -79,7 +98,9 @@ describe("adding without a terminal", () => {
 
 test("a connector tells of each field what it takes and when it is needed", async () => {
   const { stdout } = await run("type", "show", "http");
-  expect(stdout).toMatch(/^auth_mode +dropdown: none \| bearer \| basic \| header; default none$/m);
+  expect(stdout).toMatch(
+    /^auth_mode +dropdown: none \| bearer \| basic \| header \| query; default none$/m,
+  );
   expect(stdout).toMatch(/^token +secret; required if auth_mode=bearer\n +Sent as Authorization/m);
   expect(stdout).toMatch(/^password +secret; only if auth_mode=basic$/m);
 });

@@ -59,6 +59,8 @@ export {
 } from "./outbound/guarded-fetch.ts";
 export { OutboundError, type OutboundErrorCode } from "./outbound/outbound-error.ts";
 export { findAllowFault, type OutboundPolicy } from "./outbound/outbound-policy.ts";
+export type { FetchInit } from "./outbound/outbound-request.ts";
+export { decodePath, holdsDotSegment, isBelow } from "./outbound/path-below.ts";
 export { runGenerator, runHealth, runLookup, runOperation } from "./run-operation.ts";
 export { findNearest, suggest } from "./suggest.ts";
 export { type TestCall, testOperation } from "./test-operation.ts";

@@ -1,3 +1,5 @@
+import type { FetchInit } from "./outbound/outbound-request.ts";
+
 /** Writes to the hub's log. What it is given is masked before it is written. */
 export type ConnectorLog = {
   debug(message: string, details?: Record<string, unknown>): void;
@@ -15,7 +17,7 @@ export type CallTools = {
   /** As `mask`, in any mixture of capitals and small letters. */
   maskIgnoreCase(value: string): void;
   /** As the global one, with time-outs, a body limit and the hub's outbound guard. */
-  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  fetch(input: string | URL | Request, init?: FetchInit): Promise<Response>;
   log: ConnectorLog;
 };
 

@@ -17,6 +17,7 @@ function createRequest(changes: Partial<OutboundRequest> = {}): OutboundRequest 
     }),
     body: null,
     redirect: "follow",
+    scope: null,
     ...changes,
   };
 }
@@ -60,6 +61,33 @@ describe("the headers of the next request", () => {
       expect(names(next)).toEqual(["accept", "accept-language", "user-agent"]);
     });
   }
+
+  const scope = new URL("https://api.test/v1");
+  const outside = [
+    "/v2/things",
+    "../v2",
+    "/v1x",
+    "/v1/%2e%2e/v2",
+    "/v1/..%2fv2",
+    "/v1/%252e%252e/v2",
+    "/v1/..;/v2",
+    "/",
+  ];
+  for (const location of outside) {
+    test(`hold no credential for ${location}, which leads outside the request's scope`, () => {
+      const next = followRedirect(createRequest({ scope }), { status: 302, location });
+      expect(names(next)).toEqual(["accept", "accept-language", "user-agent"]);
+      const post = { ...createPost(), scope };
+      expect(() => followRedirect(post, { status: 307, location })).toThrow(/with a body/);
+    });
+  }
+
+  test("are the same below the request's scope", () => {
+    for (const location of ["/v1", "/v1/other?x=../y", "things/7", "/v2/../v1/x"]) {
+      const next = followRedirect(createRequest({ scope }), { status: 302, location });
+      expect(names(next)).toEqual(names(createRequest()));
+    }
+  });
 
   test("never go to another origin with a body, which can hold secrets", () => {
     for (const status of [307, 308]) {

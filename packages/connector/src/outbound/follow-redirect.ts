@@ -1,9 +1,10 @@
 import { OutboundError } from "./outbound-error.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
+import { isBelow } from "./path-below.ts";
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** What another origin may see: nothing here is, or can hold, a credential of the first. */
+/** What another origin, or another part of this one, may see: nothing here is, or can hold, a credential of the first. */
 const safeHeaders = new Set(["accept", "accept-encoding", "accept-language", "user-agent"]);
 const bodyHeaders = ["content-encoding", "content-language", "content-location", "content-type"];
 
@@ -34,7 +35,8 @@ export function followRedirect(request: OutboundRequest, redirect: Redirect): Ou
   const url = new URL(redirect.location, from);
   const next = { ...request, url, headers: new Headers(request.headers) };
   if (becomesGet(request.method, redirect.status)) dropBody(next);
-  if (url.origin === from.origin) return next;
+  const isInScope = request.scope === null || isBelow(url, request.scope);
+  if (url.origin === from.origin && isInScope) return next;
   checkDowngrade(next, from);
   checkBodyStays(next, from);
   keepSafeHeaders(next);

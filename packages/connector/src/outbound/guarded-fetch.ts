@@ -6,13 +6,13 @@ import { findTarget, type ResolveName, resolveByMachine } from "./find-target.ts
 import { findRedirect, followRedirect } from "./follow-redirect.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { type OutboundPolicy, type OutboundRules, toOutboundRules } from "./outbound-policy.ts";
-import { type OutboundRequest, toOutboundRequest } from "./outbound-request.ts";
+import { type FetchInit, type OutboundRequest, toOutboundRequest } from "./outbound-request.ts";
 
 /**
  * As the global `fetch`, but it only goes where the policy lets it. Rejects with an OutboundError,
  * or with the reason of the signal that aborted it; reading the body can reject with either too.
  */
-export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+export type GuardedFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;
 
 export type GuardedFetchOptions = {
   policy: OutboundPolicy;

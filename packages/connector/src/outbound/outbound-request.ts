@@ -7,6 +7,17 @@ export type OutboundRequest = {
   headers: Headers;
   body: Uint8Array | null;
   redirect: "follow" | "manual" | "error";
+  /** Where a redirect may carry what the first request carries; null for its whole origin. */
+  scope: URL | null;
+};
+
+/** What `fetch` accepts beside the standard's own members. */
+export type FetchInit = RequestInit & {
+  /**
+   * Redirects that lead to another path than below this address carry no credentials, as those to
+   * another host do. Without it, every path of the same origin gets them.
+   */
+  credentialsBelow?: URL;
 };
 
 /** Set by the connection itself; as in the Fetch standard, what a caller says of them is dropped. */
@@ -27,7 +38,7 @@ const connectionHeaders = [
 /** Reads what `fetch` accepts; members that only Bun knows (`tls`, `unix`, `proxy`) do not count. */
 export async function toOutboundRequest(
   input: string | URL | Request,
-  init: RequestInit,
+  init: FetchInit,
 ): Promise<OutboundRequest> {
   const given = input instanceof Request ? input : null;
   const url = parseUrl(given === null ? String(input) : given.url);
@@ -56,6 +67,7 @@ export async function toOutboundRequest(
     headers: sent,
     body: request.body === null ? null : new Uint8Array(await request.arrayBuffer()),
     redirect: init.redirect ?? given?.redirect ?? "follow",
+    scope: init.credentialsBelow ?? null,
   };
 }
 

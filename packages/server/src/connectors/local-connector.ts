@@ -1,6 +1,7 @@
 import {
   type ConnectorDefinition,
   createGuardedFetch,
+  type FetchInit,
   type GuardedFetchOptions,
   runGenerator,
   runHealth,
@@ -58,7 +59,7 @@ function toCallTools(call: ConnectorCall | Invocation, network: Network) {
     mask: call.mask,
     maskIgnoreCase: call.maskIgnoreCase,
     log: call.log,
-    async fetch(input: string | URL | Request, init?: RequestInit) {
+    async fetch(input: string | URL | Request, init?: FetchInit) {
       // Built when first used: most calls of a connector that keeps to itself never need it.
       const { outbound: policy, signal } = call;
       const guardedFetch = createGuardedFetch({ ...network, policy, signal });

@@ -3,6 +3,7 @@ import {
   findMissing,
   type Issue,
   readConfig,
+  type StoredText,
   suggest,
   toStoredText,
 } from "@hub/connector";
@@ -10,6 +11,7 @@ import { openAtRest, sealAtRest } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
 import { toBadRequest } from "./check-input.ts";
+import { findAddressProblem } from "./find-address-problem.ts";
 
 /** Stored text of some fields, by wire key; an empty text unsets a field. */
 export type FieldTexts = ReadonlyMap<string, string>;
@@ -26,12 +28,24 @@ export function toFieldTexts(
   const issues: Issue[] = [];
   for (const [key, value] of Object.entries(values)) {
     const field = fields.find((candidate) => candidate.key === key);
-    const stored = field === undefined ? unknownField(fields, key) : toStoredText(field, value);
+    const stored = field === undefined ? unknownField(fields, key) : toText(fields, field, value);
     if ("issue" in stored) issues.push(stored.issue);
     else texts.set(key, stored.text);
+    // Who sends more wrong values than a connector has fields gets no longer answer.
+    if (issues.length >= issuesMax) break;
   }
   if (issues.length > 0) throw toBadRequest(issues);
   return texts;
+}
+
+const issuesMax = 100;
+
+/** Only what is saved anew is held to this: an older row says so itself when it is called. */
+function toText(fields: readonly FieldSpec[], field: FieldSpec, value: unknown): StoredText {
+  const stored = toStoredText(field, value);
+  if ("issue" in stored) return stored;
+  const problem = findAddressProblem(fields, field, stored.text);
+  return problem === null ? stored : { issue: { path: field.key, message: problem } };
 }
 
 function unknownField(fields: readonly FieldSpec[], key: string): { issue: Issue } {

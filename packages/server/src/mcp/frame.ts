@@ -1,6 +1,6 @@
 import { findNumberText, isJsonObject, type Json, parseJson } from "@hub/connector";
 import { HubError } from "../errors.ts";
-import { isNestedWithin } from "./check-nesting.ts";
+import { isNestedWithin } from "../lib/check-nesting.ts";
 
 /** A request's id as JSON text: what replies carry, digit by digit. */
 export type IdText = string;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import {
   checkParams,
   createGuardedFetch,
@@ -157,6 +157,45 @@ describe("authentication", () => {
   });
 });
 
+test("A redirect that leaves the base path carries no credential, one below it does", async () => {
+  const seen: string[] = [];
+  const handler = (req: Request) => {
+    const { pathname } = new URL(req.url);
+    seen.push(`${pathname} ${req.headers.get("authorization")}`);
+    if (pathname === "/v1/a") return Response.redirect("/v1/b", 302);
+    return pathname === "/v1/b" ? Response.redirect("/v2", 302) : new Response("end");
+  };
+  const config = { base_url: `${serve(handler)}/v1`, auth_mode: "bearer", token: "t-123" };
+  await call({ operation: "get", params: '{"path": "/a"}', config });
+  expect(seen).toEqual(["/v1/a Bearer t-123", "/v1/b Bearer t-123", "/v2 null"]);
+});
+
+describe("a credential in the query", () => {
+  const row = { auth_mode: "query", query_name: "api_key", query_value: "k 1234\n" };
+
+  test("is added to every call, and known to the mask as it was sent", async () => {
+    const masked: string[] = [];
+    const params = '{"path": "/x?a=1", "query": {"b": 2}}';
+    const seen = await echoed({ operation: "get", params, config: row, masked });
+    expect(seen.at).toBe("/v1/x?api_key=k%201234&a=1&b=2");
+    expect(masked).toEqual(["k 1234"]);
+  });
+
+  for (const params of ['{"path": "/x?api_key=z"}', '{"path": "/x", "query": "api_key=z"}']) {
+    test(`cannot be set by ${params}`, async () => {
+      const failure = await failureOf({
+        operation: "get",
+        params,
+        config: { base_url: serve(echo), ...row },
+      });
+      expect(failure).toMatchObject({
+        code: "invalid_params",
+        detail: { issues: [{ path: "query" }] },
+      });
+    });
+  }
+});
+
 describe("headers", () => {
   test("are the row's, unless the call says otherwise", async () => {
     const config = { default_headers: '[{"name": "X-Team", "value": "blue"}]' };
@@ -171,6 +210,11 @@ describe("headers", () => {
     "transfer-encoding": "chunked",
     Connection: "upgrade",
     "X-HTTP-Method-Override": "DELETE",
+    "X_HTTP_Method-Override": "DELETE",
+    "x.http.method": "DELETE",
+    Transfer_Encoding: "chunked",
+    "X-Original-URL": "/admin",
+    X_Rewrite_Url: "/admin",
     "bad name": "x",
     "X-Split": "a\r\nX-Evil: 1",
     "X-Wide": "→",
@@ -187,10 +231,69 @@ describe("headers", () => {
     });
   }
 
+  test("in any spelling that a server may read as the row's own are refused", async () => {
+    const config = {
+      base_url: serve(echo),
+      auth_mode: "header",
+      header_name: "X-API-Key",
+      header_value: "k",
+    };
+    for (const name of ["x_api_key", "X-API_KEY", "x.api.key"]) {
+      const params = JSON.stringify({ path: "/x", headers: { [name]: "forged" } });
+      expect(String(await failureOf({ operation: "get", params, config }))).toContain(
+        "headers.x-api-key is set by the row",
+      );
+    }
+  });
+
+  test("that ask for a part are dropped where the row has a credential, which an echo could hold", async () => {
+    let ranges: (string | null)[] = [];
+    const base_url = serve((req) => {
+      ranges = [req.headers.get("range"), req.headers.get("if-range")];
+      return new Response("whole");
+    });
+    const params =
+      '{"path": "/x", "headers": {"Range": "bytes=0-4", "IF_RANGE": "e", "if-range": "e"}}';
+    await call({
+      operation: "get",
+      params,
+      config: { base_url, auth_mode: "bearer", token: "t-123" },
+    });
+    expect(ranges).toEqual([null, null]);
+    await call({ operation: "get", params, config: { base_url } });
+    expect(ranges).toEqual(["bytes=0-4", "e"]);
+  });
+
+  test("beyond a hundred, or longer than 32 KiB together, are refused before any is built", async () => {
+    const append = spyOn(Headers.prototype, "set");
+    try {
+      for (const headers of [
+        Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`X-H-${at}`, "v"])),
+        "a=1&".repeat(20_000),
+        { "X-Long": "v".repeat(33_000) },
+      ]) {
+        const params = JSON.stringify({ path: "/x", headers });
+        const failure = await failureOf({
+          operation: "get",
+          params,
+          config: { base_url: serve(echo) },
+        });
+        expect(failure).toMatchObject({
+          code: "invalid_params",
+          detail: { issues: [{ path: "headers" }] },
+        });
+      }
+      expect(append).not.toHaveBeenCalled();
+    } finally {
+      append.mockRestore();
+    }
+  });
+
   test("of the row that cannot be sent say that an admin has to act", async () => {
     const rows: Record<string, string>[] = [
       { default_headers: '[{"name": "Host", "value": "evil.test"}]' },
       { default_headers: '[{"name": "X-A", "value": "a\\nb"}]' },
+      { default_headers: '[{"name": "Transfer_Encoding", "value": "chunked"}]' },
       { auth_mode: "header", header_name: "X Key", header_value: "k" },
       { auth_mode: "basic", username: "a:b", password: "p" },
     ];
@@ -279,6 +382,19 @@ describe("a request", () => {
     });
     expect(failure).toMatchObject({ code: "invalid_params" });
   });
+
+  for (const base_url of ["https://ada:pw-1234@api.test/v1", "https://api.test/v1?key=k-1234"]) {
+    test(`of a row that was saved with ${base_url} says what an admin has to move`, async () => {
+      const failure = await failureOf({
+        operation: "get",
+        params: '{"path": "/x"}',
+        config: { base_url },
+      });
+      expect(failure).toMatchObject({ code: "needs_setup" });
+      expect(String(failure)).toMatch(/username and password|query_name and query_value/);
+      expect(String(failure)).not.toContain("1234");
+    });
+  }
 
   test("never leaves the base URL, whatever the path", async () => {
     let requests = 0;

@@ -2,7 +2,7 @@ import { type Health, type HealthContext, OutboundError } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import type { HttpConfig } from "./config-fields.ts";
 import { toRequestHeaders } from "./request-headers.ts";
-import { toRequestUrl } from "./request-url.ts";
+import { readBaseUrl, toRequestUrl } from "./request-url.ts";
 
 /**
  * Asks for the base URL itself. Many APIs have nothing there and answer 404, which still shows
@@ -10,9 +10,12 @@ import { toRequestUrl } from "./request-url.ts";
  */
 export async function checkHealth(ctx: HealthContext<HttpConfig>): Promise<Health> {
   try {
-    const url = toRequestUrl(ctx.config.BaseURL, "/", undefined);
+    const url = toRequestUrl(ctx.config, "/", undefined);
     const headers = toRequestHeaders(ctx.config, undefined, ctx.mask);
-    const response = await ctx.fetch(url, { headers });
+    const response = await ctx.fetch(url, {
+      headers,
+      credentialsBelow: readBaseUrl(ctx.config.BaseURL),
+    });
     await response.body?.cancel();
     return judge(response.status);
   } catch (thrown) {

@@ -1,44 +1,100 @@
 import { findNumberText, parseJson } from "@hub/connector";
+import { isNestedWithin } from "../../../lib/check-nesting.ts";
 import { refuseParam } from "./refuse.ts";
 
 type Pair = [name: string, value: string];
 
+/** How many pairs a param may hold, and how many characters their names and values have together. */
+export type PairLimits = { pairsMax: number; charsMax: number };
+
+/** Pairs nest two levels deep; text that nests deeper is not parsed at all. */
+const nestingMax = 8;
+
 /**
  * Names and values from what models send for them: an object, its JSON as text, or `a=1&b=2`.
- * An array repeats its name; null is left out.
+ * An array repeats its name; null is left out. Linear in what is given, and what is beyond the
+ * limits is refused before it is built.
  */
-export function readPairs(param: string, raw: unknown): Pair[] {
-  const value = typeof raw === "string" ? parsePairs(param, raw) : raw;
+export function readPairs(param: string, raw: unknown, limits: PairLimits): Pair[] {
+  const value = typeof raw === "string" ? splitPairs(param, raw, limits) : raw;
   if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return refuseShape(param);
-  if (typeof value !== "object" || JSON.isRawJSON(value)) return refuseShape(param);
-  return Object.entries(value).flatMap(([name, member]) => {
-    const members: unknown[] = Array.isArray(member) ? member : [member];
-    return members
-      .filter((item) => item !== null)
-      .map((item): Pair => [name, toText(`${param}.${name}`, item)]);
-  });
+  if (typeof value !== "object" || Array.isArray(value) || JSON.isRawJSON(value)) {
+    return refuseShape(param);
+  }
+  const members = Object.entries(value);
+  checkCount(param, countPairs(members), limits);
+  const budget = { charsLeft: limits.charsMax };
+  const pairs: Pair[] = [];
+  for (const [name, member] of members) {
+    for (const item of Array.isArray(member) ? member : [member]) {
+      if (item === null) continue;
+      const text = toText(param, item);
+      spend(param, name.length + text.length, budget, limits);
+      pairs.push([name, text]);
+    }
+  }
+  return pairs;
 }
 
-function parsePairs(param: string, text: string): unknown {
+/**
+ * Text of pairs as an object: each name has one value, or an array of them. Its values are as they
+ * were written, so value tokens in them are still closed.
+ */
+export function splitPairs(param: string, text: string, limits: PairLimits): unknown {
+  spend(param, text.length, { charsLeft: limits.charsMax }, limits);
   const trimmed = text.trim();
-  if (!trimmed.startsWith("{")) return toRecord(new URLSearchParams(trimmed));
+  if (trimmed.startsWith("{")) return parseObject(param, trimmed);
+  // Before the list is built: a separator is one character, a pair in memory is a hundred bytes.
+  checkCount(param, countSeparators(trimmed) + 1, limits);
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(trimmed)) {
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
+  }
+  return Object.fromEntries(values);
+}
+
+function parseObject(param: string, text: string): unknown {
+  if (!isNestedWithin(text, nestingMax)) return refuseShape(param);
   try {
-    return parseJson(trimmed);
+    return parseJson(text);
   } catch {
     return refuseShape(param);
   }
 }
 
-function toRecord(search: URLSearchParams): Record<string, string[]> {
-  return Object.fromEntries([...search.keys()].map((name) => [name, search.getAll(name)]));
+function countPairs(members: [string, unknown][]): number {
+  let count = 0;
+  for (const [, member] of members) count += Array.isArray(member) ? member.length : 1;
+  return count;
 }
 
-function toText(path: string, value: unknown): string {
+function countSeparators(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1)) count += 1;
+  return count;
+}
+
+function checkCount(param: string, count: number, { pairsMax }: PairLimits): void {
+  if (count <= pairsMax) return;
+  refuseParam(param, `holds ${count} names and values; at most ${pairsMax} can be sent`);
+}
+
+function spend(param: string, chars: number, budget: { charsLeft: number }, limits: PairLimits) {
+  budget.charsLeft -= chars;
+  if (budget.charsLeft >= 0) return;
+  refuseParam(param, `is too long; at most ${limits.charsMax} characters can be sent`);
+}
+
+function toText(param: string, value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
   const digits = findNumberText(value);
-  return digits ?? refuseParam(path, "must be text, a number, true, false or an array of these");
+  return (
+    digits ??
+    refuseParam(param, "must be an object of texts, numbers, true, false or arrays of these")
+  );
 }
 
 function refuseShape(param: string): never {

@@ -1,8 +1,10 @@
 import { parseJson, toJsonText } from "@hub/connector";
-import { readPairs } from "./pairs.ts";
+import { type PairLimits, readPairs } from "./pairs.ts";
 import { refuseParam } from "./refuse.ts";
 
 export type RequestBody = { text: string; contentType: string };
+
+export const formLimits: PairLimits = { pairsMax: 10_000, charsMax: 4 * 1024 * 1024 };
 
 /** What to send for a `body` param, and as what; null for none. */
 export function toRequestBody(body: unknown, contentType: string | undefined): RequestBody | null {
@@ -15,7 +17,10 @@ export function toRequestBody(body: unknown, contentType: string | undefined): R
     return { text: body, contentType: contentType ?? automatic };
   }
   if (contentType !== undefined && isForm(contentType)) {
-    return { text: new URLSearchParams(readPairs("body", body)).toString(), contentType };
+    return {
+      text: new URLSearchParams(readPairs("body", body, formLimits)).toString(),
+      contentType,
+    };
   }
   return { text: toJsonText(body), contentType: contentType ?? "application/json" };
 }

@@ -1,5 +1,5 @@
 import type { HttpConfig } from "./config-fields.ts";
-import { readPairs } from "./pairs.ts";
+import { type PairLimits, readPairs } from "./pairs.ts";
 import { refuseParam, refuseSetting } from "./refuse.ts";
 
 /** Belong to the connection; a call that sets them could make two requests out of one. */
@@ -20,6 +20,14 @@ const connectionHeaders = new Set([
 /** With these a get could delete, although an admin allowed get alone. */
 const overrideHeaders = new Set(["x-http-method", "x-http-method-override", "x-method-override"]);
 
+/** Some servers take the path from these, and the request would leave the base URL. */
+const pathHeaders = new Set(["x-original-url", "x-rewrite-url"]);
+
+/** With these a caller could have an echoed credential sent in parts that no mask finds. */
+const partHeaders = new Set(["range", "if-range"]);
+
+export const headerLimits: PairLimits = { pairsMax: 100, charsMax: 32 * 1024 };
+
 /** The row's headers, the call's, and the row's authentication, which nothing replaces. */
 export function toRequestHeaders(
   config: HttpConfig,
@@ -31,23 +39,39 @@ export function toRequestHeaders(
     if (name !== "") setSetting(headers, "default_headers", name, value);
   }
   const authentication = findAuthentication(config, mask);
-  const ownName = authentication?.name.toLowerCase();
-  for (const [name, value] of readPairs("headers", given)) {
-    const lower = name.toLowerCase();
-    const path = `headers.${name}`;
-    if (lower === ownName) refuseParam(path, "is set by the row; leave it out");
-    if (connectionHeaders.has(lower)) refuseParam(path, "cannot be set");
-    if (overrideHeaders.has(lower)) {
-      refuseParam(path, "cannot be set; use the operation of that method");
+  const ownName = authentication === null ? null : toComparable(authentication.name);
+  for (const [name, value] of readPairs("headers", given, headerLimits)) {
+    const comparable = toComparable(name);
+    // A name that is refused is one of these lists, so naming it repeats nothing of the call.
+    if (comparable === ownName) refuseHeader(comparable, "is set by the row; leave it out");
+    if (connectionHeaders.has(comparable)) refuseHeader(comparable, "cannot be set");
+    if (overrideHeaders.has(comparable)) {
+      refuseHeader(comparable, "cannot be set; use the operation of that method");
     }
+    if (pathHeaders.has(comparable)) {
+      refuseHeader(comparable, "cannot be set; use path, which stays below the base URL");
+    }
+    if (partHeaders.has(comparable) && config.AuthMode !== "none") continue;
     const problem = findProblem(name, value);
-    if (problem !== null) refuseParam(path, problem);
+    if (problem !== null) refuseParam("headers", problem);
     headers.set(name, value);
   }
   if (authentication !== null) {
     setSetting(headers, authentication.field, authentication.name, authentication.value);
   }
   return headers;
+}
+
+/**
+ * A name as lenient servers read it: gateways write `X_Http-Method` and `X-Http-Method` into the
+ * same variable.
+ */
+function toComparable(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "-");
+}
+
+function refuseHeader(name: string, message: string): never {
+  refuseParam(`headers.${name}`, message);
 }
 
 type Authentication = { field: string; name: string; value: string };
@@ -58,6 +82,9 @@ function findAuthentication(
 ): Authentication | null {
   switch (config.AuthMode) {
     case "none":
+      return null;
+    case "query":
+      maskTrimmed(config.QueryValue, mask);
       return null;
     case "bearer": {
       const token = maskTrimmed(config.Token, mask);
@@ -86,7 +113,7 @@ function maskTrimmed(secret: string, mask: (value: string) => void): string {
 }
 
 function setSetting(headers: Headers, field: string, name: string, value: string): void {
-  if (connectionHeaders.has(name.toLowerCase()))
+  if (connectionHeaders.has(toComparable(name)))
     refuseSetting(field, `sets ${name}, which cannot be set`);
   if (findProblem(name, value) !== null) {
     refuseSetting(field, "holds what cannot stand in an HTTP header");
@@ -95,12 +122,7 @@ function setSetting(headers: Headers, field: string, name: string, value: string
 }
 
 function findProblem(name: string, value: string): string | null {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return "is no name of a header";
-  for (const character of value) {
-    const code = character.codePointAt(0) ?? 0;
-    if ((code < 0x20 && code !== 0x09) || code === 0x7f || code > 0xff) {
-      return "holds a character that no header can carry";
-    }
-  }
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return "hold a name that no header has";
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return "hold a character that no header can carry";
   return null;
 }

@@ -1,10 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { parseJson } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { toRequestUrl } from "./request-url.ts";
 
 const base = "https://api.test/v1";
-const urlOf = (path: string, query?: unknown, from = base) => toRequestUrl(from, path, query).href;
+const urlOf = (path: string, query?: unknown, from = base) =>
+  toRequestUrl({ BaseURL: from }, path, query).href;
 
 describe("a path", () => {
   test("is put below the base URL's own path", () => {
@@ -98,11 +99,51 @@ describe("a query", () => {
     expect(urlOf("/x?a=1/../2", { b: 2 })).toEndWith("/x?a=1/../2&b=2");
   });
 
-  test("is added to the one that the base URL has", () => {
-    expect(urlOf("/x", { b: 2 }, "https://api.test/v1?version=3#top")).toBe(
-      "https://api.test/v1/x?version=3&b=2",
+  test("is added to what the row sends with every call, unless the call sets it", () => {
+    const config = {
+      BaseURL: base,
+      DefaultQuery: [
+        { name: "version", value: "3" },
+        { name: "lang", value: "de" },
+      ],
+    };
+    const { href } = toRequestUrl(config, "/x?lang=en", { b: 2 });
+    expect(href).toBe("https://api.test/v1/x?version=3&lang=en&b=2");
+  });
+
+  test("in the base URL of an older row names the field that takes its place", () => {
+    expect(() => urlOf("/x", undefined, "https://api.test/v1?key=k-12345")).toThrow(
+      /needs_setup|query_name and query_value/,
+    );
+    expect(() => urlOf("/x", undefined, "https://ada:pw-12345@api.test/v1")).toThrow(
+      /username and password/,
     );
   });
+
+  test("is taken apart in one pass, whatever is repeated in it", () => {
+    const calls = countCalls(URLSearchParams.prototype, ["getAll", "get", "keys"], () => {
+      expect(urlOf("/x", "a=1&".repeat(999))).toEndWith("a=1&a=1");
+    });
+    // One look at the names of the path's own query, and none for each pair.
+    expect(calls).toBe(1);
+  });
+
+  const tooMuch: [string, unknown][] = [
+    ["1,001 pairs as text", "a=1&".repeat(1001)],
+    ["100,001 separators", "&".repeat(100_001)],
+    ["1,001 values of one name", { a: Array(1001).fill(1) }],
+    ["1,001 names", Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`n${at}`, 1]))],
+    ["values of 64 KiB together", { a: ["x".repeat(40_000), "x".repeat(30_000)] }],
+    ["JSON text of 64 KiB", `{"a":"${"x".repeat(70_000)}"}`],
+    ["JSON text that nests", `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
+  ];
+  for (const [title, query] of tooMuch) {
+    test(`of ${title} is refused, and what it holds is not repeated`, () => {
+      expect(() => urlOf("/x", query)).toThrow(
+        /^.{0,200}query (holds|is too long|must be).{0,100}$/,
+      );
+    });
+  }
 
   for (const query of [[1], 5, true, "{broken", { a: { b: 1 } }, { a: [[1]] }]) {
     test(`${JSON.stringify(query)} is refused`, () => {
@@ -110,3 +151,14 @@ describe("a query", () => {
     });
   }
 });
+
+/** How often methods of a prototype are called while `run` runs. */
+function countCalls(prototype: object, names: string[], run: () => void): number {
+  const spies = names.map((name) => spyOn(prototype as Record<string, () => unknown>, name));
+  try {
+    run();
+    return spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}

@@ -1,23 +1,56 @@
-import { readPairs } from "./pairs.ts";
+import { decodePath, holdsDotSegment, isBelow } from "@hub/connector";
+import type { HttpConfig } from "./config-fields.ts";
+import { type PairLimits, readPairs } from "./pairs.ts";
 import { refuseParam, refuseSetting } from "./refuse.ts";
+
+/** With its query. More than servers take in the first line of a request. */
+const pathCharsMax = 64 * 1024;
+export const queryLimits: PairLimits = { pairsMax: 1000, charsMax: 64 * 1024 };
+
+type AddressConfig = Pick<HttpConfig, "BaseURL"> & Partial<HttpConfig>;
 
 /**
  * The address that `path` and `query` mean below the row's base URL. A path that could lead
  * anywhere else would carry the row's credential there, so it is refused and never repaired.
  */
-export function toRequestUrl(baseUrl: string, path: string, query: unknown): URL {
-  if (!URL.canParse(baseUrl)) return refuseSetting("base_url", "is not a valid address");
-  const base = new URL(baseUrl);
+export function toRequestUrl(config: AddressConfig, path: string, query: unknown): URL {
+  const base = readBaseUrl(config.BaseURL);
+  if (path.length > pathCharsMax) {
+    refuseParam("path", `must be at most ${pathCharsMax} characters long`);
+  }
   const { pathname, search } = splitPath(path);
   checkPath(pathname);
   const root = base.pathname.replace(/\/+$/, "");
   const url = new URL(base);
-  url.hash = "";
   if (pathname !== "/" && pathname !== "") url.pathname = `${root}/${pathname.replace(/^\//, "")}`;
-  url.search = [base.search.slice(1), search, toSearch(query)].filter(Boolean).join("&");
+  const pairs = readPairs("query", query, queryLimits);
+  const given = new Set([...new URLSearchParams(search).keys(), ...pairs.map(([name]) => name)]);
+  url.search = [...listOwnPairs(config, given).map(toPairText), search, ...pairs.map(toPairText)]
+    .filter(Boolean)
+    .join("&");
   // The checks above should leave nothing to find here; should a parser disagree, nothing is sent.
-  if (url.origin !== base.origin || !isBelow(url.pathname, base.pathname, root)) refuseEscape();
+  if (!isBelow(url, base)) refuseEscape();
   return url;
+}
+
+/** The base URL of the row. One that was saved before these rules has to be saved anew. */
+export function readBaseUrl(text: string): URL {
+  if (!URL.canParse(text)) return refuseSetting("base_url", "is not a valid address");
+  const base = new URL(text);
+  if (base.username !== "" || base.password !== "") {
+    refuseSetting(
+      "base_url",
+      "holds a user name or password, which belong in username and password with auth_mode basic",
+    );
+  }
+  if (base.search !== "") {
+    refuseSetting(
+      "base_url",
+      "holds a query string, which belongs in default_query, or in query_name and query_value with auth_mode query if it is a secret",
+    );
+  }
+  base.hash = "";
+  return base;
 }
 
 function splitPath(path: string): { pathname: string; search: string } {
@@ -37,29 +70,15 @@ function checkPath(pathname: string): void {
   if (hasControl(pathname)) refuseParam("path", "must not hold control characters");
   if (pathname.includes("\\")) refuseParam("path", 'must use "/", not a backslash');
   if (pathname.includes("#")) refuseParam("path", 'must not hold "#"; write %23 for the character');
-  if (decodeFully(pathname).split(/[/\\]/).some(isDotSegment)) refuseEscape();
+  checkEncoding(pathname);
+  const decoded = decodePath(pathname);
+  if (decoded === null) refuseParam("path", "is percent-encoded too many times over");
+  else if (holdsDotSegment(decoded)) refuseEscape();
 }
 
 function hasControl(text: string): boolean {
-  return [...text].some((character) => character < " " || character === "\u007f");
-}
-
-/** Decodes until nothing changes: some servers decode once more than they check. */
-function decodeFully(text: string): string {
-  checkEncoding(text);
-  let decoded = text;
-  for (let round = 0; round < roundsMax; round += 1) {
-    const next = decoded.replace(/%([0-7][0-9a-f])/gi, toCharacter);
-    if (next === decoded) return decoded;
-    decoded = next;
-  }
-  return refuseParam("path", "is percent-encoded too many times over");
-}
-
-const roundsMax = 5;
-
-function toCharacter(_code: string, hex: string): string {
-  return String.fromCharCode(Number.parseInt(hex, 16));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+  return /[\0-\x1f\x7f]/.test(text);
 }
 
 /** Overlong encodings of "." and "/" are no UTF-8 either. */
@@ -71,22 +90,22 @@ function checkEncoding(text: string): void {
   }
 }
 
-/** `..;x` counts: servers that know path parameters take them off before they walk up. */
-function isDotSegment(segment: string): boolean {
-  const name = segment.split(";")[0]?.trim();
-  return name === "." || name === "..";
-}
-
-function isBelow(pathname: string, basePathname: string, root: string): boolean {
-  return pathname === basePathname || pathname.startsWith(`${root}/`);
-}
-
 function refuseEscape(): never {
   refuseParam("path", 'must not hold "." or ".." segments: calls stay below the base URL');
 }
 
-function toSearch(query: unknown): string {
-  return readPairs("query", query)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .join("&");
+/** What the row adds: defaults that the call leaves out, and its credential, which nothing replaces. */
+function listOwnPairs(config: AddressConfig, given: ReadonlySet<string>): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (const { name, value } of config.DefaultQuery ?? []) {
+    if (name !== "" && !given.has(name)) pairs.push([name, value]);
+  }
+  if (config.AuthMode !== "query" || config.QueryName === undefined) return pairs;
+  const name = config.QueryName.trim();
+  if (given.has(name)) refuseParam("query", "holds the parameter that the row sets; leave it out");
+  return [...pairs, [name, (config.QueryValue ?? "").trim()]];
+}
+
+function toPairText([name, value]: readonly [string, string]): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
 }

@@ -4,7 +4,7 @@ import { toAnswerError } from "./answer-error.ts";
 import type { HttpConfig } from "./config-fields.ts";
 import { toRequestBody } from "./request-body.ts";
 import { toRequestHeaders } from "./request-headers.ts";
-import { toRequestUrl } from "./request-url.ts";
+import { readBaseUrl, toRequestUrl } from "./request-url.ts";
 
 /** The inputs of every operation; those without a body lack the last two. */
 type RequestParams = {
@@ -25,12 +25,17 @@ export async function sendRequest(
   { config, params, fetch, mask }: Context,
   method: string,
 ): Promise<Answer> {
-  const url = toRequestUrl(config.BaseURL, params.path, params.query);
+  const url = toRequestUrl(config, params.path, params.query);
   const headers = toRequestHeaders(config, params.headers, mask);
   const given = params.content_type ?? headers.get("content-type") ?? undefined;
   const body = toRequestBody(params.body, given);
   if (body !== null) headers.set("content-type", body.contentType);
-  const response = await fetch(url, { method, headers, ...(body !== null && { body: body.text }) });
+  const response = await fetch(url, {
+    method,
+    headers,
+    credentialsBelow: readBaseUrl(config.BaseURL),
+    ...(body !== null && { body: body.text }),
+  });
   const answer = await readAnswer(response, method);
   if (answer.status < 400) return answer;
   throw toAnswerError(answer, { method, url, statusText: response.statusText });
