@@ -1,5 +1,6 @@
 // A plugin as others write it: HashiCorp's go-plugin, wick.connector.v1, application version 1.
-// With "host PROGRAM OPERATION ARGS" it is the other side: it starts a plugin and calls it once.
+// Under the name "classic" it has the shapes that plugins of version 1 have (classic.go).
+// With "host FOLDER OPERATION ARGS CREDS" it is the other side (host.go).
 package main
 
 import (
@@ -8,14 +9,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/bufbuild/protocompile"
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 )
@@ -24,7 +24,20 @@ import (
 var protoText string
 
 //go:embed module.json
-var moduleJSON []byte
+var gopherJSON []byte
+
+//go:embed classic.json
+var classicJSON []byte
+
+// Its name says which plugin the program is, so that it is built once for both.
+var isClassic = strings.HasPrefix(filepath.Base(os.Args[0]), "classic")
+
+func moduleJSON() []byte {
+	if isClassic {
+		return classicJSON
+	}
+	return gopherJSON
+}
 
 var handshake = plugin.HandshakeConfig{
 	ProtocolVersion:  1,
@@ -92,7 +105,7 @@ func handleSchema(_ any, _ context.Context, dec func(any) error, _ grpc.UnarySer
 		return nil, err
 	}
 	answer := newMessage("SchemaResponse")
-	set(answer, "manifest_json", moduleJSON)
+	set(answer, "manifest_json", moduleJSON())
 	return answer, nil
 }
 
@@ -122,6 +135,13 @@ func handleExecuteStream(_ any, stream grpc.ServerStream) error {
 		creds[k.String()] = v.String()
 		return true
 	})
+	if isClassic {
+		result, err := runClassic(operation, args, creds)
+		if err != nil {
+			return sendError(stream, "exec_error", err.Error())
+		}
+		return sendResult(stream, result)
+	}
 	switch operation {
 	case "echo":
 		return sendResult(stream, map[string]any{"args": args, "creds": creds})
@@ -172,9 +192,9 @@ func sendError(stream grpc.ServerStream, code, message string) error {
 func main() {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == "--dump-manifest":
-		os.Stdout.Write(moduleJSON)
-	case len(os.Args) > 4 && os.Args[1] == "host":
-		if err := runHost(os.Args[2], os.Args[3], os.Args[4]); err != nil {
+		os.Stdout.Write(moduleJSON())
+	case len(os.Args) == 6 && os.Args[1] == "host":
+		if err := runHost(os.Args[2], os.Args[3], os.Args[4], os.Args[5]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -186,55 +206,5 @@ func main() {
 				return grpc.NewServer(append(options, grpc.MaxRecvMsgSize(64<<20), grpc.MaxSendMsgSize(64<<20))...)
 			},
 		})
-	}
-}
-
-func runHost(program, operation, args string) error {
-	client := plugin.NewClient(&plugin.ClientConfig{
-		HandshakeConfig:  handshake,
-		VersionedPlugins: map[int]plugin.PluginSet{1: {"connector": connectorPlugin{}}},
-		Cmd:              exec.Command(program),
-		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
-		AutoMTLS:         true,
-		Logger:           hclog.New(&hclog.LoggerOptions{Level: hclog.Warn, Output: os.Stderr}),
-	})
-	defer client.Kill()
-	rpc, err := client.Client()
-	if err != nil {
-		return err
-	}
-	if err := rpc.Ping(); err != nil {
-		return fmt.Errorf("ping: %w", err)
-	}
-	raw, err := rpc.Dispense("connector")
-	if err != nil {
-		return err
-	}
-	request := newMessage("ExecuteRequest")
-	set(request, "operation", operation)
-	set(request, "args_json", []byte(args))
-	path := fmt.Sprintf("/%s/ExecuteStream", service.FullName())
-	stream, err := raw.(*grpc.ClientConn).NewStream(context.Background(), &grpc.StreamDesc{ServerStreams: true}, path)
-	if err != nil {
-		return err
-	}
-	if err := stream.SendMsg(proto.Message(request)); err != nil {
-		return err
-	}
-	if err := stream.CloseSend(); err != nil {
-		return err
-	}
-	for {
-		chunk := newMessage("Chunk")
-		if err := stream.RecvMsg(chunk); err != nil {
-			return err
-		}
-		if failure := field(chunk, "error"); chunk.Has(failure) {
-			return fmt.Errorf("plugin: %v", chunk.Get(failure).Message().Interface())
-		}
-		if chunk.Get(field(chunk, "eof")).Bool() {
-			return nil
-		}
-		os.Stdout.Write(bytesOf(chunk, "data"))
 	}
 }

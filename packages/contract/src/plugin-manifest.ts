@@ -35,7 +35,8 @@ export type PluginModule = z.infer<typeof pluginModuleSchema>;
 /** `plugin.json`. Unknown members are kept, because the signature covers them too. */
 export const pluginManifestSchema = z.looseObject({
   schema_version: z.literal(1),
-  kind: z.literal("connector"),
+  /** There is one kind; a manifest that does not say it means that one. */
+  kind: z.literal("connector").optional(),
   /** Semantic versions can be compared; others only be told apart. */
   version: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/),
   /** Application version of the protocol: 1, or this project's 2. */

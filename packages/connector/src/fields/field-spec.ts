@@ -48,6 +48,11 @@ export type FieldSpec = {
   locked: boolean;
   regen: boolean;
   hidden: boolean;
+  /**
+   * Its widget describes a value and does not refuse one: no format is checked, and what is no text
+   * goes into a text field as JSON. So it is for the inputs of version-1 plugins.
+   */
+  lenient?: true;
   visibleWhen?: VisibleWhen;
   /** Locks the workflow editor's Fixed/Expression toggle. */
   mode?: "fixed" | "expression";

@@ -17,10 +17,19 @@ export function parseValue(field: FieldSpec, raw: unknown): ParsedValue {
   if (field.columns !== undefined) return parseRows(field, field.columns, raw);
   if (field.base === "json") return { value: raw };
   const { parse, problem } = bases[field.base];
-  const value = parse(raw);
+  const value = parse(raw) ?? toLenientText(field, raw);
   if (value === undefined) return toIssue(field, problem);
-  const misfit = findOptionProblem(field, value) ?? findFormatProblem(field.widget, value);
+  const misfit = findOptionProblem(field, value) ?? findFieldFormatProblem(field, value);
   return misfit === null ? { value } : toIssue(field, misfit);
+}
+
+/** Hosts of version 1 send every value as text: an object as its JSON, a switch as `true`. */
+function toLenientText(field: FieldSpec, raw: unknown): string | undefined {
+  return field.lenient && field.base === "text" ? toJsonText(raw) : undefined;
+}
+
+function findFieldFormatProblem(field: FieldSpec, value: unknown): string | null {
+  return field.lenient ? null : findFormatProblem(field.widget, value);
 }
 
 /** The text of a typed value, as the store keeps it and as `visible_when` compares it. */

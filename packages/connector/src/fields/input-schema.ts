@@ -2,7 +2,7 @@ import type { JsonSchema } from "../connector-definition.ts";
 import type { FieldSpec } from "./field-spec.ts";
 import { parseValue } from "./field-value.ts";
 import { readDefault } from "./stored-value.ts";
-import { formatPatterns } from "./text-format.ts";
+import { describeFormat, formatPatterns } from "./text-format.ts";
 
 /**
  * The JSON Schema (draft 2020-12) of the params that `checkParams` takes. A required field with a
@@ -36,10 +36,15 @@ function toProperty(field: FieldSpec): JsonSchema {
 
 function describe(field: FieldSpec): string {
   const { description = "", visibleWhen } = field;
-  if (visibleWhen === undefined) return description;
-  const verb = field.required ? "Needed" : "Used";
-  const condition = `${verb} only when ${visibleWhen.field} is ${visibleWhen.values.join(" or ")}.`;
-  return description === "" ? condition : `${endSentence(description)} ${condition}`;
+  const format = field.lenient ? describeFormat(field.widget) : null;
+  const more: string[] = [];
+  if (format !== null) more.push(`Usually ${format}.`);
+  if (visibleWhen !== undefined) {
+    const verb = field.required ? "Needed" : "Used";
+    more.push(`${verb} only when ${visibleWhen.field} is ${visibleWhen.values.join(" or ")}.`);
+  }
+  if (more.length === 0 || description === "") return more.join(" ") || description;
+  return [endSentence(description), ...more].join(" ");
 }
 
 function endSentence(text: string): string {
@@ -53,7 +58,8 @@ function toType(field: FieldSpec): JsonSchema {
   return {
     type: type[field.base],
     ...(field.options !== undefined && { enum: toEnum(field, field.options) }),
-    ...formats[field.widget],
+    // A schema that asserts a format would refuse what the plugin takes.
+    ...(!field.lenient && formats[field.widget]),
     // `checkParams` refuses an empty text there, so the schema says so.
     ...(isAlwaysNeeded(field) && isFreeText(field) && { minLength: 1 }),
   };

@@ -4,7 +4,12 @@ import type { FieldWidget } from "./field-spec.ts";
 export function findFormatProblem(widget: FieldWidget, value: unknown): string | null {
   if (typeof value !== "string") return null;
   const format = formats[widget];
-  return format === undefined || format.fits(value) ? null : format.problem;
+  return format === undefined || format.fits(value) ? null : `must be ${format.what}`;
+}
+
+/** What a widget's text looks like, as words that go on from a verb; null where it is free. */
+export function describeFormat(widget: FieldWidget): string | null {
+  return formats[widget]?.what ?? null;
 }
 
 /** Patterns that a JSON Schema can carry, where it has no format of that meaning. */
@@ -13,26 +18,26 @@ export const formatPatterns = {
   datetime: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?$",
 };
 
-type Format = { fits(text: string): boolean; problem: string };
+type Format = { fits(text: string): boolean; what: string };
 
 const formats: { [Widget in FieldWidget]?: Format } = {
   email: {
     fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
-    problem: "must be an e-mail address such as name@example.com",
+    what: "an e-mail address such as name@example.com",
   },
   url: {
     // `localhost:8080` is a URL of scheme `localhost` to a parser, and a mistake to everyone else.
     fits: (text) => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text),
-    problem: "must be a full URL such as https://example.com",
+    what: "a full URL such as https://example.com",
   },
   color: {
     fits: (text) => new RegExp(formatPatterns.color).test(text),
-    problem: "must be a colour such as #1a2b3c",
+    what: "a colour such as #1a2b3c",
   },
-  date: { fits: isDate, problem: "must be a date such as 2026-11-20" },
+  date: { fits: isDate, what: "a date such as 2026-11-20" },
   datetime: {
     fits: isDateTime,
-    problem: "must be a date and time such as 2026-11-20T09:30, without a time zone",
+    what: "a date and time such as 2026-11-20T09:30, without a time zone",
   },
 };
 

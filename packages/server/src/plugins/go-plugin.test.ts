@@ -28,7 +28,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
 
   beforeAll(() => {
     processes = openTestProcesses();
-    connector = processes.toConnector(toInstalled(gopher, "gopher"));
+    connector = processes.toConnector(toInstalled(gopher, "gopher", "1.0.0", 1));
   });
   afterAll(async () => {
     await processes.close();
@@ -128,6 +128,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
         fixture.binaryPath,
         operation,
         JSON.stringify(args),
+        "{}",
       ]);
       return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
     }
@@ -140,7 +141,8 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     });
 
     test("gets a large result whole", () => {
-      expect(runHost("large", { chars: "3000000" }).stdout).toHaveLength(3_000_002);
+      const { stdout } = runHost("large", { chars: "3000000" });
+      expect(JSON.parse(stdout).result).toHaveLength(3_000_000);
     });
 
     test("gets our plugin's failures, and what is wrong with its params", () => {

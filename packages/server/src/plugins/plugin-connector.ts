@@ -22,9 +22,11 @@ export function createPluginConnector(
   { pool, log }: ConnectorDeps,
   plugin: InstalledPlugin,
 ): RegisteredConnector {
-  const { module } = plugin.manifest;
-  const { key, name, description, icon, configFields, operations, ...can } =
-    fromModuleManifest(module);
+  const { module, proto_version } = plugin.manifest;
+  const { key, name, description, icon, configFields, operations, ...can } = fromModuleManifest(
+    module,
+    proto_version,
+  );
 
   const run = (
     request: Request,

@@ -10,6 +10,7 @@ import type { PluginTrust } from "./plugin-trust.ts";
 import { craftPlugin, toMembers } from "./testing/craft-plugin.ts";
 import { craftTar, type TarMember } from "./testing/craft-tar.ts";
 import { craftZip } from "./testing/craft-zip.ts";
+import { findFailure } from "./testing/find-failure.ts";
 import { openPluginBench } from "./testing/open-plugin-bench.ts";
 import type { PluginCheck } from "./verify/refuse-plugin.ts";
 
@@ -105,6 +106,66 @@ describe("what a manifest says", () => {
         ]),
       ));
   }
+
+  const { module } = craftPlugin().manifest;
+  const faults: [string, Record<string, unknown>, string][] = [
+    [
+      "a missing version",
+      { version: undefined },
+      'no `version`, which must be text such as "1.2.0"',
+    ],
+    [
+      "a version of spaces",
+      { version: "1 0" },
+      'a wrong `version`, which must be text such as "1.2.0"',
+    ],
+    ["another kind", { kind: "theme" }, 'a wrong `kind`, which must be "connector", or left out'],
+    [
+      "one platform as text",
+      { os_arch: "linux/amd64" },
+      'a wrong `os_arch`, which must be a list such as ["linux/amd64"]',
+    ],
+    [
+      "a bad platform",
+      { os_arch: ["Linux"] },
+      'a wrong `os_arch`, which must be a list such as ["linux/amd64"]',
+    ],
+    ["no module", { module: undefined }, "no `module`, which must be an object"],
+    [
+      "a key with a hyphen",
+      { module: { Meta: { Key: "a-b" } } },
+      "a wrong `module.Meta.Key`, which must be 1 to 64 characters of a-z, 0-9 and _",
+    ],
+    [
+      "a tag without a name",
+      { module: { ...module, Meta: { Key: "a", DefaultTags: [{}] } } },
+      'a wrong `module.Meta.DefaultTags`, which must be a list such as [{"Name": "…"}]',
+    ],
+  ];
+  test.each(
+    faults,
+  )("a manifest with %s is refused with a sentence that names the member", async (_, change, words) => {
+    const manifest = JSON.stringify({ ...craftPlugin().manifest, ...change });
+    const failure = await findFailure(
+      installMembers([
+        { name: "plugin.json", content: manifest },
+        { name: "tracker", content: "program of tracker" },
+      ]),
+    );
+    expect(failure).toMatchObject({ code: "plugin_refused" });
+    expect(String(failure)).toContain(
+      `Expected a valid plugin.json; found ${words}. Build the plugin`,
+    );
+  });
+
+  test("a manifest without a kind is a connector's", async () => {
+    const { manifest, ...rest } = craftPlugin();
+    const { kind: _, ...kindless } = manifest;
+    expect(await bench.installCrafted({ ...rest, manifest: kindless })).toMatchObject({
+      key: "tracker",
+      problem: null,
+    });
+  });
 
   test("an archive without its program is refused", () =>
     expectRefused("program", () => installMembers(good().slice(0, 1))));
@@ -270,7 +331,7 @@ describe("signatures", () => {
       expect(failure, changed.toString()).toMatchObject({ code: "plugin_refused" });
     }
     expect(bench.registry.list()).toEqual([]);
-  });
+  }, 120_000);
 
   test("REQUIRE_SIGNATURE=0 lets unsigned plugins in, and refuses wrongly signed ones", async () => {
     await openTrusting({ ...trusted, requireSignature: false });

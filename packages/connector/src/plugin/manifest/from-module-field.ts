@@ -17,6 +17,11 @@ type ModuleContext = {
   operationKeys: ReadonlySet<string>;
   hasLookup: boolean;
   hasGenerators: boolean;
+  /**
+   * Inputs of a version-1 plugin. Go writes the zero value of every number and switch into `Value`:
+   * as a default it would be sent in place of what the caller left out. Formats there are words.
+   */
+  isVersion1Input: boolean;
 };
 
 export function fromModuleFields(
@@ -93,11 +98,13 @@ function fromModuleField(place: string, source: Source, context: ModuleContext):
     locked: readFlag(source, "Locked"),
     regen: readFlag(source, "CanRegenerate") && context.hasGenerators,
     hidden: readFlag(source, "hidden"),
+    ...(context.isVersion1Input && { lenient: true as const }),
     ...(description !== "" && { description }),
     ...(visibleWhen !== null && { visibleWhen }),
     ...(group !== null && { group }),
     ...((mode === "fixed" || mode === "expression") && { mode }),
   };
+  if (context.isVersion1Input) return spec;
   const seed = toDefault(spec, readText(source, "Value"));
   return seed === null ? spec : { ...spec, default: seed };
 }

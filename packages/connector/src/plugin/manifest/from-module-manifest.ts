@@ -28,8 +28,11 @@ const timeoutMsMax = 2 ** 31 - 1;
  * Reads the `module` of a manifest, also one that an existing plugin wrote: what is missing or of
  * another type counts as not said, and a field type that is not known is a text. Throws an Error
  * that names the place when a key cannot be one, or stands there twice.
+ *
+ * `protoVersion` is the manifest's: inputs of version 1 have no defaults, since its `Value` holds Go's
+ * zero values, and their formats are not checked, since no host of version 1 ever did.
  */
-export function fromModuleManifest(module: unknown): ModuleSpec {
+export function fromModuleManifest(module: unknown, protoVersion: number): ModuleSpec {
   if (!isJsonObject(module)) throw new Error("The module is not an object");
   const meta = readRecord(module, "Meta");
   const key = readText(meta, "Key");
@@ -38,11 +41,20 @@ export function fromModuleManifest(module: unknown): ModuleSpec {
   const hasGenerators = readFlag(capabilities, "Generate");
   const sources = readList(module, "Operations").flatMap((group) => readList(group, "Ops"));
   const operationKeys = new Set(sources.map((source) => readText(source, "Key")));
-  const context = { operationKeys, hasLookup: readFlag(capabilities, "Lookup"), hasGenerators };
+  const context = {
+    operationKeys,
+    hasLookup: readFlag(capabilities, "Lookup"),
+    hasGenerators,
+    isVersion1Input: false,
+  };
   const operations = new Map<string, OperationSpec>();
   for (const source of sources) {
     const operation = fromModuleOperation(source, (place, fields) =>
-      fromModuleFields(place, fields, { ...context, hasGenerators: false }),
+      fromModuleFields(place, fields, {
+        ...context,
+        hasGenerators: false,
+        isVersion1Input: protoVersion === 1,
+      }),
     );
     if (operations.has(operation.key)) throw new Error(`Operation ${operation.key} is there twice`);
     operations.set(operation.key, operation);

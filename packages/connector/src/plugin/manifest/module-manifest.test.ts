@@ -44,7 +44,7 @@ const definition = defineConnector({
 describe("a module's manifest", () => {
   test("read back is the connector it was made of", () => {
     const module = JSON.parse(JSON.stringify(toModuleManifest(definition)));
-    const spec = fromModuleManifest(module);
+    const spec = fromModuleManifest(module, 2);
     expect(spec.configFields).toEqual(definition.configFields);
     for (const [key, operation] of definition.operations) {
       const { run: _, ...plain } = operation;
@@ -71,6 +71,8 @@ describe("a module's manifest", () => {
       group: "Access|How to get in",
       visible_when: "",
     });
+    // Hosts in Go read an object or nothing there, and fail at a text.
+    expect(Configs.some((config) => "col_options" in config)).toBeFalse();
     expect(Configs[4]).toMatchObject({ Value: "3", visible_when: "mode:slow" });
     expect(Operations[0]?.Ops.map(({ Key }) => Key)).toEqual(["get_issue", "boards", "purge"]);
   });
@@ -85,7 +87,7 @@ const minimal = (field: object) => ({
 
 describe("a manifest of an existing plugin", () => {
   test("may leave out what Go's zero values would say", () => {
-    const spec = fromModuleManifest({ Meta: { Key: "old" }, Configs: null, Operations: null });
+    const spec = fromModuleManifest({ Meta: { Key: "old" }, Configs: null, Operations: null }, 1);
     expect(spec).toMatchObject({ key: "old", name: "old", description: "", configFields: [] });
     expect(spec.operations.size).toBe(0);
   });
@@ -123,14 +125,30 @@ describe("a manifest of an existing plugin", () => {
   ];
   for (const [what, field, expected] of cases) {
     test(what, () => {
-      const [read] = fromModuleManifest(minimal({ Key: "field", ...field })).configFields;
+      const [read] = fromModuleManifest(minimal({ Key: "field", ...field }), 1).configFields;
       expect(read).toMatchObject(expected);
       if (what.includes("is none")) expect(read).not.toHaveProperty("default");
     });
   }
 
+  test("inputs of version 1 have no default, those of version 2 and all configuration do", () => {
+    const number = { Key: "count", Type: "number", Value: "0", Required: true };
+    const module = {
+      Meta: { Key: "old" },
+      Configs: [number],
+      Operations: [{ Ops: [{ Key: "go", Input: [number] }] }],
+    };
+    const readInput = (protoVersion: number) =>
+      fromModuleManifest(module, protoVersion).operations.get("go")?.inputFields[0];
+    expect(readInput(1)).not.toHaveProperty("default");
+    expect(readInput(1)).toMatchObject({ required: true, lenient: true });
+    expect(readInput(2)).toMatchObject({ default: "0" });
+    expect(readInput(2)).not.toHaveProperty("lenient");
+    expect(fromModuleManifest(module, 1).configFields[0]).toMatchObject({ default: "0" });
+  });
+
   test("a condition on a field that is not there does not hide", () => {
-    const [field] = fromModuleManifest(minimal({ Key: "a", visible_when: "b:c" })).configFields;
+    const [field] = fromModuleManifest(minimal({ Key: "a", visible_when: "b:c" }), 1).configFields;
     expect(field).not.toHaveProperty("visibleWhen");
   });
 
@@ -147,7 +165,7 @@ describe("a manifest of an existing plugin", () => {
   ];
   for (const [module, message] of faults) {
     test(`is refused: ${message.source}`, () => {
-      expect(() => fromModuleManifest(module)).toThrow(message);
+      expect(() => fromModuleManifest(module, 2)).toThrow(message);
     });
   }
 });

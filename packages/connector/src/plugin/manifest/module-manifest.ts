@@ -36,7 +36,8 @@ export type ModuleField = {
   visible_when: string;
   group: string;
   mode: string;
-  col_options: string;
+  /** Of existing plugins alone: an object, never a text, which their hosts cannot read. */
+  col_options?: Record<string, unknown>;
   /** The name its author wrote. */
   name?: string;
   /** The type of its value. */

@@ -60,7 +60,6 @@ function toModuleField(field: FieldSpec): ModuleField {
       visibleWhen === undefined ? "" : `${visibleWhen.field}:${visibleWhen.values.join("|")}`,
     group: group === undefined ? "" : toGroupText(group),
     mode: field.mode ?? "",
-    col_options: "",
     name: field.name,
     base: field.base,
   };

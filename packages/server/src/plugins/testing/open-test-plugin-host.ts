@@ -62,6 +62,7 @@ export function openTestPluginHost(
 export function describePlugin(plugin: InstalledPlugin): RegisteredConnector {
   const { key, name, description, icon, configFields, operations } = fromModuleManifest(
     plugin.manifest.module,
+    plugin.manifest.proto_version,
   );
   return {
     key,

@@ -68,6 +68,7 @@ export function toInstalled(
   { binaryPath, manifest }: BuiltFixture,
   key = "fixture",
   version = "1.0.0",
+  protoVersion = 2,
 ): InstalledPlugin {
   return {
     key,
@@ -77,7 +78,7 @@ export function toInstalled(
       schema_version: 1,
       kind: "connector",
       version,
-      proto_version: 2,
+      proto_version: protoVersion,
       os_arch: ["linux/amd64"],
       sha256: "0".repeat(64),
       // The program printed it; the schema's own tests are beside the schema.

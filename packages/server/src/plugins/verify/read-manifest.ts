@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type PluginManifest, pluginManifestSchema } from "@hub/contract/plugin-manifest.ts";
+import { describeManifestFault } from "./describe-manifest-fault.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
 const manifestBytesMax = 1024 * 1024;
@@ -33,7 +34,7 @@ export async function readManifest(plugin: string, dir: string): Promise<PluginM
   const parsed = pluginManifestSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw fail(`a bad \`${issue?.path.join(".")}\` (${issue?.message})`, parsed.error);
+  throw fail(describeManifestFault(value, issue?.path ?? []), parsed.error);
 }
 
 class ManifestFault extends Error {}
