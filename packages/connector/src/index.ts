@@ -48,6 +48,7 @@ export type {
   ConnectorLog,
   HealthContext,
   LookupContext,
+  MaskOptions,
   OperationContext,
   OperationTools,
   ValuesByName,

@@ -8,14 +8,29 @@ export type ConnectorLog = {
   error(message: string, details?: Record<string, unknown>): void;
 };
 
+/** What `mask` is given beside the value. */
+export type MaskOptions = {
+  /**
+   * The value is, or holds, a credential of the row, such as `Basic` credentials that were put together of its
+   * fields. Callers can use its token with this row and can neither read it nor use it elsewhere.
+   *
+   * @example mask(Buffer.from(`${Username}:${Password}`).toString("base64"), { ofRow: true });
+   */
+  ofRow?: boolean;
+};
+
 /** What every function of a connector can use, whatever it was called for. */
 export type CallTools = {
   /** Aborts when the caller leaves or the time is up. `fetch` obeys it by itself. */
   signal: AbortSignal;
-  /** Keeps every occurrence of a value out of results, errors, progress and logs. */
-  mask(value: string): void;
+  /**
+   * Keeps every occurrence of a value out of results, errors, progress and logs. Callers get a token
+   * that opens in all calls of their user, and on the hub's decrypt page; with `ofRow`, in calls of
+   * this row only.
+   */
+  mask(value: string, options?: MaskOptions): void;
   /** As `mask`, in any mixture of capitals and small letters. */
-  maskIgnoreCase(value: string): void;
+  maskIgnoreCase(value: string, options?: MaskOptions): void;
   /** As the global one, with time-outs, a body limit and the hub's outbound guard. */
   fetch(input: string | URL | Request, init?: FetchInit): Promise<Response>;
   log: ConnectorLog;

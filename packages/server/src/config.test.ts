@@ -26,6 +26,7 @@ describe("values", () => {
       baseUrl: null,
       logLevel: "info",
       encDisable: false,
+      rowTokens: "bound",
       mcpSessions: "adopt",
       resultBytesMax: 1_048_576,
       auditRetentionDays: 7,

@@ -130,6 +130,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       runs: countOutcomes({ runs: store.runs, tallies }),
       instanceId: instance.id,
       isMaskingEnabled: !config.encDisable,
+      rowTokens: config.rowTokens,
       userLimiter: createCallLimiter({ subject: "You have", now }),
       rowLimiter: createCallLimiter({ subject: "The callers of this row have", now }),
       outboundAllow: config.outboundAllow,

@@ -89,6 +89,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "1 or 0",
     fallback: "0",
   },
+  rowTokens: {
+    description:
+      "tokens of a row's secrets: bound opens them in that row's calls only, user in all of the caller's",
+    expects: "bound or user",
+    fallback: "bound",
+  },
   mcpSessions: {
     description: "unknown MCP session ids: adopt serves them, strict answers 404",
     expects: "adopt or strict",

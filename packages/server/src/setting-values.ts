@@ -32,6 +32,7 @@ export const valuesSchema = z.object({
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   encKey: z.string().nullable().default(null),
   encDisable: yesOrNo().default(false),
+  rowTokens: z.enum(["bound", "user"]).default("bound"),
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),

@@ -49,7 +49,7 @@ export async function sendRequest(ctx: HostContext, request: HostRequest): Promi
 /** A token pasted with a line break is sent, and may be echoed, without it. */
 function readToken({ config, mask }: HostContext): string {
   const token = config.Token.trim();
-  if (token !== config.Token) mask(token);
+  if (token !== config.Token) mask(token, { ofRow: true });
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new SetupError("token holds what no token can hold");
 }

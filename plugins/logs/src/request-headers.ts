@@ -19,7 +19,7 @@ function toAuthorization({ config, mask }: HostContext): string {
     const token = saved.trim();
     if (token === "") throw new SetupError("token is not set");
     // A token pasted with a line break is sent, and may be echoed, without it.
-    if (token !== saved) mask(token);
+    if (token !== saved) mask(token, { ofRow: true });
     if (!/^[\x21-\x7e]+$/.test(token)) throw new SetupError("token holds what no token can hold");
     return `Bearer ${token}`;
   }
@@ -29,7 +29,7 @@ function toAuthorization({ config, mask }: HostContext): string {
   if (Username.includes(":")) throw new SetupError("username holds a colon");
   const credentials = Buffer.from(`${Username}:${Password}`).toString("base64");
   // An echo of the whole header would otherwise keep the user name's end of the encoding.
-  mask(credentials);
+  mask(credentials, { ofRow: true });
   return `Basic ${credentials}`;
 }
 

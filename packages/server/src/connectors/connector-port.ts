@@ -3,6 +3,7 @@ import type {
   FieldSpec,
   Health,
   LookupItem,
+  MaskOptions,
   OperationSpec,
   OutboundPolicy,
 } from "@hub/connector";
@@ -36,8 +37,8 @@ export type ConnectorCall = {
   outbound: OutboundPolicy;
   log: ConnectorLog;
   /** Adds a value to those that leave the hub only as tokens. */
-  mask(value: string): void;
-  maskIgnoreCase(value: string): void;
+  mask(value: string, options?: MaskOptions): void;
+  maskIgnoreCase(value: string, options?: MaskOptions): void;
 };
 
 /** One execution of an operation. */

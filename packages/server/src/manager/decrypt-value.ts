@@ -4,7 +4,10 @@ import { holdsToken, openText } from "../secrets/value-tokens.ts";
 
 export type DecryptInput = { userId: string; text: string };
 
-/** A text with this user's tokens in it opened. Throws `token_invalid` for anybody else's. */
+/**
+ * A text with this user's own tokens in it opened. Throws `token_invalid` for those of other users,
+ * and for tokens that are bound to a row: a caller does not read a row's credential.
+ */
 export async function decryptValue(
   { ring }: { ring: RingHolder },
   { userId, text }: DecryptInput,
@@ -13,5 +16,5 @@ export async function decryptValue(
   if (!holdsToken(present, text)) {
     throw new HubError("bad_request", "There is no hub_enc_ token in this text.");
   }
-  return openText(present, userId, text.trim());
+  return openText(present, { userId, rowId: null }, text.trim());
 }

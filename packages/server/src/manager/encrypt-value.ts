@@ -21,6 +21,7 @@ export async function encryptValue(
   if (text === "")
     throw new HubError("bad_request", "There is nothing to encrypt: the value is empty.");
   const user = email === undefined ? null : await findUser(store.db, email);
-  const token = sealValue(await ring.reload(), user?.id ?? localAdmin.userId, text);
+  const owner = { userId: user?.id ?? localAdmin.userId, rowId: null };
+  const token = sealValue(await ring.reload(), owner, text);
   return { token, user: user?.email ?? localAdmin.email };
 }

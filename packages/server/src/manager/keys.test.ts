@@ -36,7 +36,9 @@ test("a rotation seals everything anew, and tokens of the old key still open", a
     { id: old?.id ?? "", sealing: false, sealed_values: 0 },
   ]);
   expect(await openSecret(id)).toBe("the-secret");
-  expect(openValue(hub.deps.ring.current(), localAdmin.userId, token)).toBe("held by a client");
+  expect(
+    openValue(hub.deps.ring.current(), { userId: localAdmin.userId, rowId: null }, token),
+  ).toBe("held by a client");
 });
 
 test("a removed key is gone for good: its tokens no longer open", async () => {
@@ -47,7 +49,9 @@ test("a removed key is gone for good: its tokens no longer open", async () => {
   const { keys } = await hub.manager.keys.remove(old?.id ?? "");
   expect(keys).toHaveLength(1);
   expect(await openSecret(id)).toBe("the-secret");
-  expect(() => openValue(hub.deps.ring.current(), localAdmin.userId, token)).toThrow();
+  expect(() =>
+    openValue(hub.deps.ring.current(), { userId: localAdmin.userId, rowId: null }, token),
+  ).toThrow();
 });
 
 test("a removal that broke off before its commit is told to every process by the next", async () => {

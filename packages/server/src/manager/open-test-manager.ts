@@ -75,6 +75,7 @@ export async function openTestManager(env: Record<string, string> = {}) {
     runs: store.runs,
     instanceId: "test",
     isMaskingEnabled: true,
+    rowTokens: "bound",
     userLimiter: limiter,
     rowLimiter: limiter,
     outboundAllow: [],

@@ -7,7 +7,7 @@ import {
   suggest,
   toStoredText,
 } from "@hub/connector";
-import { openAtRest, sealAtRest } from "../secrets/at-rest.ts";
+import { sealAtRest } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
 import { toBadRequest } from "./check-input.ts";
@@ -77,19 +77,6 @@ export function toStoredValues(
     const place = { table: "row_values", row: rowId, field: key };
     return { key, value: null, sealed: sealAtRest(ring, place, text) };
   });
-}
-
-/** A stored value of one row as another row stores it: a secret is sealed for its new place. */
-export function resealFor(
-  ring: KeyRing,
-  from: string,
-  to: string,
-  stored: StoredValue,
-): StoredValue {
-  if (stored.sealed === null) return stored;
-  const place = (row: string) => ({ table: "row_values", row, field: stored.key });
-  const text = openAtRest(ring, place(from), stored.sealed);
-  return { ...stored, sealed: sealAtRest(ring, place(to), text) };
 }
 
 /** Required fields of a stored row that have no value; no secret is opened to find out. */

@@ -34,13 +34,7 @@ import {
   updateWords,
   valuesSchema,
 } from "./row-change.ts";
-import {
-  addDefaults,
-  findMissingTexts,
-  resealFor,
-  toFieldTexts,
-  toStoredValues,
-} from "./row-values.ts";
+import { addDefaults, findMissingTexts, toFieldTexts, toStoredValues } from "./row-values.ts";
 import { hasSameTags, toChangedTags } from "./tag-change.ts";
 
 type RowDeps = {
@@ -160,16 +154,16 @@ export function createRowVerbs({ store, ring, registry, changes }: RowDeps) {
     },
 
     /**
-     * A new row with the same configuration, secrets included, switches and tags. It begins
-     * disabled, so that nothing is reachable twice before somebody has looked at it.
+     * A new row with the same configuration, switches and tags, but without secrets: they belong to
+     * the row that they were given to. It begins disabled, so that nothing is reachable twice before
+     * an admin has looked at it.
      */
     async duplicate(name: string, input: { label?: string } = {}): Promise<RowDetail> {
-      const ringNow = await ring.reload();
       return store.transaction(async (trx) => {
         const row = await findRowByName(trx, name);
         const label = checkInput(lineSchema(100), input.label ?? toCopyLabel(row.label));
         const id = crypto.randomUUID();
-        const values = row.values.map((stored) => resealFor(ringNow, row.id, id, stored));
+        const values = row.values.filter(({ sealed }) => sealed === null);
         const { connectorKey, description, tags } = row;
         await insertRow(trx, { id, connectorKey, label, description, tags, values });
         for (const [key, enabled] of Object.entries(row.operationStates)) {

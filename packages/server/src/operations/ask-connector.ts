@@ -6,7 +6,7 @@ import { HubError } from "../errors.ts";
 import { toRowLimit } from "./call-limits.ts";
 import { createDeadline } from "./create-deadline.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
-import { type ExecuteDeps, listRowSecrets } from "./execute-operation.ts";
+import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
@@ -69,7 +69,7 @@ async function askConnector<Answer>(
   const description = { connectorId: rowId, rowLabel: null, operationKey, request };
   const sealed = await recordCall(deps, ctx, description, async (recording) => {
     const { row, connector } = findVisible(deps, ctx, recording, rowId);
-    for (const secret of listRowSecrets(row)) recording.mask.addSecret(secret);
+    maskRowSecrets(recording.mask, row);
     recording.describe({ rowLabel: row.label });
     const leave = deps.rowLimiter.enter(row.id, toRowLimit(recording.directory.settings));
     try {

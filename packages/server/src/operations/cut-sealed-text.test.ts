@@ -5,10 +5,14 @@ import { sealValue } from "../secrets/value-tokens.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 
 const ring = createKeyRing([new Uint8Array(32).fill(3)]);
-const token = sealValue(ring, "11111111-1111-4111-8111-111111111111", "a secret");
+const owner = { userId: "11111111-1111-4111-8111-111111111111", rowId: null };
+const token = sealValue(ring, owner, "a secret");
 
 /** What looks like a token and reaches far into what follows it. */
-const forged = formatToken(toHeaderBytes({ keyId: 1, ciphertextBytes: 90 }), new Uint8Array());
+const forged = formatToken(
+  toHeaderBytes({ version: 1, keyId: 1, ciphertextBytes: 90 }),
+  new Uint8Array(),
+);
 
 const texts: Array<[string, string]> = [
   ["one token", `before ${token} after`],

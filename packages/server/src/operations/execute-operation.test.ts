@@ -114,7 +114,7 @@ describe("a call that succeeds", () => {
     expect(text).toBe(JSON.stringify(value));
     const { token, ...rest } = value as { token: string };
     expect(rest).toEqual({ params: { Text: "hi", Count: 3 }, region: "eu" } as never);
-    expect(openValue(hub.ring.current(), testUserId, token)).toBe(secret);
+    expect(openValue(hub.ring.current(), { userId: testUserId, rowId }, token)).toBe(secret);
   });
 
   test("is on record with who, what, from where and how long", async () => {
@@ -136,7 +136,11 @@ describe("a call that succeeds", () => {
   });
 
   test("opens tokens in params at any depth, and stores them sealed", async () => {
-    const token = sealValue(hub.ring.current(), testUserId, "inner secret");
+    const token = sealValue(
+      hub.ring.current(),
+      { userId: testUserId, rowId: null },
+      "inner secret",
+    );
     const params = { text: `Bearer ${token}`, data: [{ deep: token }, "plain"] };
     const { value } = await call("echo", params);
     // What came in as a token leaves as the same token.
@@ -182,7 +186,8 @@ describe("a call that succeeds", () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
     const { items, _truncated } = value as { items: Array<{ t: string }>; _truncated: object };
     expect(_truncated).toMatchObject({ cuts: [{ path: "items", kept: items.length, of: 999 }] });
-    for (const { t } of items) expect(openValue(hub.ring.current(), testUserId, t)).toBe(secret);
+    for (const { t } of items)
+      expect(openValue(hub.ring.current(), { userId: testUserId, rowId }, t)).toBe(secret);
   });
 });
 
@@ -260,10 +265,11 @@ describe("a call that may not be", () => {
     expect((await failureOf(call("echo", params))).code).toBe("connector_disabled");
     await updateRow(db, rowId, { disabled: false });
     const run = await lastRun();
-    const seal = (text: string) => sealValue(hub.ring.current(), testUserId, text);
+    const seal = (text: string, row: string | null) =>
+      sealValue(hub.ring.current(), { userId: testUserId, rowId: row }, text);
     expect(JSON.parse(run.request ?? "")).toEqual({
-      text: `it was ${seal(secret)}`,
-      password: seal("typed in plain"),
+      text: `it was ${seal(secret, rowId)}`,
+      password: seal("typed in plain", null),
     });
   });
 
@@ -289,7 +295,8 @@ describe("a call that may not be", () => {
   });
 
   test("refuses another user's token, and records the call as denied", async () => {
-    const foreign = sealValue(hub.ring.current(), crypto.randomUUID(), "theirs");
+    const stranger = { userId: crypto.randomUUID(), rowId: null };
+    const foreign = sealValue(hub.ring.current(), stranger, "theirs");
     const failure = await failureOf(call("echo", { text: `x ${foreign}` }));
     expect(failure.code).toBe("token_invalid");
     expect(await lastRun()).toMatchObject({ status: "denied", errorCode: "token_invalid" });

@@ -2,6 +2,7 @@ import type { Json, OperationSpec } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
+import type { Mask } from "../secrets/mask.ts";
 import { type CallLimiter, toRowLimit } from "./call-limits.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
@@ -63,8 +64,8 @@ async function prepareParams(
   const { mask } = recording;
   checkSetup(target);
   const { inputFields: fields } = target.operation;
-  const open = (ring: KeyRing) =>
-    openParams({ ring, mask, fields }, ctx.caller.userId, request.params);
+  const owner = { userId: ctx.caller.userId, rowId: target.row.id };
+  const open = (ring: KeyRing) => openParams({ ring, mask, fields }, owner, request.params);
   return checkParams(target, await openWithPresentKeys(deps.ring, open));
 }
 
@@ -87,14 +88,22 @@ function describeTarget(
   { params }: ExecuteRequest,
 ): void {
   const { mask } = recording;
-  for (const secret of listRowSecrets(row)) mask.addSecret(secret);
+  maskRowSecrets(mask, row);
   maskSecretInputs({ ring: deps.ring.current(), mask, fields: operation.inputFields }, params);
   const request = keepKnown(operation, params);
   recording.describe({ rowLabel: row.label, request, isRequestPartial: request !== params });
 }
 
-/** Also for a call that will be refused: it is on record, and its params may quote them. */
-export function listRowSecrets(row: Row): string[] {
+/**
+ * Binds the call to its row and adds the row's secrets. Also for a call that will be refused: it is
+ * on record, and its params may quote them.
+ */
+export function maskRowSecrets(mask: Pick<Mask, "bindRow" | "addSecret">, row: Row): void {
+  mask.bindRow(row.id);
+  for (const secret of listRowSecrets(row)) mask.addSecret(secret, { ofRow: true });
+}
+
+function listRowSecrets(row: Row): readonly string[] {
   try {
     return row.config().secrets;
   } catch {

@@ -4,7 +4,7 @@ import { createKeyRing, type KeyRing } from "../secrets/key-ring.ts";
 import { openText, sealValue } from "../secrets/value-tokens.ts";
 import { openWithPresentKeys } from "./open-params.ts";
 
-const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
+const owner = { userId: "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b", rowId: null };
 const ringOf = (...bytes: number[]) =>
   createKeyRing(bytes.map((byte) => new Uint8Array(32).fill(byte)));
 
@@ -22,23 +22,23 @@ function holdRing(known: KeyRing, present: KeyRing) {
 
 test("a token of a key that has come since opens, and the key is looked for once", async () => {
   const { reads, holder } = holdRing(ringOf(1), ringOf(2, 1));
-  const token = sealValue(ringOf(2), userId, "sealed a moment ago");
-  const open = (ring: KeyRing) => openText(ring, userId, `Bearer ${token}`);
+  const token = sealValue(ringOf(2), owner, "sealed a moment ago");
+  const open = (ring: KeyRing) => openText(ring, owner, `Bearer ${token}`);
   expect(await openWithPresentKeys(holder, open)).toBe("Bearer sealed a moment ago");
   expect(reads.count).toBe(1);
 });
 
 test("a token that opens costs no look at the keys", async () => {
   const { reads, holder } = holdRing(ringOf(1), ringOf(2, 1));
-  const open = (ring: KeyRing) => openText(ring, userId, sealValue(ringOf(1), userId, "old"));
+  const open = (ring: KeyRing) => openText(ring, owner, sealValue(ringOf(1), owner, "old"));
   expect(await openWithPresentKeys(holder, open)).toBe("old");
   expect(reads.count).toBe(0);
 });
 
 test("a token of a key that is gone is refused, and so is any other fault", async () => {
   const { reads, holder } = holdRing(ringOf(2, 1), ringOf(2));
-  const token = sealValue(ringOf(3), userId, "of a removed key");
-  const opening = openWithPresentKeys(holder, (ring) => openText(ring, userId, token));
+  const token = sealValue(ringOf(3), owner, "of a removed key");
+  const opening = openWithPresentKeys(holder, (ring) => openText(ring, owner, token));
   await expect(opening).rejects.toMatchObject({ code: "token_invalid" });
   expect(reads.count).toBe(1);
 

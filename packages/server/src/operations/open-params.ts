@@ -4,7 +4,7 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
-import { holdsToken, openJson } from "../secrets/value-tokens.ts";
+import { createOpener, holdsToken, type TokenOwner } from "../secrets/value-tokens.ts";
 
 type Params = Record<string, unknown>;
 type OpenDeps = { ring: KeyRing; mask: Mask; fields: readonly FieldSpec[] };
@@ -22,17 +22,30 @@ export function maskSecretInputs({ ring, mask, fields }: OpenDeps, params: Param
 /**
  * Replaces every value token in the params, at any depth, by its plaintext. What was opened, and
  * what stands in a secret field then, leaves the hub only as a token from here on.
- * Throws `token_invalid` for a token that is not this user's or was altered.
+ * Throws `token_invalid` for a token that is not this user's, is bound to another row or was altered.
  */
 export function openParams(
   { ring, mask, fields }: OpenDeps,
-  userId: string,
+  owner: TokenOwner,
   params: Params,
 ): Params {
-  // Opening replaces strings only, so a record stays a record.
-  const opened = openJson(ring, userId, params, (plaintext) => mask.addSecret(plaintext)) as Params;
-  for (const text of listSecretTexts(fields, opened)) mask.addSecret(text);
-  return opened;
+  const open = createOpener(ring, owner, (plaintext, of) => mask.addSecret(plaintext, of));
+  const secretFields = new Set(fields.filter(({ secret }) => secret).map(({ key }) => key));
+  const entries = Object.entries(params).map(([key, value]) => {
+    const isSecret = secretFields.has(key);
+    const mapText = (given: string) => {
+      const { text, ofRow } = open(given);
+      // Around a row's secret, too, it is the row's: it must not open on the decrypt page.
+      if (isSecret) mask.addSecret(text, { ofRow });
+      return text;
+    };
+    const mapNumber = <Part>(part: Part, digits: string): Part => {
+      if (isSecret) mask.addSecret(digits);
+      return part;
+    };
+    return [key, mapJson(value, { mapText, mapNumber })];
+  });
+  return Object.fromEntries(entries);
 }
 
 /**

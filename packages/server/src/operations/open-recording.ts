@@ -1,7 +1,7 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { cutJson } from "../lib/cut-json.ts";
-import { createMask, type Mask } from "../secrets/mask.ts";
+import { createMask, type Mask, type RowTokens } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
@@ -44,6 +44,7 @@ export type RecordingDeps = {
   runs: Pick<RunRecorder, "begin" | "finish" | "insertFinished">;
   ring: RingHolder;
   isMaskingEnabled: boolean;
+  rowTokens: RowTokens;
   instanceId: string;
   now: () => number;
   createRunId: () => string;
@@ -64,7 +65,12 @@ export function openRecording(
   const secrets: string[] = [];
   const { userId } = ctx.caller;
   const mask = watchMask(
-    createMask({ ring: deps.ring.current(), userId, enabled: deps.isMaskingEnabled }),
+    createMask({
+      ring: deps.ring.current(),
+      userId,
+      enabled: deps.isMaskingEnabled,
+      rowTokens: deps.rowTokens,
+    }),
     (secret) => {
       learnedSince ||= hasBegun;
       secrets.push(secret);

@@ -8,6 +8,7 @@ import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
+import type { RowTokens } from "../secrets/mask.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
 import { openStore } from "../store/open-store.ts";
 import { insertRow } from "../store/rows.ts";
@@ -30,6 +31,7 @@ type Options = {
   /** How the connectors look names up, and what they may call beside public addresses. */
   network?: Network;
   outboundAllow?: readonly string[];
+  rowTokens?: RowTokens;
 };
 
 /** Operations over a real database in a folder of its own, for tests beside the source. */
@@ -69,6 +71,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     runs: store.runs,
     instanceId: "test",
     isMaskingEnabled: true,
+    rowTokens: options.rowTokens ?? "bound",
     userLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
     rowLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
     outboundAllow: options.outboundAllow ?? [],

@@ -1,4 +1,6 @@
+import type { MaskOptions } from "@hub/connector";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
+import type { RowConfig } from "../connectors/open-row-config.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import { type ConnectorLogDeps, createConnectorLog } from "./connector-log.ts";
 import type { Recording } from "./open-recording.ts";
@@ -27,7 +29,17 @@ export function toConnectorCall(deps: ConnectorCallDeps, parts: CallParts): Conn
     signal: parts.signal,
     outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },
     log: createConnectorLog({ log: deps.log, connectorKey: parts.connector.key, mask }),
-    mask: (value) => mask.addSecret(value),
-    maskIgnoreCase: (value) => mask.addSecretIgnoreCase(value),
+    mask: (value, options) => mask.addSecret(value, toSecretOptions(config, value, options)),
+    maskIgnoreCase: (value, options) =>
+      mask.addSecretIgnoreCase(value, toSecretOptions(config, value, options)),
   };
+}
+
+/** A connector that names the row's own secret, for safety, does not hand it to the user with that. */
+function toSecretOptions(
+  { secrets }: RowConfig,
+  value: string,
+  { ofRow = false }: MaskOptions = {},
+) {
+  return { ofRow: ofRow === true || secrets.includes(value) };
 }

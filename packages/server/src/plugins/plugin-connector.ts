@@ -117,13 +117,13 @@ function toListener(
   return {
     signal: call.signal,
     log: call.log,
-    mask(value) {
+    mask(value, options) {
       addSecret(value);
-      call.mask(value);
+      call.mask(value, options);
     },
-    maskIgnoreCase(value) {
+    maskIgnoreCase(value, options) {
       addSecret(value);
-      call.maskIgnoreCase(value);
+      call.maskIgnoreCase(value, options);
     },
     progress: (done, total, message) =>
       "progress" in call ? call.progress(done, total, message) : undefined,

@@ -5,11 +5,19 @@ import { sealValue } from "./value-tokens.ts";
 
 test("tokens are left out, whole, embedded and nested; all else stays", () => {
   const ring = createKeyRing([new Uint8Array(32).fill(1)]);
-  const token = sealValue(ring, crypto.randomUUID(), "secret");
-  const value = { a: token, b: [`Bearer ${token}-prod`, 7], c: "hub_enc_ values are tokens" };
+  const owner = { userId: crypto.randomUUID(), rowId: null };
+  const token = sealValue(ring, owner, "secret");
+  const bound = sealValue(ring, { ...owner, rowId: crypto.randomUUID() }, "secret");
+  const value = {
+    a: token,
+    b: [`Bearer ${token}-prod`, 7],
+    c: "hub_enc_ values are tokens",
+    d: `Bearer ${bound}-prod`,
+  };
   expect(blankTokens(value)).toEqual({
     a: "",
     b: ["Bearer -prod", 7],
     c: "hub_enc_ values are tokens",
+    d: "Bearer -prod",
   });
 });

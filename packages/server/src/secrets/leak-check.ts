@@ -4,9 +4,10 @@ import { mapJson } from "./map-json.ts";
 import type { Secret } from "./secret-cases.ts";
 import { echoes } from "./secret-echoes.ts";
 import { findTokenSpans } from "./token-format.ts";
-import { findValue } from "./value-tokens.ts";
+import { findValue, type TokenOwner } from "./value-tokens.ts";
 
-type CheckDeps = { ring: KeyRing; userId: string };
+/** Whose tokens are expected; `rowId` is the called row. */
+type CheckDeps = { ring: KeyRing } & TokenOwner;
 
 /** What must hold for everything that leaves the hub. Every check throws with what it found. */
 export type LeakCheck = {
@@ -73,7 +74,7 @@ export function createLeakCheck(
   /** A token of something innocent would be a lie to the model, and useless to it. */
   function checkExplained(place: string, token: string): void {
     if (explained.has(token)) return;
-    const plaintext = findValue(deps.ring, deps.userId, token) ?? "";
+    const plaintext = findValue(deps.ring, deps, token) ?? "";
     if (!isExplained(plaintext, texts)) fail(place, "a token of what is no secret", plaintext);
     explained.add(token);
   }
@@ -129,14 +130,11 @@ function withoutCutNote(value: unknown): unknown {
 }
 
 /** Where tokens that open stand in a text, and what is around them. */
-function cutTokens(
-  { ring, userId }: CheckDeps,
-  text: string,
-): Array<{ kind: "text" | "token"; text: string }> {
+function cutTokens(deps: CheckDeps, text: string): Array<{ kind: "text" | "token"; text: string }> {
   const parts: Array<{ kind: "text" | "token"; text: string }> = [];
   let copied = 0;
   for (const { start, end } of findTokenSpans(text)) {
-    if (start < copied || findValue(ring, userId, text.slice(start, end)) === null) continue;
+    if (start < copied || findValue(deps.ring, deps, text.slice(start, end)) === null) continue;
     parts.push({ kind: "text", text: text.slice(copied, start) });
     parts.push({ kind: "token", text: text.slice(start, end) });
     copied = end;
@@ -250,9 +248,7 @@ function openAll(deps: CheckDeps, value: unknown): unknown {
 
 function openText(deps: CheckDeps, text: string): string {
   return cutTokens(deps, text)
-    .map(({ kind, text: part }) =>
-      kind === "token" ? findValue(deps.ring, deps.userId, part) : part,
-    )
+    .map(({ kind, text: part }) => (kind === "token" ? findValue(deps.ring, deps, part) : part))
     .join("");
 }
 

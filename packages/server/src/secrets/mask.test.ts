@@ -10,8 +10,8 @@ import { openJson, openText, sealValue } from "./value-tokens.ts";
 const ring = createKeyRing([new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]);
 const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
 const strangerId = "00000000-0000-4000-8000-00000000ad10";
-const seal = (text: string) => sealValue(ring, userId, text);
-const open = (text: string) => openText(ring, userId, text);
+const seal = (text: string) => sealValue(ring, { userId, rowId: null }, text);
+const open = (text: string) => openText(ring, { userId, rowId: null }, text);
 
 function maskOf(...secrets: string[]) {
   const mask = createMask({ ring, userId, enabled: true });
@@ -175,7 +175,7 @@ describe("sealText", () => {
   test("a server can not hide a secret in what only looks like a token", () => {
     const secret = "s3cretValue_in_plain_sight";
     const mask = maskOf(secret);
-    const real = sealValue(ring, userId, "x".repeat(60));
+    const real = sealValue(ring, { userId, rowId: null }, "x".repeat(60));
     const forgeries = [
       // A real header, the secret in place of the ciphertext.
       `${real.slice(0, 20)}${secret}${real.slice(20 + secret.length)}`,
@@ -184,7 +184,10 @@ describe("sealText", () => {
       // A header laid around a real token and the secret.
       `${real.slice(0, 20)}${seal("y")}${secret}${"z".repeat(60)}`,
       // Another user's token with the secret set in.
-      sealValue(ring, strangerId, "x".repeat(60)).replace(/(.{40}).{26}/, `$1${secret}`),
+      sealValue(ring, { userId: strangerId, rowId: null }, "x".repeat(60)).replace(
+        /(.{40}).{26}/,
+        `$1${secret}`,
+      ),
     ];
     for (const forged of forgeries) {
       const text = `see ${forged}`;
@@ -338,7 +341,7 @@ describe("sealJson", () => {
     expect(Reflect.get(Object(sealed), "clean")).toBe(clean);
     expect(mask.sealJson(clean)).toBe(clean);
     expect(value.dirty.deep).toEqual(["s3cretValue"]);
-    expect(openJson(ring, userId, sealed)).toEqual(value);
+    expect(openJson(ring, { userId, rowId: null }, sealed)).toEqual(value);
   });
 
   test("keeps both members when a key becomes a token that was there already", () => {

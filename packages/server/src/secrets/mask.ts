@@ -12,6 +12,11 @@ export type Mask = {
   addSecret(text: string, options?: SecretOptions): void;
   /** The same for the text in any mixture of upper and lower case. */
   addSecretIgnoreCase(text: string, options?: SecretOptions): void;
+  /**
+   * The row that the call is for, once it is known: its secrets become tokens that open in its
+   * calls only, and such tokens in a text are told from forged ones.
+   */
+  bindRow(rowId: string): void;
   /** All of them as plain data: the needles can be made of it in another thread. */
   listSecrets(): MaskedSecret[];
   /** A text with its secrets replaced by tokens of just what stood there: opening them restores it. */
@@ -42,32 +47,51 @@ type MaskOptions = {
   userId: string;
   /** False (`HUB_ENC_DISABLE`): everything passes through as it is. */
   enabled: boolean;
+  /** `user` (`HUB_ROW_TOKENS`): a row's secrets become tokens that open in all calls of the user. */
+  rowTokens?: RowTokens;
 };
+
+export type RowTokens = "bound" | "user";
 
 /** A cut can let another match show, so pieces are looked through again; a forged text not for ever. */
 const roundsMax = 8;
 
 /** An empty mask, for one call of one user. */
 export function createMask(options: MaskOptions): Mask {
-  return createMaskOver(createSealer(options), options.enabled);
+  const sealer = createSealer(options);
+  return { ...createMaskOver(sealer, options.enabled), bindRow: sealer.bindRow };
 }
 
 /** Each text is sealed once, and each token opened once: both cost far more than a search. */
-function createSealer({ ring, userId }: MaskOptions): Sealer {
+function createSealer({ ring, userId, rowTokens = "bound" }: MaskOptions) {
   const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
   const genuine = new Map<string, boolean>();
+  let rowId: string | null = null;
+
+  const findRowToBind = (): string | null => {
+    if (rowTokens === "user") return null;
+    // Sealed without it, the secret would open wherever the user likes.
+    if (rowId === null) throw new Error("A secret of a row is sealed before its row is known");
+    return rowId;
+  };
+
   return {
+    bindRow(id: string): void {
+      if (rowId !== null && rowId !== id) throw new Error("A call is bound to one row");
+      rowId = id;
+      genuine.clear();
+    },
     /** The one place where what was matched becomes a token. */
-    seal(text, ofRow) {
+    seal(text: string, ofRow: boolean): string {
       const known = (ofRow ? tokens.row : tokens.user).get(text);
       if (known !== undefined) return known;
-      const token = sealValue(ring, userId, text);
+      const token = sealValue(ring, { userId, rowId: ofRow ? findRowToBind() : null }, text);
       (ofRow ? tokens.row : tokens.user).set(text, token);
       genuine.set(token, true);
       return token;
     },
-    isGenuine(token) {
-      const known = genuine.get(token) ?? findValue(ring, userId, token) !== null;
+    isGenuine(token: string): boolean {
+      const known = genuine.get(token) ?? findValue(ring, { userId, rowId }, token) !== null;
       genuine.set(token, known);
       return known;
     },
@@ -75,7 +99,7 @@ function createSealer({ ring, userId }: MaskOptions): Sealer {
 }
 
 /** An empty mask whose tokens another part makes, such as the main thread for a worker. */
-function createMaskOver(sealer: Sealer, enabled: boolean): Mask {
+function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bindRow"> {
   const { seal, isGenuine } = sealer;
   const secrets = new Map<string, MaskedSecret>();
   /** Texts of the user's own: what the user holds may be opened wherever the user likes. */

@@ -11,7 +11,8 @@ export type MaskingCase = { secrets: Secret[]; result: unknown };
 
 const ring = createKeyRing([new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)]);
 const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
-const toToken = (text: string) => sealValue(ring, userId, text);
+const rowId = "3f0c7c1e-2222-4c4c-8d8d-0123456789ab";
+const toToken = (text: string) => sealValue(ring, { userId, rowId: null }, text);
 
 const secret = fc.record({
   text: secretTexts,
@@ -33,7 +34,7 @@ export function checkMasking({ secrets, result }: MaskingCase): void {
     else mask.addSecret(text);
   }
   const sealed = mask.sealJson(result);
-  const check = createLeakCheck({ ring, userId }, secrets);
+  const check = createLeakCheck({ ring, userId, rowId }, secrets);
   check.checkJsonText("the result", toJsonText(sealed));
   check.checkLossless("the result", sealed, result);
   checkIdentity(result, sealed);

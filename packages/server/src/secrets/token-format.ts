@@ -4,11 +4,19 @@ export const tokenPrefix = "hub_enc_";
 /** A stretch of text, in UTF-16 code units; `end` is exclusive. */
 export type Span = { start: number; end: number };
 
+/** Version 1 opens in every call of its user, version 2 in calls of one row only. */
+export type TokenVersion = 1 | 2;
+
 /** The nine bytes before the ciphertext. They are authenticated, so none can be changed. */
-export type TokenHeader = { keyId: number; ciphertextBytes: number };
+export type TokenHeader = { version: TokenVersion; keyId: number; ciphertextBytes: number };
 
 /** A token taken apart; whether it opens is another question. */
-export type TokenParts = { keyId: number; header: Uint8Array; ciphertext: Uint8Array };
+export type TokenParts = {
+  version: TokenVersion;
+  keyId: number;
+  header: Uint8Array;
+  ciphertext: Uint8Array;
+};
 
 /** The keys whose tokens are known here, by id; null is any key. */
 export type KnownKeys = ReadonlySet<number> | ReadonlyMap<number, unknown> | null;
@@ -16,7 +24,7 @@ export type KnownKeys = ReadonlySet<number> | ReadonlyMap<number, unknown> | nul
 /** A part of a text: a token's span, what only looks like a token, or anything else. */
 export type TextPart = { kind: "text" | "token" | "broken"; text: string };
 
-const version = 1;
+const versions: readonly TokenVersion[] = [1, 2];
 const headerBytes = 9;
 /** Nine bytes are twelve characters exactly, so a header can be read off the text. */
 const headerChars = 12;
@@ -30,7 +38,7 @@ const bodyCharsMin = toBodyChars(ciphertextBytesMin);
 /** The header's bytes. */
 export function toHeaderBytes(header: TokenHeader): Uint8Array {
   const bytes = Buffer.alloc(headerBytes);
-  bytes.writeUInt8(version, 0);
+  bytes.writeUInt8(header.version, 0);
   bytes.writeUInt32BE(header.keyId, 1);
   bytes.writeUInt32BE(header.ciphertextBytes, 5);
   return bytes;
@@ -49,8 +57,11 @@ export function parseToken(token: string): TokenParts | null {
   const bytes = Buffer.from(body, "base64url");
   // A last character with stray bits would give one value several tokens.
   if (bytes.toString("base64url") !== body) return null;
+  const header = readHeader(bytes);
+  if (header === null) return null;
   return {
-    keyId: bytes.readUInt32BE(1),
+    version: header.version,
+    keyId: header.keyId,
     header: bytes.subarray(0, headerBytes),
     ciphertext: bytes.subarray(headerBytes),
   };
@@ -110,12 +121,13 @@ export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
  */
 export function holdsStrayHeader(text: string, keys: ReadonlyMap<number, unknown>): boolean {
   for (const keyId of keys.keys()) {
-    const headerStart = toHeaderStart(keyId);
-    let start = text.indexOf(headerStart);
-    while (start !== -1) {
-      const header = findHeader(text, start);
-      if (header?.keyId === keyId && header.ciphertextBytes < 2 ** 24) return true;
-      start = text.indexOf(headerStart, start + 1);
+    for (const headerStart of listHeaderStarts(keyId)) {
+      let start = text.indexOf(headerStart);
+      while (start !== -1) {
+        const header = findHeader(text, start);
+        if (header?.keyId === keyId && header.ciphertextBytes < 2 ** 24) return true;
+        start = text.indexOf(headerStart, start + 1);
+      }
     }
   }
   return false;
@@ -136,9 +148,13 @@ function findTokenEnd(
 function findHeader(text: string, start: number): TokenHeader | null {
   const chars = text.slice(start, start + headerChars);
   if (!/^[\w-]{12}$/.test(chars)) return null;
-  const bytes = Buffer.from(chars, "base64url");
-  if (bytes.readUInt8(0) !== version) return null;
-  return { keyId: bytes.readUInt32BE(1), ciphertextBytes: bytes.readUInt32BE(5) };
+  return readHeader(Buffer.from(chars, "base64url"));
+}
+
+function readHeader(bytes: Buffer): TokenHeader | null {
+  const version = versions.find((known) => known === bytes.readUInt8(0));
+  if (version === undefined) return null;
+  return { version, keyId: bytes.readUInt32BE(1), ciphertextBytes: bytes.readUInt32BE(5) };
 }
 
 /**
@@ -161,12 +177,15 @@ function wasToken(text: string, run: Span, keys: KnownKeys): boolean {
   const body = text.slice(run.start + tokenPrefix.length, run.end);
   if (keys === null) return findHeader(body, 0) !== null;
   const start = body.slice(0, headerStartChars);
-  return [...keys.keys()].some((keyId) => toHeaderStart(keyId) === start);
+  return [...keys.keys()].some((keyId) => listHeaderStarts(keyId).includes(start));
 }
 
-function toHeaderStart(keyId: number): string {
-  const header = toHeaderBytes({ keyId, ciphertextBytes: 0 });
-  return Buffer.from(header).toString("base64url").slice(0, headerStartChars);
+/** How tokens of a key begin behind their prefix, one for each version. */
+function listHeaderStarts(keyId: number): string[] {
+  return versions.map((version) => {
+    const header = toHeaderBytes({ version, keyId, ciphertextBytes: 0 });
+    return Buffer.from(header).toString("base64url").slice(0, headerStartChars);
+  });
 }
 
 function toBodyChars(ciphertextBytes: number): number {

@@ -1,21 +1,32 @@
 import { describe, expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
 import { createKeyRing } from "./key-ring.ts";
-import { findValue, openJson, openText, openValue, sealValue } from "./value-tokens.ts";
+import {
+  createOpener,
+  findValue,
+  openJson,
+  openText,
+  openValue,
+  sealValue,
+  type TokenOwner,
+} from "./value-tokens.ts";
 
 const keyOne = Uint8Array.from({ length: 32 }, (_, index) => index);
 const keyTwo = Uint8Array.from({ length: 32 }, (_, index) => index + 32);
 const ring = createKeyRing([keyOne, keyTwo]);
-const alice = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
-const bob = "00000000-0000-4000-8000-00000000ad10";
+const alice = { userId: "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b", rowId: null };
+const bob = { userId: "00000000-0000-4000-8000-00000000ad10", rowId: null };
+const rowOne = "3f0c7c1e-2222-4c4c-8d8d-0123456789ab";
+const rowTwo = "fedcba98-7654-4321-8fed-cba987654321";
 const token = sealValue(ring, alice, "hunter2");
+const bound = sealValue(ring, inRow(alice, rowOne), "hunter2");
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /**
  * Written by another implementation (Python's `cryptography` 48, on OpenSSL): tokens that people
  * hold must open for ever, whatever becomes of this code.
  */
-const known: Array<[key: Uint8Array, user: string, text: string, token: string]> = [
+const known: Array<[key: Uint8Array, owner: TokenOwner, text: string, token: string]> = [
   [keyOne, alice, "x", "hub_enc_AUcFwjAAAAARmYC9mTj1LAO4r80IYsReQQo"],
   [keyOne, alice, "hunter2", "hub_enc_AUcFwjAAAAAXMVVZs_f92ImFxk-a4zKZ7QS9S5dUwGk"],
   [keyOne, alice, "pässwörd 🔑", "hub_enc_AUcFwjAAAAAfvzokZHzSB-RLR86xm0wQCYI6XoLRnFq2yAmMMTXLeQ"],
@@ -32,13 +43,30 @@ const known: Array<[key: Uint8Array, user: string, text: string, token: string]>
     "hub_enc_AUcFwjAAAAA8GhyEnEgf6C9SYZw9jmjldP-8t_fyCxDqQ2GV53SFBFz4XDnVl0okJxeE-_O0J4EfbMVnb8L49VlKMmgl",
   ],
   [keyTwo, bob, "hunter2", "hub_enc_ASu3o3oAAAAXuVMjCAlzL62gmEy8HRp1dF2CWFaNySM"],
+  [keyOne, inRow(alice, rowOne), "x", "hub_enc_AkcFwjAAAAAR5g6-0s9QcN9ekDRb8x4m6Ls"],
+  [keyOne, inRow(alice, rowOne), "hunter2", "hub_enc_AkcFwjAAAAAXBi43523VkTkgBjMxWkEh6BHGwi1vIfg"],
+  [keyOne, inRow(alice, rowTwo), "hunter2", "hub_enc_AkcFwjAAAAAXbz4_BXbKMrDGsRRacnH5JBYjgarFHVs"],
+  [keyOne, inRow(bob, rowOne), "hunter2", "hub_enc_AkcFwjAAAAAXHm_RdZikP7g1rnCn_oXPDxutL7tnc9s"],
+  [keyTwo, inRow(alice, rowOne), "hunter2", "hub_enc_Aiu3o3oAAAAX88N7YJOKksUPOAPMNJDKtVrqYPgmyls"],
+  [
+    keyOne,
+    inRow(alice, rowOne),
+    "pässwörd 🔑",
+    "hub_enc_AkcFwjAAAAAf2O_gXYRw6MXIhCTOJhh9BrEU2hOLnfxYrESHh6vtsw",
+  ],
+  [
+    keyTwo,
+    inRow(bob, rowTwo),
+    "ghp_0123456789012345678901234567890123456789",
+    "hub_enc_Aiu3o3oAAAA8Q0BWAgS-hlocUmEA_582eRxslY2wnWNO2WmOzWJOzSbT3IjTG2fOHAqKkyFhlEa7v0aOmJMlNnKVPNFU",
+  ],
 ];
 
 describe("sealValue and openValue", () => {
-  test.each(known)("known answer: key %#, %s, %j", (key, user, text, expected) => {
+  test.each(known)("known answer %#: %j, %j", (key, owner, text, expected) => {
     const own = createKeyRing([key]);
-    expect(sealValue(own, user, text)).toBe(expected);
-    expect(openValue(own, user, expected)).toBe(text);
+    expect(sealValue(own, owner, text)).toBe(expected);
+    expect(openValue(own, owner, expected)).toBe(text);
   });
 
   test("equal values of one user have equal tokens, so that a model can tell (trap 7)", () => {
@@ -53,17 +81,20 @@ describe("sealValue and openValue", () => {
   });
 
   test("the letter case of a user id does not matter, its bytes do", () => {
-    expect(sealValue(ring, alice.toUpperCase(), "hunter2")).toBe(token);
-    expect(() => sealValue(ring, "alice", "hunter2")).toThrow("not a UUID");
+    const upper = { userId: alice.userId.toUpperCase(), rowId: null };
+    expect(sealValue(ring, upper, "hunter2")).toBe(token);
+    expect(() => sealValue(ring, { ...alice, userId: "alice" }, "hunter2")).toThrow("not a UUID");
+    expect(() => sealValue(ring, inRow(alice, "1"), "hunter2")).toThrow("not a UUID");
   });
 
   describe.each([
-    ["one byte", "x"],
-    ["seven bytes", "hunter2"],
-    ["eight bytes", "hunter22"],
-    ["nine bytes", "hunter2é"],
-  ])("of %s, whose last character has bits to spare or none", (_name, text) => {
-    const good = sealValue(ring, alice, text);
+    ["one byte", "x", alice],
+    ["seven bytes", "hunter2", alice],
+    ["eight bytes", "hunter22", alice],
+    ["nine bytes", "hunter2é", alice],
+    ["seven bytes, bound to a row", "hunter2", inRow(alice, rowOne)],
+  ])("of %s, whose last character has bits to spare or none", (_name, text, owner) => {
+    const good = sealValue(ring, owner, text);
     // As a whole value, as a credential within one, and with text of the alphabet behind it.
     const places = [
       (changed: string) => changed,
@@ -81,10 +112,12 @@ describe("sealValue and openValue", () => {
         for (const character of [...alphabet, ...strangers]) {
           const altered = good.slice(0, index) + character + good.slice(index + 1);
           if (altered === good) continue;
-          expectInvalid(() => openValue(ring, alice, altered));
+          expectInvalid(() => openValue(ring, owner, altered));
+          // Within other text a part of them is enough: it is the same parser.
+          if ((index + alphabet.indexOf(character)) % 8 > 0) continue;
           // What ends a token so early leaves too little of it to tell from prose.
           if (strangers.includes(character) && isAtStart(index)) continue;
-          for (const place of places) expectInvalid(() => openText(ring, alice, place(altered)));
+          for (const place of places) expectInvalid(() => openText(ring, owner, place(altered)));
         }
       }
     });
@@ -95,12 +128,12 @@ describe("sealValue and openValue", () => {
         const doubled = good.slice(0, index) + good.slice(index, index + 1) + good.slice(index);
         for (const altered of [lost, doubled]) {
           if (altered === good) continue;
-          expectInvalid(() => openValue(ring, alice, altered));
+          expectInvalid(() => openValue(ring, owner, altered));
           // Before the prefix and behind the end it is a token with text beside it.
           if (altered.includes(good)) continue;
           // The shortest token is too short then to be told from prose by its length.
           if (altered.length < 43 && isAtStart(index)) continue;
-          for (const place of places) expectInvalid(() => openText(ring, alice, place(altered)));
+          for (const place of places) expectInvalid(() => openText(ring, owner, place(altered)));
         }
       }
     });
@@ -108,35 +141,35 @@ describe("sealValue and openValue", () => {
     test("every truncation is refused, within other text from the sixth character on", () => {
       for (let end = 0; end < good.length; end += 1) {
         const cut = good.slice(0, end);
-        expectInvalid(() => openValue(ring, alice, cut));
-        if (end >= "hub_enc_".length) expectInvalid(() => openText(ring, alice, cut));
+        expectInvalid(() => openValue(ring, owner, cut));
+        if (end >= "hub_enc_".length) expectInvalid(() => openText(ring, owner, cut));
         // Less of it tells no key from prose.
         if (end < "hub_enc_".length + 6) continue;
         for (const rest of ["", " and more", "…", "...", "\n"]) {
-          expectInvalid(() => openText(ring, alice, `Bearer ${cut}${rest}`));
+          expectInvalid(() => openText(ring, owner, `Bearer ${cut}${rest}`));
         }
       }
       for (let start = 1; start <= "hub_enc_".length; start += 1) {
-        expectInvalid(() => openText(ring, alice, `Bearer ${good.slice(start)}`));
+        expectInvalid(() => openText(ring, owner, `Bearer ${good.slice(start)}`));
       }
     });
 
     test("an extension is no token as a whole, and a token with text beside it otherwise", () => {
       for (const character of [...alphabet, "=", "+", "/", ".", " ", "é"]) {
-        expectInvalid(() => openValue(ring, alice, good + character));
-        expectInvalid(() => openValue(ring, alice, character + good));
-        expect(openText(ring, alice, good + character)).toBe(text + character);
-        expect(openText(ring, alice, character + good)).toBe(character + text);
+        expectInvalid(() => openValue(ring, owner, good + character));
+        expectInvalid(() => openValue(ring, owner, character + good));
+        expect(openText(ring, owner, good + character)).toBe(text + character);
+        expect(openText(ring, owner, character + good)).toBe(character + text);
       }
     });
 
     test("another user and a ring without its key open it nowhere", () => {
       const removed = createKeyRing([keyTwo]);
-      expectInvalid(() => openValue(ring, bob, good));
-      expectInvalid(() => openValue(removed, alice, good));
+      expectInvalid(() => openValue(ring, inRow(bob, rowOne), good));
+      expectInvalid(() => openValue(removed, owner, good));
       for (const place of places) {
-        expectInvalid(() => openText(ring, bob, place(good)));
-        expectInvalid(() => openText(removed, alice, place(good)));
+        expectInvalid(() => openText(ring, inRow(bob, rowOne), place(good)));
+        expectInvalid(() => openText(removed, owner, place(good)));
       }
     });
   });
@@ -169,6 +202,56 @@ describe("sealValue and openValue", () => {
 
   test("a lone surrogate is sealed as the replacement character that any encoder makes of it", () => {
     expect(openValue(ring, alice, sealValue(ring, alice, "a\ud800b"))).toBe("a\ufffdb");
+  });
+});
+
+describe("a token that is bound to a row", () => {
+  const inRowOne = inRow(alice, rowOne);
+
+  test("opens in calls of its row, whole and embedded, and in no other call", () => {
+    expect(openText(ring, inRowOne, `Bearer ${bound}-prod`)).toBe("Bearer hunter2-prod");
+    for (const owner of [inRow(alice, rowTwo), inRow(bob, rowOne), alice, bob]) {
+      for (const text of [bound, `Bearer ${bound}-prod`, `${token}${bound}`]) {
+        expectInvalid(() => openText(ring, owner, text));
+      }
+      expect(findValue(ring, owner, bound)).toBeNull();
+    }
+  });
+
+  test("says so, and what to do, where it does not open", () => {
+    for (const owner of [alice, inRow(alice, rowTwo)]) {
+      const failure = catchError(() => openText(ring, owner, `Bearer ${bound}`));
+      expect(failure.message).toContain("it stands for a secret of a row and works only there");
+      expect(failure.message).not.toContain(bound);
+    }
+  });
+
+  test("does not become the user's by a change of its version, and the other way round", () => {
+    const asUsers = bound.replace("_enc_Ak", "_enc_AU");
+    const asRows = token.replace("_enc_AU", "_enc_Ak");
+    for (const owner of [alice, inRowOne]) {
+      expect(findValue(ring, owner, asUsers)).toBeNull();
+      expect(findValue(ring, owner, asRows)).toBeNull();
+    }
+  });
+
+  test("stands beside tokens of the user's own, which open in calls of every row", () => {
+    expect(openText(ring, inRowOne, `${token} ${bound}`)).toBe("hunter2 hunter2");
+    const opened: unknown[] = [];
+    const open = createOpener(ring, inRowOne, (text, { ofRow }) => opened.push([text, ofRow]));
+    expect(open(`see ${token}`)).toEqual({ text: "see hunter2", ofRow: false });
+    expect(open(`see ${bound} ${token}`)).toEqual({ text: "see hunter2 hunter2", ofRow: true });
+    expect(opened).toEqual([
+      ["hunter2", false],
+      ["hunter2", true],
+    ]);
+  });
+
+  test("opens as long as its key is in the ring, whichever key seals", () => {
+    const rotated = createKeyRing([keyTwo, keyOne]);
+    expect(openText(rotated, inRowOne, bound)).toBe("hunter2");
+    expectInvalid(() => openText(createKeyRing([keyTwo]), inRowOne, bound));
+    expect(sealValue(rotated, inRowOne, "hunter2")).not.toBe(bound);
   });
 });
 
@@ -207,7 +290,11 @@ describe("openText", () => {
     ["a whole string that is a prefix only", "hub_enc_"],
     ["a whole string of token characters", "hub_enc_my-secret"],
     ["a long run without a header", `see hub_enc_${"z".repeat(35)}`],
-    ["a header of version 2", `see ${token.replace("_enc_AU", "_enc_Ak")}`],
+    ["the header of another version", `see ${token.replace("_enc_AU", "_enc_Ak")}`],
+    ["a header of a version that is not known here", `see ${token.replace("_enc_AU", "_enc_A0")}`],
+    ["a bound token's header without its prefix", `see ${bound.slice(8, 20)}`],
+    ["a bound token behind a prefix in another case", `see HUB_ENC_${bound.slice(8)}`],
+    ["a bound token's header and nothing behind it", `${bound.slice(0, 20)} x`],
     ["a header with a key of the ring and nothing behind it", `${token.slice(0, 20)} x`],
     ["a header without its prefix", `see ${token.slice(8, 20)}`],
     ["a token behind a prefix in another case", `see HUB_ENC_${token.slice(8)}`],
@@ -219,9 +306,8 @@ describe("openText", () => {
 
   test("tells of each plaintext it opened", () => {
     const opened: string[] = [];
-    openText(ring, alice, `a ${token} b ${sealValue(ring, alice, "two")}`, (plaintext) => {
-      opened.push(plaintext);
-    });
+    const open = createOpener(ring, alice, (plaintext) => opened.push(plaintext));
+    open(`a ${token} b ${sealValue(ring, alice, "two")}`);
     expect(opened).toEqual(["hunter2", "two"]);
   });
 
@@ -260,6 +346,10 @@ describe("openJson", () => {
     expect(openJson(ring, alice, value.plain)).toBe(value.plain);
   });
 });
+
+function inRow({ userId }: TokenOwner, rowId: string): TokenOwner {
+  return { userId, rowId };
+}
 
 function expectInvalid(run: () => unknown): void {
   expect(catchError(run).code).toBe("token_invalid");

@@ -1,6 +1,6 @@
 import { HubError } from "../errors.ts";
 import { createGcmSiv } from "./gcm-siv.ts";
-import type { KeyRing } from "./key-ring.ts";
+import type { KeyRing, RingKey } from "./key-ring.ts";
 import { mapJson } from "./map-json.ts";
 import {
   formatToken,
@@ -21,35 +21,39 @@ const nonce = new Uint8Array(12);
 /** A leading byte-order mark is part of the value. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The user's token for a text, the same each time. An empty text has none: `bad_request`. */
-export function sealValue(ring: KeyRing, userId: string, text: string): string {
+/** Whose token it is: of a user and, where it stands for a secret of a row, of that row. */
+export type TokenOwner = {
+  userId: string;
+  /** Null for a value of the user's own, which opens in every call of this user. */
+  rowId: string | null;
+};
+
+/** The owner's token for a text, the same each time. An empty text has none: `bad_request`. */
+export function sealValue(ring: KeyRing, owner: TokenOwner, text: string): string {
   if (text === "") {
     throw new HubError("bad_request", "There is nothing to encrypt: give at least one character.");
   }
   const plaintext = Buffer.from(text, "utf8");
-  const user = toUuidBytes(userId);
   const header = toHeaderBytes({
+    version: owner.rowId === null ? 1 : 2,
     keyId: ring.sealing.id,
     ciphertextBytes: plaintext.length + tagBytes,
   });
-  const key = ring.sealing.derive(purpose, user);
-  return formatToken(
-    header,
-    createGcmSiv(key, nonce, Buffer.concat([header, user])).encrypt(plaintext),
-  );
+  return formatToken(header, createCipher(ring.sealing, owner, header).encrypt(plaintext));
 }
 
-/** The plaintext of one whole token, or null when it is not this user's, altered or no token. */
-export function findValue(ring: KeyRing, userId: string, token: string): string | null {
+/**
+ * The plaintext of one whole token, or null when it is not this user's, altered or no token. One
+ * that is bound to a row opens for its row only, one of the user's own for every row.
+ */
+export function findValue(ring: KeyRing, owner: TokenOwner, token: string): string | null {
   const parts = parseToken(token);
   const key = parts === null ? undefined : ring.keys.get(parts.keyId);
   if (parts === null || key === undefined) return null;
-  const user = toUuidBytes(userId);
-  const cipher = createGcmSiv(
-    key.derive(purpose, user),
-    nonce,
-    Buffer.concat([parts.header, user]),
-  );
+  const isBound = parts.version === 2;
+  if (isBound && owner.rowId === null) return null;
+  const rowId = isBound ? owner.rowId : null;
+  const cipher = createCipher(key, { userId: owner.userId, rowId }, parts.header);
   try {
     return utf8.decode(cipher.decrypt(parts.ciphertext));
   } catch {
@@ -59,33 +63,32 @@ export function findValue(ring: KeyRing, userId: string, token: string): string 
 }
 
 /** The plaintext of one whole token. Throws `token_invalid` when it is anything else. */
-export function openValue(ring: KeyRing, userId: string, token: string): string {
-  const text = findValue(ring, userId, token);
-  if (text === null) throw toTokenInvalid();
+export function openValue(ring: KeyRing, owner: TokenOwner, token: string): string {
+  const text = findValue(ring, owner, token);
+  if (text === null) throw toTokenInvalid(token);
   return text;
 }
 
-/** Told of every plaintext that was opened, so that it can be masked from then on. */
-type OnOpened = (plaintext: string) => void;
+/** Gets every plaintext that was opened, so that it can be masked from then on. */
+type OnOpened = (plaintext: string, of: { ofRow: boolean }) => void;
+
+/** A text with its tokens opened; `ofRow` when one of them was bound to the row. */
+export type OpenedText = { text: string; ofRow: boolean };
 
 /** A text with every token in it opened, whole or embedded. Throws `token_invalid`. */
-export function openText(
-  ring: KeyRing,
-  userId: string,
-  text: string,
-  onOpened: OnOpened = () => {},
-): string {
-  return createOpener(ring, userId, onOpened)(text);
+export function openText(ring: KeyRing, owner: TokenOwner, text: string): string {
+  return createOpener(ring, owner)(text).text;
 }
 
 /** A JSON value with every token in its strings opened, at any depth; keys are left as they are. */
 export function openJson(
   ring: KeyRing,
-  userId: string,
+  owner: TokenOwner,
   value: unknown,
   onOpened: OnOpened = () => {},
 ): unknown {
-  return mapJson(value, { mapText: createOpener(ring, userId, onOpened) });
+  const open = createOpener(ring, owner, onOpened);
+  return mapJson(value, { mapText: (text) => open(text).text });
 }
 
 /** Whether opening the text would open, or refuse, anything in it. */
@@ -93,22 +96,37 @@ export function holdsToken(ring: KeyRing, text: string): boolean {
   return splitText(ring, text).some(({ kind }) => kind !== "text");
 }
 
-/** Each token is opened once: one that is repeated must not cost a megabyte's worth of decrypting. */
-function createOpener(ring: KeyRing, userId: string, onOpened: OnOpened) {
-  const known = new Map<string, string>();
-  const open = (token: string): string => {
-    const plaintext = known.get(token) ?? openValue(ring, userId, token);
-    if (!known.has(token)) onOpened(plaintext);
-    known.set(token, plaintext);
-    return plaintext;
+/**
+ * Opens the texts of one call. Each token is opened once: one that is repeated must not cost a
+ * megabyte's worth of decrypting.
+ */
+export function createOpener(
+  ring: KeyRing,
+  owner: TokenOwner,
+  onOpened: OnOpened = () => {},
+): (text: string) => OpenedText {
+  const known = new Map<string, OpenedText>();
+  const open = (token: string): OpenedText => {
+    const before = known.get(token);
+    if (before !== undefined) return before;
+    const opened = {
+      text: openValue(ring, owner, token),
+      ofRow: parseToken(token)?.version === 2,
+    };
+    onOpened(opened.text, opened);
+    known.set(token, opened);
+    return opened;
   };
-  return (text: string): string =>
-    splitText(ring, text)
-      .map(({ kind, text: part }) => {
-        if (kind === "broken") throw toTokenInvalid();
-        return kind === "token" ? open(part) : part;
-      })
-      .join("");
+  return (text) => {
+    const parts = splitText(ring, text).map(({ kind, text: part }): OpenedText => {
+      if (kind === "broken") throw toTokenInvalid(part);
+      return kind === "token" ? open(part) : { text: part, ofRow: false };
+    });
+    return {
+      text: parts.map((part) => part.text).join(""),
+      ofRow: parts.some(({ ofRow }) => ofRow),
+    };
+  };
 }
 
 function splitText(ring: KeyRing, text: string): TextPart[] {
@@ -122,16 +140,29 @@ function splitText(ring: KeyRing, text: string): TextPart[] {
   );
 }
 
-function toTokenInvalid(): HubError {
-  return new HubError(
-    "token_invalid",
-    `An encrypted value (${tokenPrefix}…) cannot be opened: it is not this user's, it was altered or cut short, or its key is gone. Pass such values on exactly as they were received; for a fresh one, go to the hub's encrypt page or ask hub_encrypt.`,
-  );
+function toTokenInvalid(token: string): HubError {
+  const start = `An encrypted value (${tokenPrefix}…) cannot be opened`;
+  return parseToken(token)?.version === 2
+    ? new HubError(
+        "token_invalid",
+        `${start} here: it stands for a secret of a row and works only there, in calls of the user who received it. Pass it on exactly as it was received, to the row that it came from. Another row needs the secret in its own configuration: ask an admin.`,
+      )
+    : new HubError(
+        "token_invalid",
+        `${start}: it is not this user's, it was altered or cut short, or its key is gone. Pass such values on exactly as they were received; for a fresh one, go to the hub's encrypt page or ask hub_encrypt.`,
+      );
 }
 
-function toUuidBytes(userId: string): Uint8Array {
-  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(userId)) {
-    throw new Error("A user id is not a UUID, so no key can be derived for it");
+/** Version 2 has the row in what is authenticated, beside the user: for another row it is altered. */
+function createCipher(key: RingKey, { userId, rowId }: TokenOwner, header: Uint8Array) {
+  const user = toUuidBytes(userId);
+  const row = rowId === null ? [] : [toUuidBytes(rowId)];
+  return createGcmSiv(key.derive(purpose, user), nonce, Buffer.concat([header, user, ...row]));
+}
+
+function toUuidBytes(id: string): Uint8Array {
+  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)) {
+    throw new Error("The id of a user or row is not a UUID, so no key can be derived for it");
   }
-  return Buffer.from(userId.replaceAll("-", ""), "hex");
+  return Buffer.from(id.replaceAll("-", ""), "hex");
 }

@@ -1,5 +1,5 @@
 import { toJsonText } from "../../json.ts";
-import type { ConnectorLog } from "../../operation-context.ts";
+import type { ConnectorLog, MaskOptions } from "../../operation-context.ts";
 import type { AppVersion } from "../wire/handshake.ts";
 import type { Chunk } from "../wire/messages.ts";
 import { dataBytesMax } from "../wire/services.ts";
@@ -21,8 +21,8 @@ export type CallChannel = {
   /** Aborts when the host cancels, or is gone. */
   signal: AbortSignal;
   log: ConnectorLog;
-  mask(value: string): void;
-  maskIgnoreCase(value: string): void;
+  mask(value: string, options?: MaskOptions): void;
+  maskIgnoreCase(value: string, options?: MaskOptions): void;
   noteHttpStatus(status: number): void;
   progress(done: number, total?: number, message?: string): void;
   /** The last word: a result or a failure. */
@@ -54,8 +54,9 @@ export function createCallChannel(version: AppVersion, sink: ChunkSink): CallCha
   return {
     signal: sink.signal,
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
-    mask: (value) => sendNews({ mask: [checkText(value)] }),
-    maskIgnoreCase: (value) => sendNews({ maskIgnoreCase: [checkText(value)] }),
+    mask: (value, options) => sendNews({ mask: [checkText(value)], ...toOwner(options) }),
+    maskIgnoreCase: (value, options) =>
+      sendNews({ maskIgnoreCase: [checkText(value)], ...toOwner(options) }),
     noteHttpStatus: (httpStatus) => sendNews({ httpStatus }),
     progress: (done, total, message) =>
       send({
@@ -85,6 +86,11 @@ function toLogText(level: LogLevel, message: string, details?: Record<string, un
   } catch {
     return toJsonText({ level, message });
   }
+}
+
+/** A flag of its own: hosts that do not know it mask the values all the same. */
+function toOwner({ ofRow = false }: MaskOptions = {}): Partial<Chunk> {
+  return ofRow === true ? { maskOfRow: true } : {};
 }
 
 function checkText(value: string): string {

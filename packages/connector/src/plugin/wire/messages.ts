@@ -36,6 +36,8 @@ export type Chunk = {
   message: string;
   mask: string[];
   maskIgnoreCase: string[];
+  /** What the two above hold belongs to the row. */
+  maskOfRow: boolean;
   logJson: Uint8Array;
   httpStatus: number;
   /** Absent where no progress is told. */

@@ -67,7 +67,7 @@ const sources = fc.record({
 type Sources = Pick<LeakCase, "token" | "pin" | "password" | "held" | "learned" | "learnedAnyCase">;
 
 function listParts(given: Sources, userId: string) {
-  const toToken = (text: string) => sealValue(ring, userId, text);
+  const toToken = (text: string) => sealValue(ring, { userId, rowId: null }, text);
   const planting = { secrets: [...listKnown(given), ...listLearned(given)], toToken };
   const text = plantText(planting);
   const json = plantJson(planting);
@@ -138,8 +138,8 @@ export async function checkLeaks(hub: LeakHub, given: LeakCase): Promise<string>
   return outcome;
 }
 
-function createCheck({ userId }: LeakHub, given: LeakCase, outcome: string): LeakCheck {
-  const deps = { ring, userId };
+function createCheck({ userId, rowId }: LeakHub, given: LeakCase, outcome: string): LeakCheck {
+  const deps = { ring, userId, rowId };
   const [known, learned] = [listKnown(given), listLearned(given)];
   // A call that is refused before it runs has learned nothing, but may have opened some tokens.
   if (outcome === "token_invalid") return createLeakCheck(deps, known, learned);
@@ -182,7 +182,7 @@ function act({ learned, learnedAnyCase, progress, logged, ending }: LeakCase, to
 type Tools = Parameters<Parameters<LeakHub["setAct"]>[0]>[0];
 
 function toParams({ userId }: LeakHub, { password, held, text, data, ending }: LeakCase) {
-  const token = sealValue(ring, userId, held);
+  const token = sealValue(ring, { userId, rowId: null }, held);
   return Object.fromEntries([
     ["password", password],
     [

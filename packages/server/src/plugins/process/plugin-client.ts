@@ -1,4 +1,4 @@
-import { type ConnectorLog, parseJson } from "@hub/connector";
+import { type ConnectorLog, type MaskOptions, parseJson } from "@hub/connector";
 import {
   type AppVersion,
   type Chunk,
@@ -14,8 +14,8 @@ import { type PluginRequest, toRequest } from "./to-request.ts";
 export type PluginListener = {
   signal: AbortSignal;
   progress(done: number, total?: number, message?: string): void;
-  mask(value: string): void;
-  maskIgnoreCase(value: string): void;
+  mask(value: string, options?: MaskOptions): void;
+  maskIgnoreCase(value: string, options?: MaskOptions): void;
   noteHttpStatus(status: number): void;
   log: ConnectorLog;
 };
@@ -95,8 +95,9 @@ const simplerWays: Record<Way, Way | null> = { shared: "stream", stream: "once",
 
 /** Masks first: what stands beside them in the stream may hold what they name. */
 function tellNews(chunk: Chunk, listener: PluginListener): void {
-  for (const value of chunk.mask) listener.mask(value);
-  for (const value of chunk.maskIgnoreCase) listener.maskIgnoreCase(value);
+  const options = { ofRow: chunk.maskOfRow };
+  for (const value of chunk.mask) listener.mask(value, options);
+  for (const value of chunk.maskIgnoreCase) listener.maskIgnoreCase(value, options);
   if (chunk.httpStatus !== 0) listener.noteHttpStatus(chunk.httpStatus);
   if (chunk.logJson.length > 0) tellLog(chunk.logJson, listener.log);
   const message = chunk.message === "" ? undefined : chunk.message;

@@ -1,3 +1,4 @@
+import type { CallTools } from "@hub/connector";
 import type { HttpConfig } from "./config-fields.ts";
 import { type PairLimits, readPairs } from "./pairs.ts";
 import { refuseParam, refuseSetting } from "./refuse.ts";
@@ -32,7 +33,7 @@ export const headerLimits: PairLimits = { pairsMax: 100, charsMax: 32 * 1024 };
 export function toRequestHeaders(
   config: HttpConfig,
   given: unknown,
-  mask: (value: string) => void,
+  mask: CallTools["mask"],
 ): Headers {
   const headers = new Headers();
   for (const { name, value } of config.DefaultHeaders ?? []) {
@@ -76,10 +77,7 @@ function refuseHeader(name: string, message: string): never {
 
 type Authentication = { field: string; name: string; value: string };
 
-function findAuthentication(
-  config: HttpConfig,
-  mask: (value: string) => void,
-): Authentication | null {
+function findAuthentication(config: HttpConfig, mask: CallTools["mask"]): Authentication | null {
   switch (config.AuthMode) {
     case "none":
       return null;
@@ -95,7 +93,7 @@ function findAuthentication(
       const pair = `${config.Username}:${config.Password ?? ""}`;
       const credentials = Buffer.from(pair).toString("base64");
       // An echo of the whole header would otherwise keep the user name's end of the encoding.
-      if (config.Password) mask(credentials);
+      if (config.Password) mask(credentials, { ofRow: true });
       return { field: "username", name: "authorization", value: `Basic ${credentials}` };
     }
     case "header": {
@@ -106,9 +104,9 @@ function findAuthentication(
 }
 
 /** A secret pasted with a line break is stored with it and sent, and echoed, without. */
-function maskTrimmed(secret: string, mask: (value: string) => void): string {
+function maskTrimmed(secret: string, mask: CallTools["mask"]): string {
   const trimmed = secret.trim();
-  if (trimmed !== secret) mask(trimmed);
+  if (trimmed !== secret) mask(trimmed, { ofRow: true });
   return trimmed;
 }
 

@@ -98,8 +98,8 @@ export const disableRow = defineEndpoint({
 
 export const duplicateRow = defineEndpoint({
   name: "duplicateRow",
-  summary: "Copy a row with its configuration, secrets included",
-  description: "The copy begins disabled.",
+  summary: "Copy a row with its configuration, but without its secrets",
+  description: "The copy begins disabled, and needs secrets of its own.",
   params: byRow,
   body: z.strictObject({ label: z.string().optional() }),
   status: 201,
