@@ -13,7 +13,7 @@ Everything an admin does, as JSON over HTTP; what each user may do for themselve
 same in full is served as an OpenAPI 3.1 document at \`/openapi.json\`, for generators of clients.
 \`npx bun scripts/write-api-reference.ts\` writes this page from that document.
 
-- **Who asks**: a personal access token (\`Authorization: Bearer hub_pat_…\`), or a signed-in browser.
+- **Who asks**: a personal access token with the scope \`manage\` (\`Authorization: Bearer hub_pat_…\`), or a signed-in browser.
   A browser's changes also carry \`X-CSRF-Token\`, which \`GET /profile/api/me\` tells. A token that was
   given to an application for MCP does not open the API.
 - **What goes in** is JSON. Members and query parameters that an endpoint does not know are refused,

@@ -24,7 +24,7 @@ let adminHeaders: Record<string, string>;
 beforeAll(async () => {
   stage = owned.use(await openOAuthStage());
   bases = [stage.base, owned.use(await openSecondProcess(stage)).base];
-  adminHeaders = { authorization: `Bearer ${stage.hub.adminToken()}` };
+  adminHeaders = { authorization: `Bearer ${await stage.hub.makeManageToken()}` };
   const set = ["--set", "base_url=https://outside.example", "--tag", "red"];
   await stage.hub.cli("row", "add", "http", "--label", rowLabel, ...set);
 });

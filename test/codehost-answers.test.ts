@@ -399,11 +399,12 @@ test.each([
 });
 
 test("the health check asks who the token is, no more, and tells why it fails", async () => {
+  const manageToken = await codehost.hub.makeManageToken();
   const checkHealth = async () => {
     const { hub } = codehost;
     const answer = await fetch(`${hub.url}/manager/api/rows/${rowId}/health`, {
       method: "POST",
-      headers: { authorization: `Bearer ${hub.adminToken()}` },
+      headers: { authorization: `Bearer ${manageToken}` },
     });
     return await answer.text();
   };

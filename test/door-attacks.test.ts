@@ -143,6 +143,8 @@ describe("what opens one door opens no other", () => {
       (all) => ask("/profile/api/me", byBearer(all.access)),
       403,
     ],
+    "a client's token at the API": [(all) => ask("/profile/api/me", byBearer(all.pat)), 403],
+    "a client's token at the figures": [(all) => ask("/metrics", byBearer(all.pat)), 403],
     "an application's token at the figures": [(all) => ask("/metrics", byBearer(all.access)), 401],
     "an application's token as a session": [(all) => ask("/profile", byCookie(all.access)), 303],
     "an application's token at a page": [(all) => ask("/profile", byBearer(all.access)), 303],

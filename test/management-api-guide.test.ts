@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { readConsoleSteps, withoutChance } from "./support/console-blocks.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { buildPluginCatalog } from "./support/plugin-catalog.ts";
+import { hubMain } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(120_000);
@@ -28,20 +29,24 @@ test("every command of the guide answers what the guide shows", async () => {
   const ids = new Map<string, string>();
   const toReal = (command: string) =>
     [...ids].reduce((text, [shown, real]) => text.replaceAll(shown, real), command);
+  let token = "";
   for (const { command, output } of readConsoleSteps(await Bun.file(guide).text())) {
     const real = toReal(command)
+      .replaceAll("npx hub", `${process.execPath} ${hubMain}`)
       .replaceAll("http://localhost:7420", hub.url)
       .replaceAll("http://localhost:4000", `http://localhost:${api.port}`)
-      .replaceAll(shownToken, hub.adminToken());
+      .replaceAll(shownToken, token);
     if (output.trim() === "") {
       exported.push(real);
       continue;
     }
     const shell = Bun.spawn(["bash", "-c", [...exported, real].join("\n")], {
+      env: { ...process.env, HUB_DATA_DIR: hub.dataDir },
       stdin: "ignore",
       stdout: "pipe",
     });
     const answer = await shell.stdout.text();
+    token = /hub_pat_[0-9a-f]{32}/.exec(answer)?.[0] ?? token;
     const [shownId] = output.match(uuid) ?? [];
     const [realId] = answer.match(uuid) ?? [];
     if (shownId !== undefined && realId !== undefined) ids.set(shownId, realId);

@@ -61,7 +61,9 @@ beforeAll(async () => {
     HUB_OIDC_NEW_USERS: "active",
   };
   const stage = owned.use(await openOAuthStage({ env }));
-  at = { stage, provider, record, book };
+  const manageToken = await stage.hub.makeManageToken();
+  book.keep("personal token", manageToken);
+  at = { stage, manageToken, provider, record, book };
   book.keep("client secret of single sign-on", provider.clientSecret);
   const inside = await signInWithPasswords(at);
   await makePersonalTokens(inside);

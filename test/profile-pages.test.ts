@@ -62,6 +62,36 @@ describe("the page of tokens", () => {
     expect(ada.html()).not.toContain(`…${token.slice(-4)}`);
   });
 
+  test("makes tokens for MCP, and for the management API only where that was chosen", async () => {
+    const tokenOf = async (fields: object) => {
+      await ada.go("/profile/tokens");
+      await ada.submit("/profile/tokens", { name: "scoped", expires_in_days: "30", ...fields });
+      return tokenPattern.exec(ada.html())?.[0] ?? "";
+    };
+    const askApi = (token: string) =>
+      fetch(`${hub.url}/profile/api/me`, { headers: { authorization: `Bearer ${token}` } });
+    const refused = await askApi(await tokenOf({ scope: "mcp" }));
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      { code: "insufficient_scope", error: expect.stringContaining("/profile/tokens") },
+    ]);
+    expect((await askApi(await tokenOf({}))).status).toBe(403);
+    expect((await askApi(await tokenOf({ scope: "manage" }))).status).toBe(200);
+    expect(ada.html()).toContain("MCP and API");
+  });
+
+  test("says that fifty are enough, and makes the next when one is revoked", async () => {
+    const eve = await signUp("many@example.com");
+    await eve.go("/profile/tokens");
+    const make = () => eve.submit("/profile/tokens", { name: "many", expires_in_days: "30" });
+    for (let count = 0; count < 50; count += 1) await make();
+    expect((await make()).status).toBe(422);
+    expect(eve.html()).toContain("has 50 tokens that work");
+    const revoke = /\/profile\/tokens\/[\w-]+\/revoke/.exec(eve.html())?.[0] ?? "";
+    await eve.submit(revoke, {});
+    expect((await make()).status).toBe(200);
+  });
+
   test("tells what is wrong with a name, beside the field", async () => {
     await ada.go("/profile/tokens");
     const response = await ada.submit("/profile/tokens", { name: " ", expires_in_days: "" });

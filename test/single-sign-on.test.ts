@@ -150,7 +150,7 @@ describe("signing in", () => {
     await signIn(person("dora"));
     const user = await show("dora@example.com");
     const answer = await fetch(`${hub.url}/admin/api/changes?limit=200`, {
-      headers: { authorization: `Bearer ${hub.adminToken()}` },
+      headers: { authorization: `Bearer ${await hub.makeManageToken()}` },
     });
     const { changes } = Object(await answer.json());
     const own = changes.filter(({ target_id: id }: { target_id: string }) => id === user?.id);

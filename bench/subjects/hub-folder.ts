@@ -28,7 +28,8 @@ export async function createHubFolder(bench: Bench, content: HubContent = {}): P
 export async function createAdminToken(dataDir: string): Promise<string> {
   const admin = "admin@bench.localhost";
   await runHub(dataDir, ["user", "add", admin, "--admin"]);
-  return readToken(await runHub(dataDir, ["token", "create", "--user", admin, "--name", "bench"]));
+  const named = ["--user", admin, "--name", "bench", "--scope", "manage"];
+  return readToken(await runHub(dataDir, ["token", "create", ...named]));
 }
 
 /** In a process of its own, so that the load generator's heap stays small. */

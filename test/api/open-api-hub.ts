@@ -1,9 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { loadConfig } from "@hub/server/config.ts";
 import { createHub } from "@hub/server/hub.ts";
+import { hashToken } from "@hub/server/identity/authenticate-bearer.ts";
 import { createSessions } from "@hub/server/identity/sessions.ts";
 import { createLog } from "@hub/server/lib/create-log.ts";
 import { insertIdentity } from "@hub/server/store/identities.ts";
+import { insertOAuthAccessToken } from "@hub/server/store/oauth-access-tokens.ts";
 import { insertOAuthGrant } from "@hub/server/store/oauth-grants.ts";
 import { openStore } from "@hub/server/store/open-store.ts";
 import { updateUser } from "@hub/server/store/users.ts";
@@ -44,11 +47,20 @@ export async function openApiHub(env: Record<string, string> = {}) {
   /** Makes a user and a token; a status other than active is set after that. */
   async function addUser(
     email: string,
-    given: { admin?: boolean; tags?: string[]; status?: "pending" | "disabled" } = {},
+    given: {
+      admin?: boolean;
+      tags?: string[];
+      status?: "pending" | "disabled";
+      scope?: "mcp" | "manage";
+    } = {},
   ) {
-    const { admin = false, tags = [], status } = given;
+    const { admin = false, tags = [], status, scope = "manage" } = given;
     const user = await manager.users.add({ email, role: admin ? "admin" : "user", tags });
-    const { token, id: tokenId } = await manager.tokens.create({ user: email, name: "test" });
+    const { token, id: tokenId } = await manager.tokens.create({
+      user: email,
+      name: "test",
+      scope,
+    });
     if (status !== undefined) await updateUser(store.db, user.id, { status });
     const headers: Credentials = { authorization: `Bearer ${token}` };
     return { user, token, tokenId, headers };
@@ -90,6 +102,27 @@ export async function openApiHub(env: Record<string, string> = {}) {
         expiresAt: Date.now() + 3_600_000,
       });
       return id;
+    },
+    /** Another token of a user's. */
+    async addToken(email: string, scope: "mcp" | "manage"): Promise<Credentials> {
+      const { token } = await manager.tokens.create({ user: email, name: scope, scope });
+      return { authorization: `Bearer ${token}` };
+    },
+    /** A token of such an application, which works at `/mcp`. */
+    async addApplicationToken(userId: string): Promise<Credentials> {
+      const grantId = await this.addApplication(userId);
+      const token = `hub_oat_${randomBytes(16).toString("hex")}`;
+      await insertOAuthAccessToken(store.db, {
+        tokenHash: hashToken(token),
+        grantId,
+        userId,
+        clientId: "desk",
+        scope: "mcp",
+        resource: `${url}/mcp`,
+        createdAt: Date.now(),
+        expiresAt: Date.now() + 3_600_000,
+      });
+      return { authorization: `Bearer ${token}` };
     },
     /** An account by which the user signs in elsewhere; returns its id. */
     async addIdentity(userId: string): Promise<string> {

@@ -52,6 +52,20 @@ test("a token is printed once, at its making, and alone for a script to take", a
   expect(revoked.json<{ revoked_at: string | null }>().revoked_at).not.toBeNull();
 });
 
+test("a token manages the hub where it was made to, and the list says which", async () => {
+  await run("user", "add", "scoped@example.com");
+  const create = ["token", "create", "--user", "scoped@example.com", "--json"];
+  const plain = (await run(...create, "--name", "client")).json<{ scope: string }>();
+  const managing = await run(...create, "--name", "script", "--scope", "manage");
+  expect([plain.scope, managing.json<{ scope: string }>().scope]).toEqual(["mcp", "manage"]);
+  const { stdout } = await run("token", "list", "--user", "scoped@example.com");
+  expect(stdout).toMatch(/^ID +USER +NAME +TOKEN +SCOPE /);
+  expect(stdout).toMatch(/client +….{4} +mcp /);
+  expect(stdout).toMatch(/script +….{4} +manage /);
+  const wrong = await run(...create, "--name", "x", "--scope", "all");
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("mcp, manage")]);
+});
+
 test("a table for people is aligned and has neither colour nor what a name smuggles in", async () => {
   await run("user", "add", "long.address@example.com", "--name", "Grace\u202eHopper");
   const { stdout } = await run("user", "list");

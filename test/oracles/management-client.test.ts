@@ -98,12 +98,22 @@ test("it drives a whole day, and no answer breaks the document", async () => {
   const { transcript, actions, found, ...day } = await spendDay({
     url: proxy.url,
     directUrl: hub.url,
-    adminToken: hub.adminToken(),
+    adminToken: await hub.makeManageToken(),
     codehost: github,
     logs: { url: logsUrl, username: "ada", password },
     publishNext,
     async makeToken(email) {
-      const made = await hub.cli("token", "create", "--user", email, "--name", "day", "--json");
+      const made = await hub.cli(
+        "token",
+        "create",
+        "--user",
+        email,
+        "--name",
+        "day",
+        "--scope",
+        "manage",
+        "--json",
+      );
       return made.json<{ token: string }>().token;
     },
   });

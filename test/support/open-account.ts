@@ -32,7 +32,8 @@ export async function openAccount(
 ): Promise<Account> {
   const { base, hub } = stage;
   const person = await stage.addPerson(email, flags);
-  const created = await hub.cli("token", "create", "--user", email, "--name", "test", "--json");
+  const named = ["--user", email, "--name", "test", "--scope", "manage"];
+  const created = await hub.cli("token", "create", ...named, "--json");
   const pat = created.json<{ id: string; token: string }>();
   const open = async () => {
     const browser = createBrowser({ stopAt: (url) => url.href.startsWith(callback) });

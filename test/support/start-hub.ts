@@ -19,6 +19,8 @@ export type RunningHub = AsyncDisposable & {
   dataDir: string;
   /** The admin's token as the first start printed it. */
   adminToken(): string;
+  /** A token of the first admin that opens the management API. */
+  makeManageToken(): Promise<string>;
   stdout(): string;
   stderr(): string;
   /** Runs a command in another process on the same data folder. Throws where the command fails. */
@@ -82,6 +84,11 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
       const match = /hub_pat_[0-9a-f]{32}/.exec(stdout.text());
       if (match === null) throw new Error("This start printed no token.");
       return match[0];
+    },
+    async makeManageToken() {
+      const user = ["--user", "admin@localhost", "--name", "manage"];
+      const made = await cli("token", "create", ...user, "--scope", "manage", "--json");
+      return made.json<{ token: string }>().token;
     },
     stdout: stdout.text,
     stderr: stderr.text,

@@ -38,6 +38,7 @@ export const errorTable = {
   // What is refused at the door, before a message is read.
   unauthorized: { httpStatus: 401, rpcCode: -32600, runStatus: "denied" },
   forbidden: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
+  insufficient_scope: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
   session_unknown: { httpStatus: 404, rpcCode: -32600, runStatus: "denied" },
   method_not_allowed: { httpStatus: 405, rpcCode: -32600, runStatus: "denied" },
   body_too_slow: { httpStatus: 408, rpcCode: -32600, runStatus: "denied" },

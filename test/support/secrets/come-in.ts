@@ -72,7 +72,7 @@ export async function makePersonalTokens(at: SignedInStage): Promise<void> {
   const { cli } = at.stage.hub;
   const made = await cli("token", "create", "--user", at.ada.email, "--name", "cli", "--json");
   const first = made.json<{ id: string; token: string }>();
-  const { token, id } = Object(await askApi(at, "POST", "/profile/api/tokens", { name: "api" }));
+  const { token, id } = Object(await makeTokenBySession(at));
   await askApi(at, "POST", `/admin/api/tokens/${id}/revoke`);
   const page = await at.browser.open(`${at.stage.base}/profile/tokens`);
   const shown = await at.browser.send(page, "/profile/tokens", {
@@ -82,6 +82,21 @@ export async function makePersonalTokens(at: SignedInStage): Promise<void> {
   const onPage = /hub_pat_[0-9a-f]{32}/.exec(shown.text)?.[0];
   at.book.keep("personal token", first.token, token, onPage);
   await at.browser.open(`${at.stage.base}/profile/tokens`);
+}
+
+/** Only a session makes tokens over the API. */
+async function makeTokenBySession({ stage, browser }: SignedInStage): Promise<unknown> {
+  const cookie = `hub_session=${browser.cookie("hub_session")}`;
+  const me = await fetch(`${stage.base}/profile/api/me`, { headers: { cookie } });
+  const headers = {
+    cookie,
+    "x-csrf-token": Object(await me.json()).csrf_token,
+    "content-type": "application/json",
+  };
+  const body = JSON.stringify({ name: "api" });
+  const made = await fetch(`${stage.base}/profile/api/tokens`, { method: "POST", headers, body });
+  if (made.status !== 201) throw new Error(await made.text());
+  return await made.json();
 }
 
 /** One that stays connected, one that replays its code, one that is denied, one that nobody answers. */
@@ -136,19 +151,10 @@ function forgeState(url: URL): URL {
   return url;
 }
 
-async function askApi(
-  at: SecretStage,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<unknown> {
+async function askApi(at: SecretStage, method: string, path: string): Promise<unknown> {
   const answer = await fetch(`${at.stage.base}${path}`, {
     method,
-    headers: {
-      authorization: `Bearer ${at.stage.hub.adminToken()}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${at.manageToken}` },
   });
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${await answer.text()}`);
   return await answer.json();

@@ -41,6 +41,8 @@ export type SecretBook = {
 /** A hub that keeps secrets, its clients' replies, and the book of what must not be found. */
 export type SecretStage = {
   stage: OAuthStage;
+  /** Opens the management API, as an admin. */
+  manageToken: string;
   provider: OpenIdProvider;
   record: ReplyRecord;
   book: SecretBook;

@@ -97,8 +97,8 @@ export async function sendToWrongPlaces(
 
 /** Every page and every list there is, as who may see most. */
 export async function lookAtEverything(at: SignedInStage): Promise<void> {
-  const { base, hub } = at.stage;
-  const admin = { authorization: `Bearer ${hub.adminToken()}` };
+  const { base } = at.stage;
+  const admin = { authorization: `Bearer ${at.manageToken}` };
   const cookie = `hub_session=${at.browser.cookie("hub_session")}`;
   const lists = apiRoutes.filter(({ method, path }) => method === "GET" && !path.includes("{"));
   for (const { path } of lists) {

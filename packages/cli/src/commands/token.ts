@@ -1,9 +1,10 @@
-import type { Command } from "commander";
+import type { TokenScope } from "@hub/contract/token.ts";
+import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { toWholeNumber } from "../pairs.ts";
 import { toTable } from "../table.ts";
 
-type CreateOptions = { user: string; name: string; expiresInDays?: number };
+type CreateOptions = { user: string; name: string; scope?: TokenScope; expiresInDays?: number };
 
 export function define(token: Command, cli: Cli): void {
   token.addHelpText(
@@ -11,7 +12,7 @@ export function define(token: Command, cli: Cli): void {
     `
 Examples:
   $ ${cli.name} token create --user ada@example.com --name laptop
-  $ ${cli.name} token create --user ada@example.com --name ci --expires-in-days 90
+  $ ${cli.name} token create --user ada@example.com --name ci --scope manage --expires-in-days 90
   $ ${cli.name} token revoke 3f2a9c`,
   );
 
@@ -20,6 +21,12 @@ Examples:
     .description("make a token, shown once")
     .requiredOption("--user <email>", "whom it speaks for")
     .requiredOption("--name <name>", "what tells it from the user's other tokens")
+    .addOption(
+      new Option(
+        "--scope <scope>",
+        "mcp: calls tools, the default; manage: the management API as well",
+      ).choices(["mcp", "manage"]),
+    )
     .option("--expires-in-days <number>", "it ends by itself after so many days", toWholeNumber)
     .action((options: CreateOptions, command: Command) =>
       cli.answer(command, async ({ manager }) => {
@@ -43,6 +50,7 @@ Examples:
             ["user", (shown) => shown.user],
             ["name", (shown) => shown.name],
             ["token", (shown) => `…${shown.last_four}`],
+            ["scope", (shown) => shown.scope],
             ["last used", (shown) => shown.last_used_at ?? "never"],
             ["expires", (shown) => shown.expires_at],
             ["revoked", (shown) => shown.revoked_at],

@@ -65,6 +65,8 @@ async function presentPage(
 
 const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
   method_not_allowed: { Allow: "POST" },
+  // RFC 6750: a client learns that another token would do.
+  insufficient_scope: { "WWW-Authenticate": 'Bearer error="insufficient_scope", scope="manage"' },
   // Whatever of the body is still on its way would have to be read past.
   body_too_large: { Connection: "close" },
   body_too_slow: { Connection: "close" },

@@ -81,12 +81,15 @@ export function createToken(deps: ProfilePageDeps): Handler {
       const { token } = await manager.tokens.create({
         user: signedIn.user.email,
         name: form.get("name") ?? "",
+        scope: form.get("scope") === "manage" ? "manage" : "mcp",
         ...(days !== "" && { expiresInDays: Number(days) }),
       });
       setFlash(deps, ctx, signedIn, token);
       return ctx.redirect(tokensPath, 303);
     } catch (thrown) {
-      if (!(thrown instanceof HubError && thrown.code === "bad_request")) throw thrown;
+      const isShown =
+        thrown instanceof HubError && ["bad_request", "conflict"].includes(thrown.code);
+      if (!isShown) throw thrown;
       ctx.status(422);
       return renderTokens(deps, ctx, null, thrown.message);
     }

@@ -5,6 +5,7 @@ import { createPersonalToken } from "./personal-token.ts";
 
 const { token, tokenHash, lastFour } = createPersonalToken();
 const owner: TokenOwner = {
+  scope: "manage",
   tokenId: "t1",
   expiresAt: null,
   revokedAt: null,
@@ -19,10 +20,14 @@ const owner: TokenOwner = {
 /** As the authorization server makes them. */
 const oauthToken = `hub_oat_${"5a".repeat(16)}`;
 
-async function authenticate(
+async function authenticate(text: string, change: Partial<TokenOwner> = {}) {
+  return await ask(authenticateBearer, text, change);
+}
+
+async function ask<Found>(
+  find: (deps: Parameters<typeof authenticateBearer>[0], text: string) => Promise<Found>,
   text: string,
   change: Partial<TokenOwner> = {},
-  find = authenticateBearer,
 ) {
   const uses: string[] = [];
   let looks = 0;
@@ -106,8 +111,9 @@ describe("an OAuth access token", () => {
   });
 
   test("opens no door that is for personal tokens", async () => {
-    expect((await authenticate(oauthToken, {}, authenticatePersonalToken)).looks).toBe(0);
-    expect((await authenticate(token, {}, authenticatePersonalToken)).caller).not.toBeNull();
+    expect((await ask(authenticatePersonalToken, oauthToken)).looks).toBe(0);
+    const { caller: bearer } = await ask(authenticatePersonalToken, token, { scope: "mcp" });
+    expect(bearer).toMatchObject({ caller: { userId: "u1" }, scope: "mcp" });
   });
 
   test("is no personal token by another name", async () => {

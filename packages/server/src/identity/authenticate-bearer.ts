@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import type { HotReads, TokenOwner } from "../store/hot-reads.ts";
+import type { TokenScope } from "../store/tables.ts";
 
 type AuthenticateDeps = {
   reads: Pick<HotReads, "findTokenOwner" | "findOAuthTokenOwner">;
@@ -20,11 +21,36 @@ export async function authenticateBearer(
   deps: AuthenticateDeps,
   token: string,
 ): Promise<Caller | null> {
+  const owner = await findLiveOwner(deps, token);
+  return owner === null ? null : toCaller(owner);
+}
+
+/** A personal access token that works: whom it stands for, and what it opens. */
+export type PersonalBearer = { caller: Caller; scope: TokenScope };
+
+/**
+ * The same for doors that OAuth tokens do not open: an application was allowed to call tools, and
+ * nothing else that its user can do. Whether the token's scope reaches the door is for it to check.
+ */
+export async function authenticatePersonalToken(
+  deps: AuthenticateDeps,
+  token: string,
+): Promise<PersonalBearer | null> {
+  if (!personalToken.test(token)) return null;
+  const owner = await findLiveOwner(deps, token);
+  return owner === null ? null : { caller: toCaller(owner), scope: owner.scope };
+}
+
+async function findLiveOwner(deps: AuthenticateDeps, token: string): Promise<TokenOwner | null> {
   const owner = await findOwner(deps.reads, token);
   if (owner === null || owner.status !== "active" || owner.revokedAt !== null) return null;
   const now = deps.now();
   if (owner.expiresAt !== null && owner.expiresAt <= now) return null;
   deps.noteUse(owner.tokenId, now);
+  return owner;
+}
+
+function toCaller(owner: TokenOwner): Caller {
   return {
     userId: owner.userId,
     email: owner.email,
@@ -33,17 +59,6 @@ export async function authenticateBearer(
     tags: new Set(owner.tags),
     tokenId: owner.tokenId,
   };
-}
-
-/**
- * The same for doors that OAuth tokens do not open: an application was allowed to call tools, and
- * nothing else that its user can do.
- */
-export async function authenticatePersonalToken(
-  deps: AuthenticateDeps,
-  token: string,
-): Promise<Caller | null> {
-  return personalToken.test(token) ? await authenticateBearer(deps, token) : null;
 }
 
 /** The kind is told by the prefix; anything else is not worth a look at the database. */

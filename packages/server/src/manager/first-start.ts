@@ -33,8 +33,9 @@ export async function makeFirstAdmin({ store }: { store: Store }): Promise<First
       tags: [],
     });
     const { token, tokenHash, lastFour } = createPersonalToken();
-    const values = { userId: admin.id, name: "first start", tokenHash, lastFour, expiresAt: null };
-    await insertToken(trx, values);
+    // For clients: what is pasted into their settings must not manage the hub.
+    const values = { userId: admin.id, name: "first start", scope: "mcp" as const };
+    await insertToken(trx, { ...values, tokenHash, lastFour, expiresAt: null });
     await setPassword(trx, admin.id, { hash, mustChange: true });
     return { email: admin.email, token, one_time_password: password };
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashToken } from "../identity/authenticate-bearer.ts";
 import { openTestManager } from "./open-test-manager.ts";
 
@@ -49,4 +49,61 @@ test("a disabled user gets no token", async () => {
   await hub.manager.users.disable("off@example.com");
   const created = hub.manager.tokens.create({ user: "off@example.com", name: "x" });
   await expect(created).rejects.toThrow("Enable the user first");
+});
+
+describe("a token's scope", () => {
+  const create = (given: object = {}) =>
+    hub.manager.tokens.create({ user: "ada@example.com", name: "scoped", ...given });
+
+  test("is mcp where none is asked for, and is listed", async () => {
+    const { id, scope } = await create();
+    const managing = await create({ scope: "manage" });
+    expect([scope, managing.scope]).toEqual(["mcp", "manage"]);
+    const listed = await hub.manager.tokens.list({ user: "ada@example.com" });
+    expect(listed.find((token) => token.id === id)?.scope).toBe("mcp");
+  });
+
+  test("is one of two, and any other is refused by name", async () => {
+    await expect(create({ scope: "admin" })).rejects.toThrow('scope must be "mcp" or "manage"');
+  });
+
+  test("stands in the record of changes", async () => {
+    const { id } = await create({ scope: "manage" });
+    const [change] = await hub.manager.changes.list({ limit: 1 });
+    expect(change).toMatchObject({ target_id: id, detail: { scope: "manage" } });
+  });
+});
+
+describe("a user's tokens", () => {
+  const create = (user: string, given: object = {}) =>
+    hub.manager.tokens.create({ user, name: "one of many", ...given });
+
+  test("are at most fifty that work; revoked and expired ones do not count", async () => {
+    const user = "many@example.com";
+    await hub.manager.users.add({ email: user });
+    const made = [];
+    for (let count = 0; count < 50; count += 1) made.push(await create(user));
+    await expect(create(user)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("Revoke one"),
+    });
+    await hub.manager.tokens.revoke(made[0]?.id ?? "");
+    const { id } = await create(user, { expiresInDays: 1 });
+    await expect(create(user)).rejects.toThrow("has 50 tokens that work");
+    await hub.deps.store.db
+      .updateTable("personal_access_tokens")
+      .set({ expires_at: Date.now() })
+      .where("id", "=", id)
+      .execute();
+    await create(user);
+    // Another user's are another fifty.
+    await create("ada@example.com");
+  });
+
+  test("are at most fifty, however many are asked for at once", async () => {
+    const user = "hasty@example.com";
+    await hub.manager.users.add({ email: user });
+    await Promise.allSettled(Array.from({ length: 60 }, () => create(user)));
+    expect(await hub.manager.tokens.list({ user })).toHaveLength(50);
+  });
 });

@@ -1,11 +1,17 @@
 import { toTimeText } from "@hub/contract/time.ts";
-import type { CreatedToken, Token } from "@hub/contract/token.ts";
+import { type CreatedToken, type Token, tokenScopeSchema } from "@hub/contract/token.ts";
 import { z } from "zod";
 import type { Caller } from "../caller.ts";
 import { HubError } from "../errors.ts";
 import { createPersonalToken } from "../identity/personal-token.ts";
 import type { Store } from "../store/open-store.ts";
-import { insertToken, listTokens, revokeToken, type TokenRecord } from "../store/tokens.ts";
+import {
+  countLiveTokens,
+  insertToken,
+  listTokens,
+  revokeToken,
+  type TokenRecord,
+} from "../store/tokens.ts";
 import { listUsers } from "../store/users.ts";
 import type { ChangeRecorder } from "./change-recorder.ts";
 import { checkInput, lineSchema } from "./check-input.ts";
@@ -15,11 +21,15 @@ import { findUser } from "./find-user.ts";
 type TokenDeps = { store: Store; now: () => number; changes: ChangeRecorder };
 
 const dayMs = 86_400_000;
+/** Tokens of one user that work at once. Those from before this limit keep working beyond it. */
+const liveTokensMax = 50;
 
 const newTokenSchema = z.strictObject({
   /** Email of the user it will speak for. */
   user: z.string(),
   name: lineSchema(100),
+  /** `mcp` opens the MCP endpoint alone, `manage` the management API as well. */
+  scope: tokenScopeSchema.default("mcp"),
   /** Counted from now. */
   expiresInDays: z
     .int({ error: "must be a whole number of days." })
@@ -60,7 +70,7 @@ export function createTokenVerbs({ store, now, changes }: TokenDeps) {
   return {
     /** The answer is the only place where the token itself is ever seen. */
     async create(input: NewTokenInput): Promise<CreatedToken> {
-      const { user: email, name, expiresInDays } = checkInput(newTokenSchema, input);
+      const { user: email, name, scope, expiresInDays } = checkInput(newTokenSchema, input);
       const { token, tokenHash, lastFour } = createPersonalToken();
       const expiresAt = expiresInDays === undefined ? null : now() + expiresInDays * dayMs;
       return store.transaction(async (trx) => {
@@ -71,14 +81,20 @@ export function createTokenVerbs({ store, now, changes }: TokenDeps) {
             `"${user.email}" is ${user.status}, so a token would not work. Enable the user first.`,
           );
         }
-        const values = { userId: user.id, name, tokenHash, lastFour, expiresAt };
+        if ((await countLiveTokens(trx, { userId: user.id, at: now() })) >= liveTokensMax) {
+          throw new HubError(
+            "conflict",
+            `"${user.email}" has ${liveTokensMax} tokens that work, which is the limit. Revoke one that is not needed first.`,
+          );
+        }
+        const values = { userId: user.id, name, scope, tokenHash, lastFour, expiresAt };
         const record = await insertToken(trx, values);
         await changes.record(trx, {
           action: "token.create",
           kind: "token",
           id: record.id,
           name,
-          detail: { user: user.email },
+          detail: { user: user.email, scope },
         });
         return { ...toToken(record, user.email), token };
       });
@@ -113,6 +129,7 @@ function toToken(record: TokenRecord, email: string): Token {
     user: email,
     name: record.name,
     last_four: record.lastFour,
+    scope: record.scope,
     created_at: toTimeText(record.createdAt),
     last_used_at: toNullableTime(record.lastUsedAt),
     expires_at: toNullableTime(record.expiresAt),

@@ -127,6 +127,7 @@ export function describeAccounts(stores: () => TestStores): void {
     const { id } = await insertToken(db, token);
     const owner = await reads.findTokenOwner(token.tokenHash);
     expect({ ...owner, tags: owner?.tags.sort() }).toEqual({
+      scope: "mcp",
       tokenId: id,
       expiresAt: 5_000,
       revokedAt: null,

@@ -8,7 +8,7 @@ import { EVERYONE_TAG } from "./tags.ts";
 export function createSqliteHotReads(database: Database): HotReads {
   const revision = database.prepare<{ value: number }, []>("select value from revision");
   const tokenOwner = database.prepare<Omit<TokenOwner, "tags"> & { tags: string }, [Uint8Array]>(`
-    select personal_access_tokens.id as tokenId, expires_at as expiresAt, revoked_at as revokedAt,
+    select personal_access_tokens.id as tokenId, scope, expires_at as expiresAt, revoked_at as revokedAt,
       ${accessColumns}
     from personal_access_tokens join users on users.id = personal_access_tokens.user_id
     where token_hash = ?`);
@@ -16,7 +16,7 @@ export function createSqliteHotReads(database: Database): HotReads {
     Omit<TokenOwner, "tags"> & { tags: string },
     [Uint8Array]
   >(`
-    select grant_id as tokenId, expires_at as expiresAt, null as revokedAt, ${accessColumns}
+    select grant_id as tokenId, 'mcp' as scope, expires_at as expiresAt, null as revokedAt, ${accessColumns}
     from oauth_access_tokens join users on users.id = oauth_access_tokens.user_id
     where token_hash = ?`);
   const userAccess = database.prepare<Omit<UserAccess, "tags"> & { tags: string }, [string]>(

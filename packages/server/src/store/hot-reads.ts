@@ -1,5 +1,5 @@
 import type { RowRecord } from "./rows.ts";
-import type { UserRole, UserStatus } from "./tables.ts";
+import type { TokenScope, UserRole, UserStatus } from "./tables.ts";
 
 /** What decides what a user may do, as it is now. */
 export type UserAccess = {
@@ -16,6 +16,8 @@ export type UserAccess = {
 export type TokenOwner = UserAccess & {
   /** Of an OAuth access token, the grant that it came of: tokens change every hour, it stays. */
   tokenId: string;
+  /** Of an OAuth access token always `mcp`. */
+  scope: TokenScope;
   expiresAt: number | null;
   revokedAt: number | null;
 };

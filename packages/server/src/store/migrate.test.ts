@@ -75,3 +75,20 @@ test("the migrations of the hub have names in order", () => {
   expect(names).toEqual(names.toSorted());
   expect(new Set(names).size).toBe(names.length);
 });
+
+test("tokens from before scopes keep the management API, however many a user has", async () => {
+  using database = new Database();
+  await migrate(database, migrations.slice(0, 6));
+  database.run(
+    "insert into users (id, email, name, role, status, created_at, updated_at) values ('u', 'ada@example.com', 'Ada', 'user', 'active', 0, 0)",
+  );
+  const insert = database.query(
+    "insert into personal_access_tokens (id, user_id, name, token_hash, last_four, created_at) values (?, 'u', 'old', ?, 'abcd', 0)",
+  );
+  for (let count = 0; count < 60; count += 1) insert.run(`t${count}`, Buffer.from(`hash ${count}`));
+  await migrate(database, migrations);
+  const scopes = database.query(
+    "select scope, count(*) as n from personal_access_tokens group by 1",
+  );
+  expect(scopes.all()).toEqual([{ scope: "manage", n: 60 }]);
+});

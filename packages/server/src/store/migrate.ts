@@ -7,6 +7,7 @@ import peopleSql from "./migrations/003-people.sql" with { type: "text" };
 import oauthSql from "./migrations/004-oauth.sql" with { type: "text" };
 import changesSql from "./migrations/005-changes.sql" with { type: "text" };
 import historySql from "./migrations/006-history.sql" with { type: "text" };
+import tokenScopesSql from "./migrations/007-token-scopes.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 export type Migration = { name: string; sql: string };
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   { name: "004-oauth", sql: oauthSql },
   { name: "005-changes", sql: changesSql },
   { name: "006-history", sql: historySql },
+  { name: "007-token-scopes", sql: tokenScopesSql },
 ];
 
 /** Another process may be migrating a large database. */

@@ -48,6 +48,7 @@ export type Tables = {
     last_used_at: number | null;
     expires_at: number | null;
     revoked_at: number | null;
+    scope: TokenScope;
   };
   oauth_clients: {
     id: string;
@@ -168,6 +169,8 @@ export type Db = Kysely<Tables>;
 
 export type UserRole = "admin" | "user";
 export type UserStatus = "pending" | "active" | "disabled";
+/** What a token opens: `mcp` the MCP endpoint alone, `manage` the management API as well. */
+export type TokenScope = "mcp" | "manage";
 export type RunSource = "mcp" | "test" | "retry";
 export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled";
 export type InstanceKind = "serve" | "stdio" | "cli";

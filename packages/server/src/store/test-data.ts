@@ -17,7 +17,8 @@ export function newUser(given: Partial<NewUser> = {}): NewUser {
 /** `seed` makes the hash: one token each. */
 export function newToken(userId: string, seed: number, given: Partial<NewToken> = {}): NewToken {
   const tokenHash = new Uint8Array(32).fill(seed);
-  return { userId, name: "laptop", tokenHash, lastFour: "abcd", expiresAt: null, ...given };
+  const values = { name: "laptop", scope: "mcp" as const, lastFour: "abcd", expiresAt: null };
+  return { userId, tokenHash, ...values, ...given };
 }
 
 export function newRow(given: Partial<NewRow> = {}): NewRow {

@@ -1,4 +1,4 @@
-import type { Db, Tables } from "./tables.ts";
+import type { Db, Tables, TokenScope } from "./tables.ts";
 import { touchUses, type Use } from "./touch-uses.ts";
 
 export type TokenRecord = {
@@ -6,6 +6,7 @@ export type TokenRecord = {
   userId: string;
   name: string;
   lastFour: string;
+  scope: TokenScope;
   createdAt: number;
   lastUsedAt: number | null;
   expiresAt: number | null;
@@ -18,6 +19,7 @@ export type NewToken = {
   /** SHA-256 of the token; the token itself is never stored. */
   tokenHash: Uint8Array;
   lastFour: string;
+  scope: TokenScope;
   expiresAt: number | null;
 };
 
@@ -31,6 +33,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenRecord>
         name: token.name,
         token_hash: token.tokenHash,
         last_four: token.lastFour,
+        scope: token.scope,
         created_at: Date.now(),
         last_used_at: null,
         expires_at: token.expiresAt,
@@ -52,6 +55,21 @@ export async function listTokens(db: Db, filter: { userId?: string } = {}): Prom
     .orderBy("id")
     .execute();
   return tokens.map(toToken);
+}
+
+/** How many of a user's tokens work at this moment. */
+export async function countLiveTokens(
+  db: Db,
+  { userId, at }: { userId: string; at: number },
+): Promise<number> {
+  const { live } = await db
+    .selectFrom("personal_access_tokens")
+    .select((token) => token.fn.countAll<number>().as("live"))
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .where((token) => token.or([token("expires_at", "is", null), token("expires_at", ">", at)]))
+    .executeTakeFirstOrThrow();
+  return Number(live);
 }
 
 /** False when there is no such token, or it was revoked before. */
@@ -76,6 +94,7 @@ function toToken(token: Tables["personal_access_tokens"]): TokenRecord {
     userId: token.user_id,
     name: token.name,
     lastFour: token.last_four,
+    scope: token.scope,
     createdAt: token.created_at,
     lastUsedAt: token.last_used_at,
     expiresAt: token.expires_at,

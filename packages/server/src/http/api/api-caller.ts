@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import type { PersonalBearer } from "../../identity/authenticate-bearer.ts";
 import { isSameText } from "../../lib/is-same-text.ts";
 import type { AppEnv } from "../app-env.ts";
 
@@ -18,7 +19,7 @@ export type ApiSession = { caller: Caller; sessionId: string; csrfToken: string 
 
 export type ApiCallerDeps = {
   /** Finds whom a personal access token stands for; null for every other text. */
-  authenticatePersonalToken(token: string): Promise<Caller | null>;
+  authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
   /** Finds whom the browser's session belongs to. */
   findSession(ctx: Context<AppEnv>): Promise<ApiSession | null>;
 };
@@ -28,7 +29,8 @@ const safeMethods = new Set(["GET", "HEAD"]);
 
 /**
  * The active user behind a request. A token in the header counts before a session's cookie. Throws
- * `unauthorized` where there is neither, `forbidden` for a change by a session that does not carry
+ * `unauthorized` where there is neither, `insufficient_scope` for a token that is for MCP alone, and
+ * `forbidden` for a change by a session that does not carry
  * its CSRF token: a foreign page can make a browser send the cookie, but cannot read the token.
  */
 export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): Promise<ApiCaller> {
@@ -61,12 +63,21 @@ async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<Api
     );
   }
   const isPossible = token !== "" && token.length <= tokenLengthMax;
-  const caller = isPossible ? await deps.authenticatePersonalToken(token) : null;
-  if (caller === null) {
+  const bearer = isPossible ? await deps.authenticatePersonalToken(token) : null;
+  if (bearer === null) {
     throw new HubError(
       "unauthorized",
       "This token is unknown, expired or revoked. Use another one.",
     );
   }
-  return { caller, via: "token", sessionId: null, csrfToken: null };
+  if (bearer.scope !== "manage") throw refuseScope();
+  return { caller: bearer.caller, via: "token", sessionId: null, csrfToken: null };
+}
+
+/** A token that clients hold calls tools. Whoever takes it from a client gets no further. */
+export function refuseScope(): HubError {
+  return new HubError(
+    "insufficient_scope",
+    "This token is for MCP alone. Use a token with the scope manage: make one at /profile/tokens, or with `hub token create --scope manage`.",
+  );
 }

@@ -16,6 +16,7 @@ const commonFailures: readonly ErrorCode[] = [
   "bad_request",
   "unauthorized",
   "forbidden",
+  "insufficient_scope",
   "internal",
 ];
 
@@ -45,7 +46,11 @@ export function describeApi({ hubVersion, baseUrl }: { hubVersion: string; baseU
     paths,
     components: {
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "A personal access token." },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "A personal access token with the scope `manage`.",
+        },
         session: {
           type: "apiKey",
           in: "cookie",

@@ -82,7 +82,7 @@ import {
   showUser,
   unlinkIdentity,
 } from "./endpoints/users.ts";
-import { admin, type Guard, seesRow, signedIn } from "./guard.ts";
+import { admin, type Guard, inBrowser, seesRow, signedIn } from "./guard.ts";
 
 /** One line of the API: `path` names its parameters in braces. */
 export type ApiRoute = {
@@ -157,7 +157,7 @@ const lines: Line[] = [
   ["GET",    "/admin/api/changes",                                          admin,    listChanges],
   ["GET",    "/profile/api/me",                                             signedIn, showMe],
   ["GET",    "/profile/api/tokens",                                         signedIn, listOwnTokens],
-  ["POST",   "/profile/api/tokens",                                         signedIn, createOwnToken],
+  ["POST",   "/profile/api/tokens",                                         inBrowser, createOwnToken],
   ["POST",   "/profile/api/tokens/{token}/revoke",                          signedIn, revokeOwnToken],
   ["GET",    "/profile/api/sessions",                                       signedIn, listOwnSessions],
   ["POST",   "/profile/api/sessions/end-others",                            signedIn, endOtherSessions],

@@ -7,7 +7,7 @@ import type { ApiRequest } from "./endpoint.ts";
  */
 export type Guard = {
   /** As the document and the table of who-may-what name it. */
-  name: "signed in" | "admin" | "sees the row";
+  name: "signed in" | "signed in with a browser" | "admin" | "sees the row";
   /** A sentence for the document. */
   note: string;
   check(req: ApiRequest): Promise<void> | void;
@@ -18,6 +18,22 @@ export const signedIn: Guard = {
   name: "signed in",
   note: "For every active user.",
   check: () => {},
+};
+
+/**
+ * Any active user, in a browser. Whoever took a token could else make another one, which stays when the
+ * first is revoked.
+ */
+export const inBrowser: Guard = {
+  name: "signed in with a browser",
+  note: "For every active user with a session. Tokens are refused.",
+  check({ sessionId }) {
+    if (sessionId !== null) return;
+    throw new HubError(
+      "forbidden",
+      "A token cannot make tokens. Sign in and use /profile/tokens, or run `hub token create` on the hub's machine.",
+    );
+  },
 };
 
 export const admin: Guard = {

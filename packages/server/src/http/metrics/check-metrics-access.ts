@@ -1,11 +1,12 @@
 import type { Context, MiddlewareHandler } from "hono";
-import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import type { PersonalBearer } from "../../identity/authenticate-bearer.ts";
+import { refuseScope } from "../api/api-caller.ts";
 import type { AppEnv } from "../app-env.ts";
 
 export type MetricsAccess = {
   /** Finds whom a personal access token stands for; null for every other text. */
-  authenticatePersonalToken(token: string): Promise<Caller | null>;
+  authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
   /** Refuses names that are not the hub's. */
   checkHost: MiddlewareHandler<AppEnv>;
 };
@@ -13,7 +14,7 @@ export type MetricsAccess = {
 const personalToken = /^bearer +(hub_pat_[0-9a-f]{32}) *$/i;
 
 /**
- * Lets an admin's token through from anywhere, and from this machine also whoever has none. The latter
+ * Lets an admin's token with the scope `manage` through from anywhere, and from this machine also whoever has none. The latter
  * has to use the hub's own name: a page of another site whose name was made to resolve here is on this
  * machine as well.
  */
@@ -23,16 +24,20 @@ export function checkMetricsAccess(deps: MetricsAccess): MiddlewareHandler<AppEn
       if (!ctx.get("client").isLocal) throw refuse("unauthorized", "An admin's token is needed");
       return await deps.checkHost(ctx, next);
     }
-    const caller = await findCaller(deps, ctx);
-    if (caller === null) {
+    const bearer = await findBearer(deps, ctx);
+    if (bearer === null) {
       throw refuse("unauthorized", "This is not a personal access token that works");
     }
-    if (caller.role !== "admin") throw refuse("forbidden", "Only admins may see this");
+    if (bearer.caller.role !== "admin") throw refuse("forbidden", "Only admins may see this");
+    if (bearer.scope !== "manage") throw refuseScope();
     await next();
   };
 }
 
-async function findCaller(deps: MetricsAccess, ctx: Context<AppEnv>): Promise<Caller | null> {
+async function findBearer(
+  deps: MetricsAccess,
+  ctx: Context<AppEnv>,
+): Promise<PersonalBearer | null> {
   const token = personalToken.exec(ctx.req.header("authorization") ?? "")?.[1];
   return token === undefined ? null : await deps.authenticatePersonalToken(token);
 }

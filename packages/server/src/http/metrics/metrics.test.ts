@@ -52,6 +52,19 @@ describe("from elsewhere", () => {
     expect(response.status).toBe(200);
   });
 
+  test("an admin's token for MCP alone does not, on this machine neither", async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const admins = { authenticate: async () => admin, scope: "mcp" as const };
+    for (const from of [peer, "127.0.0.1"]) {
+      const response = await ask({ ...admins, peer: from }, headers);
+      expect([response.status, Object(await response.json()).code]).toEqual([
+        403,
+        "insufficient_scope",
+      ]);
+      expect(response.headers.get("www-authenticate")).toContain('scope="manage"');
+    }
+  });
+
   test.each([
     ["a user's token", 403, `Bearer ${token}`, ada],
     ["an unknown token", 401, `Bearer ${token}`, null],

@@ -30,7 +30,7 @@ export function TokensPage({ signedIn, tokens, created, fault }: TokensProps) {
       )}
       <p>
         A token lets a program act as you: clients that cannot sign in by themselves, scripts, curl.
-        Treat it as a password, and give each program one of its own.
+        Treat it as a password, and give each program its own token. You can have 50 at a time.
       </p>
       <section class="card" aria-labelledby="new">
         <h2 id="new">New token</h2>
@@ -43,6 +43,18 @@ export function TokensPage({ signedIn, tokens, created, fault }: TokensProps) {
             error={fault}
             required
           />
+          <div class="field">
+            <label for="scope">Opens</label>
+            <select id="scope" name="scope" aria-describedby="scope-help">
+              <option value="mcp" selected>
+                MCP
+              </option>
+              <option value="manage">MCP and the management API</option>
+            </select>
+            <p class="help" id="scope-help">
+              Clients need MCP only.
+            </p>
+          </div>
           <div class="field">
             <label for="expires_in_days">Ends</label>
             <select id="expires_in_days" name="expires_in_days">
@@ -66,6 +78,7 @@ export function TokensPage({ signedIn, tokens, created, fault }: TokensProps) {
               <tr>
                 <th>Name</th>
                 <th>Ends with</th>
+                <th>Opens</th>
                 <th>Last used</th>
                 <th>Expires</th>
                 <th />
@@ -78,6 +91,7 @@ export function TokensPage({ signedIn, tokens, created, fault }: TokensProps) {
                   <td data-label="Ends with">
                     <code>…{token.last_four}</code>
                   </td>
+                  <td data-label="Opens">{token.scope === "manage" ? "MCP and API" : "MCP"}</td>
                   <td data-label="Last used">
                     <Time at={token.last_used_at} />
                   </td>

@@ -4,6 +4,7 @@ import { createTallies } from "../../lib/tallies.ts";
 import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
+import type { TokenScope } from "../../store/tables.ts";
 import { listAnsweredHosts } from "../answered-hosts.ts";
 import type { OAuthDeps } from "../oauth-endpoints.ts";
 import { createApp } from "../routes.ts";
@@ -14,6 +15,8 @@ export const token = `hub_pat_${"0".repeat(32)}`;
 
 type Options = Parameters<typeof openTestMcp>[0] & {
   authenticate?: (token: string) => Promise<Caller | null>;
+  /** What the personal access token opens, besides MCP. */
+  scope?: TokenScope;
   /** Stands for the whole protocol. */
   mcp?: Pick<Mcp, "answerPost" | "endSession">;
   port?: number;
@@ -26,6 +29,7 @@ type Options = Parameters<typeof openTestMcp>[0] & {
 /** The app over fake operations, known as https://hub.example and listening on loopback. */
 export function openTestApp({
   authenticate,
+  scope = "manage",
   port = 7420,
   mcp: given,
   oauth,
@@ -36,6 +40,7 @@ export function openTestApp({
   const warnings: unknown[] = [];
   const failures: unknown[] = [];
   const baseUrl = "https://hub.example";
+  const findTestCaller = authenticate ?? (async (sent) => (sent === token ? ada : null));
   const app = createApp({
     mcp: given ?? mcp,
     baseUrl,
@@ -53,7 +58,10 @@ export function openTestApp({
       },
     },
     api: {
-      authenticatePersonalToken: authenticate ?? (async (sent) => (sent === token ? ada : null)),
+      async authenticatePersonalToken(sent) {
+        const caller = await findTestCaller(sent);
+        return caller === null ? null : { caller, scope };
+      },
       openManager: async () => {
         throw new Error("This app has no manager.");
       },
@@ -63,7 +71,7 @@ export function openTestApp({
     timers: rest.timers,
     tallies: createTallies(),
     readFigures: async () => ({ ...noFigures, version: "0.0.0" }),
-    authenticate: authenticate ?? (async (sent) => (sent === token ? ada : null)),
+    authenticate: findTestCaller,
     log: {
       warn: (...parts: unknown[]) => warnings.push(parts),
       error: (...parts: unknown[]) => failures.push(parts),

@@ -46,7 +46,8 @@ export async function openVisibilityWorld(start: VisibilityCase) {
     const names = { email: `user${users.length}@example.com`, name: `User ${users.length}` };
     const { id } = await insertUser(other.db, { ...user, ...names });
     const { token, tokenHash, lastFour } = createPersonalToken();
-    await insertToken(other.db, { userId: id, name: "t", tokenHash, lastFour, expiresAt: null });
+    const values = { userId: id, name: "t", scope: "mcp" as const, expiresAt: null };
+    await insertToken(other.db, { ...values, tokenHash, lastFour });
     const { reads } = hub.store;
     users.push({
       model: { ...user },

@@ -1,5 +1,5 @@
 import { identitySchema } from "@hub/contract/identity.ts";
-import { createdTokenSchema, tokenSchema } from "@hub/contract/token.ts";
+import { createdTokenSchema, tokenSchema, tokenScopeSchema } from "@hub/contract/token.ts";
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
@@ -162,17 +162,21 @@ export const listOwnTokens = defineEndpoint({
 export const createOwnToken = defineEndpoint({
   name: "createOwnToken",
   summary: "Make a personal access token of one's own",
-  description: "This answer is the only place where the token itself is ever seen.",
+  description:
+    "This answer is the only place where the token itself is ever seen. A user has at most 50 that work.",
   body: z.strictObject({
     name: z.string(),
+    scope: tokenScopeSchema.optional().meta({ description: "Without it, `mcp`." }),
     expires_in_days: z.int().optional().meta({ description: "1 to 3650; without it, never." }),
   }),
   status: 201,
   answer: createdTokenSchema,
-  handle: ({ manager, caller, body: { name, expires_in_days } }) =>
+  failures: ["conflict"],
+  handle: ({ manager, caller, body: { name, scope, expires_in_days } }) =>
     manager.tokens.create({
       user: caller.email,
       name,
+      ...(scope !== undefined && { scope }),
       ...(expires_in_days !== undefined && { expiresInDays: expires_in_days }),
     }),
 });
