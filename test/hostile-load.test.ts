@@ -131,6 +131,34 @@ async function cancel(id: number | string): Promise<void> {
   });
 }
 
+test("64 connections that announce 4 MiB each and send nothing keep nobody out of any door", async () => {
+  const connections = await openMany(128);
+  const host = `Host: localhost:${hub.port}`;
+  for (const [index, { socket }] of connections.entries()) {
+    // Half of them behind a good token, half before any.
+    const [line, more] =
+      index % 2 === 0
+        ? [
+            "POST /mcp HTTP/1.1",
+            [`Authorization: Bearer ${ada.token}`, "Content-Type: application/json"],
+          ]
+        : [
+            "POST /auth/login HTTP/1.1",
+            ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 65536"],
+          ];
+    socket.write(toRequest(String(line), [host, ...more]));
+  }
+  const large = JSON.stringify({ ...toToolCall("hub_list", {}), padding: "x".repeat(4_000_000) });
+  for (const token of [ada.token, hub.adminToken()]) {
+    expect((await postRpc(hub.url, token, large)).status).toBe(200);
+  }
+  const form = { method: "POST", body: new URLSearchParams({ grant_type: "refresh_token" }) };
+  expect((await fetch(`${hub.url}/oauth/token`, form)).status).toBe(400);
+  // 403 is the answer of the form's own check, which comes after its body was read.
+  expect((await fetch(`${hub.url}/auth/login`, form)).status).toBe(403);
+  leaveAll(connections);
+});
+
 describe("1,000 connections", () => {
   test("that send nothing, or half a head", async () => {
     const connections = await openMany(1_000);

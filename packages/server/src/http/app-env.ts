@@ -23,7 +23,7 @@ export type AppEnv = {
     session: SignedIn | null;
     /** Set by checkForm. */
     form: URLSearchParams;
-    /** Set by readBody; null when its bytes are no UTF-8. */
+    /** Set by the body readers; null when its bytes are no UTF-8. */
     body: string | null;
   };
 };

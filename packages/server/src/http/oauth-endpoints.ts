@@ -11,7 +11,7 @@ import {
 import { toTokenParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
 import { limitByAddress } from "./oauth-limits.ts";
-import { readBody } from "./read-body.ts";
+import type { BodyReaders } from "./read-body.ts";
 
 export type OAuthDeps = {
   baseUrl: string;
@@ -21,16 +21,18 @@ export type OAuthDeps = {
 
 const registrationsPerMinute = 30;
 const tokensPerMinute = 300;
-const bodyLengthMax = 64 * 1024;
 
 /**
  * What programs ask for, without a session: how to get in, and tokens. Served before the check of
  * Origin, for clients that run in a browser. They send no cookies, and none are looked at.
  */
-export function serveOAuthEndpoints(app: Hono<AppEnv>, deps: OAuthDeps): void {
-  const { baseUrl, timers } = deps;
+export function serveOAuthEndpoints(
+  app: Hono<AppEnv>,
+  deps: OAuthDeps & Pick<BodyReaders, "readForm">,
+): void {
+  const { baseUrl, timers, readForm } = deps;
   const limit = (perMinute: number) => limitByAddress({ perMinute, now: timers.now });
-  const tokens = [limit(tokensPerMinute), readBody({ timers }), passOn(deps)] as const;
+  const tokens = [limit(tokensPerMinute), readForm, passOn(deps)] as const;
 
   app.use("/.well-known/*", openToOrigins("GET"));
   for (const path of ["", "/mcp"]) {
@@ -45,12 +47,7 @@ export function serveOAuthEndpoints(app: Hono<AppEnv>, deps: OAuthDeps): void {
   for (const path of [oauthPaths.register, oauthPaths.token, oauthPaths.revoke]) {
     app.on(["POST", "OPTIONS"], path, openToOrigins("POST"));
   }
-  app.post(
-    oauthPaths.register,
-    limit(registrationsPerMinute),
-    readBody({ timers }),
-    register(deps),
-  );
+  app.post(oauthPaths.register, limit(registrationsPerMinute), readForm, register(deps));
   app.post(oauthPaths.token, ...tokens);
   app.post(oauthPaths.revoke, ...tokens);
 }
@@ -111,10 +108,9 @@ function passOn({ oauth }: OAuthDeps) {
   };
 }
 
-/** Empty for a body that is too long for what is expected here, or no text. */
+/** Empty for a body that is no text. */
 function readText(ctx: Context<AppEnv>): string {
-  const body = ctx.get("body") ?? "";
-  return body.length > bodyLengthMax ? "" : body;
+  return ctx.get("body") ?? "";
 }
 
 function parseJsonOrNull(text: string): unknown {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
+import { ada } from "../mcp/testing/open-test-mcp.ts";
 import { until } from "../mcp/testing/until.ts";
+import { createArrivals } from "./arrivals.ts";
 import { mcpRequest, openTestApp, ping } from "./testing/open-test-app.ts";
 
 const bytesMax = 4 * 1024 * 1024;
@@ -111,31 +114,118 @@ test("a byte order mark is no part of the message", async () => {
 });
 
 describe("many bodies on their way at once", () => {
-  /** A body that has begun, and never ends by itself. */
-  function begin({ app }: ReturnType<typeof openTestApp>, headers: Record<string, string>) {
+  const mebibyte = 1024 * 1024;
+  const authenticate = async (sent: string) => ({ ...ada, userId: sent });
+  const as = (user: string) => ({ authorization: `Bearer ${user}` });
+  /** Until all that was sent has been read. */
+  const settle = () => setImmediate();
+
+  /** A body of which so much arrives, and that never ends by itself. */
+  function begin(
+    { app }: ReturnType<typeof openTestApp>,
+    { user, arrives, announces }: { user: string; arrives: number; announces?: number },
+  ) {
     const body = new ReadableStream({
-      start: (controller) => controller.enqueue(new Uint8Array(bytesMax - 1).fill(32)),
+      start: (controller) => {
+        if (arrives > 0) controller.enqueue(new Uint8Array(arrives).fill(32));
+      },
     });
+    const headers = new Headers(as(user));
+    if (announces !== undefined) headers.set("content-length", String(announces));
     return app.request(mcpRequest({ body, headers }));
   }
 
-  test.each([
-    ["announced", { "content-length": String(bytesMax - 1) }],
-    ["chunked", {}],
-  ])("beyond 256 MiB one more is refused, until some are over: %s", async (_, headers) => {
-    const opened = openTestApp();
-    const { app, timers } = opened;
-    const bodies = Array.from({ length: 64 }, () => begin(opened, headers));
-    await until(() => timers.pending() === 64);
-    const refused = await begin(opened, { "content-length": String(bytesMax - 1) });
-    expect([refused.status, await refused.json()]).toMatchObject([429, { code: "rate_limited" }]);
-    expect((await app.request(mcpRequest())).status).toBe(200);
-
-    timers.advance(25_000);
+  test("that only announce what they hold keep nobody out, their sender neither", async () => {
+    const opened = openTestApp({ authenticate });
+    const bodies = Array.from({ length: 200 }, () =>
+      begin(opened, { user: "mallory", arrives: 1, announces: bytesMax }),
+    );
+    await until(() => opened.timers.pending() === 200);
+    await settle();
+    for (const user of ["mallory", "bob"]) {
+      const whole = mcpRequest({ ...announced(messageOf(bytesMax)), headers: as(user) });
+      expect((await opened.app.request(whole)).status).toBe(200);
+    }
+    opened.timers.advance(25_000);
     for (const body of bodies) expect((await body).status).toBe(408);
-    const later = begin(opened, { "content-length": String(bytesMax - 1) });
-    await until(() => timers.pending() === 1);
-    timers.advance(25_000);
-    expect((await later).status).toBe(408);
   });
+
+  test("count for their own user alone, by what has arrived, until they are over", async () => {
+    const opened = openTestApp({ authenticate });
+    const { app, timers } = opened;
+    const bodies = Array.from({ length: 16 }, () =>
+      begin(opened, { user: "mallory", arrives: bytesMax }),
+    );
+    await until(() => timers.pending() === 16);
+    await settle();
+    const refused = await begin(opened, { user: "mallory", arrives: 1 });
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: "rate_limited" }]);
+    const short = mcpRequest({ headers: as("mallory"), ...announced(ping) });
+    expect((await app.request(short)).status).toBe(200);
+    const other = mcpRequest({ ...announced(messageOf(bytesMax)), headers: as("bob") });
+    expect((await app.request(other)).status).toBe(200);
+
+    timers.advance(25_000 + bytesMax / 32);
+    for (const body of bodies) expect((await body).status).toBe(408);
+    const later = mcpRequest({ ...announced(messageOf(bytesMax)), headers: as("mallory") });
+    expect((await app.request(later)).status).toBe(200);
+  });
+
+  test("leave room for one more user, however many others fill the rest", () => {
+    const arrivals = createArrivals({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte });
+    for (let user = 0; user < 40; user += 1) {
+      const arrival = arrivals.open(`user ${user}`);
+      for (let part = 0; part < 64; part += 1) {
+        try {
+          arrival.add(mebibyte);
+        } catch {
+          break;
+        }
+      }
+    }
+    const late = arrivals.open("late");
+    expect(() => late.add(bytesMax)).not.toThrow();
+    late.close();
+    expect(() => arrivals.open("user 0").add(1)).toThrow(/Too many large messages/);
+  });
+});
+
+test("a slow client's large body gets through as long as it keeps coming", async () => {
+  const { app, timers } = openTestApp();
+  const text = messageOf(bytesMax);
+  let feed = (_bytes: Uint8Array | null) => {};
+  const body = new ReadableStream({
+    start(controller) {
+      feed = (bytes) => (bytes === null ? controller.close() : controller.enqueue(bytes));
+    },
+  });
+  const answer = app.request(mcpRequest({ body }));
+  await until(() => timers.pending() > 0);
+  // 40 kB a second: 105 s for the whole.
+  for (let start = 0; start < text.length; start += 40_000) {
+    feed(new TextEncoder().encode(text.slice(start, start + 40_000)));
+    await setImmediate();
+    timers.advance(1000);
+  }
+  feed(null);
+  expect((await answer).status).toBe(200);
+  expect(timers.pending()).toBe(0);
+});
+
+describe("a form, and what is sent to /oauth", () => {
+  const send = (path: string, body: string) => {
+    const { app } = openTestApp();
+    const headers = {
+      host: "localhost:7420",
+      "content-type": "application/x-www-form-urlencoded",
+      "sec-fetch-site": "same-origin",
+    };
+    return app.request(`http://localhost:7420${path}`, { method: "POST", headers, body });
+  };
+  for (const path of ["/auth/login", "/auth/password", "/oauth/token", "/oauth/register"]) {
+    test(`has at most 64 KiB: ${path}`, async () => {
+      expect((await send(path, `a=${"x".repeat(64 * 1024 - 2)}`)).status).not.toBe(413);
+      expect((await send(path, `a=${"x".repeat(64 * 1024 - 1)}`)).status).toBe(413);
+    });
+  }
 });

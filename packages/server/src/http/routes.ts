@@ -52,7 +52,7 @@ import {
   showProfile,
   showTokens,
 } from "./profile-pages.tsx";
-import { readBody } from "./read-body.ts";
+import { createBodyReaders } from "./read-body.ts";
 import { readSession, type SessionDeps } from "./read-session.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
 import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
@@ -74,6 +74,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
 /** Every route of the server, with its guards, in the order in which they are asked. */
 export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hono<AppEnv> {
   const refusals = createRefusalLog({ log, timers });
+  const bodies = createBodyReaders({ timers });
   const app = new Hono<AppEnv>();
 
   app.use(noteRequest(deps));
@@ -86,18 +87,18 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.get("/metrics", metricsAccess, answerMetrics({ ...deps, refusals }));
 
   app.use(checkHost(deps.hosts));
-  serveOAuthEndpoints(app, { ...deps, timers });
+  serveOAuthEndpoints(app, { ...deps, ...bodies, timers });
 
   app.use(checkOrigin(deps.hosts));
 
   app.use("/mcp", checkBearer({ ...deps, refusals }));
-  app.post("/mcp", readBody({ timers }), checkContentType, answerMcpPost(deps));
+  app.post("/mcp", bodies.readMessage, checkContentType, answerMcpPost(deps));
   app.delete("/mcp", answerMcpDelete(deps));
   app.all("/mcp", refuseMethod);
 
   const people = { ...deps.people, baseUrl: deps.baseUrl };
   const page = [readSession(people), setPageHeaders(deps)] as const;
-  const form = [readBody({ timers }), checkForm(deps)] as const;
+  const form = [bodies.readForm, checkForm(deps)] as const;
   app.get(stylePath, answerStyle);
   app.get("/", ...page, showStart);
   app.get("/auth/login", ...page, showLogin(people));
@@ -129,7 +130,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   serveOAuthPages(app, { ...deps, timers }, { page, form });
 
   const findSession = findApiSession(people);
-  serveApi(app, { ...deps, ...deps.api, findSession, timers, log });
+  serveApi(app, { ...deps, ...deps.api, ...bodies, findSession, timers, log });
 
   app.notFound(() => {
     throw new HubError("not_found", "There is nothing at this address.");

@@ -9,21 +9,22 @@ import { openEventStream } from "../../mcp/event-stream.ts";
 import type { AppEnv } from "../app-env.ts";
 import { findClientIp } from "../find-client-ip.ts";
 import { findUserAgent } from "../find-user-agent.ts";
-import { readBody } from "../read-body.ts";
+import type { BodyReaders } from "../read-body.ts";
 import { idleSecondsMax } from "../server.ts";
 import { type ApiCallerDeps, findApiCaller } from "./api-caller.ts";
 import type { ApiDocument } from "./api-document.ts";
 import { type ApiRoute, apiRoutes } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
-export type ApiDeps = ApiCallerDeps & {
-  /** The verbs, for one who acts: what is changed is noted as theirs. */
-  openManager(actor: Actor): Promise<Manager>;
-  hubVersion: string;
-  baseUrl: string;
-  timers: Timers;
-  log: Pick<Log, "error">;
-};
+export type ApiDeps = ApiCallerDeps &
+  Pick<BodyReaders, "readApiBody"> & {
+    /** The verbs, for one who acts: what is changed is noted as theirs. */
+    openManager(actor: Actor): Promise<Manager>;
+    hubVersion: string;
+    baseUrl: string;
+    timers: Timers;
+    log: Pick<Log, "error">;
+  };
 
 /** Mounts every route of the API, and the document that describes them. */
 export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
@@ -31,11 +32,10 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
     ctx.set("apiCaller", await findApiCaller(deps, ctx));
     await next();
   });
-  // After the caller is known: strangers get nothing read.
-  const read = readBody({ timers: deps.timers });
   for (const route of apiRoutes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(route.method, path, identify, read, (ctx) => answer(deps, route, ctx));
+    // After the caller is known: strangers get nothing read.
+    app.on(route.method, path, identify, deps.readApiBody, (ctx) => answer(deps, route, ctx));
   }
   // Written once, when it is first asked for: that takes a while, and anybody may ask.
   let document: Promise<ApiDocument> | null = null;
