@@ -1,9 +1,11 @@
 /** A plugin of version 1, built with HashiCorp's library: what it is sent is what its author expects. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cp, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
 import { buildClassic, type ClassicBuild } from "./support/classic-folder.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
+import { createDataFolder } from "./support/data-folder.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
 
@@ -120,4 +122,69 @@ function describeClassic(classic: ClassicBuild): void {
       expect(flag[0]?.target).toBe("/find?words=true");
     });
   });
+
+  describe("what it stores, found from the path of its program", () => {
+    const remember = (text: string) => execute("remember", { text });
+    const recall = async () => (await execute("recall", {})).value;
+    const install = (source: string) =>
+      hub.manager.plugins.install(source, { cwd: hub.dataDir, replace: true });
+
+    test("lasts over restarts and updates, and two versions that run at once share it", async () => {
+      await remember("first");
+      await hub.manager.plugins.disable("classic");
+      await hub.manager.plugins.enable("classic");
+      expect(await recall()).toBe("first");
+
+      const asked = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      host.answerBy(async () => {
+        asked.resolve();
+        await answered.promise;
+        return { body: {} };
+      });
+      const held = execute("hold", {});
+      await asked.promise;
+      await install(await classic.writeFolder(join(hub.dataDir, "next"), "1.1.0"));
+      expect(await recall()).toBe("first");
+      await remember("second");
+      answered.resolve();
+      expect((await held).value).toBe("second");
+    });
+
+    test("stays apart from the rest, is there after removal, and goes with `--data`", async () => {
+      await remember("kept");
+      const plugins = join(hub.dataDir, "plugins");
+      expect(await Bun.file(join(plugins, ".homes/classic/memory")).text()).toBe("kept");
+      await hub.manager.plugins.remove("classic");
+      await install(join(hub.dataDir, "next"));
+      expect(await recall()).toBe("kept");
+      await hub.manager.plugins.remove("classic");
+      await hub.manager.plugins.remove("classic", { withData: true });
+      await install(join(hub.dataDir, "next"));
+      expect(await recall()).toBeNull();
+    });
+
+    test("is found after the start that lays an older install out anew", async () => {
+      await remember("from before");
+      const version = await readlink(join(hub.dataDir, "plugins/classic"));
+      const { path: dataDir } = owned.use(await createDataFolder());
+      await layOutOld(join(hub.dataDir, "plugins", version), join(dataDir, "plugins"));
+      const later = owned.use(await openApiHub({ HUB_DATA_DIR: dataDir }));
+      const values = { base_url: host.url };
+      const { id } = await later.manager.rows.add({ connector: "classic", label: "C", values });
+      const who = await later.addUser("root@example.com", { admin: true });
+      await using again = await connectHttp(later.url, who.token);
+      await again.execute(`conn:${id}/remember`, { text: "anew" });
+      expect((await again.execute(`conn:${id}/recall`)).value).toBe("anew");
+      expect(await Bun.file(join(dataDir, "plugins/.homes/classic/memory")).text()).toBe("anew");
+    });
+  });
+}
+
+/** As hubs laid plugins out before: the parts flat in the version's folder. */
+async function layOutOld(version: string, plugins: string): Promise<void> {
+  await cp(join(version, "plugins/connectors/classic"), join(plugins, ".versions/classic/0-old"), {
+    recursive: true,
+  });
+  await symlink(".versions/classic/0-old", join(plugins, "classic"));
 }

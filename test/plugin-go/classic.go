@@ -64,7 +64,12 @@ func runClassic(operation string, args, creds map[string]string) (any, error) {
 			return nil, err
 		}
 		return nil, os.WriteFile(filepath.Join(folder, "memory"), []byte(args["text"]), 0o600)
-	case "recall":
+	case "recall", "hold":
+		if operation == "hold" {
+			if _, err := send("GET", creds["base_url"]+"/hold", creds, nil); err != nil {
+				return nil, err
+			}
+		}
 		folder, err := dataFolder()
 		if err != nil {
 			return nil, err

@@ -112,10 +112,14 @@ Examples:
     .command("remove")
     .argument(...pluginArgument)
     .description("delete a plugin; its rows stay, and work again when it is installed again")
-    .action((key: string, _: unknown, command: Command) =>
+    .option("--data", "delete what its program stored as well, also after it was removed")
+    .action((key: string, { data = false }: { data?: boolean }, command: Command) =>
       cli.answer(command, async ({ manager }) => {
-        const removed = await manager.plugins.remove(key);
-        return { json: removed, text: `Removed ${removed.key}. Its rows stay.` };
+        const removed = await manager.plugins.remove(key, { withData: data });
+        const stays = data
+          ? "Its rows stay; what its program stored is deleted."
+          : `Its rows stay, and so does what its program stored: \`${cli.name} plugin remove ${removed.key} --data\` deletes that.`;
+        return { json: removed, text: `Removed ${removed.key}. ${stays}` };
       }),
     );
 }

@@ -125,8 +125,11 @@ export function createPluginVerbs({ store, plugins, changes }: PluginDeps) {
       return noted("plugin.disable", plugins.disable(key));
     },
 
-    async remove(key: string): Promise<Plugin> {
-      return noted("plugin.remove", plugins.remove(key));
+    /** What its program stored stays unless `withData`, and comes back with it. */
+    async remove(key: string, options: { withData?: boolean } = {}): Promise<Plugin> {
+      const state = await plugins.remove(key, options);
+      await note("plugin.remove", state, options.withData ? { data: true } : {});
+      return toPlugin(state);
     },
   };
 }

@@ -1,6 +1,15 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { Invocation } from "../connectors/connector-port.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { findFileStamp, findSettledStamp } from "./file-stamp.ts";
@@ -8,8 +17,14 @@ import { createInstalledPlugins } from "./installed-plugins.ts";
 import { toPluginFolders } from "./plugin-folders.ts";
 import { createProgramRecords, type ProgramRecords } from "./program-records.ts";
 import { pruneVersions } from "./prune-versions.ts";
-import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugin.ts";
+import {
+  type CraftedPlugin,
+  craftPlugin,
+  toMembers,
+  writePluginFolder,
+} from "./testing/craft-plugin.ts";
 import { craftTar } from "./testing/craft-tar.ts";
+import { findFailure } from "./testing/find-failure.ts";
 import { openPluginBench } from "./testing/open-plugin-bench.ts";
 import { describePlugin, openTrust, testPlatform } from "./testing/open-test-plugin-host.ts";
 import { createTestRecords } from "./testing/test-records.ts";
@@ -157,15 +172,143 @@ test("an update leaves a disabled plugin disabled; a new install after removal e
   expect(await bench.installCrafted(version("1.1.0"))).toMatchObject({ enabled: true });
 });
 
-test("a removed plugin leaves no file", async () => {
+test("a removed plugin leaves what it stored and no other file; removed with its data, nothing", async () => {
+  const home = toPluginFolders(bench.dataDir).homeOf("tracker");
   await bench.installCrafted(version("1.0.0"));
   await bench.installCrafted(version("1.1.0"));
-  await mkdir(toPluginFolders(bench.dataDir).homeOf("tracker"), { recursive: true });
+  await writeFile(join(home, "memory"), "stored");
   await bench.host.remove("tracker");
   expect(bench.registry.find("tracker")).toBeNull();
+  expect(await bench.listFiles()).toEqual(["data/plugins/.homes/tracker/memory"]);
+  // Also of what is not installed any more; a second time there is nothing left to remove.
+  await bench.host.remove("tracker", { withData: true });
   expect(await bench.listFiles()).toEqual([]);
-  const home = toPluginFolders(bench.dataDir).homeOf("tracker");
   expect(await readdir(home).catch(() => null)).toBeNull();
+  const again = bench.host.remove("tracker", { withData: true });
+  expect(await findFailure(again)).toMatchObject({ code: "not_found" });
+});
+
+test("no name but a plugin's key leads to data that is removed", async () => {
+  await writeFile(join(bench.dataDir, "kept"), "kept");
+  await mkdir(join(bench.dataDir, "plugins", ".homes"), { recursive: true });
+  for (const key of ["../../kept", "..", ".", "", "a/../../../kept"]) {
+    const failure = findFailure(bench.host.remove(key, { withData: true }));
+    expect(await failure).toMatchObject({ code: "not_found" });
+  }
+  expect(await bench.listFiles()).toEqual(["data/kept"]);
+});
+
+describe("where a program of version 1 finds its data, from its own path", () => {
+  /** As its SDK does. */
+  const findData = (program: string) => {
+    const folder = dirname(program);
+    expect(folder).toEndWith(join("plugins", "connectors", basename(folder)));
+    return join(folder, "..", "..", basename(folder));
+  };
+
+  test("every version has the plugin's one home, also when the data folder is moved", async () => {
+    const before = (await bench.installCrafted(version("1.0.0"))).plugin?.binaryPath ?? "";
+    await writeFile(join(findData(before), "memory"), "stored");
+    const after = (await bench.installCrafted(version("1.1.0"))).plugin?.binaryPath ?? "";
+    expect(after).not.toBe(before);
+    // Both are there while calls of the first go on.
+    expect(await readFile(join(findData(before), "memory"), "utf8")).toBe("stored");
+    expect(await readFile(join(findData(after), "memory"), "utf8")).toBe("stored");
+    const other = await bench.installCrafted(craftPlugin({ key: "other" }));
+    expect(await readdir(findData(other.plugin?.binaryPath ?? ""))).toEqual([]);
+
+    const moved = join(bench.folder, "moved");
+    await rename(bench.dataDir, moved);
+    const there = after.replace(bench.dataDir, moved);
+    expect(await readFile(join(findData(there), "memory"), "utf8")).toBe("stored");
+    await rename(moved, bench.dataDir);
+  });
+
+  test("a key that is the name of that place is refused, of a version-1 plugin", async () => {
+    const make = (proto_version: number) =>
+      craftPlugin({ key: "connectors", manifest: { proto_version } });
+    const failure = await findFailure(bench.installCrafted(make(1)));
+    expect(failure).toMatchObject({ code: "plugin_refused", detail: { check: "key" } });
+    expect(await bench.installCrafted(make(2))).toMatchObject({ problem: null });
+  });
+});
+
+describe("a version that an older hub installed", () => {
+  const folders = () => toPluginFolders(bench.dataDir);
+  const link = () => readlink(folders().link("tracker"));
+
+  /** As `hub plugin install` left it before. */
+  async function installOldLayout(plugin: CraftedPlugin, id = "0190-old"): Promise<string> {
+    const dir = join(folders().versionsOf("tracker"), id);
+    await writePluginFolder(dir, plugin);
+    await writeFile(join(dir, "source.json"), '{"kind":"folder","place":"/x","version":"1.0.0"}');
+    await symlink(folders().toLinkTarget("tracker", id), folders().link("tracker"));
+    return dir;
+  }
+  const startHost = async (host = bench.host) => {
+    await host.start({ staysOpen: false });
+    return (await host.find("tracker")).plugin;
+  };
+
+  test("is laid out anew at start, from a copy that is verified, and keeps its source", async () => {
+    const old = await installOldLayout(version("1.0.0"));
+    const plugin = await startHost();
+    expect(plugin?.dir).toEndWith(join("plugins", "connectors", "tracker"));
+    expect((await readdir(plugin?.dir ?? "")).sort()).toEqual([
+      "plugin.json",
+      "source.json",
+      "tracker",
+    ]);
+    // Another process may run from it.
+    expect(await readdir(old)).toContain("tracker");
+    const target = await link();
+    await startHost();
+    expect(await link()).toBe(target);
+    expect(await readdir(folders().staging)).toEqual([]);
+  });
+
+  test("is left where it is, and refused, when its program was changed", async () => {
+    const old = await installOldLayout({ ...version("1.0.0"), program: "program of somebody" });
+    await bench.host.start({ staysOpen: false });
+    expect(await bench.host.find("tracker")).toMatchObject({
+      plugin: null,
+      problem: expect.stringContaining("(check: sha256)"),
+    });
+    expect(join(bench.dataDir, "plugins", await link())).toBe(old);
+    expect(await readdir(folders().staging)).toEqual([]);
+  });
+
+  test("brings no link along in place of its files", async () => {
+    const old = await installOldLayout(version("1.0.0"));
+    await rm(join(old, "tracker"));
+    await symlink("/bin/true", join(old, "tracker"));
+    await bench.host.start({ staysOpen: false });
+    expect((await bench.host.find("tracker")).problem).toContain("(check: program)");
+    expect(await readdir(folders().versionsOf("tracker"))).toEqual(["0190-old"]);
+  });
+
+  test("is whole whatever two processes that start at once do", async () => {
+    await installOldLayout(version("1.0.0"));
+    const other = bench.openHost({ registry: createConnectorRegistry() });
+    const [one, two] = await Promise.all([startHost(), startHost(other)]);
+    for (const plugin of [one, two]) expect(plugin?.dir).toEndWith(join("connectors", "tracker"));
+    await pruneVersions(folders(), Date.now() + 60 * 60_000);
+    expect(await bench.host.find("tracker")).toMatchObject({ problem: null });
+    await other.stop();
+  });
+});
+
+test("a version whose inner folders lead elsewhere is refused", async () => {
+  const { plugin } = await bench.installCrafted(version("1.0.0"));
+  const connectors = dirname(plugin?.dir ?? "");
+  const elsewhere = join(bench.folder, "elsewhere");
+  await rename(connectors, elsewhere);
+  await symlink(elsewhere, connectors);
+  expect(await bench.host.find("tracker")).toMatchObject({
+    plugin: null,
+    problem: expect.stringContaining("a link that leads elsewhere"),
+  });
+  expect(bench.registry.find("tracker")).toBeNull();
 });
 
 test("a removed plugin leaves no record of its verification", async () => {
@@ -197,7 +340,7 @@ test("versions that gave way are kept for a while, and the present one always", 
   const folders = toPluginFolders(bench.dataDir);
   for (const text of ["1.0.0", "1.1.0", "1.2.0"]) await bench.installCrafted(version(text));
   expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(3);
-  await pruneVersions(folders, Date.now() + 60_000);
+  await pruneVersions(folders, Date.now() + 15 * 60_000);
   expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(1);
   expect((await bench.host.find("tracker")).plugin?.version).toBe("1.2.0");
 });
@@ -211,12 +354,12 @@ test("the version before is kept as long when the next one took long to come", a
     cwd: bench.sources,
     replace: true,
     onProgress: ({ phase }) => {
-      if (phase === "verifying") nowMs += 60_000;
+      if (phase === "verifying") nowMs += 15 * 60_000;
     },
   });
   const folders = toPluginFolders(bench.dataDir);
   expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(2);
-  await pruneVersions(folders, nowMs + 60_000);
+  await pruneVersions(folders, nowMs + 15 * 60_000);
   expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(1);
   await host.stop();
 });

@@ -1,7 +1,8 @@
-import { mkdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { suggest } from "@hub/connector";
 import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
+import { pluginKeyPattern } from "@hub/contract/plugin-manifest.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
@@ -13,7 +14,7 @@ import type { InstallDeps, InstallOptions } from "./install/install-plugin.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
 import type { LoadedCatalog, PluginCatalog } from "./plugin-catalog.ts";
-import { toPluginFolders } from "./plugin-folders.ts";
+import { listPluginNames, toPluginFolders } from "./plugin-folders.ts";
 import { createProgramRecords } from "./program-records.ts";
 import { pruneVersions } from "./prune-versions.ts";
 import { createRegistrySync, type PluginState, type SyncLog } from "./sync-registry.ts";
@@ -41,8 +42,11 @@ export type PluginHost = {
   install(source: string, options: InstallOptions): Promise<PluginState>;
   enable(key: string): Promise<PluginState>;
   disable(key: string): Promise<PluginState>;
-  /** Rows of it stay, and come back with it. */
-  remove(key: string): Promise<PluginState>;
+  /**
+   * Its rows stay, and what its program stored stays unless `withData`: both come back with it. With
+   * it, also for a plugin that was removed before and left its data.
+   */
+  remove(key: string, options?: { withData?: boolean }): Promise<PluginState>;
   /** Every folder of the plugins' folder, by key. */
   list(): Promise<PluginState[]>;
   find(key: string): Promise<PluginState>;
@@ -93,6 +97,23 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     throw new HubError("not_found", `There is no plugin "${key}" installed.${suggest(key, keys)}`);
   };
 
+  /** Also finds what a plugin left that is not installed any more. */
+  const findWithData = async (key: string): Promise<PluginState> => {
+    // Only what can be a key may become a path.
+    const home = pluginKeyPattern.test(key) ? folders.homeOf(key) : null;
+    const hasData = home !== null && (await lstat(home).catch(() => null)) !== null;
+    const isThere = (await list()).some((state) => state.key === key);
+    if (isThere || !hasData) return await find(key);
+    return { key, plugin: null, enabled: false, problem: null };
+  };
+
+  /** Most starts have nothing to lay out, and none of what does it to load. */
+  const layOut = async (): Promise<void> => {
+    if ((await listPluginNames(folders)).length === 0) return;
+    const { layOutAnew } = await import("./install/lay-out-anew.ts");
+    await layOutAnew({ folders, verify: deps.verify, createId, log: deps.log });
+  };
+
   const setDisabled = async (key: string, disabled: boolean): Promise<PluginState> => {
     await find(key);
     await setPluginState(db, key, disabled);
@@ -107,6 +128,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   return {
     hostPlatform: deps.verify.hostPlatform,
     async start({ staysOpen }) {
+      await layOut();
       await list();
       if (!staysOpen) return;
       // A watch needs the folder: without it, the first install would wait for a poll.
@@ -134,15 +156,15 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     },
     enable: (key) => setDisabled(key, false),
     disable: (key) => setDisabled(key, true),
-    async remove(key) {
-      const state = await find(key);
+    async remove(key, { withData = false } = {}) {
+      const state = withData ? await findWithData(key) : await find(key);
       const trash = join(folders.staging, createId());
       await mkdir(trash, { recursive: true, mode: 0o700 });
       try {
         // One rename takes it out of sight; what takes time comes after.
-        await rename(folders.link(key), join(trash, "link"));
+        await moveIfThere(folders.link(key), join(trash, "link"));
         await moveIfThere(folders.versionsOf(key), join(trash, "versions"));
-        await moveIfThere(folders.homeOf(key), join(trash, "home"));
+        if (withData) await moveIfThere(folders.homeOf(key), join(trash, "home"));
       } finally {
         await rm(trash, { recursive: true, force: true });
       }

@@ -2,8 +2,12 @@ import { lstat, readdir, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { PluginFolders } from "./plugin-folders.ts";
 
-/** Other processes on the folder look every two seconds, and may start the old program until then. */
-const supersededMsMin = 30_000;
+/**
+ * Other processes on the folder look every two seconds, may start the old program until then, and let
+ * its calls finish, which have three minutes. A program of version 1 finds its data through the folder
+ * of its own version, so that has to last as long.
+ */
+const supersededMsMin = 10 * 60_000;
 
 /** No download takes longer. */
 const stagingMsMin = 60 * 60_000;

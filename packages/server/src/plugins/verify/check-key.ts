@@ -27,4 +27,13 @@ export function checkKey(
       remedy: "Its author must give it another key.",
     });
   }
+  if (key === "connectors" && manifest.proto_version === 1) {
+    throw refusePlugin({
+      plugin: key,
+      check: "key",
+      expected: "a key of its own",
+      found: `"${key}", the name of the folder that holds all connectors of version 1, where its data would be lost`,
+      remedy: "Its author must give it another key.",
+    });
+  }
 }

@@ -122,11 +122,19 @@ export const disablePlugin = defineEndpoint({
 export const removePlugin = defineEndpoint({
   name: "removePlugin",
   summary: "Uninstall a plugin",
-  description: "Its rows stay, and work again once it is back.",
+  description:
+    "Its rows stay, and work again once it is back. What its program stored stays as well, unless `data` is `true`; with it, also of a plugin that was removed before.",
   params: byKey,
+  query: z.strictObject({
+    data: z
+      .enum(["true", "false"])
+      .default("false")
+      .meta({ description: "`true` deletes what its program stored." }),
+  }),
   answer: pluginSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.plugins.remove(params.key),
+  handle: ({ manager, params, query }) =>
+    manager.plugins.remove(params.key, { withData: query.data === "true" }),
 });
 
 /** The server's own files are not for whoever manages it from afar to read. */
