@@ -186,7 +186,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           listAnsweredHosts({ baseUrl: toBaseUrl(port), bindHost: config.host, port });
         const openOAuth = (baseUrl: string) => {
           const { db, reads } = store;
-          const oauth = createAuthorizationServer({ baseUrl, db, reads, ring, now, log });
+          const { oauthClientDocuments: clientDocuments } = config;
+          const oauth = createAuthorizationServer({
+            baseUrl,
+            db,
+            reads,
+            ring,
+            now,
+            log,
+            clientDocuments,
+          });
           closers.add(async () => oauth.close());
           return oauth;
         };

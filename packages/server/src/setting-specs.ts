@@ -95,6 +95,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "bound or user",
     fallback: "bound",
   },
+  oauthClientDocuments: {
+    description:
+      "take OAuth clients by their metadata documents; auto: not while none can be fetched",
+    expects: "auto, on or off",
+    fallback: "auto",
+  },
   mcpSessions: {
     description: "unknown MCP session ids: adopt serves them, strict answers 404",
     expects: "adopt or strict",

@@ -33,6 +33,7 @@ export const valuesSchema = z.object({
   encKey: z.string().nullable().default(null),
   encDisable: yesOrNo().default(false),
   rowTokens: z.enum(["bound", "user"]).default("bound"),
+  oauthClientDocuments: z.enum(["auto", "on", "off"]).default("auto"),
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),

@@ -3,11 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Timers } from "../lib/timers.ts";
 import type { AuthorizationServer } from "../oauth/authorization-server.ts";
 import { readClientMetadata } from "../oauth/client-metadata.ts";
-import {
-  describeAuthorizationServer,
-  describeProtectedResource,
-  oauthPaths,
-} from "../oauth/endpoints.ts";
+import { describeProtectedResource, oauthPaths } from "../oauth/endpoints.ts";
 import { toTokenParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
 import { limitByAddress } from "./oauth-limits.ts";
@@ -15,7 +11,7 @@ import type { BodyReaders } from "./read-body.ts";
 
 export type OAuthDeps = {
   baseUrl: string;
-  oauth: Pick<AuthorizationServer, "answer" | "findConsent" | "allow" | "deny">;
+  oauth: Omit<AuthorizationServer, "close">;
   timers: Timers;
 };
 
@@ -40,8 +36,8 @@ export function serveOAuthEndpoints(
       ctx.json(describeProtectedResource(baseUrl)),
     );
   }
-  app.get("/.well-known/oauth-authorization-server", (ctx) =>
-    ctx.json(describeAuthorizationServer(baseUrl)),
+  app.get("/.well-known/oauth-authorization-server", async (ctx) =>
+    ctx.json(await deps.oauth.describe()),
   );
 
   for (const path of [oauthPaths.register, oauthPaths.token, oauthPaths.revoke]) {

@@ -51,11 +51,13 @@ async function passToProvider(
   const answer = await oauth.answer(withCookies(ctx, `${baseUrl}${path}`));
   if (answer.status < 400) return answer;
   const { error, error_description: description } = Object(await answer.json());
+  const clientId = new URL(path, baseUrl).searchParams.get("client_id") ?? "";
+  const unknownClient = error === "invalid_client" ? oauth.explainUnknownClient(clientId) : null;
   ctx.status(answer.status >= 500 ? 500 : 400);
   return renderPage(
     ctx,
     <OAuthFailurePage
-      message={explain(String(error))}
+      message={unknownClient ?? explain(String(error))}
       detail={`${error}: ${description ?? ""}`}
       signedIn={ctx.get("session")}
     />,

@@ -4,7 +4,8 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
 import type { Db } from "../store/tables.ts";
-import { oauthScope, sessionCookie, toResource } from "./endpoints.ts";
+import { type ClientDocumentsMode, createClientDocuments } from "./client-documents.ts";
+import { describeAuthorizationServer, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
 import { createDocumentFetch } from "./metadata-documents.ts";
 import { quietConsole } from "./quiet-console.ts";
 import { findRedirectTarget, type RedirectTarget } from "./redirect-uri.ts";
@@ -16,7 +17,8 @@ export type AuthorizationServerDeps = {
   reads: Pick<HotReads, "findUserAccess">;
   ring: { current(): KeyRing };
   now: () => number;
-  log: Pick<Log, "debug" | "error">;
+  log: Pick<Log, "debug" | "warn" | "error">;
+  clientDocuments: ClientDocumentsMode;
   fetchDocument?: (url: string) => Promise<Response>;
 };
 
@@ -32,6 +34,10 @@ export type ConsentRequest = {
 };
 
 export type AuthorizationServer = {
+  /** Its metadata (RFC 8414). Does not load the provider. */
+  describe(): Promise<Record<string, unknown>>;
+  /** What can be done about a client that the server does not know; null when it was not found by a document. */
+  explainUnknownClient(clientId: string): string | null;
   /** Answers at the provider's own paths. A failure that is to be shown comes as JSON. */
   answer(request: Request): Promise<Response>;
   /** The pending request that this browser brought here; null when it is over or another browser's. */
@@ -44,7 +50,6 @@ export type AuthorizationServer = {
 
 /** From the yes to the code, and from the code to the first token. */
 const unusedGrantMs = 10 * 60_000;
-const documentsPerMinute = 30;
 
 type Loaded = { provider: Provider } & Pick<
   typeof import("./as-node-request.ts"),
@@ -53,7 +58,12 @@ type Loaded = { provider: Provider } & Pick<
 
 /** Clients come to tokens here. What it stands on is heavy, and loaded with the first request. */
 export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
-  const { baseUrl, db, now } = deps;
+  const { baseUrl, db, now, clientDocuments: mode } = deps;
+  const documents = createClientDocuments({
+    ...deps,
+    mode,
+    fetchDocument: deps.fetchDocument ?? createDocumentFetch(),
+  });
   let loading: Promise<Loaded> | null = null;
   let restoreConsole = () => {};
 
@@ -64,8 +74,8 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     const provider = createProvider({
       ...deps,
       ring: deps.ring.current(),
-      fetchDocument: deps.fetchDocument ?? createDocumentFetch(),
-      mayFetchDocument: createDocumentLimit(now),
+      documents,
+      takesDocuments: mode !== "off",
       onFailure: (err) => deps.log.error({ err }, "the authorization server failed"),
     });
     return { provider, answerAsNode, toNode };
@@ -85,6 +95,14 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
   }
 
   return {
+    async describe() {
+      return describeAuthorizationServer(baseUrl, {
+        takesDocuments: await documents.areAdvertised(),
+      });
+    },
+
+    explainUnknownClient: (clientId) => documents.explainFailure(clientId),
+
     async answer(request) {
       const { provider, answerAsNode } = await openProvider();
       return withoutSession(await answerAsNode(provider.callback(), baseUrl, request));
@@ -142,19 +160,4 @@ function withoutSession(response: Response): Response {
     if (!cookie.startsWith(sessionCookie)) response.headers.append("set-cookie", cookie);
   }
   return response;
-}
-
-/** Each document is a request to wherever a stranger says: not many of them for anybody. */
-function createDocumentLimit(now: () => number): () => boolean {
-  let minute = 0;
-  let count = 0;
-  return () => {
-    const current = Math.floor(now() / 60_000);
-    if (current !== minute) {
-      minute = current;
-      count = 0;
-    }
-    count += 1;
-    return count <= documentsPerMinute;
-  };
 }

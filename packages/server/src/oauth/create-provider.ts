@@ -3,6 +3,7 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import type { Db } from "../store/tables.ts";
 import { setAccessTokenFormat } from "./access-token-format.ts";
+import type { ClientDocuments } from "./client-documents.ts";
 import { oauthPaths, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
 import { deriveSigningKey } from "./signing-key.ts";
 import { createStorage } from "./storage/create-storage.ts";
@@ -13,10 +14,8 @@ export type ProviderDeps = {
   reads: Pick<HotReads, "findUserAccess">;
   ring: KeyRing;
   now: () => number;
-  /** Fetches a client's metadata document. */
-  fetchDocument(url: string): Promise<Response>;
-  /** Whether one more document may be fetched now. */
-  mayFetchDocument(): boolean;
+  documents: Pick<ClientDocuments, "fetch">;
+  takesDocuments: boolean;
   onFailure(failure: unknown): void;
 };
 
@@ -89,7 +88,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     },
     // Browsers are let in by http, for every client alike.
     clientBasedCORS: () => true,
-    fetch: (url) => deps.fetchDocument(String(url)),
+    fetch: (url) => deps.documents.fetch(String(url)),
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
@@ -122,9 +121,9 @@ export function createProvider(deps: ProviderDeps): Provider {
         },
       },
       clientIdMetadataDocument: {
-        enabled: true,
+        enabled: deps.takesDocuments,
         ack: clientIdDocumentDraft,
-        allowFetch: async () => deps.mayFetchDocument(),
+        allowFetch: async () => true,
         cacheDuration: { min: 60, max: dayInSeconds },
       },
     },

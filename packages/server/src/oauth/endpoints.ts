@@ -18,7 +18,10 @@ export function toResource(baseUrl: string): string {
 }
 
 /** RFC 8414. Written out, so that a client's first question does not load the provider. */
-export function describeAuthorizationServer(baseUrl: string) {
+export function describeAuthorizationServer(
+  baseUrl: string,
+  { takesDocuments }: { takesDocuments: boolean },
+) {
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}${oauthPaths.authorize}`,
@@ -33,7 +36,7 @@ export function describeAuthorizationServer(baseUrl: string) {
     revocation_endpoint_auth_methods_supported: ["none"],
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
+    ...(takesDocuments && { client_id_metadata_document_supported: true }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Protects the network behind the hub from strangers who name addresses for it to fetch. */
-import { expect, test } from "bun:test";
-import { createGuardedFetch } from "@hub/connector";
+import { describe, expect, test } from "bun:test";
+import { createGuardedFetch, OutboundError } from "@hub/connector";
 import { createDocumentFetch } from "./metadata-documents.ts";
 import { callback, openTestServer } from "./testing/open-test-server.ts";
 
@@ -86,4 +86,93 @@ test("an address that is no https is no client", async () => {
     expect((await hub.client.authorize(id)).status).toBe(400);
   }
   expect(asked).toEqual([]);
+});
+
+describe("when the hub has no connection to a client's host", () => {
+  const noConnection = async (): Promise<Response> => {
+    throw new OutboundError("network", "app.example refused the connection.");
+  };
+  const advertised = "client_id_metadata_document_supported";
+
+  test("documents are not advertised for a day, in any process, so that clients register", async () => {
+    await using hub = await openTestServer({ fetchDocument: noConnection });
+    expect(await hub.server.describe()).toMatchObject({ [advertised]: true });
+    await hub.client.authorize(clientId);
+    await using second = await hub.openSecond();
+    expect(await hub.server.describe()).not.toHaveProperty(advertised);
+    expect(await second.server.describe()).not.toHaveProperty(advertised);
+    hub.clock.time += 24 * 60 * 60_000;
+    expect(await second.server.describe()).toMatchObject({ [advertised]: true });
+  });
+
+  test("they are advertised again as soon as one was fetched", async () => {
+    let fetchDocument = noConnection;
+    await using hub = await openTestServer({ fetchDocument: () => fetchDocument() });
+    await hub.client.authorize(clientId);
+    fetchDocument = async () => Response.json(document);
+    hub.clock.time += 5_000;
+    expect(await hub.client.getCode(clientId)).not.toStartWith("none");
+    expect(await hub.server.describe()).toMatchObject({ [advertised]: true });
+  });
+
+  test("page and log name the host and the reason, and say to try again now", async () => {
+    await using hub = await openTestServer({ fetchDocument: noConnection });
+    await hub.client.authorize(clientId);
+    const explained = hub.server.explainUnknownClient(clientId) ?? "";
+    expect(explained).toContain("app.example refused the connection.");
+    expect(explained).toContain("Try again now: the application will register instead");
+    expect(explained).toContain("HUB_OAUTH_CLIENT_DOCUMENTS=off");
+    expect(hub.warnings).toEqual([
+      [
+        { host: "app.example", reason: "app.example refused the connection." },
+        expect.stringContaining("HUB_OAUTH_CLIENT_DOCUMENTS=off"),
+      ],
+    ]);
+  });
+
+  test("the page does not say which names the hub's own network knows", async () => {
+    const explainedFor = async (code: "dns" | "blocked") => {
+      await using hub = await openTestServer({
+        fetchDocument: async () => {
+          throw new OutboundError(code, "app.example is 10.0.0.7.");
+        },
+      });
+      await hub.client.authorize(clientId);
+      return hub.server.explainUnknownClient(clientId);
+    };
+    const explained = await explainedFor("blocked");
+    expect(explained).not.toContain("10.0.0.7");
+    expect(explained).toBe(await explainedFor("dns"));
+  });
+
+  test("HUB_OAUTH_CLIENT_DOCUMENTS=on advertises them all the same", async () => {
+    await using hub = await openTestServer({ fetchDocument: noConnection, clientDocuments: "on" });
+    await hub.client.authorize(clientId);
+    expect(await hub.server.describe()).toMatchObject({ [advertised]: true });
+    expect(hub.server.explainUnknownClient(clientId)).toContain("to auto or off");
+  });
+});
+
+test("HUB_OAUTH_CLIENT_DOCUMENTS=off neither advertises nor fetches documents, and says so", async () => {
+  const { asked, fetchDocument } = openOutside({ [clientId]: () => Response.json(document) });
+  await using hub = await openTestServer({ fetchDocument, clientDocuments: "off" });
+  expect(await hub.server.describe()).not.toHaveProperty("client_id_metadata_document_supported");
+  expect((await hub.client.authorize(clientId)).status).toBe(400);
+  expect(asked).toEqual([]);
+  expect(hub.server.explainUnknownClient(clientId)).toContain("can register instead");
+});
+
+test("a document with a fault of its own does not stop the hub from advertising documents", async () => {
+  const { fetchDocument } = openOutside({ [clientId]: () => new Response("<html>") });
+  await using hub = await openTestServer({ fetchDocument });
+  await hub.client.authorize(clientId);
+  expect(await hub.server.describe()).toMatchObject({
+    client_id_metadata_document_supported: true,
+  });
+  expect(hub.server.explainUnknownClient(clientId)).toContain("The document is not JSON.");
+});
+
+test("an id that was registered is not explained by a document", async () => {
+  await using hub = await openTestServer();
+  expect(hub.server.explainUnknownClient(crypto.randomUUID())).toBeNull();
 });

@@ -7,7 +7,8 @@ const bodyBytesMax = 16 * 1024;
 /**
  * The fetch of client-ID metadata documents, whose address a stranger names. Public addresses only,
  * HUB_OUTBOUND_ALLOW or not: what an admin opened for connectors is not open to everybody. Nothing
- * is followed, and the document is read as a registration is.
+ * is followed, and the document is read as a registration is. Rejects with a sentence for people when
+ * there is no valid document.
  */
 export function createDocumentFetch(
   fetch: GuardedFetch = createGuardedFetch({
@@ -24,17 +25,30 @@ export function createDocumentFetch(
     });
     if (response.status !== 200) {
       await response.body?.cancel();
-      return new Response(null, { status: 400 });
+      throw new Error(`Its server answered with status ${response.status}.`);
     }
-    const document: unknown = await response.json();
+    const document = await readDocument(response);
     const metadata = readClientMetadata(document);
-    if ("error" in metadata) return new Response(null, { status: 400 });
-    const clientId = Object(document).client_id;
+    if ("error" in metadata) {
+      throw new Error(`The document is not valid. ${metadata.error_description}`);
+    }
+    if (Object(document).client_id !== url) {
+      throw new Error("The document is for another client_id.");
+    }
     const headers = new Headers();
     for (const name of ["cache-control", "expires"]) {
       const value = response.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
-    return Response.json({ ...metadata, client_id: clientId }, { headers });
+    return Response.json({ ...metadata, client_id: url }, { headers });
   };
+}
+
+async function readDocument(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("The document is not JSON.");
+  }
 }

@@ -17,8 +17,8 @@ test("the format of access tokens is set where the library still makes their ids
     baseUrl,
     ring: createKeyRing([new Uint8Array(32).fill(7)]),
     now: () => hub.clock.time,
-    fetchDocument: async () => new Response(null, { status: 404 }),
-    mayFetchDocument: () => false,
+    documents: { fetch: async () => new Response(null, { status: 404 }) },
+    takesDocuments: true,
     onFailure() {},
   });
   const token = Reflect.construct(provider.AccessToken, [{ accountId: "a" }]);
@@ -34,7 +34,7 @@ test("the metadata that is written out says what the library would say", async (
     new Request(`${baseUrl}/.well-known/oauth-authorization-server`),
   );
   const own = Object(await answer.json());
-  const written = describeAuthorizationServer(baseUrl);
+  const written = describeAuthorizationServer(baseUrl, { takesDocuments: true });
   for (const name of [
     "issuer",
     "authorization_endpoint",

@@ -91,6 +91,8 @@ const noFigures = {
 };
 
 const noOAuth: OAuthDeps["oauth"] = {
+  describe: async () => ({}),
+  explainUnknownClient: () => null,
   answer: async () => Response.json({ error: "invalid_request" }, { status: 400 }),
   findConsent: async () => null,
   allow: async () => "",

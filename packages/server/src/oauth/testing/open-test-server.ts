@@ -14,7 +14,7 @@ import { toAuthorizeParams, toTokenParams } from "../request-params.ts";
 export const baseUrl = "https://hub.example";
 export const callback = "http://127.0.0.1:4000/callback";
 
-type Options = Partial<Pick<AuthorizationServerDeps, "fetchDocument">>;
+type Options = Partial<Pick<AuthorizationServerDeps, "fetchDocument" | "clientDocuments">>;
 
 /** An authorization server over a store of its own, with one user and a clock that tests move. */
 export async function openTestServer(options: Options = {}) {
@@ -29,6 +29,7 @@ export async function openTestServer(options: Options = {}) {
   });
   const clock = { time: Date.now() };
   const failures: unknown[] = [];
+  const warnings: unknown[] = [];
   const ring = createKeyRing([new Uint8Array(32).fill(7)]);
   const open = (other = store) =>
     createAuthorizationServer({
@@ -37,7 +38,12 @@ export async function openTestServer(options: Options = {}) {
       reads: other.reads,
       ring: { current: () => ring },
       now: () => clock.time,
-      log: { debug() {}, error: (...parts: unknown[]) => void failures.push(parts) },
+      log: {
+        debug() {},
+        warn: (...parts: unknown[]) => void warnings.push(parts),
+        error: (...parts: unknown[]) => void failures.push(parts),
+      },
+      clientDocuments: "auto",
       ...options,
     });
   const server = open();
@@ -48,12 +54,14 @@ export async function openTestServer(options: Options = {}) {
     user,
     clock,
     failures,
+    warnings,
     client: createTestClient(server, user.id),
     /** A second process on the same database, as far as a test can have one. */
     async openSecond() {
       const other = await openStore({ dataDir });
       const second = open(other);
       return {
+        server: second,
         client: createTestClient(second, user.id),
         async [Symbol.asyncDispose]() {
           second.close();

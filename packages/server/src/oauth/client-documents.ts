@@ -1,0 +1,145 @@
+import { OutboundError } from "@hub/connector";
+import type { Log } from "../lib/create-log.ts";
+import { deleteSetting, findSetting, putSetting } from "../store/settings.ts";
+import type { Db } from "../store/tables.ts";
+
+/** `auto` stops advertising documents for a day when the hub cannot connect to a client's host. */
+export type ClientDocumentsMode = "auto" | "on" | "off";
+
+type ClientDocumentsDeps = {
+  db: Db;
+  now: () => number;
+  log: Pick<Log, "warn">;
+  mode: ClientDocumentsMode;
+  /** Rejects when there is no valid document; with an OutboundError when there is no connection. */
+  fetchDocument(url: string): Promise<Response>;
+};
+
+/** The metadata documents by which clients identify themselves (client-ID metadata documents). */
+export type ClientDocuments = {
+  /**
+   * Whether the server's metadata offers them. Some clients send their document's address as soon as
+   * it does, and do not fall back to registration when the document cannot be fetched.
+   */
+  areAdvertised(): Promise<boolean>;
+  fetch(url: string): Promise<Response>;
+  /** What the user and an admin can do about an unknown client; null for a registered client's id. */
+  explainFailure(clientId: string): string | null;
+};
+
+/** In the table of small facts: when a fetch last failed for want of a connection. */
+const unreachableAtKey = "oauth.client_documents_unreachable_at";
+const dayMs = 24 * 60 * 60_000;
+/** A document is a request to an address that a stranger names, so there are few. */
+const fetchesPerMinute = 30;
+const failuresMax = 100;
+/** The provider asks several times for one page. */
+const failureKeptMs = 5_000;
+
+type DocumentFailure = { thrown: unknown; explanation: string; at: number };
+
+export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocuments {
+  const { db, now, log, mode, fetchDocument } = deps;
+  const checkLimit = createFetchLimit(now);
+  /** By address, for the page that follows. A fetch and its page are in one process. */
+  const failures = new Map<string, DocumentFailure>();
+
+  function keepFailure(url: string, failure: DocumentFailure): void {
+    failures.delete(url);
+    failures.set(url, failure);
+    const [oldest] = failures.keys();
+    if (failures.size > failuresMax && oldest !== undefined) failures.delete(oldest);
+  }
+
+  async function noteFailure(url: string, thrown: unknown): Promise<void> {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const advice = toAdvice(mode, thrown);
+    // Strangers could fill the log with refusals by the limit.
+    if (!(thrown instanceof FetchLimitError)) {
+      const message = `The metadata document of an OAuth client was not fetched. ${advice}`;
+      log.warn({ host: toHost(url), reason }, message);
+    }
+    const explanation = `${toPublicReason(thrown, reason)} ${advice}`;
+    keepFailure(url, { thrown, explanation, at: now() });
+    if (isWithoutConnection(thrown)) await putSetting(db, unreachableAtKey, String(now()));
+  }
+
+  return {
+    async areAdvertised() {
+      if (mode !== "auto") return mode === "on";
+      const unreachableAt = await findSetting(db, unreachableAtKey);
+      return unreachableAt === null || now() - Number(unreachableAt) >= dayMs;
+    },
+
+    async fetch(url) {
+      const recent = failures.get(url);
+      if (recent !== undefined && now() - recent.at < failureKeptMs) throw recent.thrown;
+      try {
+        checkLimit();
+        const response = await fetchDocument(url);
+        failures.delete(url);
+        const wasUnreachable = (await findSetting(db, unreachableAtKey)) !== null;
+        if (wasUnreachable) await deleteSetting(db, unreachableAtKey);
+        return response;
+      } catch (thrown) {
+        await noteFailure(url, thrown);
+        throw thrown;
+      }
+    },
+
+    explainFailure(clientId) {
+      if (!clientId.startsWith("https://") || !URL.canParse(clientId)) return null;
+      if (mode === "off") {
+        return "This hub takes no metadata documents of applications (HUB_OAUTH_CLIENT_DOCUMENTS=off). Try again now: the application can register instead. If it does not, remove the connection in the application and add it again.";
+      }
+      const reason = failures.get(clientId)?.explanation ?? "Try again in a minute.";
+      return `The hub could not use this application's metadata document at ${toHost(clientId)}. ${reason}`;
+    },
+  };
+}
+
+class FetchLimitError extends Error {
+  override readonly message = "The hub fetched too many documents in the last minute.";
+}
+
+/** A closed network or a proxy, rather than a fault of the document or of its server. */
+function isWithoutConnection(thrown: unknown): boolean {
+  return thrown instanceof OutboundError && noConnectionCodes.includes(thrown.code);
+}
+
+/** `blocked` too: the name servers of closed networks give private addresses for public names. */
+const noConnectionCodes = ["blocked", "dns", "network", "timeout"];
+
+/** One sentence for both: strangers must not learn which names the hub's network knows. */
+function toPublicReason(thrown: unknown, reason: string): string {
+  const isAboutName = thrown instanceof OutboundError && /^(?:blocked|dns)$/.test(thrown.code);
+  return isAboutName ? "The hub found no public address for that name." : reason;
+}
+
+function toAdvice(mode: ClientDocumentsMode, thrown: unknown): string {
+  if (thrown instanceof FetchLimitError) return "Try again in a minute.";
+  if (!isWithoutConnection(thrown)) return "Report this to the application's makers.";
+  const admins = "An admin can let the hub's machine connect to that host";
+  return mode === "auto"
+    ? `Try again now: the application will register instead, for which no connection is needed. ${admins}, or set HUB_OAUTH_CLIENT_DOCUMENTS=off.`
+    : `${admins}, or set HUB_OAUTH_CLIENT_DOCUMENTS to auto or off, so that applications register instead.`;
+}
+
+function toHost(url: string): string {
+  return new URL(url).host;
+}
+
+/** Throws when no more documents may be fetched in this minute. */
+function createFetchLimit(now: () => number): () => void {
+  let minute = 0;
+  let count = 0;
+  return () => {
+    const current = Math.floor(now() / 60_000);
+    if (current !== minute) {
+      minute = current;
+      count = 0;
+    }
+    count += 1;
+    if (count > fetchesPerMinute) throw new FetchLimitError();
+  };
+}
