@@ -48,7 +48,7 @@ async function tryCalls(): Promise<number> {
   const callsMax = Math.ceil(wanted / secretsPerCall);
   for (let round = 0; calls < callsMax && process.exitCode === undefined; round += 1) {
     const hub = await openLeakHub();
-    const property = fc.asyncProperty(leakCases(hub.userId), async (given) => {
+    const property = fc.asyncProperty(leakCases(hub), async (given) => {
       const outcome = `${await checkLeaks(hub, given)} (${given.door})`;
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     });

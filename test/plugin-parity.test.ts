@@ -59,6 +59,11 @@ const execute = (
 
 const anyToken = expect.stringMatching(/^hub_enc_[\w-]+$/);
 
+/** The first byte of a token: 1 opens in all calls of its user, 2 in calls of one row. */
+function readVersion(token: string): number | undefined {
+  return Buffer.from(token.slice("hub_enc_".length), "base64url")[0];
+}
+
 function checkNoSecret(value: unknown): void {
   const text = JSON.stringify(value);
   for (const secret of [rowSecret, JSON.stringify(rowSecret).slice(1, -1), "0123456789"]) {
@@ -128,9 +133,20 @@ describe.each([...eras])("by a client of the %s era", (era) => {
 
     same("those that the connector names as it goes (trap 5)", async (stage) => {
       const { value } = await execute(stage, "mask");
-      expect(value).toEqual({ exact: anyToken, mixed: anyToken });
+      expect(value).toEqual({ exact: anyToken, mixed: anyToken, ofRow: [anyToken, anyToken] });
       return value;
     });
+
+    same(
+      "those that it names as the row's are bound to the row, others are the user's",
+      async (stage) => {
+        const { value } = await execute(stage, "mask");
+        const { exact, mixed, ofRow } = value;
+        const tokens = [exact, mixed, ...ofRow];
+        expect(tokens.map(readVersion)).toEqual([1, 1, 2, 2]);
+        return value;
+      },
+    );
 
     same("one that is typed into a secret field, in the audit as well", async (stage) => {
       const password = "typed-in-plain-7";

@@ -91,7 +91,13 @@ export const fixture = defineConnector({
       run({ mask, maskIgnoreCase }) {
         mask("derived-session-key");
         maskIgnoreCase("MiXeD-case-key");
-        return { exact: "derived-session-key", mixed: "mIxEd-CASE-key" };
+        mask("derived-of-row-key", { ofRow: true });
+        maskIgnoreCase("MiXeD-row-key", { ofRow: true });
+        return {
+          exact: "derived-session-key",
+          mixed: "mIxEd-CASE-key",
+          ofRow: ["derived-of-row-key", "mIxEd-ROW-key"],
+        };
       },
     },
     whisper: {

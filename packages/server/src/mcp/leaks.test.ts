@@ -19,7 +19,7 @@ test(
   "whatever a connector says, reply, progress, log and audit row show tokens of its secrets only",
   async () => {
     const outcomes = new Set<string>();
-    const property = fc.asyncProperty(leakCases(hub.userId), async (given) => {
+    const property = fc.asyncProperty(leakCases(hub), async (given) => {
       outcomes.add(await checkLeaks(hub, given));
     });
     await fc.assert(property, { seed: 20_261_120, numRuns: 200 });

@@ -38,9 +38,8 @@ export function createLeakCheck(
     ...secrets.flatMap(listForms),
     ...secrets.flatMap((one) => listHalves(one, others)),
   ];
-  const texts = [...secrets, ...others]
-    .flatMap(({ text }) => [text, text.trim()])
-    .filter((text) => text !== "");
+  const texts = toWholeTexts([...secrets, ...others]);
+  const usersTexts = toWholeTexts([...secrets, ...others].filter(({ ofRow }) => ofRow !== true));
   const explained = new Set<string>();
 
   function checkPart(place: string, part: string): void {
@@ -76,6 +75,11 @@ export function createLeakCheck(
     if (explained.has(token)) return;
     const plaintext = findValue(deps.ring, deps, token) ?? "";
     if (!isExplained(plaintext, texts)) fail(place, "a token of what is no secret", plaintext);
+    // The user's own tokens open everywhere, so no secret of a row is in one.
+    const isUsers = findValue(deps.ring, { ...deps, rowId: null }, token) !== null;
+    if (isUsers && !isExplained(plaintext, usersTexts)) {
+      fail(place, "a secret of the row in a token that opens elsewhere", plaintext);
+    }
     explained.add(token);
   }
 
@@ -120,6 +124,10 @@ export function createLeakCheck(
       checkValue(place, sealed, { isCut: opened !== wanted });
     },
   };
+}
+
+function toWholeTexts(secrets: readonly Secret[]): string[] {
+  return secrets.flatMap(({ text }) => [text, text.trim()]).filter((text) => text !== "");
 }
 
 /** What was cut off is told in numbers and words of the hub's own. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { createKeyRing } from "./key-ring.ts";
 import { createLeakCheck } from "./leak-check.ts";
 import { createMask } from "./mask.ts";
-import { plantJson, type Secret, secretTexts } from "./secret-cases.ts";
+import { isOfRow, plantJson, type Secret, secretTexts } from "./secret-cases.ts";
 import { sealValue } from "./value-tokens.ts";
 
 /** A call's secrets, and a result in which they show in many forms. */
@@ -12,26 +12,34 @@ export type MaskingCase = { secrets: Secret[]; result: unknown };
 const ring = createKeyRing([new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)]);
 const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
 const rowId = "3f0c7c1e-2222-4c4c-8d8d-0123456789ab";
-const toToken = (text: string) => sealValue(ring, { userId, rowId: null }, text);
+
+/** Tokens as the hub makes them for these secrets. */
+const tokensOf = (secrets: readonly Secret[]) => (text: string) =>
+  sealValue(ring, { userId, rowId: isOfRow(secrets, text) ? rowId : null }, text);
 
 const secret = fc.record({
   text: secretTexts,
   anyCase: fc.constantFrom(false, false, false, true),
+  ofRow: fc.boolean(),
 });
 
 /** Cases for `checkMasking`. */
 export const maskingCases: fc.Arbitrary<MaskingCase> = fc
   .array(secret, { minLength: 1, maxLength: 4 })
   .chain((secrets) =>
-    fc.record({ secrets: fc.constant(secrets), result: plantJson({ secrets, toToken }) }),
+    fc.record({
+      secrets: fc.constant(secrets),
+      result: plantJson({ secrets, toToken: tokensOf(secrets) }),
+    }),
   );
 
 /** Throws when a case breaks what masking promises. */
 export function checkMasking({ secrets, result }: MaskingCase): void {
   const mask = createMask({ ring, userId, enabled: true });
-  for (const { text, anyCase } of secrets) {
-    if (anyCase) mask.addSecretIgnoreCase(text);
-    else mask.addSecret(text);
+  mask.bindRow(rowId);
+  for (const { text, anyCase, ofRow = false } of secrets) {
+    if (anyCase) mask.addSecretIgnoreCase(text, { ofRow });
+    else mask.addSecret(text, { ofRow });
   }
   const sealed = mask.sealJson(result);
   const check = createLeakCheck({ ring, userId, rowId }, secrets);

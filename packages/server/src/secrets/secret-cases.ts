@@ -2,8 +2,11 @@ import { parseJson } from "@hub/connector";
 import fc from "fast-check";
 import { type Echo, echoes } from "./secret-echoes.ts";
 
-/** A secret of a call, and whether it is to be found in any mixture of capitals and small letters. */
-export type Secret = { text: string; anyCase: boolean };
+/**
+ * A secret of a call, whether it is to be found in any mixture of capitals and small letters, and
+ * whether it is the called row's.
+ */
+export type Secret = { text: string; anyCase: boolean; ofRow?: boolean };
 
 const awkward = fc.string({
   unit: fc.constantFrom(
@@ -56,6 +59,11 @@ const around = fc.oneof(
 const innocent = fc.oneof(fc.lorem({ maxCount: 4 }), fc.webUrl(), fc.string({ unit: "binary" }));
 
 type Planting = { secrets: readonly Secret[]; toToken: (text: string) => string };
+
+/** Whether a text is a secret of the row alone, so that its token has to be the row's. */
+export function isOfRow(secrets: readonly Secret[], text: string): boolean {
+  return secrets.every((secret) => secret.text !== text || secret.ofRow === true);
+}
 
 /** A text in which one of the secrets shows in one of the forms that outside systems write. */
 export function plantEcho({ secrets }: Pick<Planting, "secrets">): fc.Arbitrary<string> {

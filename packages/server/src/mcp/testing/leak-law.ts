@@ -5,7 +5,13 @@ import { toTestCall } from "../../operations/open-test-operations.ts";
 import type { ProgressReport } from "../../operations/operations.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { createLeakCheck, type LeakCheck } from "../../secrets/leak-check.ts";
-import { plantJson, plantText, type Secret, secretTexts } from "../../secrets/secret-cases.ts";
+import {
+  isOfRow,
+  plantJson,
+  plantText,
+  type Secret,
+  secretTexts,
+} from "../../secrets/secret-cases.ts";
 import { holdsToken, sealValue } from "../../secrets/value-tokens.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { LeakHub } from "./leak-hub.ts";
@@ -48,9 +54,12 @@ export const secretsPerCall = 6;
 const ring = createKeyRing([new Uint8Array(32).fill(7)]);
 
 /** Cases for `checkLeaks`, whose tokens open for this user. */
-export function leakCases(userId: string): fc.Arbitrary<LeakCase> {
+export function leakCases({
+  userId,
+  rowId,
+}: Pick<LeakHub, "userId" | "rowId">): fc.Arbitrary<LeakCase> {
   return sources.chain((given) =>
-    fc.record(listParts(given, userId)).map((parts) => ({ ...given, ...parts })),
+    fc.record(listParts(given, { userId, rowId })).map((parts) => ({ ...given, ...parts })),
   );
 }
 
@@ -66,9 +75,11 @@ const sources = fc.record({
 
 type Sources = Pick<LeakCase, "token" | "pin" | "password" | "held" | "learned" | "learnedAnyCase">;
 
-function listParts(given: Sources, userId: string) {
-  const toToken = (text: string) => sealValue(ring, { userId, rowId: null }, text);
-  const planting = { secrets: [...listKnown(given), ...listLearned(given)], toToken };
+function listParts(given: Sources, { userId, rowId }: Pick<LeakHub, "userId" | "rowId">) {
+  const secrets = [...listKnown(given), ...listLearned(given)];
+  const toToken = (text: string) =>
+    sealValue(ring, { userId, rowId: isOfRow(secrets, text) ? rowId : null }, text);
+  const planting = { secrets, toToken };
   const text = plantText(planting);
   const json = plantJson(planting);
   const kind = <Kind extends Ending["kind"]>(name: Kind) => fc.constant(name);
@@ -103,7 +114,8 @@ const toExact = (text: string): Secret => ({ text, anyCase: false });
 
 /** Secrets that the hub knows before it looks at a token. */
 function listKnown({ token, pin, password }: Sources): Secret[] {
-  return [token, pin, password].map(toExact);
+  const ofRow = [token, pin].map((text) => ({ text, anyCase: false, ofRow: true }));
+  return [...ofRow, toExact(password)];
 }
 
 function listLearned({ held, learned, learnedAnyCase }: Sources): Secret[] {
