@@ -35,10 +35,17 @@ function toDecimal(text: string): string | null {
   if (match === null) return null;
   const [, sign, whole = "", fraction = "", exponent = "0"] = match;
   const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
+  const significant = trimZeros(digits);
   if (significant === "") return "0";
   const power = Number(exponent) - fraction.length + digits.length - significant.length;
   return `${sign}${significant}e${power}`;
+}
+
+/** By hand: a pattern for zeros at the end looks through each run of zeros again and again. */
+function trimZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
 /** Compact JSON text. Bigints keep their digits; `undefined` members vanish as in JSON.stringify. */

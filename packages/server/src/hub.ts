@@ -27,12 +27,15 @@ import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
 import { createTallies } from "./lib/tallies.ts";
+import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { type Actor, commandLineActor } from "./manager/actor.ts";
 import type { Manager } from "./manager/create-manager.ts";
 import type { FirstAdmin } from "./manager/first-start.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
+import { createLargeAnswers } from "./operations/answers/create-large-answers.ts";
+import { openAnswerWorker } from "./operations/answers/open-worker.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
 import { countOutcomes } from "./operations/count-outcomes.ts";
 import { createOperations } from "./operations/create-operations.ts";
@@ -97,7 +100,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const ring = await createRingHolder(() => loadRing(config));
 
     const registry = createConnectorRegistry();
-    registry.register(createLocalConnector(httpConnector, () => ({})));
+    registry.register(createLocalConnector(httpConnector, ({ space }) => ({ space })));
     registry.register(
       createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })),
     );
@@ -121,7 +124,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     );
     closers.add(closeInstance);
 
+    const largeAnswers = createLargeAnswers({
+      openWorker: openAnswerWorker,
+      timers: systemTimers,
+    });
+    closers.add(() => largeAnswers.answerWorker.close());
     const operations = createOperations({
+      ...largeAnswers,
       registry,
       directory,
       ring,

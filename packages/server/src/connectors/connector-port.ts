@@ -28,8 +28,18 @@ export type RegisteredConnector = {
   generate?(fieldKey: string): Promise<string>;
 };
 
+/** What a call may hold of the memory for large answers. */
+export type AnswerRoom = {
+  /** Null when so many more bytes may be held now; else resolves when they may. */
+  take(bytes: number): Promise<void> | null;
+  /** For bytes that are there already: false when they are too many. */
+  takeNow(bytes: number): boolean;
+};
+
 /** What any call into a connector carries. */
 export type ConnectorCall = {
+  /** An answer beyond 256 KiB asks for room before more of it is read. */
+  space: AnswerRoom;
   /** The row's configuration: typed, by wire key, defaults applied. */
   config: Record<string, unknown>;
   signal: AbortSignal;

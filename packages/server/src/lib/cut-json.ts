@@ -13,6 +13,9 @@ const usefulBytes = 64;
 const cutsMax = 8;
 const pathCharsMax = 60;
 
+/** What is left of a value that was cut, where it was, and the bytes it had before. */
+export type CutParts = { kept: Json; cuts: readonly Cut[]; bytes: number };
+
 /**
  * Cuts a JSON value structurally (tails of arrays, ends of long strings, last of all members), so
  * that its text has at most `bytesMax` bytes and stays valid JSON. Says what it left out in a
@@ -20,12 +23,23 @@ const pathCharsMax = 60;
  * A value that fits is returned as it is.
  */
 export function cutJson(value: Json, bytesMax: number, cutText: CutText): Json {
+  const parts = cutParts(value, bytesMax, cutText);
+  return parts === null ? value : writeCuts(parts, bytesMax);
+}
+
+/** The same without the note; null for a value that fits. */
+export function cutParts(value: Json, bytesMax: number, cutText: CutText): CutParts | null {
   const sizes = new Map<object, number>();
   const bytes = measure(value, sizes);
-  if (bytes <= bytesMax) return value;
+  if (bytes <= bytesMax) return null;
   const cuts: Cut[] = [];
   const cutter: Cutter = { sizes, cuts, cutText };
   const kept = cutValue(cutter, value, "", Math.max(bytesMax - noteBytes, 64));
+  return { kept, cuts, bytes };
+}
+
+/** Puts the note beside what is left. */
+export function writeCuts({ kept, cuts, bytes }: CutParts, bytesMax: number): Json {
   const note = {
     message: "The result was too large and was cut; ask for less at a time to get the rest.",
     bytes,
@@ -161,14 +175,26 @@ function noteCut(cutter: Cutter, path: string, kept: number, of: number): void {
 
 /** Cuts at a whole character so that the text's JSON has at most `bytesMax` bytes. */
 export function cutTextAtCharacter(text: string, bytesMax: number): string {
-  let low = 0;
-  let high = Math.min(text.length, bytesMax);
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (textBytes(text.slice(0, middle)) <= bytesMax) low = middle;
-    else high = middle - 1;
+  if (text.length <= bytesMax && textBytes(text) <= bytesMax) return text;
+  let bytes = 2;
+  let end = 0;
+  while (end < text.length) {
+    const code = text.codePointAt(end) ?? 0;
+    bytes += characterBytes(code);
+    if (bytes > bytesMax) break;
+    end += code > 0xffff ? 2 : 1;
   }
-  const last = text.charCodeAt(low - 1);
-  const splitsPair = last >= 0xd800 && last <= 0xdbff && low < text.length;
-  return text.slice(0, splitsPair ? low - 1 : low);
+  return text.slice(0, end);
 }
+
+/** The bytes of a character within JSON text. */
+function characterBytes(code: number): number {
+  if (code < 0x20) return shortEscapes.has(code) ? 2 : 6;
+  if (code < 0x80) return code === 0x22 || code === 0x5c ? 2 : 1;
+  if (code < 0x800) return 2;
+  // A half of a pair without the other is escaped.
+  if (code >= 0xd800 && code <= 0xdfff) return 6;
+  return code > 0xffff ? 4 : 3;
+}
+
+const shortEscapes: ReadonlySet<number> = new Set([8, 9, 10, 12, 13]);

@@ -1,40 +1,78 @@
 import type { Json } from "@hub/connector";
 import { HubError } from "../errors.ts";
+import { answerDepthMax, loopBytesMax } from "./answer-limits.ts";
+import type { CutText } from "./cut-json.ts";
+import { UnreadBody } from "./unread-body.ts";
 
-/** Deeper than any honest result, and shallow enough for every walk over it. */
-const depthMax = 256;
-/** What one value takes beside its characters, in memory and in time. */
-const valueWeight = 32;
-/** About 128 MiB of text or four million values: a walk over more would hold up everybody else. */
-const weightMax = 128 * 1024 * 1024;
+/** What `findPlainJson` gives for a value that has to be written in portions. */
+export const tooLargeValue = Symbol("too large");
 
 /**
  * What JSON.stringify would write for a value, as plain data of its own: getters, proxies and
  * `toJSON` are asked here, once, so that nothing can show masks one text and the client another,
  * and nothing changes afterwards. Throws `upstream_error` for what is cyclic, nested deeper than
- * 256, or so large that it could not even be cut: beyond several times the bytes that are wanted.
+ * 256, or larger than 256 KiB.
  */
-export function toPlainJson(value: unknown, bytesWanted = 0): Json {
-  return toPlain(value, "", 0, { left: Math.max(weightMax, bytesWanted * 4) }) ?? null;
+export function toPlainJson(value: unknown): Json {
+  const plain = findPlainJson(value);
+  if (plain === tooLargeValue) throw toTooLargeValue();
+  return plain;
 }
 
+/** The same, but `tooLargeValue` for a value whose walk would keep the event loop busy. */
+export function findPlainJson(value: unknown): Json | typeof tooLargeValue {
+  try {
+    return toPlain(value, "", 0, { left: loopBytesMax, cutText: null }) ?? null;
+  } catch (thrown) {
+    if (thrown === excess) return tooLargeValue;
+    throw thrown;
+  }
+}
+
+/** The beginning of a value as plain data: what comes after so many bytes is left out. */
+export function toPlainBeginning(value: unknown, bytesMax: number, cutText: CutText): Json {
+  return toPlain(value, "", 0, { left: bytesMax, cutText }) ?? null;
+}
+
+export function toTooLargeValue(): HubError {
+  return new HubError(
+    "upstream_error",
+    "The operation's result is so large that not even a part of it can be shown. Ask for less at a time.",
+  );
+}
+
+export function toTooDeepValue(): HubError {
+  return new HubError(
+    "upstream_error",
+    "The operation's result is cyclic or nested too deeply to be written as JSON; its connector has to return plain data.",
+  );
+}
+
+/** Thrown and caught within a walk. */
+const excess = Symbol("excess");
+
+/** The bytes of JSON that one value, or one member's name, takes at least beside its characters. */
+const valueBytes = 2;
+
 /** What may still come. Shared parts count wherever they are: they are written there, too. */
-type Allowance = { left: number };
+type Allowance = {
+  left: number;
+  /** Null where a value that takes more is refused instead of cut. */
+  cutText: CutText | null;
+};
 
 function toPlain(value: unknown, key: string, depth: number, allowance: Allowance): unknown {
-  if (typeof value === "string") return weighText(value, allowance);
+  if (typeof value === "string") return toPlainText(value, allowance);
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "bigint" || JSON.isRawJSON(value)) return value;
   if (typeof value !== "object") return undefined;
-  if (depth > depthMax) {
-    throw new HubError(
-      "upstream_error",
-      "The operation's result is cyclic or nested too deeply to be written as JSON; its connector has to return plain data.",
-    );
-  }
+  if (value instanceof UnreadBody) return leaveOut(value.bytes.length, allowance);
+  if (depth > answerDepthMax) throw toTooDeepValue();
   // Before a Buffer's toJSON makes an array of it.
-  if (ArrayBuffer.isView(value)) weigh(value.byteLength * valueWeight, allowance);
+  if (ArrayBuffer.isView(value) && value.byteLength * valueBytes > allowance.left) {
+    return leaveOut(value.byteLength, allowance);
+  }
   if ("toJSON" in value && typeof value.toJSON === "function") {
     return toPlain(value.toJSON(key), key, depth + 1, allowance);
   }
@@ -43,27 +81,27 @@ function toPlain(value: unknown, key: string, depth: number, allowance: Allowanc
   return toPlainObject(value, depth, allowance);
 }
 
-function isBoxed(value: object): boolean {
+export function isBoxed(value: object): boolean {
   return value instanceof String || value instanceof Number || value instanceof Boolean;
 }
 
 function toPlainArray(items: readonly unknown[], depth: number, allowance: Allowance): unknown[] {
   const { length } = items;
   // Before the walk: an array may be long and hold nothing.
-  weigh(length * valueWeight, allowance);
+  if (allowance.cutText === null && length * valueBytes > allowance.left) throw excess;
   const plain: unknown[] = [];
-  for (let index = 0; index < length; index += 1) {
+  for (let index = 0; index < length && allowance.left >= valueBytes; index += 1) {
+    weigh(valueBytes, allowance);
     plain.push(toPlain(items[index], String(index), depth + 1, allowance) ?? null);
   }
   return plain;
 }
 
 function toPlainObject(value: object, depth: number, allowance: Allowance): object {
-  const keys = Object.keys(value);
-  weigh(keys.length * valueWeight, allowance);
   const plain: Record<string, unknown> = {};
-  for (const key of keys) {
-    weighText(key, allowance);
+  for (const key of Object.keys(value)) {
+    weigh(key.length + valueBytes, allowance);
+    if (allowance.left < 0) break;
     // Object.keys lists strings only, and any object may be read by one.
     const member = toPlain((value as Record<string, unknown>)[key], key, depth + 1, allowance);
     if (member === undefined) continue;
@@ -83,16 +121,18 @@ function defineMember(plain: object, key: string, value: unknown): void {
   });
 }
 
-function weighText(text: string, allowance: Allowance): string {
+function toPlainText(text: string, allowance: Allowance): string {
+  const { left, cutText } = allowance;
   weigh(text.length, allowance);
-  return text;
+  return allowance.left >= 0 || cutText === null ? text : cutText(text, Math.max(left, 2));
 }
 
-function weigh(weight: number, allowance: Allowance): void {
-  allowance.left -= weight;
-  if (allowance.left >= 0) return;
-  throw new HubError(
-    "upstream_error",
-    "The operation's result is so large that not even a part of it can be shown. Ask for less at a time.",
-  );
+function leaveOut(bytes: number, { cutText }: Allowance): object {
+  if (cutText === null) throw excess;
+  return { left_out: "It is too long to show.", bytes };
+}
+
+function weigh(bytes: number, allowance: Allowance): void {
+  allowance.left -= bytes;
+  if (allowance.left < 0 && allowance.cutText === null) throw excess;
 }

@@ -6,6 +6,9 @@ import { loadConfig } from "../config.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
+import { systemTimers } from "../lib/timers.ts";
+import { createLargeAnswers } from "../operations/answers/create-large-answers.ts";
+import { openAnswerWorker } from "../operations/answers/open-worker.ts";
 import { createCallLimiter } from "../operations/call-limits.ts";
 import { createOperations } from "../operations/create-operations.ts";
 import { openTestPluginHost } from "../plugins/testing/open-test-plugin-host.ts";
@@ -61,6 +64,7 @@ export async function openTestManager(env: Record<string, string> = {}) {
   const registry = createConnectorRegistry();
   registry.register(createLocalConnector(tracker, () => ({})));
   const operations = createOperations({
+    ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     registry,
     directory: createRowDirectory({
       reads: store.reads,

@@ -3,6 +3,7 @@ import type { ConnectorCall, RegisteredConnector } from "../connectors/connector
 import type { Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
+import { toPlainJson } from "../lib/plain-json.ts";
 import { toRowLimit } from "./call-limits.ts";
 import { createDeadline } from "./create-deadline.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
@@ -77,7 +78,8 @@ async function askConnector<Answer>(
       const deadline = createDeadline(ctx.signal, askMsMax);
       const parts = { ctx, recording, connector, row, signal: deadline.signal };
       try {
-        return await Promise.race([ask(connector, toConnectorCall(deps, parts)), deadline.passed]);
+        const answered = ask(connector, toConnectorCall(deps, parts));
+        return toPlainJson(await Promise.race([answered, deadline.passed]));
       } catch (thrown) {
         throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
       } finally {

@@ -1,12 +1,11 @@
 import type { ConnectorLog } from "@hub/connector";
-import type { Mask } from "../secrets/mask.ts";
-import { sealDetails, sealMessage } from "./seal-message.ts";
+import { type MessageMask, sealDetails, sealMessage } from "./seal-message.ts";
 
 export type ConnectorLogDeps = {
   /** The hub's log, or a child of it. */
   log: Record<"debug" | "info" | "warn" | "error", (fields: object, message: string) => void>;
   connectorKey: string;
-  mask: Pick<Mask, "sealText" | "sealJson">;
+  mask: MessageMask;
 };
 
 /** The log a connector writes to: what it is given is sealed before it is written. */

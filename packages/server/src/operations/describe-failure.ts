@@ -1,6 +1,6 @@
 import { InvalidInputError, type Json, OutboundError, UpstreamError } from "@hub/connector";
 import { HubError, toHubError, toInvalidParams } from "../errors.ts";
-import { toPlainJson } from "../lib/plain-json.ts";
+import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
 
 /** Faults of a connector's own code, whose messages help nobody who calls it. */
 const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
@@ -36,7 +36,9 @@ export function toConnectorFailure(thrown: unknown): HubError {
 /** A failure has to be told although what comes with it cannot, such as a client's whole response. */
 function toUpstream(body: unknown): Json {
   try {
-    return toPlainJson(body);
+    const plain = findPlainJson(body);
+    // Of a large one, the beginning is taken where the secrets are known.
+    return plain === tooLargeValue ? body : plain;
   } catch {
     return "It is cyclic or nested too deeply to be written as JSON, so it is left out.";
   }

@@ -1,4 +1,8 @@
-import { toPlainJson } from "../lib/plain-json.ts";
+import type { Json } from "@hub/connector";
+import { breathe } from "../lib/breathe.ts";
+import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
+import { writeJson } from "../lib/write-json.ts";
+import { LargeAnswer } from "./answers/large-answers.ts";
 import { createDeadline } from "./create-deadline.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
 import type { Target } from "./find-operation.ts";
@@ -24,7 +28,7 @@ export async function invokeConnector(
   recording: Recording,
   target: Target,
   params: Record<string, unknown>,
-): Promise<unknown> {
+): Promise<Json | LargeAnswer> {
   const { connector, operation, row } = target;
   const { mask } = recording;
   const deadline = createDeadline(ctx.signal, operation.timeoutMs ?? timeoutMsDefault);
@@ -49,8 +53,10 @@ export async function invokeConnector(
         });
       },
     });
-    const { resultBytesMax } = recording.directory.settings;
-    return toPlainJson(await Promise.race([work, deadline.passed]), resultBytesMax);
+    const value = await Promise.race([work, deadline.passed]);
+    const plain = findPlainJson(value);
+    if (plain !== tooLargeValue) return plain;
+    return new LargeAnswer(await writeJson({ breathe }, value));
   } catch (thrown) {
     throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
   } finally {

@@ -4,6 +4,7 @@ import { cutJson } from "../lib/cut-json.ts";
 import { createMask, type Mask, type RowTokens } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
+import type { AnswerSpace, AnswerSpaces } from "./answers/answer-space.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { maskHubTokens } from "./mask-hub-tokens.ts";
 import type { CallContext } from "./operations.ts";
@@ -32,6 +33,8 @@ export type Recording = {
   /** What the mask holds, in plain: for whoever must keep it out of what the mask never sees. */
   secrets: readonly string[];
   known: Readonly<CallDescription>;
+  /** What this call holds of the memory for large answers. */
+  space: AnswerSpace;
   describe(part: Partial<CallDescription>): void;
   noteHttpStatus(status: number): void;
   /** Puts the row on disk as `running`. Until it resolves, no operation may start. */
@@ -48,6 +51,7 @@ export type RecordingDeps = {
   instanceId: string;
   now: () => number;
   createRunId: () => string;
+  answerSpaces: AnswerSpaces;
 };
 
 /** Opens the record of one call. Nothing is on disk until `begin` or `close`. */
@@ -103,6 +107,7 @@ export function openRecording(
     mask,
     secrets,
     known,
+    space: deps.answerSpaces.open(userId),
     describe(part) {
       Object.assign(known, part);
       maskHubTokens(mask, part.request);

@@ -6,6 +6,7 @@ import type { Caller } from "../caller.ts";
 import { createLocalConnector, type Network } from "../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
+import { systemTimers } from "../lib/timers.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import type { RowTokens } from "../secrets/mask.ts";
@@ -13,6 +14,8 @@ import { createRingHolder } from "../secrets/ring-holder.ts";
 import { openStore } from "../store/open-store.ts";
 import { insertRow } from "../store/rows.ts";
 import { listRuns } from "../store/runs.ts";
+import { createLargeAnswers } from "./answers/create-large-answers.ts";
+import { openAnswerWorker } from "./answers/open-worker.ts";
 import { type CallLimit, createCallLimiter } from "./call-limits.ts";
 import { createOperations } from "./create-operations.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
@@ -63,6 +66,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     logged.push({ fields, message });
   };
   const operations = createOperations({
+    ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     registry,
     directory,
     ring,

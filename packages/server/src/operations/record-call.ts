@@ -1,9 +1,12 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
+import { answerBytesMax } from "../lib/answer-limits.ts";
 import { cutJson } from "../lib/cut-json.ts";
-import { toPlainJson } from "../lib/plain-json.ts";
 import type { Mask } from "../secrets/mask.ts";
+import type { ReadAnswer } from "./answers/answer-job.ts";
+import { LargeAnswer, sealLargeAnswer, toLazyResult } from "./answers/large-answers.ts";
+import type { WorkerDesk } from "./answers/worker-desk.ts";
 import { type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { describeCause } from "./describe-cause.ts";
@@ -16,6 +19,7 @@ import {
   toAuditText,
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
+import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
 
 const messageBytesMax = 4 * 1024;
 
@@ -24,6 +28,7 @@ export type RecordDeps = RecordingDeps & {
   userLimiter: CallLimiter;
   /** Tells the log what went wrong inside; all of it is sealed. */
   logFailure(failure: { code: ErrorCode; operation: string; err: Json }): void;
+  answerWorker: WorkerDesk;
 };
 
 /**
@@ -34,22 +39,31 @@ export async function recordCall(
   deps: RecordDeps,
   ctx: CallContext,
   description: CallDescription,
-  answer: (recording: Recording) => Promise<Json>,
+  answer: (recording: Recording) => Promise<Json | LargeAnswer>,
 ): Promise<SealedResult> {
   // First of all: a key ring that was rotated meanwhile comes with it.
   const directory = await deps.directory.current().catch(refuseCall);
   const recording = openRecording(deps, ctx, description, directory);
   let leave = () => {};
   let sealed: SealedResult;
+  let response: string;
   try {
     leave = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
-    sealed = sealResult(recording, await answer(recording));
+    const value = await answer(recording);
+    if (value instanceof LargeAnswer) {
+      const read = await sealLarge(deps, ctx, recording, value);
+      sealed = toLazyResult(read, recording.runId);
+      response = read.auditText;
+    } else {
+      sealed = sealResult(recording, value);
+      response = toAuditText(sealed.value, sealed.text);
+    }
   } catch (thrown) {
     throw await recordFailure(deps, recording, toCallFailure(thrown));
   } finally {
+    recording.space.release();
     leave();
   }
-  const response = toAuditText(sealed.value, sealed.text);
   await recording.close({ status: "success", errorCode: null, errorMsg: null, response });
   return sealed;
 }
@@ -65,6 +79,18 @@ function toCallFailure(thrown: unknown): HubError {
   const failure = toHubError(thrown);
   if (failure.code !== "bad_configuration") return failure;
   return new HubError("internal", failure.message, { cause: failure });
+}
+
+function sealLarge(
+  { answerWorker, isMaskingEnabled }: RecordDeps,
+  { caller }: CallContext,
+  { mask, directory }: Recording,
+  answer: LargeAnswer,
+): Promise<ReadAnswer> {
+  const resultBytesMax = Math.min(directory.settings.resultBytesMax, answerBytesMax);
+  const { userId } = caller;
+  const request = { userId, mask, isMaskingEnabled, resultBytesMax, auditBytesMax };
+  return sealLargeAnswer(answerWorker, request, answer);
 }
 
 function sealResult({ mask, directory, runId }: Recording, value: Json): SealedResult {
@@ -99,9 +125,18 @@ async function recordFailure(
 }
 
 function sealFailure(mask: Mask, failure: HubError): HubError {
-  const sealed = mask.sealJson(toPlainJson(failure.detail));
-  // detail is a record of JSON values; sealing and cutting keep it one.
-  const detail = cutJson(sealed, auditBytesMax, cutSealedText) as Record<string, unknown>;
-  const message = cutSealedText(mask.sealText(failure.message), messageBytesMax);
+  const detail = sealDetail(mask, failure.detail);
+  const message = sealTextBeginning(mask, failure.message, messageBytesMax);
   return new HubError(failure.code, message, { detail });
+}
+
+/** What comes with a failure may be what cannot be written; the failure has to be told all the same. */
+function sealDetail(mask: Mask, detail: Record<string, unknown>): Record<string, unknown> {
+  try {
+    // A record of JSON values; sealing and cutting keep it one.
+    return sealBeginning(mask, detail, auditBytesMax) as Record<string, unknown>;
+  } catch {
+    const { http_status: status } = detail;
+    return typeof status === "number" ? { http_status: status } : {};
+  }
 }

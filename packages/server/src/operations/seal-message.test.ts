@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
+import { cutTextAtCharacter } from "../lib/cut-json.ts";
 import { describeCause } from "./describe-cause.ts";
 import { sealDetails, sealMessage } from "./seal-message.ts";
 
-const mask = { sealText: (text: string) => text, sealJson: (value: unknown) => value };
+const mask = {
+  sealText: (text: string) => text,
+  sealJson: (value: unknown) => value,
+  cutText: cutTextAtCharacter,
+};
 const huge = "x".repeat(1024 * 1024);
 
 test("what a connector says is cut to size, in words and beside them", () => {

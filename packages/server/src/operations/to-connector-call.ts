@@ -25,6 +25,7 @@ export function toConnectorCall(deps: ConnectorCallDeps, parts: CallParts): Conn
   const config = parts.row.config();
   return {
     config: config.values,
+    space: parts.recording.space,
     caller: parts.ctx.caller,
     signal: parts.signal,
     outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },

@@ -3,6 +3,7 @@ import { InvalidInputError, OutboundError, toJsonText, UpstreamError } from "@hu
 import type { Invocation, RegisteredConnector } from "../connectors/connector-port.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
 import { findFailure } from "./testing/find-failure.ts";
+import { readResult } from "./testing/read-result.ts";
 import { createTestCall } from "./testing/test-call.ts";
 
 /**
@@ -12,7 +13,7 @@ import { createTestCall } from "./testing/test-call.ts";
 export function describeConnector(place: string, find: () => RegisteredConnector): void {
   const invoke = async (operation: string, params: Invocation["params"] = {}) => {
     const { call, heard } = createTestCall({ operation, params });
-    return { result: toPlainJson(await find().invoke(call)), heard };
+    return { result: readResult(await find().invoke(call)), heard };
   };
   const failure = (how: string) => findFailure(invoke("fail", { how }));
 

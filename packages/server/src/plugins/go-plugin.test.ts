@@ -8,6 +8,7 @@ import { type BuiltFixture, buildFixture } from "./testing/build-fixture.ts";
 import { buildGoPlugin } from "./testing/build-go-plugin.ts";
 import { findFailure } from "./testing/find-failure.ts";
 import { openTestProcesses, toInstalled } from "./testing/open-test-processes.ts";
+import { readResult } from "./testing/read-result.ts";
 import { runHubToKill } from "./testing/run-hub-to-kill.ts";
 import { createTestCall } from "./testing/test-call.ts";
 import { isRunning, waitUntil } from "./testing/wait-until.ts";
@@ -59,7 +60,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
   });
 
   test("sends a large result in pieces, and takes a large request", async () => {
-    expect(String(await invoke("large")).length).toBe(3_000_000);
+    expect(String(readResult(await invoke("large"))).length).toBe(3_000_000);
     const text = "y".repeat(4_000_000);
     expect(await invoke("echo", { text })).toMatchObject({ args: { text } });
   });

@@ -5,6 +5,8 @@ import type {
   Invocation,
   RegisteredConnector,
 } from "../connectors/connector-port.ts";
+import { toTooLargeValue } from "../lib/plain-json.ts";
+import { UnreadBody } from "../lib/unread-body.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import type { PluginListener } from "./process/plugin-client.ts";
 import type { PluginProcessPool } from "./process/pool.ts";
@@ -45,6 +47,8 @@ export function createPluginConnector(
       return running.client.execute({ ...request, config, outbound }, listener);
     });
 
+  const ask = async (...asked: Parameters<typeof run>) => checkSmall(await run(...asked));
+
   return {
     key,
     name,
@@ -62,7 +66,7 @@ export function createPluginConnector(
     ...(can.hasHealth && {
       health: async (call) =>
         toHealth(
-          await run(
+          await ask(
             { operation: reservedOperations.health, params: {}, requestId: crypto.randomUUID() },
             call,
             [],
@@ -72,7 +76,7 @@ export function createPluginConnector(
     ...(can.hasLookup && {
       lookup: async ({ source, query, ...call }) =>
         toLookupItems(
-          await run(
+          await ask(
             {
               operation: reservedOperations.lookup,
               params: { source, query },
@@ -98,7 +102,7 @@ export function createPluginConnector(
             { ...silentListener(log, key), signal },
           ),
         );
-        return String(result);
+        return String(checkSmall(result));
       },
     }),
   };
@@ -116,6 +120,7 @@ function toListener(
 ): PluginListener {
   return {
     signal: call.signal,
+    space: call.space,
     log: call.log,
     mask(value, options) {
       addSecret(value);
@@ -137,12 +142,19 @@ function silentListener(log: Log, plugin: string): Omit<PluginListener, "signal"
   const write = (level: keyof Log) => (message: string) => log[level]({ plugin }, message);
   const ignore = () => {};
   return {
+    space: { take: () => null, takeNow: () => true },
     progress: ignore,
     mask: ignore,
     maskIgnoreCase: ignore,
     noteHttpStatus: ignore,
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
   };
+}
+
+/** Nobody but an operation has reason to answer with more than 256 KiB. */
+function checkSmall(value: unknown): unknown {
+  if (value instanceof UnreadBody) throw toTooLargeValue();
+  return value;
 }
 
 function toHealth(value: unknown): Health {

@@ -1,3 +1,5 @@
+import { cutTextAtCharacter } from "../lib/cut-json.ts";
+import { findCut, findReach } from "./find-cut.ts";
 import { findMatches, type Match } from "./find-matches.ts";
 import { foldCase } from "./fold-case.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -26,6 +28,11 @@ export type Mask = {
    * secret. Parts without a secret keep their identity. Throws `upstream_error` for cyclic values.
    */
   sealJson(value: unknown): unknown;
+  /**
+   * Cuts a text that is not sealed yet, so that its JSON has at most so many bytes. A secret that
+   * the cut would go through is left out as a whole.
+   */
+  cutText(text: string, bytesMax: number): string;
   /** What makes this mask's tokens: for texts that another thread has searched. */
   sealer: Sealer;
 };
@@ -99,7 +106,7 @@ function createSealer({ ring, userId, rowTokens = "bound" }: MaskOptions) {
 }
 
 /** An empty mask whose tokens another part makes, such as the main thread for a worker. */
-function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bindRow"> {
+export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bindRow"> {
   const { seal, isGenuine } = sealer;
   const secrets = new Map<string, MaskedSecret>();
   /** Texts of the user's own: what the user holds may be opened wherever the user likes. */
@@ -183,6 +190,12 @@ function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bindRow">
       isIdle()
         ? value
         : mapJson(value, { mapText: sealText, mapKey: sealParts, mapNumber: sealNumber }),
+    cutText(text, bytesMax) {
+      const { length } = cutTextAtCharacter(text, bytesMax);
+      if (length === text.length || isIdle()) return text.slice(0, length);
+      needles ??= toNeedles(listSecrets());
+      return text.slice(0, findCut(text, length, needles, findReach(listSecrets())));
+    },
     sealer,
   };
 }

@@ -1,48 +1,55 @@
 import { parseJson } from "@hub/connector";
+import type { AnswerRoom } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
+import { answerBytesMax, loopBytesMax } from "../../lib/answer-limits.ts";
+import { checkJson } from "../../lib/check-json.ts";
+import { toTooLargeValue } from "../../lib/plain-json.ts";
+import { UnreadBody } from "../../lib/unread-body.ts";
 
-/** A larger result could not even be cut down to what a model may get. */
-const resultBytesMax = 128 * 1024 * 1024;
-
-/** Puts a streamed result together; what has come is kept as text only, not as bytes as well. */
+/** Puts a streamed result together. */
 export type ResultCollector = {
   add(data: Uint8Array): void;
-  /** The result; null when the plugin sent none. */
+  /** The result, unread when it is large; null when the plugin sent none. */
   finish(): unknown;
 };
 
-export function createResultCollector(pluginKey: string): ResultCollector {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const parts: string[] = [];
+export function createResultCollector(pluginKey: string, room: AnswerRoom): ResultCollector {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const decode = (data?: Uint8Array) => {
-    try {
-      parts.push(data === undefined ? decoder.decode() : decoder.decode(data, { stream: true }));
-    } catch (cause) {
-      throw toBrokenAnswer(pluginKey, cause);
-    }
-  };
+  let held = 0;
   return {
     add(data) {
       bytes += data.length;
-      if (bytes > resultBytesMax) {
-        throw new HubError(
-          "upstream_error",
-          "The operation's result is so large that not even a part of it can be shown. Ask for less at a time.",
-        );
+      if (bytes > answerBytesMax) throw toTooLargeValue();
+      if (bytes > loopBytesMax && bytes > held) {
+        const wanted = bytes + loopBytesMax - held;
+        // All calls of a plugin share a stream, so one of them cannot be made to wait.
+        if (!room.takeNow(wanted)) throw toNoRoom();
+        held += wanted;
       }
-      decode(data);
+      chunks.push(data);
     },
     finish() {
       if (bytes === 0) return null;
-      decode();
+      const whole = new Uint8Array(Bun.concatArrayBuffers(chunks));
+      if (bytes > loopBytesMax) return new UnreadBody(whole, { kind: "json" });
       try {
-        return parseJson(parts.join(""));
+        const text = new TextDecoder("utf-8", { fatal: true }).decode(whole);
+        checkJson(text);
+        return parseJson(text);
       } catch (cause) {
-        throw toBrokenAnswer(pluginKey, cause);
+        throw cause instanceof HubError ? cause : toBrokenAnswer(pluginKey, cause);
       }
     },
   };
+}
+
+function toNoRoom(): HubError {
+  return new HubError(
+    "rate_limited",
+    "Your calls under way hold as much of large answers as they may. Wait until some of them have ended, or ask for less at a time.",
+    { detail: { retry_after_s: 1 } },
+  );
 }
 
 function toBrokenAnswer(pluginKey: string, cause: unknown): HubError {

@@ -7,6 +7,9 @@ import {
 } from "@hub/connector";
 import { type WireError, wireErrorCodes } from "@hub/connector/plugin";
 import { HubError } from "../../errors.ts";
+import { loopBytesMax } from "../../lib/answer-limits.ts";
+import { checkJson } from "../../lib/check-json.ts";
+import { UnreadBody } from "../../lib/unread-body.ts";
 
 /** What the connector threw inside the plugin, to be thrown again here: it has the same effect. */
 export function fromWireError(error: WireError): Error {
@@ -59,8 +62,12 @@ const outboundCodes: readonly OutboundErrorCode[] = [
 
 function findBody(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) return undefined;
+  // What comes with a failure is cut to 16 KiB; so much of it is not read for that.
+  if (bytes.length > loopBytesMax) return new UnreadBody(bytes, { kind: "json" });
   try {
-    return parseJson(Buffer.from(bytes).toString("utf8"));
+    const text = Buffer.from(bytes).toString("utf8");
+    checkJson(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

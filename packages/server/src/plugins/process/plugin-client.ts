@@ -5,6 +5,7 @@ import {
   type PluginConnection,
   RpcError,
 } from "@hub/connector/plugin";
+import type { AnswerRoom } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { createResultCollector } from "./collect-result.ts";
 import { fromWireError, toTooLarge } from "./from-wire-error.ts";
@@ -13,6 +14,7 @@ import { type PluginRequest, toRequest } from "./to-request.ts";
 /** What one call wants to hear while it runs. */
 export type PluginListener = {
   signal: AbortSignal;
+  space: AnswerRoom;
   progress(done: number, total?: number, message?: string): void;
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;
@@ -43,7 +45,7 @@ export function createPluginClient({
     request: PluginRequest,
     listener: PluginListener,
   ) => {
-    const result = createResultCollector(pluginKey);
+    const result = createResultCollector(pluginKey, listener.space);
     let failure: Error | null = null;
     await connection[method](toRequest(appVersion, request), listener.signal, (chunk) => {
       tellNews(chunk, listener);
@@ -60,7 +62,7 @@ export function createPluginClient({
       listener.signal,
     );
     if (error !== null) throw fromWireError(error);
-    const result = createResultCollector(pluginKey);
+    const result = createResultCollector(pluginKey, listener.space);
     result.add(resultJson);
     return result.finish();
   };
@@ -108,8 +110,15 @@ function tellNews(chunk: Chunk, listener: PluginListener): void {
   }
 }
 
+const logBytesMax = 64 * 1024;
+
 function tellLog(bytes: Uint8Array, log: ConnectorLog): void {
   let line: unknown;
+  // A line is cut to a few KiB anyway; one of megabytes is not worth its parsing.
+  if (bytes.length > logBytesMax) {
+    log.warn(`A line of ${bytes.length} bytes was too long for the log and was left out.`);
+    return;
+  }
   try {
     line = parseJson(Buffer.from(bytes).toString("utf8"));
   } catch {

@@ -42,6 +42,7 @@ export function createTestCall(options: CallOptions): { call: Invocation; heard:
     },
     runId: "run-1",
     secrets: [],
+    space: { take: () => null, takeNow: () => true },
     outbound: options.outbound ?? { savedHosts: [], allow: [] },
     log: {
       debug: hear("debug"),

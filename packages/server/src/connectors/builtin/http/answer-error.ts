@@ -1,4 +1,5 @@
 import { toJsonText, UpstreamError } from "@hub/connector";
+import { UnreadBody } from "../../../lib/unread-body.ts";
 import type { Answer } from "./answer.ts";
 
 /**
@@ -60,6 +61,9 @@ function endSentence(text: string): string {
 
 function toExcerpt(body: unknown): unknown {
   if (body === null) return undefined;
+  if (body instanceof UnreadBody) {
+    return { left_out: "The answer is too long to show.", bytes: body.bytes.length };
+  }
   const chars = typeof body === "string" ? body.length : toJsonText(body).length;
   return chars <= bodyCharsMax ? body : { left_out: "The answer is too long to show.", chars };
 }

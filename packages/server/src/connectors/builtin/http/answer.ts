@@ -1,4 +1,9 @@
 import { type Json, type JsonSchema, parseJson } from "@hub/connector";
+import { loopBytesMax } from "../../../lib/answer-limits.ts";
+import { checkJson } from "../../../lib/check-json.ts";
+import { type BodyForm, UnreadBody } from "../../../lib/unread-body.ts";
+import type { AnswerRoom } from "../../connector-port.ts";
+import { readBytes } from "./read-bytes.ts";
 
 /** What an operation returns of the server's answer. */
 export type Answer = { status: number; headers: Record<string, string>; body: Json };
@@ -46,27 +51,41 @@ const usefulHeaders = new Set([
 ]);
 const limitHeader = /^(x-)?rate-?limit/;
 
-export async function readAnswer(response: Response, method: string): Promise<Answer> {
+export async function readAnswer(
+  response: Response,
+  method: string,
+  room?: AnswerRoom,
+): Promise<Answer> {
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) {
     const isWanted = method === "HEAD" || usefulHeaders.has(name) || limitHeader.test(name);
     // A session that the server opens is nobody's but its own.
     if (isWanted && name !== "set-cookie") headers[name] = value;
   }
-  return { status: response.status, headers, body: await readBody(response) };
+  return { status: response.status, headers, body: await readBody(response, room) };
 }
 
-async function readBody(response: Response): Promise<Json> {
+async function readBody(response: Response, room?: AnswerRoom): Promise<Json> {
   const contentType = response.headers.get("content-type") ?? "";
   const { mediaType, charset } = parseContentType(contentType);
   if (isEncoded(response) || !(isJson(mediaType) || isText(mediaType))) {
     return await describeBinary(response, contentType);
   }
-  const bytes = await response.bytes();
+  const bytes = await readBytes(response, room);
   if (bytes.byteLength === 0) return null;
+  const binary = { binary: true, content_type: contentType, bytes: bytes.byteLength };
+  if (bytes.byteLength > loopBytesMax) {
+    return new UnreadBody(bytes, toForm(mediaType, charset, binary));
+  }
   const text = decode(bytes, charset, mediaType);
-  if (text === null) return { binary: true, content_type: contentType, bytes: bytes.byteLength };
+  if (text === null) return binary;
   return isJson(mediaType) ? parseOrKeep(text) : text;
+}
+
+function toForm(mediaType: string, charset: string | undefined, otherwise: Json): BodyForm {
+  if (mediaType === "") return { kind: "maybe-text", otherwise };
+  const { encoding } = findDecoder(charset);
+  return { kind: isJson(mediaType) ? "maybe-json" : "text", charset: encoding };
 }
 
 /** In a coding that was not asked for, so nothing here can read it. */
@@ -80,8 +99,9 @@ async function describeBinary(response: Response, contentType: string): Promise<
     await response.body?.cancel();
     return { binary: true, content_type: contentType, bytes: Number(announced) };
   }
-  const { byteLength } = await response.bytes();
-  return byteLength === 0 ? null : { binary: true, content_type: contentType, bytes: byteLength };
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) bytes += chunk.byteLength;
+  return bytes === 0 ? null : { binary: true, content_type: contentType, bytes };
 }
 
 function parseContentType(text: string): { mediaType: string; charset: string | undefined } {
@@ -133,6 +153,7 @@ function findDecoder(charset: string | undefined) {
 }
 
 function parseOrKeep(text: string): Json {
+  checkJson(text);
   try {
     return parseJson(text);
   } catch {

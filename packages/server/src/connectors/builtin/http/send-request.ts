@@ -1,4 +1,5 @@
 import type { OperationContext } from "@hub/connector";
+import type { AnswerRoom } from "../../connector-port.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { toAnswerError } from "./answer-error.ts";
 import type { HttpConfig } from "./config-fields.ts";
@@ -18,11 +19,13 @@ type RequestParams = {
 type Context = Pick<OperationContext, "fetch" | "mask"> & {
   config: HttpConfig;
   params: RequestParams;
+  /** The hub gives it; a host that tests connectors does not. */
+  space?: AnswerRoom;
 };
 
 /** Sends one request and reads its answer. Throws UpstreamError for a status of 400 or above. */
 export async function sendRequest(
-  { config, params, fetch, mask }: Context,
+  { config, params, fetch, mask, space }: Context,
   method: string,
 ): Promise<Answer> {
   const url = toRequestUrl(config, params.path, params.query);
@@ -36,7 +39,7 @@ export async function sendRequest(
     credentialsBelow: readBaseUrl(config.BaseURL),
     ...(body !== null && { body: body.text }),
   });
-  const answer = await readAnswer(response, method);
+  const answer = await readAnswer(response, method, space);
   if (answer.status < 400) return answer;
   throw toAnswerError(answer, { method, url, statusText: response.statusText });
 }

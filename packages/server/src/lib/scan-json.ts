@@ -1,0 +1,48 @@
+const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+export type JsonLimits = { depthMax: number; valuesMax: number };
+
+/**
+ * What makes JSON text too dear to parse: its nesting or its number of values; null when it may be
+ * parsed. Reads the text once and builds nothing: `JSON.parse` takes seconds for nested brackets.
+ */
+export function findJsonExcess(
+  text: string,
+  { depthMax, valuesMax }: JsonLimits,
+): "depth" | "values" | null {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = findStringEnd(text, at);
+      if (at === -1) return null;
+    } else if (code === openBracket || code === openBrace) {
+      depth += 1;
+      values += 1;
+      if (depth > depthMax) return "depth";
+    } else if (code === closeBracket || code === closeBrace) {
+      depth -= 1;
+    } else if (code === comma) {
+      values += 1;
+    }
+    if (values > valuesMax) return "values";
+  }
+  return null;
+}
+
+/** The index of the quote that ends the string beginning at `start`; -1 when none does. */
+function findStringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return -1;
+}

@@ -1,0 +1,107 @@
+import type { Json } from "@hub/connector";
+import { parseJson } from "@hub/connector";
+import { answerBytesMax } from "../../lib/answer-limits.ts";
+import { breathe } from "../../lib/breathe.ts";
+import type { LargePart, WrittenValue } from "../../lib/write-json.ts";
+import { findReach } from "../../secrets/find-cut.ts";
+import type { Mask } from "../../secrets/mask.ts";
+import type { JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
+import type { WorkerDesk } from "./worker-desk.ts";
+
+/** An answer that is read and sealed off the event loop. */
+export class LargeAnswer {
+  readonly written: WrittenValue;
+
+  constructor(written: WrittenValue) {
+    this.written = written;
+  }
+}
+
+type SealRequest = {
+  userId: string;
+  mask: Pick<Mask, "listSecrets" | "sealer">;
+  isMaskingEnabled: boolean;
+  resultBytesMax: number;
+  auditBytesMax: number;
+};
+
+/** Seals a large answer. What cannot be searched is left out: it rejects with a HubError. */
+export async function sealLargeAnswer(
+  desk: WorkerDesk,
+  { userId, mask, ...rest }: SealRequest,
+  { written }: LargeAnswer,
+): Promise<ReadAnswer> {
+  const secrets = mask.listSecrets();
+  const job = {
+    ...rest,
+    text: written.text,
+    parts: toJobParts(written.parts, findReach(secrets)),
+    secrets,
+  };
+  return await desk.read(userId, job, (questions) => answer(mask, questions));
+}
+
+/** So many characters are sealed or opened before others have their turn. */
+const portionChars = 64 * 1024;
+/** What sealing costs beside the characters, in characters. */
+const sealChars = 2048;
+
+/** Makes the tokens that the worker asks for, in portions: each takes some 40 µs. */
+async function answer({ sealer }: SealRequest["mask"], questions: Questions): Promise<Replies> {
+  const replies: Replies = { tokens: [], genuine: [] };
+  let left = portionChars;
+  const spend = async (chars: number) => {
+    left -= chars + sealChars;
+    if (left > 0) return;
+    left = portionChars;
+    await breathe();
+  };
+  for (const { text, ofRow } of questions.seal) {
+    replies.tokens.push(sealer.seal(text, ofRow));
+    await spend(text.length);
+  }
+  for (const token of questions.genuine) {
+    replies.genuine.push(sealer.isGenuine(token));
+    await spend(token.length);
+  }
+  return replies;
+}
+
+/** Long texts are shortened to what is read of one answer, each to the same length. */
+function toJobParts(parts: readonly LargePart[], reach: number): JobPart[] {
+  const lengths = parts.flatMap(({ content }) =>
+    typeof content === "string" ? content.length : [],
+  );
+  const bytesMax = findShare(lengths, answerBytesMax);
+  return parts.map(({ path, content }) =>
+    typeof content === "string"
+      ? { path, text: content.slice(0, bytesMax + reach), bytesMax, chars: content.length }
+      : { path, bytes: content.bytes, form: content.form },
+  );
+}
+
+/** The length to which all have to be shortened, so that they fit together. */
+function findShare(lengths: readonly number[], sumMax: number): number {
+  let left = sumMax;
+  const sorted = lengths.toSorted((a, b) => a - b);
+  for (const [index, length] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** A sealed answer's value, for the few that need more than its text. */
+export function toLazyResult(
+  { text }: ReadAnswer,
+  runId: string,
+): { value: Json; text: string; runId: string } {
+  return {
+    get value() {
+      return parseJson(text);
+    },
+    text,
+    runId,
+  };
+}

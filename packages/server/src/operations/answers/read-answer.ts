@@ -1,0 +1,132 @@
+import { type Json, parseJson, toJsonText } from "@hub/connector";
+import { HubError } from "../../errors.ts";
+import { checkJson } from "../../lib/check-json.ts";
+import { type Cut, type CutText, cutParts, writeCuts } from "../../lib/cut-json.ts";
+import { toTooLargeValue } from "../../lib/plain-json.ts";
+import type { BodyForm } from "../../lib/unread-body.ts";
+import { createMaskOver, type Mask } from "../../secrets/mask.ts";
+import { cutSealedText } from "../cut-sealed-text.ts";
+import type { AnswerJob, JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
+import { createRemoteSealer } from "./remote-sealer.ts";
+
+/**
+ * Reads a large answer, cuts it to the limit, seals it and cuts it again: what is searched is never
+ * larger than what may leave. `ask` gets the tokens from the thread that has the keys.
+ */
+export async function readAnswer(
+  job: AnswerJob,
+  ask: (questions: Questions) => Promise<Replies>,
+): Promise<ReadAnswer> {
+  const remote = createRemoteSealer();
+  const mask = createMaskOver(remote.sealer, job.isMaskingEnabled);
+  addSecrets(mask, job);
+  const cutText = (text: string, bytesMax: number) =>
+    cutSealedText(mask.cutText(text, bytesMax), bytesMax);
+
+  const value = readValue(job, cutText);
+  const first = cutParts(value, job.resultBytesMax, cutText);
+  const wanted = first === null ? value : first.kept;
+  let sealed = mask.sealJson(wanted);
+  for (let questions = remote.take(); questions !== null; questions = remote.take()) {
+    remote.learn(questions, await ask(questions));
+    sealed = mask.sealJson(wanted);
+  }
+
+  const cuts = [...listShortened(job), ...(first?.cuts ?? [])];
+  return present(job, sealed, { cuts, bytes: first?.bytes ?? null });
+}
+
+function addSecrets(mask: Mask, { secrets }: AnswerJob): void {
+  for (const { text, ignoreCase, ofRow } of secrets) {
+    if (ignoreCase) mask.addSecretIgnoreCase(text, { ofRow });
+    else mask.addSecret(text, { ofRow });
+  }
+}
+
+/** Tokens may be longer than what they stand for, so a sealed value may need to be cut again. */
+function present(
+  { resultBytesMax, auditBytesMax }: AnswerJob,
+  sealed: Json,
+  before: { cuts: Cut[]; bytes: number | null },
+): ReadAnswer {
+  const second = cutParts(sealed, resultBytesMax, cutSealedText);
+  const kept = second === null ? sealed : second.kept;
+  const cuts = [...before.cuts, ...(second?.cuts ?? [])];
+  const bytes = before.bytes ?? second?.bytes ?? null;
+  const write = (value: Json, bytesMax: number, more: readonly Cut[]) =>
+    bytes === null ? value : writeCuts({ kept: value, cuts: [...cuts, ...more], bytes }, bytesMax);
+  const text = toJsonText(write(kept, resultBytesMax, []));
+  // Such as a number of a million digits, which cannot be cut.
+  if (Buffer.byteLength(text) > resultBytesMax) throw toTooLargeValue();
+  if (Buffer.byteLength(text) <= auditBytesMax) return { text, auditText: text };
+  const audited = cutParts(kept, auditBytesMax, cutSealedText);
+  if (audited === null) return { text, auditText: toJsonText(kept) };
+  const note = { ...audited, cuts: [...cuts, ...audited.cuts], bytes: bytes ?? audited.bytes };
+  return { text, auditText: toJsonText(writeCuts(note, auditBytesMax)) };
+}
+
+/** The texts that were shortened before the worker got them. */
+function listShortened({ parts }: AnswerJob): Cut[] {
+  return parts.flatMap((part) =>
+    "chars" in part && part.chars > part.bytesMax
+      ? [{ path: part.path.join(".") || "$", kept: part.bytesMax, of: part.chars }]
+      : [],
+  );
+}
+
+function readValue({ text, parts }: AnswerJob, cutText: CutText): Json {
+  const holder = { value: parseJson(text) };
+  for (const part of parts) place(holder, part.path, readPart(part, cutText));
+  return holder.value;
+}
+
+/** Parsed JSON has own members only, so a `__proto__` in a path is a plain key, too. */
+function place(holder: { value: Json }, path: JobPart["path"], value: Json): void {
+  let container: Record<string | number, Json> = holder;
+  let key: string | number = "value";
+  for (const step of path) {
+    // The path was written together with the text: there is an array or object at each step.
+    container = container[key] as Record<string | number, Json>;
+    key = step;
+  }
+  container[key] = value;
+}
+
+function readPart(part: JobPart, cutText: CutText): Json {
+  if ("bytes" in part) return readBody(part.bytes, part.form);
+  const { text, bytesMax, chars } = part;
+  return chars > bytesMax ? cutText(text, bytesMax) : text;
+}
+
+function readBody(bytes: Uint8Array, form: BodyForm): Json {
+  if (form.kind === "maybe-text") {
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch {
+      return form.otherwise;
+    }
+  }
+  // A plugin's JSON is UTF-8 or none; of a server's text, what cannot be read is replaced.
+  const fatal = form.kind === "json";
+  const decoder = new TextDecoder((form.charset ?? "utf-8") as Bun.Encoding, { fatal });
+  if (form.kind === "text") return decoder.decode(bytes);
+  try {
+    const text = decoder.decode(bytes);
+    checkJson(text);
+    return form.kind === "json" ? parseJson(text) : parseOrKeep(text);
+  } catch (thrown) {
+    if (thrown instanceof HubError) throw thrown;
+    throw new HubError(
+      "upstream_error",
+      "The plugin returned invalid JSON. Report this to its author.",
+    );
+  }
+}
+
+function parseOrKeep(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
