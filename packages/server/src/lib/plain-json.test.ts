@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { parseJson, toJsonText } from "@hub/connector";
-import { toPlainJson } from "./plain-json.ts";
+import { findPlainJson, tooLargeValue, toPlainBeginning, toPlainJson } from "./plain-json.ts";
+import { UnreadBody } from "./unread-body.ts";
+
+const unread = new UnreadBody(Buffer.from("[1]"), { kind: "json" });
 
 describe("toPlainJson", () => {
   test("copies what is plain already, so that nobody changes it afterwards", () => {
@@ -49,30 +52,46 @@ describe("toPlainJson", () => {
     );
   });
 
-  const shared = (depth: number): unknown => {
-    let value: unknown = "leaf";
-    for (let level = 0; level < depth; level += 1) value = [value, value];
-    return value;
-  };
-
-  test.each([
-    ["parts that are shared without end", shared(60)],
-    ["an array that is long and empty", new Array(2 ** 32 - 1)],
-    ["bytes", new Uint8Array(8 * 1024 * 1024)],
-    ["a long text, many times", new Array(1_000).fill("x".repeat(1_000_000))],
-    ["a long text", "x".repeat(129 * 1024 * 1024)],
-  ])("refuses what could not be written in any time: %s", (_, value) => {
-    expect(() => toPlainJson(value)).toThrow(/so large/);
-  });
-
-  test("takes tens of MiB, for they can be cut", () => {
-    expect(toPlainJson("x".repeat(60 * 1024 * 1024))).toHaveLength(60 * 1024 * 1024);
-    expect(toPlainJson(new Array(1_000_000).fill({}))).toHaveLength(1_000_000);
+  test("refuses what would keep the event loop busy, before it walks it", () => {
+    let asked = 0;
+    const counting = Array.from({ length: 300_000 }, () => ({
+      toJSON: () => {
+        asked += 1;
+        return 1;
+      },
+    }));
+    for (const value of [counting, "x".repeat(300_000), new Uint8Array(200_000), [unread]]) {
+      expect(findPlainJson(value)).toBe(tooLargeValue);
+      expect(() => toPlainJson(value)).toThrow(/so large/);
+    }
+    expect(asked).toBe(0);
+    expect(findPlainJson("x".repeat(200_000))).toHaveLength(200_000);
   });
 
   test("refuses cyclic values and endless nesting with a sentence", () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
     expect(() => toPlainJson(cyclic)).toThrow(/cyclic or nested too deeply/);
+  });
+});
+
+describe("toPlainBeginning", () => {
+  const cutText = (text: string, bytesMax: number) => text.slice(0, bytesMax);
+
+  test("takes as much of a value as there is room for, and asks for no more", () => {
+    const value = { text: "x".repeat(50), list: Array.from({ length: 1_000_000 }, (_, id) => id) };
+    const beginning = toPlainBeginning(value, 1000, cutText) as typeof value;
+    expect(beginning.text).toBe(value.text);
+    expect(beginning.list).toEqual(value.list.slice(0, beginning.list.length));
+    expect(beginning.list.length).toBeWithin(100, 1000);
+    expect(toPlainBeginning("x".repeat(2000), 1000, cutText)).toHaveLength(1000);
+  });
+
+  test("leaves out bytes that are too many, and an answer that nobody has read", () => {
+    const left = toPlainBeginning({ unread, bytes: new Uint8Array(2000) }, 1000, cutText);
+    expect(left).toEqual({
+      unread: { left_out: "It is too long to show.", bytes: 3 },
+      bytes: { left_out: "It is too long to show.", bytes: 2000 },
+    });
   });
 });

@@ -36,7 +36,10 @@ export async function readAnswer(
   return present(job, sealed, { cuts, bytes: first?.bytes ?? null });
 }
 
-function addSecrets(mask: Mask, { secrets }: AnswerJob): void {
+function addSecrets(
+  mask: Pick<Mask, "addSecret" | "addSecretIgnoreCase">,
+  { secrets }: AnswerJob,
+): void {
   for (const { text, ignoreCase, ofRow } of secrets) {
     if (ignoreCase) mask.addSecretIgnoreCase(text, { ofRow });
     else mask.addSecret(text, { ofRow });
