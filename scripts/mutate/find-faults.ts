@@ -1,0 +1,84 @@
+import { join, relative } from "node:path";
+import { Glob } from "bun";
+import { parseSync } from "oxc-parser";
+import { listChanges, type Node } from "./changes.ts";
+import { readAllImports } from "./imports.ts";
+
+export type Fault = {
+  /** The path from the root of the tree. */
+  file: string;
+  line: number;
+  /** The rule that made it. */
+  kind: string;
+  start: number;
+  end: number;
+  before: string;
+  after: string;
+};
+
+/** Every fault that the rules make in the files of a folder, or in one file. */
+export async function findFaults(root: string, target: string): Promise<Fault[]> {
+  const files = /\.tsx?$/.test(target) ? [target] : await listFiles(root, target);
+  const faults: Fault[] = [];
+  const product = await findProduct(root);
+  for (const file of files.filter((path) => product.has(path))) {
+    const text = await Bun.file(join(root, file)).text();
+    const { program } = parseSync(file, text);
+    walk(program as unknown as Node, [], (node, parents) => {
+      for (const change of listChanges(node, parents, text)) {
+        const { start, end, kind, after } = change;
+        const line = text.slice(0, start).split("\n").length;
+        faults.push({ file, line, kind, start, end, before: text.slice(start, end), after });
+      }
+    });
+  }
+  return faults;
+}
+
+export function applyFault(text: string, { start, end, after }: Fault): string {
+  return `${text.slice(0, start)}${after}${text.slice(end)}`;
+}
+
+/** The files that the product is made of: what only tests use is no place for a fault. */
+async function findProduct(root: string): Promise<Set<string>> {
+  const imports = await readAllImports(root);
+  const isNamedSo = (file: string) =>
+    /\/src\//.test(file) && !/\.(test|testsuite|fixture|d)\.tsx?$|\/testing\//.test(file);
+  const product = new Set([...imports.keys()].filter(isNamedSo));
+  const isForTests = (file: string) => {
+    const importers = [...imports].filter(([, imported]) => imported.includes(file));
+    return importers.length > 0 && importers.every(([importer]) => !product.has(importer));
+  };
+  // What is dropped may have been the last product file that imports another.
+  for (let found = [""]; found.length > 0; ) {
+    found = [...product].filter(isForTests);
+    for (const file of found) product.delete(file);
+  }
+  return product;
+}
+
+async function listFiles(root: string, folder: string): Promise<string[]> {
+  const paths = await Array.fromAsync(new Glob("**/*.{ts,tsx}").scan(join(root, folder)));
+  return paths.map((path) => relative(root, join(root, folder, path))).sort();
+}
+
+function walk(
+  node: Node,
+  parents: readonly Node[],
+  visit: (node: Node, parents: readonly Node[]) => void,
+): void {
+  visit(node, parents);
+  // Types have nothing that runs.
+  if (node.type.startsWith("TS") && !runsInside.has(node.type)) return;
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) walk(child, [...parents, node], visit);
+    }
+  }
+}
+
+const runsInside = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression"]);
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}

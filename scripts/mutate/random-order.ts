@@ -1,0 +1,44 @@
+import type { Fault } from "./find-faults.ts";
+
+/**
+ * The faults in the order in which a seed draws them: the kinds take turns, so that conditions,
+ * which are many, do not crowd out the rest; and a line is drawn once only.
+ */
+export function chooseFaults(faults: readonly Fault[], seed: number): Fault[] {
+  const random = createRandom(seed);
+  const byKind = new Map<string, Fault[]>();
+  for (const fault of shuffle(faults, random)) {
+    byKind.set(fault.kind, [...(byKind.get(fault.kind) ?? []), fault]);
+  }
+  const kinds = [...byKind.values()];
+  const lines = new Set<string>();
+  const chosen: Fault[] = [];
+  for (let turn = 0; kinds.some(({ length }) => turn < length); turn += 1) {
+    for (const kind of shuffle(kinds, random)) {
+      const fault = kind[turn];
+      const line = `${fault?.file}:${fault?.line}`;
+      if (fault === undefined || lines.has(line)) continue;
+      lines.add(line);
+      chosen.push(fault);
+    }
+  }
+  return chosen;
+}
+
+function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, key: random() }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ item }) => item);
+}
+
+/** mulberry32: the same numbers for the same seed, on every machine. */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
