@@ -14,7 +14,12 @@ import {
   type Target,
 } from "./find-operation.ts";
 import { invokeConnector } from "./invoke-connector.ts";
-import { maskSecretInputs, openParams, openWithPresentKeys } from "./open-params.ts";
+import {
+  findMixedInputs,
+  maskSecretInputs,
+  openParams,
+  openWithPresentKeys,
+} from "./open-params.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
@@ -66,7 +71,9 @@ async function prepareParams(
   const { inputFields: fields } = target.operation;
   const owner = { userId: ctx.caller.userId, rowId: target.row.id };
   const open = (ring: KeyRing) => openParams({ ring, mask, fields }, owner, request.params);
-  return checkParams(target, await openWithPresentKeys(deps.ring, open));
+  const opened = await openWithPresentKeys(deps.ring, open);
+  describeOpened(deps, recording, target, request, opened);
+  return checkParams(target, opened);
 }
 
 /** What the audit row says until the tool is known to be there: its params could hold anything. */
@@ -89,9 +96,26 @@ function describeTarget(
 ): void {
   const { mask } = recording;
   maskRowSecrets(mask, row);
-  maskSecretInputs({ ring: deps.ring.current(), mask, fields: operation.inputFields }, params);
-  const request = keepKnown(operation, params);
+  const secrets = { ring: deps.ring.current(), mask, fields: operation.inputFields };
+  maskSecretInputs(secrets, params);
+  const request = keepKnown(operation, params, findMixedInputs(secrets, params));
   recording.describe({ rowLabel: row.label, request, isRequestPartial: request !== params });
+}
+
+/** What stands around a token in a secret input is on record with it, as one token. */
+function describeOpened(
+  { ring, isMaskingEnabled }: ExecuteDeps,
+  recording: Recording,
+  { operation }: Target,
+  { params }: ExecuteRequest,
+  opened: Record<string, unknown>,
+): void {
+  const mixed = findMixedInputs({ ring: ring.current(), fields: operation.inputFields }, params);
+  // Without a mask they would be recorded as they were opened.
+  if (mixed.length === 0 || !isMaskingEnabled) return;
+  const whole = { ...params, ...Object.fromEntries(mixed.map((key) => [key, opened[key]])) };
+  const request = keepKnown(operation, whole);
+  recording.describe({ request, isRequestPartial: request !== whole });
 }
 
 /**
@@ -113,14 +137,21 @@ function listRowSecrets(row: Row): readonly string[] {
 }
 
 /** A misspelt name may be that of a secret field: its value is not for keeping. */
-function keepKnown({ inputFields }: OperationSpec, params: Record<string, unknown>): Json {
+function keepKnown(
+  { inputFields }: OperationSpec,
+  params: Record<string, unknown>,
+  hidden: readonly string[] = [],
+): Json {
   const known = new Set(inputFields.map((field) => field.key));
+  for (const key of hidden) known.delete(key);
   const isKnown = ([name]: [string, unknown]) => known.has(name);
   const entries = Object.entries(params);
   if (entries.every(isKnown)) return params;
   return {
     ...Object.fromEntries(entries.filter(isKnown)),
-    ...omit("Values of names that the operation does not have were not kept."),
+    ...omit(
+      "Not kept: values of names that the operation does not have, and of secrets with text around a token that did not open.",
+    ),
   };
 }
 

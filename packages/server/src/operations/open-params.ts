@@ -4,6 +4,7 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
+import { parseToken } from "../secrets/token-format.ts";
 import { createOpener, holdsToken, type TokenOwner } from "../secrets/value-tokens.ts";
 
 type Params = Record<string, unknown>;
@@ -17,6 +18,20 @@ export function maskSecretInputs({ ring, mask, fields }: OpenDeps, params: Param
   for (const text of listSecretTexts(fields, params)) {
     if (!holdsToken(ring, text)) mask.addSecret(text);
   }
+}
+
+/**
+ * The secret inputs in which a text stands around a token. It is a part of the secret that only the
+ * opened value shows, so until then none of it may be recorded.
+ */
+export function findMixedInputs(
+  { ring, fields }: Pick<OpenDeps, "ring" | "fields">,
+  params: Params,
+): string[] {
+  const isMixed = (text: string) => holdsToken(ring, text) && parseToken(text) === null;
+  return fields
+    .filter((field) => listSecretTexts([field], params).some(isMixed))
+    .map(({ key }) => key);
 }
 
 /**

@@ -3,9 +3,10 @@ import { defineConnector, UpstreamError, wick } from "@hub/connector";
 import { HubError, toHubError } from "../errors.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
+import { sealValue } from "../secrets/value-tokens.ts";
 import { insertRow } from "../store/rows.ts";
 import { newRow } from "../store/test-data.ts";
-import { openTestOperations, toTestCall } from "./open-test-operations.ts";
+import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
 import type { ProgressReport } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
 
@@ -60,6 +61,18 @@ const connector = defineConnector({
         log.warn("with a cycle", cyclic);
         return "logged";
       },
+    },
+    long_failure: {
+      description: "Fails with a long sentence that ends in its credential.",
+      input: { Before: wick.int("required") },
+      run({ config, params }) {
+        throw new UpstreamError(`${"x".repeat(Number(params.Before))}${config.Token} and more`);
+      },
+    },
+    repeat: {
+      description: "Gives a secret back in a sentence of its own.",
+      input: { Password: wick("secret"), Note: wick("") },
+      run: ({ params }) => ({ said: `got ${params.Password}`, note: params.Note }),
     },
     late_progress: {
       description: "Goes on telling of progress after it has answered.",
@@ -225,4 +238,53 @@ test("a token of this hub that was sent where none belongs is on record sealed, 
   expect(run?.operationKey).toMatch(/^hub_enc_/);
   expect(run?.userAgent).toMatch(/^careless\/1 hub_enc_/);
   expect(`${text}${JSON.stringify(run)}`).not.toContain(token);
+});
+
+test("a secret at the end of what is kept of a long message is never left in half, in reply, record or log", async () => {
+  for (let before = 4096 - secret.length - 1; before <= 4096; before += 1) {
+    const { outcome, run } = await call("long_failure", { before });
+    const told = `${JSON.stringify(outcome)}${run.errorMsg}`;
+    expect(told).not.toContain(secret.slice(0, 4));
+    expect(Buffer.byteLength(run.errorMsg ?? "")).toBeLessThanOrEqual(4096);
+  }
+  expect(JSON.stringify(hub.logged)).not.toContain(secret.slice(0, 6));
+});
+
+describe("what stands around a token in a secret input is a part of the secret", () => {
+  const seal = (text: string, userId = testUserId) =>
+    sealValue(hub.ring.current(), { userId, rowId: null }, text);
+  const parts = ["inner-secret", "prefix-plain", "suffix-plain"];
+
+  test("in the reply and on record, from where a replay sends it whole", async () => {
+    const password = `prefix-plain ${seal("inner-secret")} suffix-plain`;
+    const { outcome, run } = await call("repeat", { password, note: "n" });
+    const whole = seal("prefix-plain inner-secret suffix-plain");
+    expect(outcome).toEqual({ value: { said: `got ${whole}`, note: "n" } });
+    expect(run).toMatchObject({
+      request: JSON.stringify({ password: whole, note: "n" }),
+      requestCut: false,
+    });
+  });
+
+  test("where the token is another user's and nothing is opened", async () => {
+    const password = `prefix-plain ${seal("inner-secret", crypto.randomUUID())} suffix-plain`;
+    const { outcome, run } = await call("repeat", { password, note: "n" });
+    expect(outcome).toMatchObject({ code: "token_invalid" });
+    const told = `${JSON.stringify(outcome)}${JSON.stringify(run)}`;
+    for (const part of parts) expect(told).not.toContain(part);
+    expect(run).toMatchObject({ request: expect.stringContaining('"note":"n"'), requestCut: true });
+  });
+
+  test("a token alone is on record as it came", async () => {
+    const password = seal("inner-secret");
+    const { run } = await call("repeat", { password });
+    expect(run).toMatchObject({ request: JSON.stringify({ password }), requestCut: false });
+  });
+});
+
+test("a token of this hub in the params of a call is on record sealed, in a field that is no secret too", async () => {
+  const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
+  const { outcome, run } = await call("repeat", { password: "x", note: `use ${token} here` });
+  expect(run.request).toMatch(/"note":"use hub_enc_[\w-]+ here"/);
+  expect(`${JSON.stringify(outcome)}${JSON.stringify(run)}`).not.toContain(token);
 });
