@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { idleMsMax } from "../identity/sessions.ts";
 import type { TokenUses } from "../identity/token-uses.ts";
 import { createCountJob } from "../jobs/count-runs.ts";
-import { createJobs } from "../jobs/create-jobs.ts";
+import { createJobs, type Job } from "../jobs/create-jobs.ts";
 import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
 import { createHeartbeatJob, createRecoveryJob, type Instance } from "../jobs/keep-instance.ts";
@@ -27,33 +27,41 @@ type JobParts = {
 
 /** Starts what a process does now and then; returns how to stop it. */
 export function startJobs(parts: JobParts, instance: Instance) {
-  const { store, config, log, now, uses, operations } = parts;
+  const { log } = parts;
   const jobs = createJobs({
     onFailure: (job, err) => log.error({ job, err }, "a periodic job failed; it runs again later"),
   });
-  const { db, instanceLocks: locks } = store;
   let isClosing = false;
-  jobs.start(createHeartbeatJob({ db, now, locks }, instance));
-  jobs.start(createCancelJob({ db, cancel: operations.cancel }));
-  // One command is not there to keep house, but a call that it makes may be a long one.
-  if (instance.kind === "cli") return () => jobs.stop();
-  jobs.start(createRecoveryJob({ db, now, locks }, instance));
-  jobs.start(createTokenUseJob({ db, uses }));
-  jobs.start(createOAuthPurgeJob({ db, now }));
-  jobs.start(createSessionPurgeJob({ db, now, idleMsMax }));
-  jobs.start(createMemoryJob({ memory: processMemory }));
-  jobs.start(createCountJob({ db, now, isClosing: () => isClosing }));
-  jobs.start(
-    createPurgeJob({
-      db,
-      now,
-      readRetentionDays: async () =>
-        toLiveSettings(config, await listStoredSettings(db)).auditRetentionDays,
-      isClosing: () => isClosing,
-    }),
-  );
+  for (const job of listJobs(parts, instance, () => isClosing)) jobs.start(job);
   return async () => {
     isClosing = true;
     await jobs.stop();
   };
+}
+
+/** What a process of this kind does now and then. */
+export function listJobs(
+  { store, config, now, uses, operations }: JobParts,
+  instance: Instance,
+  isClosing: () => boolean,
+): Job[] {
+  const { db, instanceLocks: locks } = store;
+  const duringCalls = [
+    createHeartbeatJob({ db, now, locks }, instance),
+    createCancelJob({ db, cancel: operations.cancel }),
+  ];
+  // One command is not there to keep house, but a call that it makes may be a long one.
+  if (instance.kind === "cli") return duringCalls;
+  const readRetentionDays = async () =>
+    toLiveSettings(config, await listStoredSettings(db)).auditRetentionDays;
+  return [
+    ...duringCalls,
+    createRecoveryJob({ db, now, locks }, instance),
+    createTokenUseJob({ db, uses }),
+    createOAuthPurgeJob({ db, now }),
+    createSessionPurgeJob({ db, now, idleMsMax }),
+    createMemoryJob({ memory: processMemory }),
+    createCountJob({ db, now, isClosing }),
+    createPurgeJob({ db, now, readRetentionDays, isClosing }),
+  ];
 }

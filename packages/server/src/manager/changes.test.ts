@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { createSessions } from "../identity/sessions.ts";
+import { insertIdentity } from "../store/identities.ts";
+import { insertOAuthGrant } from "../store/oauth-grants.ts";
 import { createManager } from "./create-manager.ts";
 import { openTestManager } from "./open-test-manager.ts";
 
@@ -113,4 +117,189 @@ describe("the record of changes", () => {
     ]);
     expect(await manager.changes.list({ actorId: "nobody" })).toEqual([]);
   });
+});
+
+describe("each change leaves exactly its own record: what was done, to what, and how", () => {
+  /** What the work records, oldest first. */
+  async function recordsOf(work: () => Promise<unknown>) {
+    const [before] = await manager.changes.list({ limit: 1 });
+    await work();
+    const changes = await manager.changes.list({ limit: 1000 });
+    const end = changes.findIndex(({ id }) => id === before?.id);
+    return changes
+      .slice(0, end === -1 ? changes.length : end)
+      .reverse()
+      .map(({ action, target_kind, target_id, target, detail }) => [
+        action,
+        ...[target_kind, target_id, target, detail],
+      ]);
+  }
+
+  let people = 0;
+  const addUser = () => {
+    people += 1;
+    return manager.users.add({ email: `person-${people}@example.com` });
+  };
+  const openSession = async (userId: string) => {
+    const sessions = createSessions({ db: opened.deps.store.db, now: Date.now });
+    return await sessions.open({ userId, ipAddress: "192.0.2.7", userAgent: "Browser" });
+  };
+
+  test("a user's role, name, tags, status and password", async () => {
+    const { id, email } = await addUser();
+    const name = email.replace("@example.com", "");
+    const { users } = manager;
+    const records = await recordsOf(async () => {
+      await users.set(email, { role: "admin" });
+      await users.set(email, { role: "user", name: "Bob", addTags: ["red"] });
+      await users.disable(email);
+      await users.enable(email);
+      await users.setOneTimePassword(email);
+    });
+    const target = ["user", id, email];
+    expect(records).toEqual([
+      ["user.update", ...target, { role: { from: "user", to: "admin" } }],
+      [
+        "user.update",
+        ...target,
+        {
+          role: { from: "admin", to: "user" },
+          name: { from: name, to: "Bob" },
+          tags: { from: [], to: ["red"] },
+        },
+      ],
+      ["user.disable", ...target, {}],
+      ["user.enable", ...target, {}],
+      ["user.password", ...target, {}],
+    ]);
+  });
+
+  test("a new user, with role and tags", async () => {
+    const input = { email: "new@example.com", role: "admin", tags: ["red"] } as const;
+    const records = await recordsOf(() => manager.users.add({ ...input, tags: [...input.tags] }));
+    const { id } = await manager.users.show(input.email);
+    const detail = { role: "admin", tags: ["red"] };
+    expect(records).toEqual([["user.create", "user", id, input.email, detail]]);
+  });
+
+  test("one session that was ended, and all of a user's with their number", async () => {
+    const user = await addUser();
+    const [one] = [await openSession(user.id), await openSession(user.id)];
+    const other = await openSession(user.id);
+    const records = await recordsOf(async () => {
+      await manager.sessions.end(one.id);
+      await manager.sessions.endAll(user.email, { except: other.id });
+    });
+    expect(records).toEqual([
+      ["session.end", "session", one.id, user.email, {}],
+      ["session.end_all", "user", user.id, user.email, { ended: 1 }],
+    ]);
+  });
+
+  test("an account elsewhere that was unlinked, with its issuer", async () => {
+    const user = await addUser();
+    const issuer = "https://id.example.com";
+    const account = { id: "i1", userId: user.id, issuer, subject: "s1", email: user.email };
+    await insertIdentity(opened.deps.store.db, { ...account, createdAt: 1, lastUsedAt: 1 });
+    const records = await recordsOf(() => manager.identities.unlink(user.email));
+    expect(records).toEqual([["user.unlink", "user", user.id, user.email, { issuers: [issuer] }]]);
+  });
+
+  test("an application that was cut off, with whose it was", async () => {
+    const user = await addUser();
+    const id = crypto.randomUUID();
+    await insertOAuthGrant(opened.deps.store.db, {
+      ...{ id, userId: user.id, clientId: "desk", clientName: "Desk", scope: "mcp" },
+      ...{ redirectUri: "http://127.0.0.1:4000/callback", resource: "https://hub.example/mcp" },
+      ...{ createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 },
+    });
+    const records = await recordsOf(() => manager.applications.revoke(id));
+    const detail = { user: user.email };
+    expect(records).toEqual([["application.revoke", "application", id, "Desk", detail]]);
+  });
+
+  test("a token, with whose it is", async () => {
+    const { email } = await addUser();
+    let id = "";
+    const records = await recordsOf(async () => {
+      id = (await manager.tokens.create({ user: email, name: "laptop" })).id;
+      await manager.tokens.revoke(id);
+    });
+    expect(records).toEqual([
+      ["token.create", "token", id, "laptop", expect.objectContaining({ user: email })],
+      ["token.revoke", "token", id, "laptop", { user: email }],
+    ]);
+  });
+
+  test("a key that came, and one that went", async () => {
+    const old = (await manager.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "";
+    let made = "";
+    const records = await recordsOf(async () => {
+      made = (await manager.keys.rotate()).sealing;
+      await manager.keys.remove(old);
+    });
+    expect(records).toEqual([
+      ["keys.rotate", "keys", made, made, {}],
+      ["keys.remove", "keys", old, old, {}],
+    ]);
+  });
+
+  test("a setting that was stored and forgotten, with what was in force before and after", async () => {
+    const name = "HUB_AUDIT_RETENTION_DAYS";
+    const records = await recordsOf(async () => {
+      await manager.settings.set(name, "30");
+      await manager.settings.reset(name);
+    });
+    expect(records).toEqual([
+      ["setting.update", "setting", name, name, { from: "7", to: "30" }],
+      ["setting.reset", "setting", name, name, { from: "30", to: "7" }],
+    ]);
+  });
+
+  test("a row, its copy, its switches and its operations", async () => {
+    let [id, copy] = ["", ""];
+    const records = await recordsOf(async () => {
+      id = (await manager.rows.add({ connector: "tracker", label: "Bugs", tags: ["red"] })).id;
+      copy = (await manager.rows.duplicate(id, { label: "Copy" })).id;
+      await manager.rows.disable(id);
+      await manager.rows.enable(id);
+      await manager.operations.disable(id, "read");
+      await manager.operations.enable(id, "read");
+      await manager.rows.delete(copy);
+    });
+    expect(records).toEqual([
+      ["row.create", "row", id, "Bugs", { connector: "tracker", tags: ["red"], fields: [] }],
+      ["row.create", "row", copy, "Copy", { connector: "tracker", copy_of: id }],
+      ["row.disable", "row", id, "Bugs", {}],
+      ["row.enable", "row", id, "Bugs", {}],
+      ["operation.disable", "row", id, "Bugs", { operation: "read" }],
+      ["operation.enable", "row", id, "Bugs", { operation: "read" }],
+      ["row.delete", "row", copy, "Copy", { connector: "tracker" }],
+    ]);
+  });
+
+  test("a connector type", async () => {
+    const records = await recordsOf(async () => {
+      await manager.types.disable("tracker");
+      await manager.types.enable("tracker");
+    });
+    expect(records).toEqual([
+      ["connector.disable", "connector", "tracker", "Tracker", {}],
+      ["connector.enable", "connector", "tracker", "Tracker", {}],
+    ]);
+  });
+});
+
+test("a session stays signed in where its end cannot be put on record", async () => {
+  const { db } = opened.deps.store;
+  const user = await manager.users.add({ email: "kept@example.com" });
+  const sessions = createSessions({ db, now: Date.now });
+  const session = { userId: user.id, ipAddress: "192.0.2.7", userAgent: "Browser" };
+  const { id } = await sessions.open(session);
+  await sql`create trigger full_disk before insert on changes
+    begin select raise(abort, 'disk full'); end`.execute(db);
+  await expect(manager.sessions.end(id)).rejects.toThrow();
+  await expect(manager.sessions.endAll(user.email)).rejects.toThrow();
+  await sql`drop trigger full_disk`.execute(db);
+  expect((await sessions.listOf(user.id)).map((one) => one.id)).toEqual([id]);
 });

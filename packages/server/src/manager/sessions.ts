@@ -33,19 +33,23 @@ export function createSessionVerbs({ store, now, changes }: SessionDeps) {
         (session) => session.id === id.toLowerCase(),
       );
       if (owner === undefined) throw new HubError("not_found", "There is no such session.");
-      await sessions.end(owner.id);
       const change = { action: "session.end", kind: "session", id: owner.id } as const;
-      await changes.record(store.db, { ...change, name: owner.user });
+      await store.transaction(async (trx) => {
+        await createSessions({ db: trx, now }).end(owner.id);
+        await changes.record(trx, { ...change, name: owner.user });
+      });
       return { id: owner.id };
     },
 
     /** Ends all of a user's sessions, but for `except`; answers how many. */
     async endAll(email: string, options: { except?: string } = {}): Promise<{ ended: number }> {
-      const user = await findUser(store.db, email);
-      const ended = await sessions.endAllOf(user.id, options);
-      const change = { action: "session.end_all", kind: "user", id: user.id } as const;
-      await changes.record(store.db, { ...change, name: user.email, detail: { ended } });
-      return { ended };
+      return store.transaction(async (trx) => {
+        const user = await findUser(trx, email);
+        const ended = await createSessions({ db: trx, now }).endAllOf(user.id, options);
+        const change = { action: "session.end_all", kind: "user", id: user.id } as const;
+        await changes.record(trx, { ...change, name: user.email, detail: { ended } });
+        return { ended };
+      });
     },
   };
 }

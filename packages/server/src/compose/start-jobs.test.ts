@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../config.ts";
+import { createSessions } from "../identity/sessions.ts";
+import { createTokenUses } from "../identity/token-uses.ts";
+import { openInstance } from "../jobs/keep-instance.ts";
+import { createLog } from "../lib/create-log.ts";
+import { insertOAuthClient } from "../store/oauth-clients.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+import { requestCancellation } from "../store/run-cancellations.ts";
+import { listRuns } from "../store/runs.ts";
+import { setStoredSetting } from "../store/settings.ts";
+import type { InstanceKind } from "../store/tables.ts";
+import { newFinishedRun, newRun, newToken, newUser } from "../store/test-data.ts";
+import { insertToken, listTokens } from "../store/tokens.ts";
+import { insertUser } from "../store/users.ts";
+import { listJobs, startJobs } from "./start-jobs.ts";
+
+const dayMs = 86_400_000;
+const startedAt = 1_000_000 * dayMs;
+
+let dataDir: string;
+let store: Store;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-jobs-"));
+  store = await openStore({ dataDir });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function openParts(kind: InstanceKind) {
+  const clock = { time: startedAt };
+  const cancelled: string[] = [];
+  const now = () => clock.time;
+  const parts = {
+    store,
+    now,
+    config: loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir } }).config,
+    log: createLog("silent"),
+    uses: createTokenUses(),
+    operations: { cancel: (id: string) => cancelled.push(id) > 0 },
+  };
+  const locks = store.instanceLocks;
+  const { instance, close } = await openInstance({ db: store.db, now, locks }, kind);
+  return { parts, instance, clock, cancelled, close };
+}
+
+/** Runs one job of a server once. */
+async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>>) {
+  const job = listJobs(opened.parts, opened.instance, () => false).find((one) => one.name === name);
+  await job?.run();
+}
+
+const duringCalls = ["heartbeat", "obey-cancellations"];
+const housekeeping = [
+  ...["recover-runs", "token-uses", "purge-oauth", "purge-sessions"],
+  ...["memory", "count-runs", "purge-runs"],
+];
+
+describe("each kind of process has its jobs", () => {
+  test.each([
+    ["serve", [...duringCalls, ...housekeeping]],
+    ["stdio", [...duringCalls, ...housekeeping]],
+    ["cli", duringCalls],
+  ] as const)("%s", async (kind, names) => {
+    const { parts, instance, close } = await openParts(kind);
+    const jobs = listJobs(parts, instance, () => false);
+    expect(jobs.map(({ name }) => name)).toEqual([...names]);
+    await close();
+  });
+});
+
+describe("a job of the hub works on the hub's own data", () => {
+  test("runs go when the stored retention says so, not the default", async () => {
+    const opened = await openParts("serve");
+    await setStoredSetting(store.db, "HUB_AUDIT_RETENTION_DAYS", "30");
+    for (const days of [29, 31]) {
+      const endedAt = startedAt - days * dayMs;
+      await store.runs.insertFinished(newFinishedRun({ operationKey: `${days} days`, endedAt }));
+    }
+    await runJob("purge-runs", opened);
+    const left = (await listRuns(store.db, { limit: 10 })).map(({ operationKey }) => operationKey);
+    expect(left).toEqual(["29 days"]);
+    await opened.close();
+  });
+
+  test("a session goes after seven days without use", async () => {
+    const opened = await openParts("serve");
+    const user = await insertUser(store.db, newUser());
+    const sessions = createSessions({ db: store.db, now: opened.parts.now });
+    await sessions.open({ userId: user.id, ipAddress: null, userAgent: null });
+    opened.clock.time += 7 * dayMs - 1;
+    await runJob("purge-sessions", opened);
+    expect(await sessions.listOf(user.id)).toHaveLength(1);
+    opened.clock.time += 1;
+    await runJob("purge-sessions", opened);
+    expect(await store.db.selectFrom("sessions").selectAll().execute()).toEqual([]);
+    await opened.close();
+  });
+
+  test("an application that nobody went on with goes after a day", async () => {
+    const opened = await openParts("serve");
+    await insertOAuthClient(store.db, { id: "unused", metadata: "{}" }, startedAt);
+    opened.clock.time += dayMs + 1;
+    await runJob("purge-oauth", opened);
+    expect(await store.db.selectFrom("oauth_clients").selectAll().execute()).toEqual([]);
+    await opened.close();
+  });
+
+  test("the last use of a token is written", async () => {
+    const opened = await openParts("serve");
+    const user = await insertUser(store.db, newUser());
+    const { id } = await insertToken(store.db, newToken(user.id, 1));
+    opened.parts.uses.note(id, startedAt);
+    await runJob("token-uses", opened);
+    expect(await listTokens(store.db)).toMatchObject([{ id, lastUsedAt: startedAt }]);
+    await opened.close();
+  });
+
+  test("a call that another process stopped is cancelled", async () => {
+    const opened = await openParts("serve");
+    const run = newRun({ instanceId: opened.instance.id });
+    await store.runs.begin(run);
+    await requestCancellation(store.db, { runId: run.id, reason: "not needed" });
+    await runJob("obey-cancellations", opened);
+    expect(opened.cancelled).toEqual([run.id]);
+    await opened.close();
+  });
+});
+
+test("jobs that are due at the start run then", async () => {
+  const { parts, instance, close } = await openParts("serve");
+  const endedAt = startedAt - 8 * dayMs;
+  await store.runs.insertFinished(newFinishedRun({ endedAt }));
+  await insertOAuthClient(store.db, { id: "unused", metadata: "{}" }, startedAt - 2 * dayMs);
+  const stop = startJobs(parts, instance);
+  while ((await listRuns(store.db, { limit: 1 })).length > 0) await nextTurn();
+  await stop();
+  expect(await store.db.selectFrom("oauth_clients").selectAll().execute()).toEqual([]);
+  await close();
+});
+
+test("a purge ends with its process, and leaves the rest for the next", async () => {
+  const { parts, instance, close } = await openParts("serve");
+  const endedAt = startedAt - 8 * dayMs;
+  const ids = Array.from({ length: 250 }, () => Bun.randomUUIDv7());
+  await Promise.all(ids.map((id) => store.runs.insertFinished(newFinishedRun({ id, endedAt }))));
+  await startJobs(parts, instance)();
+  expect((await listRuns(store.db, { limit: 500 })).length).toBeGreaterThanOrEqual(150);
+  await close();
+});
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

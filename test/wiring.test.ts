@@ -1,0 +1,159 @@
+/**
+ * Protects: what an admin sets reaches the part that has to obey it, and what the hub opens ends with
+ * it. The parts themselves have tests of their own; here it is seen that they are connected.
+ */
+import { describe, expect, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { join } from "node:path";
+import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin.ts";
+import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
+import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
+import { readAudit, readLastRun } from "./support/audit.ts";
+import { readAnswer } from "./support/mcp-client.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+/** The settings as they are where nothing is set. */
+const none: Record<string, string> = {};
+
+/** A caller with a row to call, and how its calls are answered. */
+async function openCaller(hub: ApiHub) {
+  const { token } = await hub.addUser("ada@example.com", { tags: ["red"] });
+  const row = await hub.addRow("Row", ["red"]);
+  const post = (operation: string, params: unknown, headers: Record<string, string> = {}) => {
+    const call = toToolCall("hub_execute", { tool_id: `conn:${row.id}/${operation}`, params });
+    return postRpc(hub.url, token, call, headers);
+  };
+  return {
+    row,
+    post,
+    async call(operation: string, params: unknown = {}, headers: Record<string, string> = {}) {
+      const answer = await post(operation, params, headers);
+      return { headers: answer.headers, ...readAnswer(JSON.parse(await answer.text()).result) };
+    },
+  };
+}
+
+test("HUB_TRUSTED_PROXIES says whose forwarding headers are believed", async () => {
+  const headers = { "x-forwarded-for": "198.51.100.9" };
+  const addresses: unknown[] = [];
+  for (const env of [none, { HUB_TRUSTED_PROXIES: "127.0.0.0/8" }]) {
+    await using hub = await openApiHub(env);
+    const { call } = await openCaller(hub);
+    await call("greet", { name: "Ada" }, headers);
+    addresses.push(readLastRun(hub.dataDir).ip_address);
+  }
+  expect(addresses).toEqual(["127.0.0.1", "198.51.100.9"]);
+});
+
+test.each([
+  ["HUB_USER_CALLS_PER_MINUTE", "You have"],
+  ["HUB_ROW_CALLS_PER_MINUTE", "The callers of this row have"],
+])("%s ends a caller's calls with a sentence that says whose limit it is", async (name, subject) => {
+  await using hub = await openApiHub({ [name]: "1" });
+  const { call } = await openCaller(hub);
+  expect((await call("greet", { name: "Ada" })).isError).toBeFalse();
+  const { value } = await call("greet", { name: "Ada" });
+  expect(value).toMatchObject({ code: "rate_limited", error: expect.stringContaining(subject) });
+});
+
+test("HUB_ENC_DISABLE=1 alone lets a row's secret reach its caller", async () => {
+  const tokens: unknown[] = [];
+  for (const env of [none, { HUB_ENC_DISABLE: "1" }]) {
+    await using hub = await openApiHub(env);
+    const { call } = await openCaller(hub);
+    tokens.push(Object((await call("greet", { name: "Ada" })).value).token);
+  }
+  expect(tokens).toEqual([expect.stringMatching(/^hub_enc_/), "s3cret-token"]);
+});
+
+test("HUB_MCP_SESSIONS=strict refuses a session that this process did not begin", async () => {
+  const statuses: number[] = [];
+  for (const env of [none, { HUB_MCP_SESSIONS: "strict" }]) {
+    await using hub = await openApiHub(env);
+    const { post } = await openCaller(hub);
+    const answer = await post("greet", { name: "Ada" }, { "mcp-session-id": crypto.randomUUID() });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([200, 404]);
+});
+
+test("a call under way when the hub closes is cancelled, and on record as that", async () => {
+  await using hub = await openApiHub();
+  const { row } = await openCaller(hub);
+  const call = toToolCall("hub_execute", { tool_id: `conn:${row.id}/wait`, params: {} });
+  const input = new TransformStream<Uint8Array, Uint8Array>();
+  const typing = input.writable.getWriter();
+  const served = hub.hub.serveStdio({
+    input: input.readable,
+    output: new WritableStream(),
+    user: "ada@example.com",
+  });
+  const initialize = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: {} };
+  for (const message of [
+    { jsonrpc: "2.0", id: 0, method: "initialize", params: initialize },
+    call,
+  ]) {
+    await typing.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+  }
+  await waitFor(() => readAudit(hub.dataDir).some(({ status }) => status === "running"));
+  await hub.hub.close();
+  expect(readLastRun(hub.dataDir)).toMatchObject({ operation_key: "wait", status: "cancelled" });
+  await typing.close();
+  await served;
+});
+
+test("the last use of a token is kept when the hub closes", async () => {
+  await using hub = await openApiHub();
+  const { call } = await openCaller(hub);
+  await call("greet", { name: "Ada" });
+  await hub.hub.close();
+  const query = hub.store.db.selectFrom("personal_access_tokens").select("last_used_at");
+  expect(await query.execute()).toEqual([{ last_used_at: expect.any(Number) }]);
+});
+
+test("calls, refusals and what is stored are counted where /metrics shows them", async () => {
+  await using hub = await openApiHub();
+  const { call } = await openCaller(hub);
+  await call("greet", { name: "Ada" });
+  await call("greet", {});
+  await hub.ask("GET", "/manager/api/rows");
+  const { body } = await hub.ask("GET", "/metrics");
+  const lines = String(body).split("\n");
+  expect(lines).toContain('hub_refused_requests_total{code="unauthorized"} 1');
+  expect(lines).toContain('hub_users{status="active"} 1');
+  expect(lines.filter((line) => /^hub_calls_total\{.*\} 1$/.test(line))).toHaveLength(2);
+});
+
+describe("whose plugins run is what the settings say", () => {
+  const signer = generateKeyPairSync("ed25519");
+  const cosigner = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const jwk = signer.publicKey.export({ format: "jwk" });
+  const pubkey = Buffer.from(jwk.x ?? "", "base64url").toString("base64");
+  const cosignKey = cosigner.publicKey.export({ type: "spki", format: "pem" }).toString();
+
+  /** The check that refuses a crafted plugin; null where it is taken. */
+  async function findRefusal(env: Record<string, string>, signKey = signer.privateKey) {
+    await using hub = await openApiHub(env);
+    const path = join(hub.dataDir, "plugin.zip");
+    await Bun.write(path, craftZip(toMembers(craftPlugin({ signKey }))));
+    return await hub.manager.plugins.install(path, { cwd: hub.dataDir }).then(
+      () => null,
+      (thrown) => Object(thrown).detail?.check ?? `${thrown}`,
+    );
+  }
+
+  test.each<[string, Record<string, string>, string | null]>([
+    ["nothing", {}, null],
+    ["HUB_PLUGIN_REQUIRE_SIGNATURE=1 alone", { HUB_PLUGIN_REQUIRE_SIGNATURE: "1" }, "signature"],
+    ["the signer's key", { HUB_PLUGIN_PUBKEY: pubkey }, null],
+    ["HUB_PLUGIN_COSIGN_PUBKEY", { HUB_PLUGIN_COSIGN_PUBKEY: cosignKey }, "cosign"],
+  ])("with %s", async (_, env, refusal) => {
+    expect(await findRefusal(env)).toBe(refusal);
+  });
+
+  test("with another's key", async () => {
+    const stranger = generateKeyPairSync("ed25519").privateKey;
+    expect(await findRefusal({ HUB_PLUGIN_PUBKEY: pubkey }, stranger)).toBe("signature");
+  });
+});
