@@ -16,7 +16,7 @@ import { readAudit, readLastRun } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { answerNames, throwNames } from "./support/hostile-connector.ts";
 import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
-import { isUsageKnown, readUsage } from "./support/process-usage.ts";
+import { isUsageKnown, readUsage, usageSkipReason } from "./support/process-usage.ts";
 import { openRaw, toRequest } from "./support/raw-http.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
@@ -181,10 +181,12 @@ async function cancel(operation: string, id: string): Promise<void> {
 
 const countLines = (part: string) => hub.stderr().split(part).length - 1;
 
-test("what all of it left behind in memory is given back", async () => {
-  if (!isUsageKnown) return;
-  await waitFor(() => readUsage(hub.pid).residentMiB < restingMiB + 200);
-});
+test.skipIf(!isUsageKnown)(
+  `what all of it left behind in memory is given back${usageSkipReason}`,
+  async () => {
+    await waitFor(() => readUsage(hub.pid).residentMiB < restingMiB + 200);
+  },
+);
 
 describe("without end", () => {
   test("a log is cut off at its share of lines, and told of, while others go on", async () => {

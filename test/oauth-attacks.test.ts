@@ -139,6 +139,37 @@ describe("the consent page", () => {
     expect(back.url).toStartWith(`${redirectUri}?code=`);
   });
 
+  test("takes no decision from a session that has yet to change its one-time password", async () => {
+    const email = "once@example.com";
+    await stage.hub.cli("user", "add", email);
+    const made = await stage.hub.cli("user", "password", email, "--json");
+    const { one_time_password: password } = made.json<{ one_time_password: string }>();
+    const browser = createBrowser({
+      stopAt: (url) => url.pathname.startsWith("/oauth/consent/"),
+    });
+    const consent = await browser.open(client.toAuthorizeUrl(await client.register()));
+    await signIn(browser, stage.base, { email, password });
+    const page = await browser.open(`${stage.base}/auth/password`);
+    const csrf = page.forms[0]?.inputs.find(({ name }) => name === "csrf")?.value ?? "";
+    const cookies = ["hub_session", "hub_oauth_consent"];
+    const answer = await fetch(consent.url, {
+      method: "POST",
+      redirect: "manual",
+      headers: {
+        ...{ origin: stage.base, "sec-fetch-site": "same-origin", accept: "text/html" },
+        cookie: cookies.map((name) => `${name}=${browser.cookie(name)}`).join("; "),
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: new URLSearchParams({ decision: "allow", csrf }).toString(),
+    });
+    expect([answer.status, answer.headers.get("location")?.split("?")[0]]).toEqual([
+      303,
+      "/auth/password",
+    ]);
+    const list = await stage.hub.cli("app", "list", "--user", email, "--json");
+    expect(list.json<unknown[]>()).toEqual([]);
+  });
+
   test("of another browser is of no use", async () => {
     const { page } = await openConsent();
     const other = createBrowser(stopAtCallback);
@@ -153,7 +184,7 @@ describe("the consent page", () => {
 
 describe("a token", () => {
   test("is refused in the query, and is not logged", async () => {
-    const { tokens } = await client.connect(ada);
+    const { tokens, clientId } = await client.connect(ada);
     const token = tokens.access_token;
     const answer = await fetch(`${stage.base}/mcp?access_token=${token}`, {
       method: "POST",
@@ -162,8 +193,9 @@ describe("a token", () => {
     });
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).not.toContain("invalid_token");
-    const other = await client.postForm(`/oauth/revoke?token=${token}`, { client_id: "x" });
-    expect(other.status).toBeGreaterThanOrEqual(400);
+    const fields = { client_id: clientId };
+    const other = await client.postForm(`/oauth/revoke?token=${token}`, fields);
+    expect([other.status, Object(await other.json()).error]).toEqual([400, "invalid_request"]);
     expect(stage.hub.stderr()).not.toContain(token.slice("hub_oat_".length));
     expect(await callStatus(token)).toBe(200);
   });

@@ -3,6 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Only Linux tells what another process holds. */
 export const isUsageKnown = process.platform === "linux";
 
+/** To stand at the end of the title of a test that cannot be run elsewhere. */
+export const usageSkipReason = isUsageKnown
+  ? ""
+  : " (skipped: only Linux tells what a process holds)";
+
 export type ProcessUsage = { residentMiB: number; descriptors: number };
 
 /** What a running process holds right now. */

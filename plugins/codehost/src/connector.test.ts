@@ -206,6 +206,33 @@ test("the clone token of a repository is masked where full gives it", async () =
   expect(masked).toEqual(["AB3XYZ"]);
 });
 
+test.each<[string, Record<string, unknown>, unknown]>([
+  ["one thing", { ...repo, full: true }, { temp_clone_token: "AB3XYZ" }],
+  [
+    "one thing, within another",
+    { ...repo, full: true },
+    { source: { temp_clone_token: "AB3XYZ" } },
+  ],
+])("the clone token of %s is masked where full gives it", async (_, params, body) => {
+  await using host = startFakeHost(() => ({ body }));
+  const masked: string[] = [];
+  await testOperation(codehost, "get_repo", {
+    config: { base_url: host.url, token: "ghp_test" },
+    params,
+    tools: { mask: (value) => void masked.push(value) },
+  });
+  expect(masked).toEqual(["AB3XYZ"]);
+});
+
+test("the clone token of a repository is left out where full is not asked for", async () => {
+  const repository = { name: "hub", full_name: "a/hub", temp_clone_token: "AB3XYZ" };
+  await using host = startFakeHost(({ target }) => ({
+    body: target.includes("forks") ? [{ ...repository, parent: repository }] : repository,
+  }));
+  const shown = [await host.run("get_repo", repo), await host.run("list_forks", repo)];
+  expect(JSON.stringify(shown)).not.toContain("AB3XYZ");
+});
+
 test("a redirect to another host is followed without the token", async () => {
   await using other = startFakeHost(() => ({ body: { full_name: "a/b" } }));
   const location = `${other.url}/repos/a/b`;

@@ -1,7 +1,7 @@
 /** Protects the network behind the hub from strangers who name addresses for it to fetch. */
 import { describe, expect, test } from "bun:test";
 import { createGuardedFetch, OutboundError } from "@hub/connector";
-import { createDocumentFetch } from "./metadata-documents.ts";
+import { createDocumentFetch, documentFetchLimits } from "./metadata-documents.ts";
 import { callback, openTestServer } from "./testing/open-test-server.ts";
 
 const clientId = "https://app.example/client.json";
@@ -45,6 +45,35 @@ for (const [what, answer] of Object.entries(bad)) {
     expect([started.status, started.headers.get("location")]).toEqual([400, null]);
   });
 }
+
+test("a redirect of a document is not followed, and what it answers is not read", async () => {
+  const modes: unknown[] = [];
+  const fetchDocument = createDocumentFetch(async (_, init) => {
+    modes.push(init?.redirect);
+    return Response.json(document, { status: 302, headers: { location: "https://b.example/" } });
+  });
+  await expect(fetchDocument(clientId)).rejects.toThrow("status 302");
+  expect(modes).toEqual(["manual"]);
+});
+
+test("a document of more than 16 KiB is not read", async () => {
+  using host = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(req): Response {
+      const text = JSON.stringify({ ...document, client_id: req.url });
+      return new Response(text.padEnd(Number(new URL(req.url).pathname.slice(1)), " "));
+    },
+  });
+  const fetchDocument = createDocumentFetch(
+    createGuardedFetch({
+      ...documentFetchLimits,
+      policy: { savedHosts: [host.url.host], allow: [] },
+    }),
+  );
+  expect((await fetchDocument(`${host.url}16384`)).status).toBe(200);
+  await expect(fetchDocument(`${host.url}16385`)).rejects.toThrow("larger than 16384 bytes");
+});
 
 const addresses = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "::1", "fd00::1"];
 for (const address of addresses) {

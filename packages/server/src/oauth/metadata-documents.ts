@@ -2,7 +2,13 @@ import { createGuardedFetch, type GuardedFetch } from "@hub/connector";
 import { readClientMetadata } from "./client-metadata.ts";
 
 const timeoutMs = 5000;
-const bodyBytesMax = 16 * 1024;
+
+/** A stranger's server is waited for no longer, and no more of its answer is read. */
+export const documentFetchLimits = {
+  timeoutMs,
+  connectTimeoutMs: timeoutMs,
+  bodyBytesMax: 16 * 1024,
+};
 
 /**
  * The fetch of client-ID metadata documents, whose address a stranger names. Public addresses only,
@@ -12,10 +18,8 @@ const bodyBytesMax = 16 * 1024;
  */
 export function createDocumentFetch(
   fetch: GuardedFetch = createGuardedFetch({
+    ...documentFetchLimits,
     policy: { savedHosts: [], allow: [] },
-    timeoutMs,
-    connectTimeoutMs: timeoutMs,
-    bodyBytesMax,
   }),
 ): (url: string) => Promise<Response> {
   return async (url) => {

@@ -251,6 +251,17 @@ describe("a catalog", () => {
     expect(await host.install("tracker", { cwd: "/" })).toMatchObject({ problem: null });
   });
 
+  test("on disk holds archives to the hash it lists", async () => {
+    await writeFile(join(bench.sources, "t.zip"), toZip());
+    const listed = entry({ sha256: { "linux/amd64": "0".repeat(64) } });
+    await writeFile(join(bench.sources, "plugins.json"), JSON.stringify([listed]));
+    const host = bench.openHost({ catalog: join(bench.sources, "plugins.json") });
+    await expect(host.install("tracker", { cwd: "/" })).rejects.toMatchObject({
+      ...{ code: "plugin_refused", detail: { check: "download" } },
+    });
+    expect(await bench.listFiles()).toEqual([]);
+  });
+
   test("that is missing says what makes one", async () => {
     await expect(bench.host.loadCatalog()).rejects.toThrow("npm run plugins");
   });

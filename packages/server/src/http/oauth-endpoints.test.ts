@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { openTestApp } from "./testing/open-test-app.ts";
+
+/** An app whose authorization server notes what is passed on to it. */
+function openStage(peer?: string) {
+  const passed: Array<{ url: string; body: string; headers: Record<string, string> }> = [];
+  const { app, timers } = openTestApp({
+    ...(peer !== undefined && { peer }),
+    oauth: {
+      async answer(request) {
+        const headers = Object.fromEntries(request.headers);
+        passed.push({ url: request.url, body: await request.text(), headers });
+        return Response.json({ client_id: "c1", client_id_issued_at: 1 }, { status: 201 });
+      },
+      findConsent: async () => null,
+      allow: async () => "",
+      deny: async () => "",
+    },
+  });
+  const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+    app.request(`http://localhost:7420${path}`, {
+      method: "POST",
+      headers: {
+        host: "localhost:7420",
+        "content-type": "application/x-www-form-urlencoded",
+        ...headers,
+      },
+      body,
+    });
+  return { passed, post, timers };
+}
+
+test.each([
+  "/oauth/token",
+  "/oauth/revoke",
+])("%s is asked without the query and the cookies of the address: both end up in logs", async (path) => {
+  const { passed, post } = openStage();
+  const query = "?grant_type=refresh_token&refresh_token=r&token=t&client_id=c";
+  await post(`${path}${query}`, "client_id=own", { cookie: "hub_session=s", "x-other": "1" });
+  expect(passed).toHaveLength(1);
+  const [{ url, body, headers } = { url: "", body: "", headers: {} }] = passed;
+  expect([new URL(url).pathname, new URL(url).search]).toEqual([path, ""]);
+  expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject({ client_id: "own" });
+  expect(body).not.toContain("refresh");
+  expect(Object.keys(headers).sort()).toEqual(["content-type"]);
+});
+
+test("one address has so many requests a minute: 30 registrations, 300 for tokens", async () => {
+  const { post, timers } = openStage("203.0.113.5");
+  const json = { "content-type": "application/json" };
+  const registration = JSON.stringify({ redirect_uris: ["http://127.0.0.1:4000/cb"] });
+  const countUntilRefused = async (ask: () => Response | Promise<Response>) => {
+    let count = 0;
+    while (count < 1_000 && (await ask()).status !== 429) count += 1;
+    return count;
+  };
+  const register = () => post("/oauth/register", registration, json);
+  const redeem = () => post("/oauth/token", "client_id=c");
+  expect([await countUntilRefused(register), await countUntilRefused(redeem)]).toEqual([30, 300]);
+  timers.advance(60_000);
+  expect(await countUntilRefused(register)).toBe(30);
+});
