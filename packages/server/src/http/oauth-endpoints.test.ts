@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openTestApp } from "./testing/open-test-app.ts";
+import { noOAuth, openTestApp } from "./testing/open-test-app.ts";
 
 /** An app whose authorization server notes what is passed on to it. */
 function openStage(peer?: string) {
@@ -7,14 +7,12 @@ function openStage(peer?: string) {
   const { app, timers } = openTestApp({
     ...(peer !== undefined && { peer }),
     oauth: {
+      ...noOAuth,
       async answer(request) {
         const headers = Object.fromEntries(request.headers);
         passed.push({ url: request.url, body: await request.text(), headers });
         return Response.json({ client_id: "c1", client_id_issued_at: 1 }, { status: 201 });
       },
-      findConsent: async () => null,
-      allow: async () => "",
-      deny: async () => "",
     },
   });
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>

@@ -90,7 +90,8 @@ const noFigures = {
   startedAt: 0,
 };
 
-const noOAuth: OAuthDeps["oauth"] = {
+/** An authorization server that knows nobody. */
+export const noOAuth: OAuthDeps["oauth"] = {
   describe: async () => ({}),
   explainUnknownClient: () => null,
   answer: async () => Response.json({ error: "invalid_request" }, { status: 400 }),
