@@ -273,6 +273,54 @@ test("upstream_error carries the outside system's status and words, its secrets 
   expect(readLastRun(hub.dataDir)).toMatchObject({ status: "error", http_status: 503 });
 });
 
+test("a failure of the outside is one line in the log, without a stack and with its secrets masked", async () => {
+  await using admin = await connectHttp(hub.url, hub.adminToken());
+  await admin.execute(toToolId(seen, "refuse"));
+  await admin.execute(toToolId(seen, "overrun"));
+  const { value } = await admin.call("hub_execute", {
+    tool_id: await addRefusedRow(),
+    params: { path: "/" },
+  });
+  expect(value.code).toBe("upstream_error");
+  const readLines = () =>
+    hub
+      .stderr()
+      .split("\n")
+      .filter((line) => line.includes('"a call failed"'))
+      .map((line) => JSON.parse(line));
+  const find = (code: string, operation: string) =>
+    waitFor(() => readLines().find((line) => line.code === code && line.operation === operation));
+  const lines = [
+    await find("upstream_error", "refuse"),
+    await find("timeout", "overrun"),
+    await find("upstream_error", "get"),
+  ];
+  expect(lines[0].reason).toMatch(/^The host answered 503 to hub_enc_[\w-]+\.$/);
+  expect(lines[2].reason).toContain("127.0.0.1");
+  for (const line of lines) {
+    expect(Object.keys(line).sort()).toEqual([
+      "code",
+      "level",
+      "msg",
+      "operation",
+      "reason",
+      "time",
+    ]);
+    expect(JSON.stringify(line)).not.toMatch(/\bat .*\.ts:\d|node_modules/);
+  }
+  expect(hub.stderr()).not.toContain(secret);
+});
+
+/** An `http` row whose host takes no connection. */
+async function addRefusedRow(): Promise<string> {
+  const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = closed;
+  closed.stop(true);
+  const address = `base_url=http://127.0.0.1:${port}`;
+  const args = ["row", "add", "http", "--label", "Gone", "--set", address, "--json"];
+  return `conn:${(await hub.cli(...args)).json<{ id: string }>().id}/get`;
+}
+
 test("internal says nothing of what went wrong inside, and the log has it masked", async () => {
   const answer = await client.execute(toToolId(seen, "crash"));
   expect(answer).toMatchObject({ isError: true, value: { code: "internal" } });

@@ -53,6 +53,11 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
+/** What failed outside the hub and its connectors' code: no stack helps to mend it. */
+export function isOutsideFailure(code: ErrorCode): boolean {
+  return code === "upstream_error" || code === "timeout" || code === "plugin_unavailable";
+}
+
 type HubErrorOptions = {
   /** Extra members of the public answer, such as `issues` or `http_status`. */
   detail?: Record<string, unknown>;

@@ -1,7 +1,13 @@
 import type { Problem } from "@hub/contract/problem.ts";
 import type { Context, ErrorHandler } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
-import { type ErrorCode, errorTable, type HubError, toHubError } from "../errors.ts";
+import {
+  type ErrorCode,
+  errorTable,
+  type HubError,
+  isOutsideFailure,
+  toHubError,
+} from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { RefusalLog } from "../lib/refusal-log.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -30,8 +36,10 @@ export function presentProblem(deps: {
       deps.refusals.note(failure.code);
     } else {
       const path = toLoggedPath(ctx.req.path);
-      const err = failure.cause ?? failure;
-      deps.log.error({ err, path, requestId: ctx.get("requestId") }, failure.message);
+      const { code, cause } = failure;
+      const fault = isOutsideFailure(code) ? { code } : { err: cause ?? failure };
+      const message = failure.localMessage ?? failure.message;
+      deps.log.error({ ...fault, path, requestId: ctx.get("requestId") }, message);
     }
     return isForPeople(ctx) ? presentPage(deps, ctx, failure) : toProblemResponse(failure);
   };

@@ -1,15 +1,49 @@
 import type { Json } from "@hub/connector";
+import { type HubError, isOutsideFailure } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { sealTextBeginning } from "./seal-beginning.ts";
 
+type CauseMask = Pick<Mask, "sealText" | "cutText">;
+
 /** Causes of causes; errors that point at each other would go on for ever. */
 const depthMax = 5;
-type CauseMask = Pick<Mask, "sealText" | "cutText">;
 
 /** A server's whole answer may hang on an error, and each failing call leaves a line. */
 const causeBytesMax = 16 * 1024;
+
+/** A sentence is for people; a server's page of HTML is not. */
+const reasonBytesMax = 4 * 1024;
+
+/**
+ * What the log has to say of a failed call beside its code and operation; null where it says nothing.
+ * What went wrong outside is one sentence: a stack would say where the hub asked, which is no news.
+ */
+export function describeFailedCall(
+  mask: CauseMask,
+  failure: HubError,
+): { reason: string } | { err: Json } | null {
+  if (isOutsideFailure(failure.code)) return { reason: describeReason(mask, failure) };
+  return failure.cause === undefined ? null : { err: describeCause(mask, failure.cause) };
+}
+
+/** The sentence, and what lies beneath it where that says more: `connect ECONNREFUSED 192.0.2.7:443`. */
+function describeReason(mask: CauseMask, failure: HubError): string {
+  try {
+    const sentences: string[] = [];
+    let thrown: unknown = failure;
+    for (let depth = 0; depth < depthMax && thrown instanceof Error; depth += 1) {
+      const sentence = String(thrown.message);
+      if (!sentences.some((said) => said.includes(sentence))) sentences.push(sentence);
+      thrown = thrown.cause;
+    }
+    const sealed = sealTextBeginning(mask, sentences.join(" Cause: "), reasonBytesMax);
+    return sealed.replace(/\s+/g, " ");
+  } catch {
+    return "What was thrown cannot be described.";
+  }
+}
 
 /**
  * What was thrown, as the log shows it. A connector's errors quote what it worked with, its

@@ -328,6 +328,11 @@ describe("a call that fails", () => {
     const run = await lastRun();
     expect(run).toMatchObject({ status: "error", httpStatus: 403 });
     expect(run.errorMsg).toMatch(/^403 for hub_enc_/);
+    expect(hub.logged.at(-1)?.fields).toEqual({
+      code: "upstream_error",
+      operation: "refuse",
+      reason: failure.message,
+    });
   });
 
   test("keeps a fault inside the connector to the log, and its secrets out of it (trap 4)", async () => {

@@ -55,6 +55,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     toSettings: () => ({
       resultBytesMax,
       auditRetentionDays: 7,
+      auditBytesMax: 0,
       userCallsPerMinute: user.perMinute ?? 0,
       userCallsAtOnce: user.atOnce ?? 0,
       rowCallsPerMinute: row.perMinute ?? 0,

@@ -9,7 +9,7 @@ import { LargeAnswer, sealLargeAnswer, toLazyResult } from "./answers/large-answ
 import type { WorkerDesk } from "./answers/worker-desk.ts";
 import { type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
-import { describeCause } from "./describe-cause.ts";
+import { describeFailedCall } from "./describe-cause.ts";
 import {
   auditBytesMax,
   type CallDescription,
@@ -26,8 +26,8 @@ const messageBytesMax = 4 * 1024;
 export type RecordDeps = RecordingDeps & {
   directory: RowDirectory;
   userLimiter: CallLimiter;
-  /** Tells the log what went wrong inside; all of it is sealed. */
-  logFailure(failure: { code: ErrorCode; operation: string; err: Json }): void;
+  /** Logs a failure: `err` of the hub or a connector's code, `reason` of the outside. All of it is sealed. */
+  logFailure(failure: { code: ErrorCode; operation: string; err?: Json; reason?: string }): void;
   answerWorker: WorkerDesk;
 };
 
@@ -108,10 +108,10 @@ async function recordFailure(
   recording: Recording,
   failure: HubError,
 ): Promise<HubError> {
-  const { code, cause, detail } = failure;
-  if (cause !== undefined) {
-    const err = describeCause(recording.mask, cause);
-    deps.logFailure({ code, operation: recording.known.operationKey, err });
+  const { code, detail } = failure;
+  const described = describeFailedCall(recording.mask, failure);
+  if (described !== null) {
+    deps.logFailure({ code, operation: recording.known.operationKey, ...described });
   }
   if (typeof detail.http_status === "number") recording.noteHttpStatus(detail.http_status);
   const sealed = sealFailure(recording.mask, failure);

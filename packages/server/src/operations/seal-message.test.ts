@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { HubError } from "../errors.ts";
 import { cutTextAtCharacter } from "../lib/cut-json.ts";
-import { describeCause } from "./describe-cause.ts";
+import { describeCause, describeFailedCall } from "./describe-cause.ts";
 import { sealDetails, sealMessage } from "./seal-message.ts";
 
 const mask = {
@@ -22,5 +23,19 @@ test("what it throws is cut to size for the log", () => {
   expect(JSON.stringify(describeCause(mask, thrown)).length).toBeLessThanOrEqual(16 * 1024);
   expect(describeCause(mask, new Error("short"))).toMatchObject({
     stack: expect.stringContaining("short"),
+  });
+});
+
+test("the sentence of a failure outside names its cause once, in one line that is cut to size", () => {
+  const refused = new Error("connect ECONNREFUSED\n192.0.2.7:443");
+  const thrown = new Error("The host cannot be reached.", { cause: refused });
+  const failure = new HubError("upstream_error", thrown.message, { cause: thrown });
+  expect(describeFailedCall(mask, failure)).toEqual({
+    reason: "The host cannot be reached. Cause: connect ECONNREFUSED 192.0.2.7:443",
+  });
+  const long = describeFailedCall(mask, new HubError("timeout", huge, { cause: new Error(huge) }));
+  expect(JSON.stringify(long).length).toBeLessThanOrEqual(5 * 1024);
+  expect(describeFailedCall(mask, new HubError("internal", "x", { cause: thrown }))).toMatchObject({
+    err: { stack: expect.stringContaining(".test.ts") },
   });
 });
