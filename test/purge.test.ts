@@ -5,10 +5,12 @@
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import type { DoctorReport } from "@hub/contract/doctor.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { startHub } from "./support/start-hub.ts";
+import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(120_000);
 
@@ -54,6 +56,34 @@ test("calls succeed while a large backlog is purged, and only what is past its t
   expect(meanwhile.filter((count) => count % 100 !== 0)).toEqual([]);
   expect(meanwhile.filter((count) => count % 1000 !== 0).length).toBeGreaterThan(0);
 });
+
+test("a server keeps what runs take below HUB_AUDIT_BYTES_MAX, but for the last 24 hours", async () => {
+  await using folder = await createDataFolder();
+  await (await startHub({ dataDir: folder.path })).stop();
+  addRuns(folder.path, { count: 1000, daysAgo: 3, name: "old" });
+  addRuns(folder.path, { count: 1000, daysAgo: 0.5, name: "recent" });
+  countBytes(folder.path);
+  await using hub = await startHub({
+    dataDir: folder.path,
+    env: { HUB_AUDIT_BYTES_MAX: "100000" },
+  });
+  await waitFor(() => countRuns(folder.path, "operation_key = 'old'") === 0);
+  expect(countRuns(folder.path, "operation_key = 'recent'")).toBe(1000);
+  await waitFor(async () => {
+    const { checks } = (await hub.cli("doctor", "--json")).json<DoctorReport>();
+    const audit = checks.find(({ name }) => name === "audit");
+    return audit?.status === "warn" && audit.message.includes("The last 24 hours alone");
+  });
+});
+
+/** As the hub counts them, some seconds after they ended. */
+function countBytes(dataDir: string): void {
+  using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
+  db.run(`
+    insert into run_bytes (hour, bytes)
+    select ended_at / 3600000, count(*) * 650 from connector_runs where instance_id = 'gone' group by 1`);
+  db.run("update run_hours_until set ended_before = unixepoch() * 1000");
+}
 
 /** Writes finished runs past the program, which would take days to make them. */
 function addRuns(

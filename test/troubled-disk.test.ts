@@ -83,6 +83,13 @@ describe("a disk that is full", () => {
       await using _ = hub;
       expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
 
+      // It is said before the disk is full: in the log at start, and to who asks.
+      await waitFor(() => hub.stderr().includes("the disk is almost full"));
+      expect(hub.stderr()).toContain("HUB_AUDIT_BYTES_MAX");
+      const examined = await hub.tryCli(["doctor"]);
+      expect(examined.exitCode).toBe(1);
+      expect(examined.stdout).toMatch(/MiB free on the disk of .*Free space there/);
+
       const filler = join(mount, "filler");
       fillDisk(filler);
       // The database's log has room of its own for some calls.

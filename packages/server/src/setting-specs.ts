@@ -116,6 +116,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 1 to 36500",
     fallback: "7",
   },
+  auditBytesMax: {
+    description: "most bytes that recorded runs may take on the disk; 0 is no limit",
+    expects: "a whole number from 0 to 1000000000000",
+    fallback: "0",
+  },
   userCallsPerMinute: callLimit("calls of one user a minute"),
   userCallsAtOnce: callLimit("calls of one user at the same time"),
   rowCallsPerMinute: callLimit("calls to one row a minute"),

@@ -6,6 +6,7 @@ import type { SettingName } from "./setting-values.ts";
 export const liveSettingNames = [
   "resultBytesMax",
   "auditRetentionDays",
+  "auditBytesMax",
   "userCallsPerMinute",
   "userCallsAtOnce",
   "rowCallsPerMinute",

@@ -58,7 +58,7 @@ async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>
 const duringCalls = ["heartbeat", "obey-cancellations"];
 const housekeeping = [
   ...["recover-runs", "token-uses", "purge-oauth", "purge-sessions"],
-  ...["memory", "count-runs", "purge-runs"],
+  ...["memory", "count-runs", "purge-runs", "limit-run-bytes", "check-disk"],
 ];
 
 describe("each kind of process has its jobs", () => {

@@ -1,11 +1,13 @@
 import type { Config } from "../config.ts";
 import { idleMsMax } from "../identity/sessions.ts";
 import type { TokenUses } from "../identity/token-uses.ts";
+import { createDiskJob } from "../jobs/check-disk.ts";
 import { createCountJob } from "../jobs/count-runs.ts";
 import { createJobs, type Job } from "../jobs/create-jobs.ts";
 import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
 import { createHeartbeatJob, createRecoveryJob, type Instance } from "../jobs/keep-instance.ts";
+import { createBytesLimitJob } from "../jobs/limit-run-bytes.ts";
 import { createCancelJob } from "../jobs/obey-cancellations.ts";
 import { createOAuthPurgeJob } from "../jobs/purge-oauth.ts";
 import { createPurgeJob } from "../jobs/purge-runs.ts";
@@ -41,7 +43,7 @@ export function startJobs(parts: JobParts, instance: Instance) {
 
 /** What a process of this kind does now and then. */
 export function listJobs(
-  { store, config, now, uses, operations }: JobParts,
+  { store, config, log, now, uses, operations }: JobParts,
   instance: Instance,
   isClosing: () => boolean,
 ): Job[] {
@@ -52,8 +54,10 @@ export function listJobs(
   ];
   // One command is not there to keep house, but a call that it makes may be a long one.
   if (instance.kind === "cli") return duringCalls;
-  const readRetentionDays = async () =>
-    toLiveSettings(config, await listStoredSettings(db)).auditRetentionDays;
+  const readSettings = async () => toLiveSettings(config, await listStoredSettings(db));
+  const readRetentionDays = async () => (await readSettings()).auditRetentionDays;
+  const readBytesMax = async () => (await readSettings()).auditBytesMax;
+  const { readUsedBytes } = store;
   return [
     ...duringCalls,
     createRecoveryJob({ db, now, locks }, instance),
@@ -63,5 +67,7 @@ export function listJobs(
     createMemoryJob({ memory: processMemory }),
     createCountJob({ db, now, isClosing }),
     createPurgeJob({ db, now, readRetentionDays, isClosing }),
+    createBytesLimitJob({ db, now, readUsedBytes, readBytesMax, isClosing }),
+    createDiskJob({ dataDir: config.dataDir, log }),
   ];
 }

@@ -1,3 +1,4 @@
+import { purgeRunBytes } from "../store/run-bytes.ts";
 import { purgeRunHours } from "../store/run-hours.ts";
 import { purgeRuns } from "../store/runs.ts";
 import type { Db } from "../store/tables.ts";
@@ -25,14 +26,24 @@ export function createPurgeJob(deps: PurgeDeps): Job {
     runsAtStart: true,
     async run() {
       const endedBefore = deps.now() - (await deps.readRetentionDays()) * dayMs;
-      let purged = batchSize;
-      while (purged === batchSize && !deps.isClosing()) {
-        const startedAt = deps.now();
-        purged = await purgeRuns(deps.db, { endedBefore, limit: batchSize });
-        // Leaves most of the time between two batches to calls.
-        await Bun.sleep(pauseFactor * Math.max(0, deps.now() - startedAt));
-      }
+      await purgeInBatches(deps, endedBefore);
       await purgeRunHours(deps.db, { endedBefore });
+      await purgeRunBytes(deps.db, { endedBefore });
     },
   };
+}
+
+/** Deletes runs that ended before a time, oldest first; false where the hub closes before all are gone. */
+export async function purgeInBatches(
+  { db, now, isClosing }: Pick<PurgeDeps, "db" | "now" | "isClosing">,
+  endedBefore: number,
+): Promise<boolean> {
+  while (!isClosing()) {
+    const startedAt = now();
+    const purged = await purgeRuns(db, { endedBefore, limit: batchSize });
+    // Leaves most of the time between two batches to calls.
+    await Bun.sleep(pauseFactor * Math.max(0, now() - startedAt));
+    if (purged < batchSize) return true;
+  }
+  return false;
 }

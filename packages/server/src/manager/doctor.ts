@@ -1,18 +1,20 @@
-import { stat, statfs } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
+import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { listInstances } from "../store/instances.ts";
 import { migrations } from "../store/migrate.ts";
 import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
+import { readRunBytes } from "../store/run-bytes.ts";
 import { listStoredSettings } from "../store/settings.ts";
 import { listUsers } from "../store/users.ts";
-import { reportSettings } from "../stored-settings.ts";
+import { reportSettings, toLiveSettings } from "../stored-settings.ts";
 import { findKeyOrigin } from "./keys.ts";
 import { countSealedValues } from "./reseal-values.ts";
 import { findMissingFields } from "./row-values.ts";
@@ -34,6 +36,7 @@ export async function examineHub(
     await checkFolder(deps),
     await checkDatabase(deps),
     await checkDisk(deps),
+    await checkAudit(deps),
     await checkKeys(deps),
     checkMasking(deps),
     checkAddress(deps),
@@ -70,17 +73,28 @@ async function checkDatabase({ config: { dataDir } }: DoctorDeps): Promise<Docto
   return toCheck("database", "ok", `SQLite, ${toMebibytes(size)}, newest migration ${newest}`);
 }
 
-const diskBytesWarn = 1024 ** 3;
-const diskBytesFail = 64 * 1024 ** 2;
-
 async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
-  const { bavail, bsize } = await statfs(dataDir);
-  const free = bavail * bsize;
-  const message = `${toMebibytes(free)} free`;
-  if (free > diskBytesWarn) return toCheck("disk", "ok", message);
-  const status = free > diskBytesFail ? "warn" : "fail";
-  return toCheck("disk", status, `${message}. Make room: no call runs that cannot be recorded.`);
+  const free = await readFreeSpace(dataDir);
+  return toCheck("disk", free.status, describeFreeSpace(free, dataDir));
 }
+
+async function checkAudit({ store, config, now }: DoctorDeps): Promise<DoctorCheck> {
+  const { db } = store;
+  const { auditBytesMax, auditRetentionDays } = toLiveSettings(
+    config,
+    await listStoredSettings(db),
+  );
+  const bytes = await readRunBytes(store);
+  const kept = `about ${toMebibytes(bytes)} of runs, kept for ${auditRetentionDays} days`;
+  if (auditBytesMax === 0) return toCheck("audit", "ok", `${kept}; HUB_AUDIT_BYTES_MAX is off`);
+  const message = `${kept} and at most ${toMebibytes(auditBytesMax)}`;
+  const today = await readRunBytes(store, { endedFrom: now() - dayMs });
+  if (today <= auditBytesMax) return toCheck("audit", "ok", message);
+  const advice = `The last 24 hours alone take ${toMebibytes(today)}, and they are always kept. Limit the calls (HUB_USER_CALLS_PER_MINUTE), or raise HUB_AUDIT_BYTES_MAX.`;
+  return toCheck("audit", "warn", `${message}. ${advice}`);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorCheck> {
   const { keys, sealing } = await ring.reload();

@@ -8,6 +8,7 @@ import oauthSql from "./migrations/004-oauth.sql" with { type: "text" };
 import changesSql from "./migrations/005-changes.sql" with { type: "text" };
 import historySql from "./migrations/006-history.sql" with { type: "text" };
 import tokenScopesSql from "./migrations/007-token-scopes.sql" with { type: "text" };
+import runBytesSql from "./migrations/008-run-bytes.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 export type Migration = { name: string; sql: string };
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { name: "005-changes", sql: changesSql },
   { name: "006-history", sql: historySql },
   { name: "007-token-scopes", sql: tokenScopesSql },
+  { name: "008-run-bytes", sql: runBytesSql },
 ];
 
 /** Another process may be migrating a large database. */

@@ -9,6 +9,7 @@ import { createRunRecorder, type RunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
 import { openReader, openWriter } from "./sqlite-connections.ts";
 import type { Db, Tables } from "./tables.ts";
+import { createUsedBytesRead } from "./used-bytes-sqlite.ts";
 import { createWriterLock } from "./writer-lock.ts";
 
 type OpenStoreDeps = {
@@ -24,6 +25,8 @@ export type Store = {
   reads: HotReads;
   runs: RunRecorder;
   instanceLocks: InstanceLocks;
+  /** Bytes of the disk that the database has in use; what deleted rows left free is not among them. */
+  readUsedBytes(): number;
   /**
    * All or nothing. Inside, use only the `trx` that is given: `db` and `runs` would wait for this
    * very transaction to end, so they refuse.
@@ -64,6 +67,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       reads: createSqliteHotReads(reader),
       runs,
       instanceLocks: createFileLocks(dataDir),
+      readUsedBytes: createUsedBytesRead(reader),
       transaction: (change) => db.transaction().execute((trx) => lock.holdWhile(() => change(trx))),
       close: () => closers.closeAll(),
     };

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { inTransaction } from "./in-transaction.ts";
+import { countRunBytes } from "./run-bytes.ts";
 import type { Db, RunStatus } from "./tables.ts";
 
 const hourMs = 3_600_000;
@@ -45,6 +46,7 @@ export function countRunHours(
         runs = run_hours.runs + excluded.runs, latency_ms = run_hours.latency_ms + excluded.latency_ms`.execute(
       trx,
     );
+    await countRunBytes(trx, { from, until: boundary });
     await trx.updateTable("run_hours_until").set({ ended_before: boundary }).execute();
     return { until: boundary, isAll: boundary === endedBefore };
   });

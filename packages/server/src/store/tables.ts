@@ -160,6 +160,7 @@ export type Tables = {
     runs: number;
     latency_ms: number;
   };
+  run_bytes: { hour: number; bytes: number };
   run_hours_until: { id: number; ended_before: number };
   run_cancellations: { run_id: string; reason: string; requested_at: number };
 };

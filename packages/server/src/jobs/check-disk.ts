@@ -1,0 +1,24 @@
+import type { Log } from "../lib/create-log.ts";
+import { describeFreeSpace, type FreeSpace, readFreeSpace } from "../lib/free-space.ts";
+import type { Job } from "./create-jobs.ts";
+
+type DiskDeps = {
+  dataDir: string;
+  log: Pick<Log, "warn">;
+  readFree?: (folder: string) => Promise<FreeSpace>;
+};
+
+/** Warns in the log, at start and daily, before the disk of the data folder is full. */
+export function createDiskJob({ dataDir, log, readFree = readFreeSpace }: DiskDeps): Job {
+  return {
+    name: "check-disk",
+    everyMs: 24 * 60 * 60 * 1000,
+    runsAtStart: true,
+    async run() {
+      const free = await readFree(dataDir);
+      if (free.status === "ok") return;
+      const { bytes: freeBytes } = free;
+      log.warn({ freeBytes, advice: describeFreeSpace(free, dataDir) }, "the disk is almost full");
+    },
+  };
+}

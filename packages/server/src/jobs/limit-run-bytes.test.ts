@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "../store/open-store.ts";
+import { findRunBytesCut, readRunBytes } from "../store/run-bytes.ts";
+import { countRunHours } from "../store/run-hours.ts";
+import { listRuns } from "../store/runs.ts";
+import { newFinishedRun, newRun } from "../store/test-data.ts";
+import { createBytesLimitJob } from "./limit-run-bytes.ts";
+import { createPurgeJob } from "./purge-runs.ts";
+
+const hourMs = 3_600_000;
+const nowMs = 100 * 24 * hourMs;
+const kibibyte = 1024;
+
+let dataDir: string;
+let store: Store;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-bytes-"));
+  store = await openStore({ dataDir });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** What a call of a client has beside its texts. */
+const asOfClient = {
+  connectorId: crypto.randomUUID(),
+  rowLabel: "Our logs",
+  tokenId: crypto.randomUUID(),
+  ipAddress: "192.0.2.7",
+  userAgent: "claude-code/2.0",
+};
+
+/** Runs that ended so many hours ago, each with so many bytes of response, counted as the hub counts them. */
+async function addRuns(count: number, hoursAgo: number, bytes = 4 * kibibyte): Promise<void> {
+  const endedAt = nowMs - hoursAgo * hourMs;
+  const response = JSON.stringify("x".repeat(bytes));
+  const runs = Array.from({ length: count }, () =>
+    newFinishedRun({ ...asOfClient, startedAt: endedAt, endedAt, response }),
+  );
+  await Promise.all(runs.map((run) => store.runs.insertFinished(run)));
+}
+
+const countAll = (endedBefore = nowMs + hourMs) => countRunHours(store.db, { endedBefore });
+
+/** How many hours ago the runs ended that are there, with how many ended then. */
+async function listHours(): Promise<Record<string, number>> {
+  const hours: Record<string, number> = {};
+  for (const { endedAt } of await listRuns(store.db, { limit: 10_000 })) {
+    const hour = endedAt === null ? "running" : String((nowMs - endedAt) / hourMs);
+    hours[hour] = (hours[hour] ?? 0) + 1;
+  }
+  return hours;
+}
+
+function limit(bytesMax: number, isClosing = () => false): Promise<void> {
+  const { db, readUsedBytes } = store;
+  const now = () => nowMs;
+  const readBytesMax = async () => bytesMax;
+  return createBytesLimitJob({ db, readUsedBytes, now, readBytesMax, isClosing }).run();
+}
+
+test("no limit is set until somebody sets one", async () => {
+  await addRuns(50, 90);
+  await countAll();
+  await limit(0);
+  expect(await listHours()).toEqual({ "90": 50 });
+});
+
+test("the oldest runs go until the rest takes no more than the limit", async () => {
+  for (const hoursAgo of [90, 80, 70, 60]) await addRuns(150, hoursAgo);
+  await countAll();
+  const bytes = await readRunBytes(store);
+  await limit(bytes * 0.6);
+  expect(await listHours()).toEqual({ "70": 150, "60": 150 });
+  expect(await readRunBytes(store)).toBeLessThan(bytes * 0.6);
+  // What is small enough stays.
+  await limit(bytes * 0.6);
+  expect(await listHours()).toEqual({ "70": 150, "60": 150 });
+});
+
+test("neither the last 24 hours nor what runs is ever deleted for its size", async () => {
+  await addRuns(100, 30);
+  await addRuns(100, 24);
+  await addRuns(100, 2);
+  await store.runs.begin(newRun({ startedAt: 0 }));
+  await countAll();
+  await limit(1);
+  expect(await listHours()).toEqual({ "24": 100, "2": 100, running: 1 });
+});
+
+test("a hub that closes goes on where it stopped when it is there again", async () => {
+  await addRuns(350, 90);
+  await addRuns(10, 1);
+  await countAll();
+  let batches = 0;
+  await limit(1, () => ++batches > 2);
+  expect(await listHours()).toEqual({ "90": 150, "1": 10 });
+  await limit(1);
+  expect(await listHours()).toEqual({ "1": 10 });
+});
+
+test("what is measured is what the disk holds, at any size of a run", async () => {
+  for (const [at, bytes] of [10, 2 * kibibyte, 3 * kibibyte, 14 * kibibyte].entries()) {
+    await addRuns(1000, 9 - at, bytes);
+    await countAll(nowMs - (8 - at) * hourMs);
+    const ratio = (await readRunBytes(store)) / store.readUsedBytes();
+    expect(ratio, `with runs of ${bytes} bytes`).toBeWithin(0.75, 1.25);
+  }
+});
+
+test("runs that went for their age are not measured any more", async () => {
+  await addRuns(100, 50);
+  await addRuns(100, 2);
+  await countAll();
+  const bytes = await readRunBytes(store);
+  const job = { db: store.db, now: () => nowMs, isClosing: () => false };
+  await createPurgeJob({ ...job, readRetentionDays: async () => 1 }).run();
+  expect(await readRunBytes(store)).toBeLessThan(bytes * 0.7);
+});
+
+test("the measure reads a row for each hour and no run, however many there are", async () => {
+  const read: string[] = [];
+  const listening = store.db.withPlugin({
+    transformQuery: ({ node }) => {
+      read.push(JSON.stringify(node));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const deps = { db: listening, readUsedBytes: store.readUsedBytes };
+  await findRunBytesCut(deps, { bytesMax: 1, endedBefore: nowMs });
+  expect(read).toHaveLength(1);
+  expect(read.join()).toContain("run_bytes");
+  expect(read.join()).not.toContain("connector_runs");
+});

@@ -1,0 +1,37 @@
+import { findRunBytesCut, purgeRunBytes } from "../store/run-bytes.ts";
+import type { Db } from "../store/tables.ts";
+import type { Job } from "./create-jobs.ts";
+import { purgeInBatches } from "./purge-runs.ts";
+
+const hourMs = 3_600_000;
+/** What happened today is kept however large it is. */
+const keptMsMin = 24 * hourMs;
+
+type LimitDeps = {
+  db: Db;
+  readUsedBytes(): number;
+  now: () => number;
+  /** As it is when the job runs; 0 is no limit. */
+  readBytesMax(): Promise<number>;
+  isClosing: () => boolean;
+};
+
+/** Deletes the oldest audit rows where all of them take more bytes than the setting allows. */
+export function createBytesLimitJob(deps: LimitDeps): Job {
+  return {
+    name: "limit-run-bytes",
+    everyMs: hourMs,
+    runsAtStart: true,
+    async run() {
+      const { db } = deps;
+      const bytesMax = await deps.readBytesMax();
+      if (bytesMax === 0) return;
+      const keptFrom = deps.now() - keptMsMin;
+      const endedBefore = await findRunBytesCut(deps, { bytesMax, endedBefore: keptFrom });
+      if (endedBefore === null) return;
+      const isAll = await purgeInBatches(deps, endedBefore);
+      // What is still there counts; the next run goes on with it.
+      if (isAll) await purgeRunBytes(db, { endedBefore });
+    },
+  };
+}
