@@ -114,12 +114,12 @@ const guarded: Record<string, Guarded> = {
       [`${server}/http/api/endpoints/runs.ts`]: "for the caller, whose own runs alone are replayed",
     },
   },
-  "MetaTool.run": {
+  "MetaTool.accept": {
     file: `${server}/mcp/tools/define-meta-tool.ts`,
-    text: "run(deps: ToolDeps, ctx: CallContext",
+    text: "accept(args: Params",
     users: {
       [`${server}/mcp/tools/define-meta-tool.ts`]: "declares and implements it",
-      [`${server}/mcp/methods/call-tool.ts`]: "the one place that calls it, its arguments checked",
+      [`${server}/mcp/methods/call-tool.ts`]: "the one place that calls it",
     },
   },
   callTool: {

@@ -159,8 +159,8 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: managing,
   },
   "GET /manager/api/rows/{row}/lookup": {
-    ask: async (stage) => ({ ...(await byRow(stage)), query: { source: "people", q: "ad" } }),
-    expected: adminsAlone,
+    ask: async (stage) => ({ ...(await byRow(stage)), query: { source: "members", q: "ad" } }),
+    expected: whoSeesIt,
     byToken: managing,
   },
   "POST /manager/api/rows/{row}/health": { ask: onRow(), expected: adminsAlone, byToken: managing },

@@ -29,6 +29,11 @@ export const apiFixture = defineConnector({
       input: { Name: wick("required") },
       run: ({ params, config }) => ({ greeting: `Hello ${params.Name}`, token: config.Token }),
     },
+    invite: {
+      description: "Invites members.",
+      input: { Members: wick("picker=members") },
+      run: ({ params }) => ({ invited: params.Members }),
+    },
     wait: {
       description: "Waits until it is stopped.",
       run: ({ signal }) =>

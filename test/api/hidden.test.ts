@@ -60,7 +60,6 @@ const queryValues: Record<string, () => string[]> = {
   action: () => ["row.create"],
   target_kind: () => ["row"],
   target_id: () => hiddenRows,
-  // A picker of a row, for admins.
   "lookup source": () => ["people"],
 };
 
@@ -69,7 +68,9 @@ function listAddresses({ path, endpoint }: ApiRoute): string[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const paths = names.reduce(
     (list, name) => {
-      const values = valuesOf(pathValues, name, path);
+      // A look-up of the visible row is a call on record, which changes the next answers.
+      const isLookUp = path.endsWith("/lookup");
+      const values = isLookUp ? hiddenRows : valuesOf(pathValues, name, path);
       return list.flatMap((one) => values.map((value) => one.replace(`{${name}}`, value)));
     },
     [path],

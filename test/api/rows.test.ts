@@ -221,6 +221,27 @@ test("a picker looks up what was typed, as a list of ids and names", async () =>
   expect((await ask("GET", `/rows/${id}/lookup?source=people&q=all`)).body).toHaveLength(20);
 });
 
+describe("a user who sees the row", () => {
+  const lookUpAs = async (rowId: string, source: string) => {
+    const path = `/rows/${rowId}/lookup?source=${source}&q=ad`;
+    return (await ask("GET", path, undefined, ada)).status;
+  };
+
+  test("looks up for inputs of operations that are callable, never for the settings", async () => {
+    const { id } = await hub.addRow("Shared", ["red"]);
+    expect(await lookUpAs(id, "members")).toBe(200);
+    expect(await lookUpAs(id, "people")).toBe(404);
+    await hub.manager.operations.disable(id, "invite");
+    expect(await lookUpAs(id, "members")).toBe(404);
+  });
+
+  test("looks nothing up for a row that is disabled", async () => {
+    const { id } = await hub.addRow("Off", ["red"]);
+    await hub.manager.rows.disable(id);
+    expect(await lookUpAs(id, "members")).toBe(404);
+  });
+});
+
 test("a picker asks the outside system once a minute for the same, and anew after a change", async () => {
   const { id } = await hub.addRow("Kept");
   const countAsked = async () => {

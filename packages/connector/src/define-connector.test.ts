@@ -1,8 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { defineConnector, defineConnectorWith } from "./define-connector.ts";
 import type { OperationTools } from "./operation-context.ts";
 import { runHealth, runLookup, runOperation } from "./run-operation.ts";
-import { wick } from "./wick.ts";
+import { type FieldRecord, wick } from "./wick.ts";
 
 describe("defineConnector", () => {
   test("yields the connector with its fields and operations read", () => {
@@ -382,3 +382,33 @@ function defineOp(parts: Partial<Source["operations"][string]>, key = "get") {
 function defineWithCaller() {
   return defineConnectorWith<{ caller: string }>()({ ...identity, config: {}, operations: {} });
 }
+
+test("a member of config or input without a tag is left out, and a warning names it", () => {
+  const warn = spyOn(console, "warn").mockImplementation(() => {});
+  try {
+    const fields = { BaseURL: wick("url"), Note: "plain", Nothing: undefined };
+    const connector = defineConnector({
+      key: "plain",
+      name: "Plain",
+      icon: "dot",
+      tier: "builtin",
+      description: "Written in plain JavaScript.",
+      // Types forbid it; plain JavaScript does not.
+      config: fields as unknown as FieldRecord,
+      operations: {
+        go: { description: "Goes.", input: fields as unknown as FieldRecord, run: () => null },
+      },
+    });
+    const keys = connector.configFields.map(({ key }) => key);
+    const inputs = connector.operations.get("go")?.inputFields.map(({ key }) => key);
+    expect([keys, inputs]).toEqual([["base_url"], ["base_url"]]);
+    expect(warn.mock.calls.flat()).toEqual([
+      'Connector "plain", field Note has no tag and is left out. Give it one by wick(…).',
+      'Connector "plain", field Nothing has no tag and is left out. Give it one by wick(…).',
+      'Connector "plain", operation go, field Note has no tag and is left out. Give it one by wick(…).',
+      'Connector "plain", operation go, field Nothing has no tag and is left out. Give it one by wick(…).',
+    ]);
+  } finally {
+    warn.mockRestore();
+  }
+});

@@ -5,6 +5,7 @@ export const connectorTypeSchema = z
   .object({
     key: z.string(),
     name: z.string(),
+    icon: z.string().meta({ description: "Name of an icon, as the connector's author chose it." }),
     description: z.string(),
     tier: z.enum(["builtin", "plugin"]),
     disabled_type: z
@@ -15,6 +16,11 @@ export const connectorTypeSchema = z
   .meta({ id: "Connector" });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;
 
+/** The type of a field's value once its stored text is read. */
+export const fieldBaseSchema = z.enum(["text", "integer", "float", "boolean", "json"]).meta({
+  description: "The type of the value: a `number` widget holds an `integer` or a `float`.",
+});
+
 /** A field that a row of the connector is configured with. */
 export const connectorFieldSchema = z
   .object({
@@ -22,6 +28,7 @@ export const connectorFieldSchema = z
     widget: z.string().meta({
       description: "How a settings page shows it, such as `text`, `dropdown` or `secret`.",
     }),
+    base: fieldBaseSchema,
     required: z.boolean(),
     secret: z.boolean(),
     default: z.string().nullable(),

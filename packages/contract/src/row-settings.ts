@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldBaseSchema } from "./connector-type.ts";
 
 /** One field of a row's settings page, as its tag says and with what is stored. */
 export const rowSettingSchema = z
@@ -6,6 +7,7 @@ export const rowSettingSchema = z
     key: z.string(),
     name: z.string(),
     widget: z.string(),
+    base: fieldBaseSchema,
     value: z.string().nullable().meta({
       description:
         "Stored text, or else the default; null for a secret, of which nothing leaves the server.",
@@ -28,6 +30,9 @@ export const rowSettingSchema = z
     secret: z.boolean(),
     locked: z.boolean(),
     regen: z.boolean().meta({ description: "A fresh value can be generated." }),
+    mode: z.enum(["fixed", "expression"]).nullable().meta({
+      description: "Locks the workflow editor's toggle between a fixed value and an expression.",
+    }),
     visible_when: z.object({ field: z.string(), values: z.array(z.string()) }).nullable(),
   })
   .meta({ id: "RowSetting" });

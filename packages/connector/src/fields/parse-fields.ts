@@ -6,15 +6,29 @@ import type { FailAttribute } from "./split-tag.ts";
 
 /**
  * Reads a record of tagged fields, in its order. Throws an Error that names the field and the
- * attribute; `place` begins its message, such as `Connector "logs"`.
+ * attribute; `place` begins its message, such as `Connector "logs"`. Members without a tag are left
+ * out.
  */
 export function parseFields(place: string, record: FieldRecord): FieldSpec[] {
-  const fields = Object.entries(record).map(([name, field]) =>
-    parseField(`${place}, field ${name}`, name, field),
-  );
+  const fields = Object.entries(record).flatMap(([name, field]) => {
+    if (isTagged(field)) return [parseField(`${place}, field ${name}`, name, field)];
+    warnInDevelopment(
+      `${place}, field ${name} has no tag and is left out. Give it one by wick(…).`,
+    );
+    return [];
+  });
   checkKeys(place, fields);
   checkGroups(place, fields);
   return fields.map((field) => resolveCondition(place, fields, field));
+}
+
+/** Connectors in plain JavaScript can hold anything. */
+function isTagged(field: unknown): boolean {
+  return typeof field === "object" && field !== null && "base" in field && "tag" in field;
+}
+
+function warnInDevelopment(message: string): void {
+  if (process.env.NODE_ENV !== "production") console.warn(message);
 }
 
 function checkKeys(place: string, fields: readonly FieldSpec[]): void {

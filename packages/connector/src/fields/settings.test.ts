@@ -24,6 +24,7 @@ describe("toSettings", () => {
           key: "base_url",
           name: "BaseURL",
           widget: "url",
+          base: "text",
           value: "",
           isSet: false,
           description: "Where",

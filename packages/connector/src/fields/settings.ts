@@ -1,4 +1,4 @@
-import type { FieldSpec, FieldWidget, VisibleWhen } from "./field-spec.ts";
+import type { FieldBase, FieldSpec, FieldWidget, VisibleWhen } from "./field-spec.ts";
 import { findOwn } from "./field-value.ts";
 
 /** One field on a settings page. */
@@ -6,6 +6,7 @@ export type SettingsRow = {
   key: string;
   name: string;
   widget: FieldWidget;
+  base: FieldBase;
   /** Stored text, or else the default. Absent for a secret: nothing of it leaves the server. */
   value?: string;
   /** Whether a value is stored. */
@@ -76,12 +77,13 @@ function toRow(
   stored: Readonly<Record<string, string>>,
   isSet: boolean,
 ): SettingsRow {
-  const { key, name, widget, required, secret, locked, regen } = field;
+  const { key, name, widget, base, required, secret, locked, regen } = field;
   const { description, options, columns, source, htmlOp, visibleWhen, mode } = field;
   return {
     key,
     name,
     widget,
+    base,
     ...(!secret && { value: findText(field, stored) }),
     isSet,
     ...(description !== undefined && { description }),

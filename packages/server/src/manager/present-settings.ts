@@ -24,11 +24,12 @@ export function toRowSettings({ configFields }: RegisteredConnector, row: RowRec
 }
 
 function toSetting(row: SettingsRow): RowSetting {
-  const { key, name, widget, isSet, required, secret, locked, regen } = row;
+  const { key, name, widget, base, isSet, required, secret, locked, regen } = row;
   return {
     key,
     name,
     widget,
+    base,
     value: row.value || null,
     is_set: isSet,
     description: row.description ?? "",
@@ -40,6 +41,7 @@ function toSetting(row: SettingsRow): RowSetting {
     secret,
     locked,
     regen,
+    mode: row.mode ?? null,
     visible_when: row.visibleWhen ?? null,
   };
 }

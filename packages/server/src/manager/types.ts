@@ -95,6 +95,7 @@ function toType(connector: RegisteredConnector, usage: Usage): ConnectorType {
   return {
     key: connector.key,
     name: connector.name,
+    icon: connector.icon,
     description: connector.description,
     tier: connector.tier,
     disabled_type: usage.disabled.has(connector.key),
@@ -106,6 +107,7 @@ function toField(field: FieldSpec): ConnectorField {
   return {
     key: field.key,
     widget: field.widget,
+    base: field.base,
     required: field.required,
     secret: field.secret,
     default: field.secret ? null : (field.default ?? null),

@@ -17,7 +17,13 @@ const connector = defineConnector({
       : { ok: false, reason: `The host answered 401 to ${config.Token}.` };
   },
   lookup: ({ source, query, config }) => [{ id: "1", name: `${source}/${query}/${config.Token}` }],
-  operations: { read: { description: "Reads.", run: () => ({}) } },
+  operations: {
+    read: {
+      description: "Reads.",
+      input: { Author: wick("picker=people") },
+      run: () => ({}),
+    },
+  },
 });
 
 type Hub = Awaited<ReturnType<typeof openTestOperations>>;

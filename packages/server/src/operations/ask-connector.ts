@@ -1,6 +1,7 @@
 import type { Health, LookupItem } from "@hub/connector";
+import type { Caller } from "../caller.ts";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
-import type { Row } from "../connectors/row-directory.ts";
+import type { Directory, Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
@@ -8,6 +9,7 @@ import { toRowLimit } from "./call-limits.ts";
 import { createDeadline } from "./create-deadline.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
 import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
+import { isOffered, isOperationEnabled } from "./find-operation.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
@@ -50,7 +52,8 @@ export async function lookUp(
   { rowId, source, query }: { rowId: string; source: string; query: string },
 ): Promise<LookupItem[]> {
   const request = { source, query };
-  const asked = { rowId, key: lookupKey, request };
+  const check = (asked: Asked) => checkSource(ctx.caller, asked, source);
+  const asked = { rowId, key: lookupKey, request, check };
   return await askConnector(deps, ctx, asked, async (connector, call) => {
     if (connector.lookup !== undefined) {
       return (await connector.lookup({ ...call, source, query })).slice(0, itemsMax);
@@ -59,17 +62,42 @@ export async function lookUp(
   });
 }
 
-type Question = { rowId: string; key: string; request: Record<string, unknown> };
+/**
+ * Admins fill in every picker; other users only those among the inputs of operations that they may
+ * call.
+ */
+function checkSource(caller: Caller, { directory, row, connector }: Asked, source: string): void {
+  if (caller.role === "admin") return;
+  const isOn = !row.disabled && !directory.isTypeDisabled(row.connectorKey);
+  const callable = [...connector.operations.values()].filter(
+    (operation) => isOn && isOffered(operation) && isOperationEnabled(row, operation),
+  );
+  const isInput = callable.some(({ inputFields }) =>
+    inputFields.some((field) => field.source === source),
+  );
+  if (!isInput) throw new HubError("not_found", "No operation that you can call has this picker.");
+}
+
+type Asked = { directory: Directory; row: Row; connector: RegisteredConnector };
+
+type Question = {
+  rowId: string;
+  key: string;
+  request: Record<string, unknown>;
+  /** Throws when the caller may not ask this of the row. */
+  check?(asked: Asked): void;
+};
 
 async function askConnector<Answer>(
   deps: ExecuteDeps,
   ctx: CallContext,
-  { rowId, key: operationKey, request }: Question,
+  { rowId, key: operationKey, request, check }: Question,
   ask: (connector: RegisteredConnector, call: ConnectorCall) => Promise<Answer>,
 ): Promise<Answer> {
   const description = { connectorId: rowId, rowLabel: null, operationKey, request };
   const sealed = await recordCall(deps, ctx, description, async (recording) => {
     const { row, connector } = findVisible(deps, ctx, recording, rowId);
+    check?.({ directory: recording.directory, row, connector });
     maskRowSecrets(recording.mask, row);
     recording.describe({ rowLabel: row.label });
     const leave = deps.rowLimiter.enter(row.id, toRowLimit(recording.directory.settings));

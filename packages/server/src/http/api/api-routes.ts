@@ -112,7 +112,7 @@ const lines: Line[] = [
   ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/generate",             admin,    generateRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               admin,    useRowWidget],
-  ["GET",    "/manager/api/rows/{row}/lookup",                              admin,    lookUpForRow],
+  ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  lookUpForRow],
   ["POST",   "/manager/api/rows/{row}/health",                              admin,    checkRowHealth],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/disable",      admin,    disableOperation],

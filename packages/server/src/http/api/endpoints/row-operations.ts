@@ -66,7 +66,8 @@ export const checkRowHealth = defineEndpoint({
 export const lookUpForRow = defineEndpoint({
   name: "lookUpForRow",
   summary: "List what a picker offers for what was typed",
-  description: "Twenty at most. The same question is answered the same way for a minute.",
+  description:
+    "Twenty at most. The same question is answered the same way for a minute. Admins look up for every picker of the row; others for those among the inputs of operations that they may call.",
   params: byRow,
   query: z.strictObject({
     source: z.string().meta({ description: "The field's `source`." }),
