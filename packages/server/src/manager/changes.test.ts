@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { createSessions } from "../identity/sessions.ts";
 import { insertIdentity } from "../store/identities.ts";
+import { readKeyFile } from "../store/key-file.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
 import { createManager } from "./create-manager.ts";
 import { openTestManager } from "./open-test-manager.ts";
@@ -290,16 +291,82 @@ describe("each change leaves exactly its own record: what was done, to what, and
   });
 });
 
-test("a session stays signed in where its end cannot be put on record", async () => {
-  const { db } = opened.deps.store;
-  const user = await manager.users.add({ email: "kept@example.com" });
-  const sessions = createSessions({ db, now: Date.now });
-  const session = { userId: user.id, ipAddress: "192.0.2.7", userAgent: "Browser" };
-  const { id } = await sessions.open(session);
-  await sql`create trigger full_disk before insert on changes
-    begin select raise(abort, 'disk full'); end`.execute(db);
-  await expect(manager.sessions.end(id)).rejects.toThrow();
-  await expect(manager.sessions.endAll(user.email)).rejects.toThrow();
-  await sql`drop trigger full_disk`.execute(db);
-  expect((await sessions.listOf(user.id)).map((one) => one.id)).toEqual([id]);
+describe("where a change cannot be put on record, it is refused and nothing has changed", () => {
+  const issuer = "https://id.example.com";
+  let at: {
+    row: string;
+    email: string;
+    token: string;
+    session: string;
+    grant: string;
+    key: string;
+  };
+  beforeAll(async () => {
+    const { db } = opened.deps.store;
+    const { id: userId, email } = await manager.users.add({ email: "kept@example.com" });
+    const sessions = createSessions({ db, now: Date.now });
+    const browser = { userId, ipAddress: "192.0.2.7", userAgent: "Browser" };
+    const times = { createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
+    const grant = crypto.randomUUID();
+    await insertOAuthGrant(db, {
+      ...{ id: grant, userId, clientId: "desk", clientName: "Desk", scope: "mcp", ...times },
+      ...{ redirectUri: "http://127.0.0.1:4000/callback", resource: "https://hub.example/mcp" },
+    });
+    const account = { id: "i2", userId, issuer, subject: "s2", email };
+    await insertIdentity(db, { ...account, createdAt: 1, lastUsedAt: 1 });
+    at = {
+      ...{ email, grant, session: (await sessions.open(browser)).id },
+      row: (
+        await manager.rows.add({ connector: "tracker", label: "Kept", values: { token: secret } })
+      ).id,
+      token: (await manager.tokens.create({ user: email, name: "laptop" })).id,
+      key: (await manager.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "",
+    };
+    await manager.keys.rotate();
+    await manager.settings.set("HUB_AUDIT_RETENTION_DAYS", "30");
+    await sql`create trigger full_disk before insert on changes
+      begin select raise(abort, 'disk full'); end`.execute(db);
+  });
+  afterAll(() => sql`drop trigger full_disk`.execute(opened.deps.store.db));
+
+  /** All that is stored, and the keys. */
+  async function readAll(): Promise<string> {
+    const { db } = opened.deps.store;
+    const tables = await sql<{ name: string }>`select name from sqlite_master
+      where type = 'table' and name not in ('changes', 'revision') order by name`.execute(db);
+    const contents: unknown[] = [await readKeyFile(opened.dataDir)];
+    for (const { name } of tables.rows) {
+      contents.push([name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows]);
+    }
+    return JSON.stringify(contents);
+  }
+
+  const changes: Record<string, () => Promise<unknown>> = {
+    "row.create": () => manager.rows.add({ connector: "tracker", label: "New" }),
+    "row.create of a copy": () => manager.rows.duplicate(at.row),
+    "row.update": () => manager.rows.set(at.row, { label: "Other", tags: ["red"] }),
+    "row.disable": () => manager.rows.disable(at.row),
+    "row.delete": () => manager.rows.delete(at.row),
+    "operation.disable": () => manager.operations.disable(at.row, "read"),
+    "connector.disable": () => manager.types.disable("tracker"),
+    "user.create": () => manager.users.add({ email: "new-one@example.com" }),
+    "user.update": () => manager.users.set(at.email, { role: "admin", addTags: ["red"] }),
+    "user.disable": () => manager.users.disable(at.email),
+    "user.password": () => manager.users.setOneTimePassword(at.email),
+    "user.unlink": () => manager.identities.unlink(at.email),
+    "session.end": () => manager.sessions.end(at.session),
+    "session.end_all": () => manager.sessions.endAll(at.email),
+    "token.create": () => manager.tokens.create({ user: at.email, name: "other" }),
+    "token.revoke": () => manager.tokens.revoke(at.token),
+    "application.revoke": () => manager.applications.revoke(at.grant),
+    "setting.update": () => manager.settings.set("HUB_AUDIT_RETENTION_DAYS", "31"),
+    "setting.reset": () => manager.settings.reset("HUB_AUDIT_RETENTION_DAYS"),
+    "keys.rotate": () => manager.keys.rotate(),
+    "keys.remove": () => manager.keys.remove(at.key),
+  };
+  test.each(Object.entries(changes))("%s", async (_, change) => {
+    const before = await readAll();
+    await expect(change()).rejects.toThrow();
+    expect(await readAll()).toBe(before);
+  });
 });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { hashToken } from "../identity/authenticate-bearer.ts";
 import { openStore } from "../store/open-store.ts";
+import { findPassword } from "../store/passwords.ts";
+import { putSetting } from "../store/settings.ts";
 import { makeFirstAdmin } from "./first-start.ts";
 import { openTestManager } from "./open-test-manager.ts";
 
@@ -40,4 +42,19 @@ test("of two processes that start at once, one makes the admin", async () => {
 test("where an admin was made by hand, no other is added", async () => {
   await hub.manager.users.add({ email: "ada@example.com", role: "admin" });
   expect(await makeFirstAdmin(hub.deps)).toBeNull();
+});
+
+test("a folder that an older hub has started makes no second admin", async () => {
+  await putSetting(hub.deps.store.db, "first_start_done", "1");
+  expect(await makeFirstAdmin(hub.deps)).toBeNull();
+});
+
+test("its password has to be changed, and its token opens MCP alone", async () => {
+  const made = await makeFirstAdmin(hub.deps);
+  const { db } = hub.deps.store;
+  const user = await hub.manager.users.show("admin@localhost");
+  const stored = await findPassword(db, user.id);
+  expect(stored).toMatchObject({ mustChange: true });
+  expect(await Bun.password.verify(made?.one_time_password ?? "", stored?.hash ?? "")).toBeTrue();
+  expect(await hub.manager.tokens.list()).toMatchObject([{ name: "first start", scope: "mcp" }]);
 });

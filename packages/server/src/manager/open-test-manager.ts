@@ -34,6 +34,8 @@ const tracker = defineConnector({
     Site: wick("locked"),
     Projects: wick("kvlist=id|name"),
     HookKey: wick("secret;regen"),
+    Panel: wick("html=widget"),
+    Broken: wick("html=sweep"),
   },
   generators: { HookKey: () => "fresh-hook-key" },
   operations: {
@@ -46,6 +48,12 @@ const tracker = defineConnector({
       description: "Serves a widget.",
       configOnly: true,
       run: () => ({ html: "<p>ok</p>" }),
+    },
+    sweep: {
+      description: "Sweeps what is old.",
+      adminOnly: true,
+      input: { Arg: wick("") },
+      run: ({ params }) => ({ swept: params.Arg }),
     },
   },
 });

@@ -107,3 +107,15 @@ describe("a user's tokens", () => {
     expect(await hub.manager.tokens.list({ user })).toHaveLength(50);
   });
 });
+
+test.each([
+  [0, "must be at least 1"],
+  [3651, "must be at most 3650"],
+  [1.5, "must be a whole number of days"],
+])("a token does not end after %d days", async (expiresInDays, says) => {
+  const { email } = await hub.manager.users.add({ email: `days-${expiresInDays}@example.com` });
+  const create = (days: number) =>
+    hub.manager.tokens.create({ user: email, name: "laptop", expiresInDays: days });
+  await expect(create(expiresInDays)).rejects.toThrow(says);
+  expect((await create(3650)).expires_at).not.toBeNull();
+});

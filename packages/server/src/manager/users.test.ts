@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createSessions } from "../identity/sessions.ts";
+import { findPassword } from "../store/passwords.ts";
 import { createManager } from "./create-manager.ts";
 import { openTestManager } from "./open-test-manager.ts";
 
@@ -95,4 +97,42 @@ test("over the API the last active admin stays one; at the command line nobody i
   expect(await opened.manager.users.disable("first@example.com")).toMatchObject({
     status: "disabled",
   });
+});
+
+test("a one-time password has to be changed at sign-in, and ends the user's sessions", async () => {
+  const { db } = hub.deps.store;
+  const { id, email } = await hub.manager.users.add({ email: "once@example.com" });
+  const sessions = createSessions({ db, now: Date.now });
+  await sessions.open({ userId: id, ipAddress: null, userAgent: null });
+  const made = await hub.manager.users.setOneTimePassword(email);
+  const stored = await findPassword(db, id);
+  expect(stored).toMatchObject({ mustChange: true });
+  expect(await Bun.password.verify(made.one_time_password, stored?.hash ?? "")).toBeTrue();
+  expect(await sessions.listOf(id)).toEqual([]);
+});
+
+test("a disabled user's sessions end, and do not come back", async () => {
+  const { db } = hub.deps.store;
+  const { id, email } = await hub.manager.users.add({ email: "out@example.com" });
+  const sessions = createSessions({ db, now: Date.now });
+  await sessions.open({ userId: id, ipAddress: null, userAgent: null });
+  await hub.manager.users.disable(email);
+  await hub.manager.users.enable(email);
+  expect(await sessions.listOf(id)).toEqual([]);
+});
+
+test("a user is named by e-mail in whatever case and with blanks around it, or is not found", async () => {
+  await hub.manager.users.add({ email: "case@example.com" });
+  expect((await hub.manager.users.show("  CASE@example.com\t")).email).toBe("case@example.com");
+  await expect(hub.manager.users.show("nobody@example.org")).rejects.toMatchObject({
+    code: "not_found",
+  });
+});
+
+test.each([
+  ["ada", "must be an email address"],
+  ["a b@example.com", "must be an email address"],
+  [`${"a".repeat(243)}@example.com`, "at most 254 characters"],
+])("%s is no e-mail of a user", async (email, says) => {
+  await expect(hub.manager.users.add({ email })).rejects.toThrow(says);
 });

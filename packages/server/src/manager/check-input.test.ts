@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { checkInput, lineSchema, momentSchema } from "./check-input.ts";
+
+const schema = z.strictObject({
+  label: lineSchema(5).optional(),
+  expiresInDays: z.int({ error: "must be a whole number." }).optional(),
+  inner: z.strictObject({ name: z.string() }).optional(),
+  at: momentSchema.optional(),
+});
+
+function findIssues(input: unknown): unknown {
+  try {
+    return checkInput(schema, input);
+  } catch (thrown) {
+    return [Object(thrown).code, ...Object(thrown).detail.issues];
+  }
+}
+
+describe("what a door hands over", () => {
+  test("is taken as the schema has it: lines trimmed, times as epoch ms", () => {
+    const input = { label: "  five ", at: "2026-11-20T09:42:00+01:00" };
+    expect(findIssues(input)).toEqual({ label: "five", at: Date.UTC(2026, 10, 20, 8, 42) });
+  });
+
+  test.each<[string, unknown, { path: string; message: string }]>([
+    [
+      "six characters",
+      { label: "sixsix" },
+      { path: "label", message: "must have at most 5 characters." },
+    ],
+    ["blanks alone", { label: "  " }, { path: "label", message: "must not be empty." }],
+    [
+      "a control character",
+      { label: "a\nb" },
+      { path: "label", message: "must be one line without control characters." },
+    ],
+    [
+      "a name of two words",
+      { expiresInDays: 1.5 },
+      { path: "expires_in_days", message: "must be a whole number." },
+    ],
+    [
+      "a name that resembles one",
+      { labels: "x" },
+      { path: "labels", message: 'is not known. Did you mean "label"?' },
+    ],
+    [
+      "a time without a zone",
+      { at: "2026-11-20T09:42:00" },
+      { path: "at", message: "must be an RFC 3339 time, such as 2026-11-20T09:42:00Z." },
+    ],
+  ])("is refused for %s, with what it is called outside", (_, input, issue) => {
+    expect(findIssues(input)).toEqual(["bad_request", issue]);
+  });
+
+  test("names an unknown member of a member by where it is", () => {
+    const [code, issue] = Object(findIssues({ inner: { name: "x", label: 1 } }));
+    expect([code, issue.path]).toEqual(["bad_request", "inner"]);
+  });
+});
