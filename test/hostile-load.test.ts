@@ -140,7 +140,11 @@ test("64 connections that announce 4 MiB each and send nothing keep nobody out o
       index % 2 === 0
         ? [
             "POST /mcp HTTP/1.1",
-            [`Authorization: Bearer ${ada.token}`, "Content-Type: application/json"],
+            [
+              `Authorization: Bearer ${ada.token}`,
+              "Content-Type: application/json",
+              "Content-Length: 4194304",
+            ],
           ]
         : [
             "POST /auth/login HTTP/1.1",

@@ -6,6 +6,7 @@ import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
 import { toRowLimit } from "./call-limits.ts";
+import { refuseOverfull } from "./call-mask.ts";
 import { createDeadline } from "./create-deadline.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
 import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
@@ -107,7 +108,9 @@ async function askConnector<Answer>(
       const parts = { ctx, recording, connector, row, signal: deadline.signal };
       try {
         const answered = ask(connector, toConnectorCall(deps, parts));
-        return toPlainJson(await Promise.race([answered, deadline.passed]));
+        const answer = toPlainJson(await Promise.race([answered, deadline.passed]));
+        if (recording.callMask.isOverfull()) throw refuseOverfull();
+        return answer;
       } catch (thrown) {
         throw deadline.signal.aborted ? deadline.signal.reason : toConnectorFailure(thrown);
       } finally {

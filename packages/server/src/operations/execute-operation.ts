@@ -1,9 +1,11 @@
 import type { Json, OperationSpec } from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Row } from "../connectors/row-directory.ts";
+import { HubError } from "../errors.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { type CallLimiter, toRowLimit } from "./call-limits.ts";
+import { secretsMax } from "./call-mask.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
 import {
@@ -124,7 +126,16 @@ function describeOpened(
  */
 export function maskRowSecrets(mask: Pick<Mask, "bindRow" | "addSecret">, row: Row): void {
   mask.bindRow(row.id);
-  for (const secret of listRowSecrets(row)) mask.addSecret(secret, { ofRow: true });
+  const secrets = listRowSecrets(row);
+  if (secrets.length > secretsMax) throw refuseRow(row, secrets.length);
+  for (const secret of secrets) mask.addSecret(secret, { ofRow: true });
+}
+
+function refuseRow({ label }: Row, count: number): HubError {
+  return new HubError(
+    "needs_setup",
+    `"${label}" holds ${count} secret values, and a call can keep at most ${secretsMax}. Ask an admin to divide them among several rows.`,
+  );
 }
 
 function listRowSecrets(row: Row): readonly string[] {

@@ -40,7 +40,7 @@ export async function invokeConnector(
       operation: operation.key,
       params,
       runId: recording.runId,
-      secrets: recording.secrets,
+      secrets: recording.callMask.secrets,
       noteHttpStatus: (status) => recording.noteHttpStatus(status),
       progress(done, total, message) {
         if (isOver || deadline.signal.aborted) return;

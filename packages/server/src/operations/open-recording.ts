@@ -5,8 +5,9 @@ import { createMask, type Mask, type RowTokens } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
 import type { AnswerSpace, AnswerSpaces } from "./answers/answer-space.ts";
+import { type CallMask, createCallMask } from "./call-mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
-import { maskHubTokens } from "./mask-hub-tokens.ts";
+import { holdsRemovedToken } from "./hub-tokens.ts";
 import type { CallContext } from "./operations.ts";
 
 /** Request, response and a failure's details are kept up to this size each. */
@@ -30,8 +31,8 @@ export type Recording = {
   directory: Directory;
   /** Every secret that this call meets; what leaves passes through it. */
   mask: Mask;
-  /** What the mask holds, in plain: for whoever must keep it out of what the mask never sees. */
-  secrets: readonly string[];
+  /** The same mask with what it holds, in plain: for parts that keep it out of what no mask sees. */
+  callMask: CallMask;
   known: Readonly<CallDescription>;
   /** What this call holds of the memory for large answers. */
   space: AnswerSpace;
@@ -66,27 +67,26 @@ export function openRecording(
   let httpStatus: number | null = null;
   let hasBegun = false;
   let learnedSince = false;
-  const secrets: string[] = [];
   const { userId } = ctx.caller;
-  const mask = watchMask(
+  const callMask = createCallMask(
     createMask({
       ring: deps.ring.current(),
       userId,
       enabled: deps.isMaskingEnabled,
       rowTokens: deps.rowTokens,
     }),
-    (secret) => {
+    () => {
       learnedSince ||= hasBegun;
-      secrets.push(secret);
     },
   );
+  const { mask } = callMask;
   const { ip: ipAddress, source, userAgent: sentUserAgent } = ctx.origin;
-  maskHubTokens(mask, [description.operationKey, description.request, sentUserAgent]);
+  callMask.noteSent([description.operationKey, description.request, sentUserAgent]);
   // While the mask holds nothing else: a row's secret may be as short as an operation's name.
   const known = { ...description, operationKey: mask.sealText(description.operationKey) };
   const userAgent = sentUserAgent === null ? null : mask.sealText(sentUserAgent);
   const toRow = (): NewRun => ({
-    ...toStoredRequest(known, mask),
+    ...toStoredRequest(known, callMask),
     id: runId,
     parentRunId: ctx.parentRunId ?? null,
     connectorId: known.connectorId,
@@ -105,12 +105,12 @@ export function openRecording(
     runId,
     directory,
     mask,
-    secrets,
+    callMask,
     known,
     space: deps.answerSpaces.open(userId),
     describe(part) {
       Object.assign(known, part);
-      maskHubTokens(mask, part.request);
+      callMask.noteSent(part.request);
     },
     noteHttpStatus: (status) => {
       httpStatus = status;
@@ -123,7 +123,7 @@ export function openRecording(
       const endedAt = deps.now();
       const full = { ...outcome, httpStatus, endedAt, latencyMs: Math.max(endedAt - startedAt, 0) };
       if (!hasBegun) return await deps.runs.insertFinished({ ...toRow(), ...full });
-      const resealed = learnedSince ? { resealed: toStoredRequest(known, mask) } : {};
+      const resealed = learnedSince ? { resealed: toStoredRequest(known, callMask) } : {};
       await deps.runs.finish(runId, { ...full, ...resealed });
     },
   };
@@ -135,24 +135,13 @@ export function toAuditText(value: Json, text: string): string {
   return toJsonText(cutJson(value, auditBytesMax, cutSealedText));
 }
 
-function toStoredRequest({ request, isRequestPartial = false }: CallDescription, mask: Mask) {
+function toStoredRequest(
+  { request, isRequestPartial = false }: CallDescription,
+  { mask, isOverfull }: CallMask,
+) {
   const sealed = mask.sealJson(request);
   const text = toJsonText(sealed);
   const stored = toAuditText(sealed, text);
-  return { request: stored, requestCut: isRequestPartial || stored !== text };
-}
-
-/** Tells when a secret is added: what was sealed before may hold it in plain. */
-function watchMask(mask: Mask, onAdd: (secret: string) => void): Mask {
-  return {
-    ...mask,
-    addSecret(text, options) {
-      onAdd(text);
-      mask.addSecret(text, options);
-    },
-    addSecretIgnoreCase(text, options) {
-      onAdd(text);
-      mask.addSecretIgnoreCase(text, options);
-    },
-  };
+  const isWhole = !isRequestPartial && stored === text && !isOverfull();
+  return { request: stored, requestCut: !isWhole || holdsRemovedToken(text) };
 }

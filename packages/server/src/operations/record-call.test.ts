@@ -224,7 +224,7 @@ test("nothing that a call writes into the row's configuration is there for the n
   expect(JSON.stringify(hub.logged.at(-1))).toContain("TypeError");
 });
 
-test("a token of this hub that was sent where none belongs is on record sealed, and leaves sealed", async () => {
+test("a token of this hub that was sent where none belongs is on no record, and does not leave", async () => {
   const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
   const { operations } = hub;
   const ctx = toTestCall(["team"]);
@@ -235,8 +235,8 @@ test("a token of this hub that was sent where none belongs is on record sealed, 
     found: token,
   }));
   const [run] = await hub.listRuns();
-  expect(run?.operationKey).toMatch(/^hub_enc_/);
-  expect(run?.userAgent).toMatch(/^careless\/1 hub_enc_/);
+  expect(run?.operationKey).toBe("hub_pat_[removed]");
+  expect(run?.userAgent).toBe("careless/1 hub_pat_[removed]");
   expect(`${text}${JSON.stringify(run)}`).not.toContain(token);
 });
 
@@ -282,9 +282,9 @@ describe("what stands around a token in a secret input is a part of the secret",
   });
 });
 
-test("a token of this hub in the params of a call is on record sealed, in a field that is no secret too", async () => {
+test("a token of this hub in the params of a call is on no record, in a field that is no secret too", async () => {
   const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
   const { outcome, run } = await call("repeat", { password: "x", note: `use ${token} here` });
-  expect(run.request).toMatch(/"note":"use hub_enc_[\w-]+ here"/);
+  expect(run.request).toContain(`"note":"use hub_pat_[removed] here"`);
   expect(`${JSON.stringify(outcome)}${JSON.stringify(run)}`).not.toContain(token);
 });

@@ -50,7 +50,7 @@ export async function recordCall(
   try {
     leave = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
     const value = await answer(recording);
-    if (value instanceof LargeAnswer) {
+    if (value instanceof LargeAnswer && !recording.callMask.isOverfull()) {
       const read = await sealLarge(deps, ctx, recording, value);
       sealed = toLazyResult(read, recording.runId);
       response = read.auditText;
@@ -81,16 +81,17 @@ function toCallFailure(thrown: unknown): HubError {
   return new HubError("internal", failure.message, { cause: failure });
 }
 
-function sealLarge(
+async function sealLarge(
   { answerWorker, isMaskingEnabled }: RecordDeps,
   { caller }: CallContext,
-  { mask, directory }: Recording,
+  { mask, callMask, directory }: Recording,
   answer: LargeAnswer,
 ): Promise<ReadAnswer> {
   const resultBytesMax = Math.min(directory.settings.resultBytesMax, answerBytesMax);
   const { userId } = caller;
   const request = { userId, mask, isMaskingEnabled, resultBytesMax, auditBytesMax };
-  return sealLargeAnswer(answerWorker, request, answer);
+  const { text, auditText } = await sealLargeAnswer(answerWorker, request, answer);
+  return { text: callMask.clean(text), auditText: callMask.clean(auditText) };
 }
 
 function sealResult({ mask, directory, runId }: Recording, value: Json): SealedResult {

@@ -21,7 +21,7 @@ type CallParts = {
 
 /** What every call into a connector carries, whatever is asked of it. */
 export function toConnectorCall(deps: ConnectorCallDeps, parts: CallParts): ConnectorCall {
-  const { mask } = parts.recording;
+  const { mask, callMask } = parts.recording;
   const config = parts.row.config();
   return {
     config: config.values,
@@ -30,9 +30,10 @@ export function toConnectorCall(deps: ConnectorCallDeps, parts: CallParts): Conn
     signal: parts.signal,
     outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },
     log: createConnectorLog({ log: deps.log, connectorKey: parts.connector.key, mask }),
-    mask: (value, options) => mask.addSecret(value, toSecretOptions(config, value, options)),
+    mask: (value, options) =>
+      callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: false }),
     maskIgnoreCase: (value, options) =>
-      mask.addSecretIgnoreCase(value, toSecretOptions(config, value, options)),
+      callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: true }),
   };
 }
 

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { defineConnector, wick } from "@hub/connector";
+import { toHubError } from "../errors.ts";
+import { createKeyRing } from "../secrets/key-ring.ts";
+import { createMask } from "../secrets/mask.ts";
+import { sealValue } from "../secrets/value-tokens.ts";
+import { createCallMask } from "./call-mask.ts";
+import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
+import type { ProgressReport } from "./operations.ts";
+
+/** Values that a connector names, and shows in all that it tells. */
+const named = (count: number) => Array.from({ length: count }, (_, at) => `named-secret-${at}`);
+
+const connector = defineConnector({
+  key: "vault",
+  name: "Vault",
+  icon: "lock",
+  tier: "builtin",
+  description: "Lists secrets.",
+  config: { Token: wick("secret;required"), Count: wick.int("default=0") },
+  operations: {
+    list: {
+      description: "Names secrets and answers with them.",
+      input: { Count: wick.int("required"), Text: wick(""), Fail: wick.bool("") },
+      run({ params, mask, progress, log }) {
+        const values = named(Number(params.Count));
+        for (const value of values) mask(value);
+        progress(1, 1, `found ${values.at(-1)}`);
+        log.warn(`found ${values.at(-1)}`, { values: values.slice(-1) });
+        if (params.Fail === true) throw new Error(`fails with ${values.at(-1)}`);
+        return { values };
+      },
+    },
+    take: {
+      description: "Takes what it is given.",
+      input: { Data: wick.json(""), Password: wick("secret") },
+      run: () => "taken",
+    },
+  },
+  health({ config, mask }) {
+    const values = named(Number(config.Count ?? 0));
+    for (const value of values) mask(value);
+    return { ok: false, reason: `refused ${values.at(-1)}` };
+  },
+});
+
+let hub: Awaited<ReturnType<typeof openTestOperations>>;
+let rowId: string;
+beforeAll(async () => {
+  hub = await openTestOperations(connector);
+  rowId = await hub.addRow({ tags: ["team"], secrets: { token: "row-secret-1" } });
+});
+afterAll(() => hub.close());
+
+async function call(operation: string, params: Record<string, unknown>) {
+  const reports: ProgressReport[] = [];
+  const ctx = toTestCall(["team"], { reports });
+  const outcome = await hub.operations
+    .execute(ctx, { toolId: `conn:${rowId}/${operation}`, params })
+    .then(({ value, text }) => ({ value, text }), toHubError);
+  const [run] = await hub.listRuns();
+
+  return { outcome, reports, run };
+}
+
+const seal = (text: string) =>
+  sealValue(hub.ring.current(), { userId: testUserId, rowId: null }, text);
+const tokens = (count: number) => Array.from({ length: count }, (_, at) => seal(`value ${at}`));
+
+describe("what a caller brings", () => {
+  test("may be 100 secrets with those of the row, and not one more", async () => {
+    expect((await call("take", { data: tokens(99) })).outcome).toMatchObject({ value: "taken" });
+    const refused = await call("take", { data: tokens(100) });
+    expect(refused.outcome).toMatchObject({
+      code: "invalid_params",
+      message: expect.stringContaining("at most 100 secret values"),
+    });
+    expect(refused.run).toMatchObject({ status: "error", errorCode: "invalid_params" });
+  });
+
+  test("counts each value once, however often it stands there", async () => {
+    const data = Array(5_000).fill(seal("one value"));
+    expect((await call("take", { data })).outcome).toMatchObject({ value: "taken" });
+  });
+
+  test("in a secret field counts too, and is not on record in clear when it is refused", async () => {
+    const password = Array.from({ length: 200 }, (_, at) => `typed-in-plain-${at}`);
+    const { outcome, run } = await call("take", { password });
+    expect(outcome).toMatchObject({ code: "invalid_params" });
+    expect(JSON.stringify(run)).not.toContain("typed-in-plain");
+  });
+
+  test("is opened no further than the limit: 20,000 tokens cost no more than 101", async () => {
+    const opened: string[] = [];
+    const mask = createMask({ ring: hub.ring.current(), userId: testUserId, enabled: true });
+    const { mask: limited } = createCallMask(mask, () => opened.push("one"));
+    expect(() => {
+      for (let at = 0; at < 20_000; at += 1) limited.addSecret(`value ${at}`);
+    }).toThrow(/at most 100/);
+    expect(opened).toHaveLength(100);
+  });
+});
+
+describe("a connector that names more secrets than can be looked for", () => {
+  test("has its answer, progress and log left out with a sentence, never passed through", async () => {
+    const { outcome, reports, run } = await call("list", { count: 150, text: "named-secret-149" });
+    expect(outcome).toMatchObject({
+      value: { _left_out: expect.stringContaining("more than 100") },
+    });
+    expect(run).toMatchObject({ status: "success", requestCut: true });
+    const told = JSON.stringify([outcome, reports, run, hub.logged]);
+    expect(told).not.toContain("named-secret-149");
+  });
+
+  test("has its failure left out the same way", async () => {
+    const { outcome, run } = await call("list", { count: 150, fail: true });
+    expect(outcome).toMatchObject({ message: expect.stringContaining("more than 100") });
+    expect(JSON.stringify([outcome, run, hub.logged])).not.toContain("named-secret-149");
+  });
+
+  test("fails its health check, which has no place for a sentence of the hub", async () => {
+    const crowded = await hub.addRow({
+      tags: ["team"],
+      values: { count: "150" },
+      secrets: { token: "row-secret-1" },
+    });
+    const asked = hub.operations.checkHealth(toTestCall(["team"]), crowded);
+    await expect(asked).rejects.toMatchObject({
+      code: "upstream_error",
+      message: expect.stringContaining("more than 100"),
+    });
+  });
+
+  test("answers as ever with 99 of its own", async () => {
+    const { outcome } = await call("list", { count: 99 });
+    expect(outcome).toMatchObject({ value: { values: expect.any(Array) } });
+    expect(JSON.stringify(outcome)).not.toContain("named-secret");
+  });
+});
+
+describe("tokens of the hub in a call", () => {
+  const hubToken = (at: number) => `hub_pat_${at.toString(16).padStart(32, "0")}`;
+
+  test("by the thousand are removed by their form and never become secrets", async () => {
+    const added: string[] = [];
+    const ring = createKeyRing([new Uint8Array(32).fill(9)]);
+    const inner = createMask({ ring, userId: testUserId, enabled: true });
+    const spied = { ...inner, addSecret: (text: string) => void added.push(text) };
+    const { mask, noteSent, secrets } = createCallMask(spied, () => {});
+    const query = Array.from({ length: 8_000 }, (_, at) => hubToken(at)).join(" ");
+    noteSent({ query });
+    expect(mask.sealText(query)).toBe(Array(8_000).fill("hub_pat_[removed]").join(" "));
+    expect([added, secrets]).toEqual([[], []]);
+  });
+
+  test("are on no record, and a request that held one cannot be replayed", async () => {
+    const { outcome, run } = await call("take", { data: { [hubToken(1)]: [hubToken(2)] } });
+    expect(outcome).toMatchObject({ value: "taken" });
+    expect(run).toMatchObject({ requestCut: true });
+    expect(run?.request).toContain("hub_pat_[removed]");
+    expect(run?.request).not.toContain("0000000");
+  });
+
+  test("in a secret field are sealed like any secret, and can be replayed", async () => {
+    const { run } = await call("take", { password: hubToken(3) });
+    expect(run).toMatchObject({ requestCut: false });
+    expect(run?.request).toContain("hub_enc_");
+    expect(run?.request).not.toContain(hubToken(3));
+  });
+});
