@@ -246,4 +246,138 @@ test("who spoofs the address is throttled all the same, with one page for known 
     expect(statuses).toEqual([...Array(10).fill(401), 429]);
   }
   expect(pages[0]).toBe(pages[1] ?? "");
+  expect(pages[0]).toContain(
+    "There were 10 wrong passwords for this account from your network. Try again in 15 minutes.",
+  );
+});
+
+describe("sign-in cannot be locked from outside", () => {
+  let proxied: RunningHub;
+  beforeAll(async () => {
+    proxied = owned.use(await startHub({ env: { HUB_TRUSTED_PROXIES: "127.0.0.1" } }));
+  });
+
+  const enter = (email: string, given: string, address: string, cookie = "") =>
+    signInByHand(email, given, { cookie, headers: { "x-forwarded-for": address } }, proxied.url);
+
+  /** A user with a password of their own, and what their browser keeps when they sign out. */
+  async function openVictim(email: string) {
+    const added = await proxied.cli("user", "add", email, "--password", "--json");
+    const { one_time_password: once } = added.json<{ one_time_password: string }>();
+    const browser = createPageBrowser(proxied.url);
+    await signIn(browser, email, once);
+    const given = { current: once, new_password: password, repeated: password };
+    await browser.submit("/auth/password", given);
+    const inside = await enter(email, password, "198.51.100.1");
+    const known = readCookies(inside).find((cookie) => cookie.startsWith("hub_browser=")) ?? "";
+    const session = findSession(inside);
+    const page = await ask("/profile", { cookie: session }, proxied.url);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+    const left = await ask("/auth/logout", { cookie: session, form: { csrf } }, proxied.url);
+    expect(left.status).toBe(303);
+    expect(readCookies(left).join()).not.toContain("hub_browser");
+    return known;
+  }
+
+  async function guess(email: string, address: string): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      statuses.push((await enter(email, "wrong", address)).status);
+    }
+    return statuses;
+  }
+  const refused = [...Array(10).fill(401), 429];
+
+  test("by a stranger elsewhere, nor for a browser that signed in before by one in the same network", async () => {
+    const email = "locked@example.com";
+    const known = await openVictim(email);
+    expect(await guess(email, "203.0.113.9")).toEqual(refused);
+    expect(await guess(email, "198.51.100.1")).toEqual(refused);
+    expect((await enter(email, password, "198.51.100.77")).status).toBe(303);
+    expect((await enter(email, password, "198.51.100.1", known)).status).toBe(303);
+    const stopped = await enter(email, password, "198.51.100.1");
+    expect(stopped.status).toBe(429);
+    expect(Number(stopped.headers.get("retry-after"))).toBeWithin(1, 901);
+    expect(await stopped.text()).toContain("browsers in which you signed in before");
+  });
+
+  test("the mark of a browser is no credential, and no other account's", async () => {
+    const known = await openVictim("marked@example.com");
+    await openVictim("other@example.com");
+    for (const path of ["/profile", "/profile/api/me", "/auth/password"]) {
+      const response = await ask(path, { cookie: known }, proxied.url);
+      expect([path, [303, 401].includes(response.status)]).toEqual([path, true]);
+    }
+    expect((await enter("marked@example.com", "", "198.51.100.1", known)).status).toBe(401);
+    expect(await guess("other@example.com", "198.51.100.1")).toEqual(refused);
+    const other = await enter("other@example.com", password, "198.51.100.1", known);
+    expect(other.status).toBe(429);
+  });
+
+  test.each([
+    ["hub user unlock", ["user", "unlock"]],
+    ["a new one-time password", ["user", "password"]],
+  ])("and %s, which is another process, ends the wait at once", async (_, command) => {
+    const email = `${command.join("-")}@example.com`;
+    await openVictim(email);
+    expect(await guess(email, "203.0.113.9")).toEqual(refused);
+    const done = (await proxied.cli(...command, email, "--json")).json<object>();
+    const given = "one_time_password" in done ? String(done.one_time_password) : password;
+    expect((await enter(email, given, "203.0.113.9")).status).toBe(303);
+  });
+
+  test("and a restart or another process forgets no guess, however many come at once", async () => {
+    const email = "twice-guessed@example.com";
+    const { dataDir, url } = proxied;
+    const env = { HUB_TRUSTED_PROXIES: "127.0.0.1" };
+    await using other = await startHub({ dataDir, env });
+    await openVictim(email);
+    const headers = { "x-forwarded-for": "203.0.113.80" };
+    const guesses = Array.from({ length: 24 }, (_, n) =>
+      signInByHand(email, "wrong", { headers }, n % 2 === 0 ? url : other.url),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    const tried = statuses.filter((status) => status === 401).length;
+    expect(statuses.filter((status) => status === 429)).toHaveLength(24 - tried);
+    expect(tried).toBeLessThanOrEqual(10);
+    for (let n = tried; n < 10; n += 1) await signInByHand(email, "wrong", { headers }, url);
+    await other.stop();
+    await using again = await startHub({ dataDir, env });
+    expect((await signInByHand(email, password, { headers }, again.url)).status).toBe(429);
+  });
+
+  test("a signed-in person's own password changes while strangers guess", async () => {
+    const email = "changes@example.com";
+    await openVictim(email);
+    const inside = findSession(await enter(email, password, "198.51.100.1"));
+    expect(await guess(email, "198.51.100.1")).toEqual(refused);
+    const page = await ask("/auth/password", { cookie: inside }, proxied.url);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+    const next = "another long pass phrase";
+    const change = (current: string) =>
+      ask(
+        "/auth/password",
+        { cookie: inside, form: { csrf, current, new_password: next, repeated: next } },
+        proxied.url,
+      );
+    for (let n = 0; n < 9; n += 1) expect((await change("wrong")).status).toBe(422);
+    expect((await change(password)).status).toBe(303);
+  });
+
+  test("the page of the password says what happened and how long it lasts", async () => {
+    const email = "stuck@example.com";
+    await openVictim(email);
+    const cookie = findSession(await enter(email, password, "198.51.100.1"));
+    const page = await ask("/auth/password", { cookie }, proxied.url);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+    const form = { csrf, current: "wrong", new_password: password, repeated: password };
+    const answers: Response[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      answers.push(await ask("/auth/password", { cookie, form }, proxied.url));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(422), 429]);
+    expect(await answers.at(-1)?.text()).toContain(
+      "There were 10 wrong passwords in this session. Try again in 15 minutes.",
+    );
+  });
 });

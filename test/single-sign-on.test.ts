@@ -92,6 +92,15 @@ describe("signing in", () => {
     expect(text).toContain("Continue with Example ID");
   });
 
+  test("makes the browser known for its user, as a password does, for whom sign-out keeps it", async () => {
+    const { browser, page } = await signIn(person("known"));
+    const mark = browser.cookie("hub_browser");
+    expect(mark).toMatch(/^[\w-]{100,}$/);
+    await browser.send(page, "/auth/logout", {});
+    expect(browser.cookie("hub_session") ?? "").toBe("");
+    expect(browser.cookie("hub_browser")).toBe(mark ?? "none");
+  });
+
   test("makes a user of somebody new, without tags, and goes on where they wanted to go", async () => {
     const { page } = await signIn(person("ada"), "/auth/sso?next=%2Fprofile%2Ftokens");
     expect(whoIs(page)).toEqual({ path: "/profile/tokens", email: "ada@example.com" });

@@ -255,6 +255,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsAlone,
     byToken: managing,
   },
+  "POST /admin/api/users/{user}/unlock": {
+    ask: onUser(),
+    expected: adminsAlone,
+    byToken: managing,
+  },
   "POST /admin/api/users/{user}/one-time-password": {
     ask: onUser(),
     expected: adminsAlone,

@@ -14,6 +14,7 @@ import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer, authenticatePersonalToken } from "./identity/authenticate-bearer.ts";
 import { countSignIns } from "./identity/count-sign-ins.ts";
 import { findCaller } from "./identity/find-caller.ts";
+import { createKnownBrowsers } from "./identity/known-browsers.ts";
 import { localAdmin } from "./identity/local-admin.ts";
 import { createPasswords } from "./identity/passwords.ts";
 import { createSessions } from "./identity/sessions.ts";
@@ -182,11 +183,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const buildInfo = await readBuildInfo();
         const { db } = store;
         const sessions = createSessions({ db, now });
+        const knownBrowsers = createKnownBrowsers({ db, ring, now });
         const signIn = createSignIn({
           db,
           sessions,
           passwords: createPasswords(),
-          throttle: createSignInThrottle({ now }),
+          throttle: createSignInThrottle({ db, now }),
+          knownBrowsers,
         });
         const bearer = { reads: store.reads, now, noteUse: uses.note };
         const authenticate = (token: string) => authenticateBearer(bearer, token);
@@ -233,6 +236,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 sessions,
                 signIn: countSignIns({ signIn, tallies }),
                 ring,
+                knownBrowsers,
                 singleSignOn: openSingleSignOn(toBaseUrl(port)),
               },
               api: {

@@ -103,6 +103,17 @@ Examples:
     );
 
   user
+    .command("unlock")
+    .argument("<email>")
+    .description("forget wrong passwords, so that the user need not wait to sign in")
+    .action((email: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ manager }) => {
+        const unlocked = await manager.users.unlock(email);
+        return { json: unlocked, text: `${unlocked.email} can sign in without waiting.` };
+      }),
+    );
+
+  user
     .command("unlink")
     .argument("<email>")
     .description("take away the accounts of single sign-on; ends sessions")

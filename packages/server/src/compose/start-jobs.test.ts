@@ -57,7 +57,7 @@ async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>
 
 const duringCalls = ["heartbeat", "obey-cancellations"];
 const housekeeping = [
-  ...["recover-runs", "token-uses", "purge-oauth", "purge-sessions"],
+  ...["recover-runs", "token-uses", "purge-oauth", "purge-sessions", "purge-sign-in-counters"],
   ...["memory", "count-runs", "purge-runs", "limit-run-bytes", "check-disk"],
 ];
 

@@ -12,6 +12,7 @@ import { createCancelJob } from "../jobs/obey-cancellations.ts";
 import { createOAuthPurgeJob } from "../jobs/purge-oauth.ts";
 import { createPurgeJob } from "../jobs/purge-runs.ts";
 import { createSessionPurgeJob } from "../jobs/purge-sessions.ts";
+import { createSignInPurgeJob } from "../jobs/purge-sign-in-counters.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Store } from "../store/open-store.ts";
@@ -64,6 +65,7 @@ export function listJobs(
     createTokenUseJob({ db, uses }),
     createOAuthPurgeJob({ db, now }),
     createSessionPurgeJob({ db, now, idleMsMax }),
+    createSignInPurgeJob({ db, now }),
     createMemoryJob({ memory: processMemory }),
     createCountJob({ db, now, isClosing }),
     createPurgeJob({ db, now, readRetentionDays, isClosing }),

@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 import type { Context } from "hono";
-import type { Sessions } from "../identity/sessions.ts";
+import { HubError } from "../errors.ts";
 import type { SignIn, Visitor } from "../identity/sign-in.ts";
 import type { SingleSignOn } from "../identity/sso/single-sign-on.ts";
 import type { AppEnv } from "./app-env.ts";
+import { type BrowserDeps, enterSession, readBrowserCookie } from "./browser-cookies.ts";
 import { giveCsrfToken } from "./check-form.ts";
 import { toDestination, withDestination } from "./destination.ts";
 import { findClientIp } from "./find-client-ip.ts";
@@ -11,14 +12,12 @@ import { findUserAgent } from "./find-user-agent.ts";
 import { findDetour } from "./need-session.ts";
 import { LoginPage } from "./pages/login.tsx";
 import { MessagePage } from "./pages/message.tsx";
-import { PasswordPage } from "./pages/password.tsx";
+import { type PasswordFault, PasswordPage } from "./pages/password.tsx";
 import { renderPage } from "./pages/render-page.ts";
-import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts";
+import { clearSessionCookie } from "./session-cookie.ts";
 
-export type AuthPageDeps = {
-  baseUrl: string;
+export type AuthPageDeps = BrowserDeps & {
   signIn: SignIn;
-  sessions: Pick<Sessions, "end">;
   singleSignOn: Pick<SingleSignOn, "name"> | null;
 };
 
@@ -42,16 +41,16 @@ export function signInByPassword(deps: AuthPageDeps): Handler {
     const form = ctx.get("form");
     const email = form.get("email") ?? "";
     const destination = toDestination(form.get("next"));
-    const given = { email, password: form.get("password") ?? "" };
-    const token = await deps.signIn.byPassword(given, toVisitor(ctx));
+    const showFault = (fault: string) => renderLogin(deps, ctx, { destination, email, fault });
+    const browserCookie = readBrowserCookie(deps, ctx);
+    const given = { email, password: form.get("password") ?? "", browserCookie };
+    const token = await orRefusal(deps.signIn.byPassword(given, toVisitor(ctx)));
+    if (token instanceof HubError) return refuse(ctx, token, showFault);
     if (token === null) {
       ctx.status(401);
-      return renderLogin(deps, ctx, { destination, email, fault: wrongLogin });
+      return showFault(wrongLogin);
     }
-    // An id that was there before, perhaps planted, is not the one that is signed in.
-    const before = ctx.get("session");
-    if (before !== null) await deps.sessions.end(before.sessionId);
-    setSessionCookie(deps, ctx, token);
+    await enterSession(deps, ctx, token);
     return ctx.redirect(destination, 303);
   };
 }
@@ -88,15 +87,17 @@ export function changePassword(deps: AuthPageDeps): Handler {
       next: form.get("new_password") ?? "",
       repeated: form.get("repeated") ?? "",
     };
-    const changed = await deps.signIn.changePassword(session, given, toVisitor(ctx));
+    const showWrong = (wrong: PasswordFault) =>
+      renderPage(ctx, <PasswordPage signedIn={session} destination={destination} wrong={wrong} />);
+    const changed = await orRefusal(deps.signIn.changePassword(session, given, toVisitor(ctx)));
+    if (changed instanceof HubError) {
+      return refuse(ctx, changed, (fault) => showWrong({ field: "current", fault }));
+    }
     if ("fault" in changed) {
       ctx.status(422);
-      return renderPage(
-        ctx,
-        <PasswordPage signedIn={session} destination={destination} wrong={changed} />,
-      );
+      return showWrong(changed);
     }
-    setSessionCookie(deps, ctx, changed.token);
+    await enterSession(deps, ctx, changed.token);
     return ctx.redirect(destination, 303);
   };
 }
@@ -115,6 +116,28 @@ export const showPending: Handler = (ctx) => {
     />,
   );
 };
+
+/** What it resolves with, or the refusal that its page explains. */
+async function orRefusal<T>(work: Promise<T>): Promise<T | HubError> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof HubError && thrown.code === "rate_limited") return thrown;
+    throw thrown;
+  }
+}
+
+/** Programs read how long to wait from the header, people from the page. */
+function refuse(
+  ctx: Context<AppEnv>,
+  { message, detail }: HubError,
+  show: (fault: string) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  ctx.status(429);
+  const { retry_after_s: seconds } = detail;
+  if (typeof seconds === "number") ctx.header("Retry-After", `${seconds}`);
+  return show(message);
+}
 
 /** Where to go on, or where to go first. */
 function toNext(ctx: Context<AppEnv>, destination: string): string {

@@ -2,19 +2,15 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { StatusCode } from "hono/utils/http-status";
 import { errorTable, HubError } from "../errors.ts";
-import type { Sessions } from "../identity/sessions.ts";
 import { attemptMsMax } from "../identity/sso/sealed-attempt.ts";
 import type { SingleSignOn } from "../identity/sso/single-sign-on.ts";
 import type { AppEnv } from "./app-env.ts";
 import { renderLogin, toVisitor } from "./auth-pages.tsx";
+import { type BrowserDeps, enterSession } from "./browser-cookies.ts";
 import { homePath, toDestination } from "./destination.ts";
-import { setSessionCookie, toOptions } from "./session-cookie.ts";
+import { toOptions } from "./session-cookie.ts";
 
-export type SsoPageDeps = {
-  baseUrl: string;
-  singleSignOn: SingleSignOn | null;
-  sessions: Pick<Sessions, "end">;
-};
+export type SsoPageDeps = BrowserDeps & { singleSignOn: SingleSignOn | null };
 
 type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
 
@@ -44,10 +40,7 @@ export function finishSingleSignOn(deps: SsoPageDeps): Handler {
     return await showFailure(deps, ctx, homePath, async (singleSignOn) => {
       const { search } = new URL(ctx.req.url);
       const { token, destination } = await singleSignOn.finish(search, cookie, toVisitor(ctx));
-      // An id that was there before, perhaps planted, is not the one that is signed in.
-      const before = ctx.get("session");
-      if (before !== null) await deps.sessions.end(before.sessionId);
-      setSessionCookie(deps, ctx, token);
+      await enterSession(deps, ctx, token);
       return ctx.redirect(toDestination(destination), 303);
     });
   };

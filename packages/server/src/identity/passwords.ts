@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { HubError } from "../errors.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
+import { createFairTurns, type Ticket } from "./fair-turns.ts";
 
 export const passwordCharsMin = 12;
 export const passwordCharsMax = 1024;
@@ -12,8 +12,9 @@ const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const
  * each one: a storm of sign-ins has a quarter of a core, and slows no other call.
  */
 const restPerWork = 3;
-/** Who comes when so many wait is sent away, rather than everybody served late. */
+/** Past these, callers are refused rather than everybody served late. */
 const waitingMax = 50;
+const waitingPerCallerMax = 10;
 
 /** What everybody tries first. Longer ones are few, since short ones are refused anyway. */
 const wellKnown = new Set([
@@ -27,67 +28,52 @@ const wellKnown = new Set([
   "changemechangeme",
 ]);
 
+/** What hashes and compares: argon2id, or in tests something that costs nothing. */
+export type PasswordHasher = {
+  hash(password: string): Promise<string>;
+  verify(password: string, hash: string): Promise<boolean>;
+};
+
+const argon2id: PasswordHasher = {
+  hash: (password) => Bun.password.hash(password, cost),
+  verify: (password, hash) => Bun.password.verify(password, hash),
+};
+
+/** The hub itself, where no caller waits: a command, or the first start. */
+const own: Ticket = { caller: "hub", isKnown: true };
+
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Hashes and checks passwords, one at a time, and with a rest between those that queue up. */
-export function createPasswords({ timers = systemTimers }: { timers?: Timers } = {}) {
-  let isBusy = false;
-  const waiting: (() => void)[] = [];
-  let absentHash: Promise<string> | null = null;
-
-  /** The place is handed on, so that nobody slips in between; after a rest, while others queue. */
-  function handOn(tookMs: number): void {
-    if (waiting.length === 0) {
-      isBusy = false;
-      return;
-    }
-    timers.after(tookMs * restPerWork, () => {
-      const next = waiting.shift();
-      if (next === undefined) isBusy = false;
-      else next();
-    });
-  }
-
-  async function takeTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (isBusy && waiting.length >= waitingMax) {
-      throw new HubError(
-        "rate_limited",
-        "Too many people sign in right now. Try again in a while.",
-      );
-    }
-    if (isBusy) await new Promise<void>((resolve) => waiting.push(resolve));
-    isBusy = true;
-    const startedAt = timers.now();
-    try {
-      return await work();
-    } finally {
-      handOn(timers.now() - startedAt);
-    }
-  }
-
-  const hash = (password: string) => takeTurn(() => Bun.password.hash(password, cost));
-
-  /** Made when first needed; one that could not be made is tried again. */
-  async function findAbsentHash(): Promise<string> {
-    absentHash ??= hash(randomBytes(16).toString("hex"));
-    try {
-      return await absentHash;
-    } catch (thrown) {
-      absentHash = null;
-      throw thrown;
-    }
-  }
-
+/** Hashes and checks passwords, one at a time and in fair turns. */
+export function createPasswords({
+  timers = systemTimers,
+  hasher = argon2id,
+}: {
+  timers?: Timers;
+  hasher?: PasswordHasher;
+} = {}) {
+  const turns = createFairTurns({ timers, restPerWork, waitingMax, waitingPerCallerMax });
+  const absentHash = makeAbsentHash();
   return {
-    hash,
+    /** Throws `rate_limited` where too many wait already. */
+    checkRoom: turns.checkRoom,
+
+    hash: (password: string, ticket = own) => turns.take(ticket, () => hasher.hash(password)),
 
     /** As much work for an account that has no password, or is not there, as for any other. */
-    async verify(password: string, stored: string | null): Promise<boolean> {
-      const against = stored ?? (await findAbsentHash());
-      const isRight = await takeTurn(() => Bun.password.verify(password, against));
+    async verify(password: string, stored: string | null, ticket = own): Promise<boolean> {
+      const against = stored ?? absentHash;
+      const isRight = await turns.take(ticket, () => hasher.verify(password, against));
       return isRight && stored !== null;
     },
   };
+}
+
+/** Of no password: random bytes in the place of a hash. To compare with it costs what others cost. */
+function makeAbsentHash(): string {
+  const toPart = (bytes: number) => randomBytes(bytes).toString("base64").replaceAll("=", "");
+  const { memoryCost, timeCost } = cost;
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${toPart(32)}$${toPart(32)}`;
 }
 
 /** Why a password is not good enough, as a sentence; null when it is. */

@@ -1,18 +1,28 @@
 import { HubError } from "../errors.ts";
+import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import { inTransaction } from "../store/in-transaction.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
 import type { Db } from "../store/tables.ts";
 import { findUserByEmail, findUserById, type User } from "../store/users.ts";
+import type { Ticket } from "./fair-turns.ts";
+import type { KnownBrowsers } from "./known-browsers.ts";
 import { findPasswordFault, type Passwords, passwordCharsMax } from "./passwords.ts";
 import type { Sessions, SignedIn } from "./sessions.ts";
-import type { SignInThrottle } from "./sign-in-throttle.ts";
+import {
+  type BegunAttempt,
+  type SignInAttempt,
+  type SignInLimit,
+  type SignInThrottle,
+  signInRules,
+} from "./sign-in-throttle.ts";
 
 type SignInDeps = {
   db: Db;
   passwords: Passwords;
   sessions: Pick<Sessions, "open" | "end">;
   throttle: SignInThrottle;
+  knownBrowsers: Pick<KnownBrowsers, "find">;
 };
 
 /** From where somebody comes. */
@@ -20,28 +30,38 @@ export type Visitor = { ipAddress: string | null; userAgent: string | null };
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-const minuteMs = 60_000;
-
 /** Signing in by password, and changing it. */
-export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) {
-  function beginAttempt(account: string, { ipAddress }: Visitor): { succeed(): void } {
-    const attempt = throttle.begin(account, ipAddress);
-    if ("succeed" in attempt) return attempt;
-    const minutes = Math.ceil(attempt.waitMs / minuteMs);
-    throw new HubError(
-      "rate_limited",
-      `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
-    );
+export function createSignIn({ db, passwords, sessions, throttle, knownBrowsers }: SignInDeps) {
+  /**
+   * Compares a password as one attempt. Null where it is wrong; then the attempt counts. What could not
+   * be compared, for a full queue or a failing database, was no attempt.
+   */
+  async function tryPassword(
+    attempt: SignInAttempt,
+    password: string,
+    stored: string | null,
+  ): Promise<BegunAttempt | null> {
+    // First, since what is turned away for a full queue should cost no write.
+    passwords.checkRoom(toTicket(attempt));
+    const begun = await throttle.begin(attempt);
+    if ("limit" in begun) throw toRefusal(begun);
+    try {
+      const isRight = await passwords.verify(password, stored, toTicket(attempt));
+      return isRight ? begun : null;
+    } catch (failure) {
+      await begun.release();
+      throw failure;
+    }
   }
 
   /**
    * A check takes its time, above all in a queue. Whoever changed the password or disabled the user
    * meanwhile ended the sessions that there were then, and this one was not among them.
    */
-  async function isStillRight(user: User, hash: string | null | undefined): Promise<boolean> {
+  async function isStillRight(user: User, hash: string | null): Promise<boolean> {
     const present = await findUserById(db, user.id);
     if (present === null || present.status === "disabled") return false;
-    return (await findPassword(db, user.id))?.hash === hash;
+    return ((await findPassword(db, user.id))?.hash ?? null) === hash;
   }
 
   return {
@@ -50,19 +70,21 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
      * not there, has no password, or is disabled answers the same after the same work.
      */
     async byPassword(
-      given: { email: string; password: string },
+      given: { email: string; password: string; browserCookie: string | null },
       visitor: Visitor,
     ): Promise<string | null> {
       const email = given.email.trim().toLowerCase().slice(0, 254);
-      const attempt = beginAttempt(email, visitor);
       const user = await findUserByEmail(db, email);
-      const stored = user === null ? null : await findPassword(db, user.id);
+      const hash = user === null ? null : ((await findPassword(db, user.id))?.hash ?? null);
+      const browser =
+        user === null ? null : knownBrowsers.find(given.browserCookie, { id: user.id, hash });
+      const attempt = { account: email, address: visitor.ipAddress, browser };
       const password = given.password.slice(0, passwordCharsMax + 1);
-      const isRight = await passwords.verify(password, stored?.hash ?? null);
-      if (user === null || !isRight || user.status === "disabled") return null;
-      attempt.succeed();
+      const right = await tryPassword(attempt, password, hash);
+      if (user === null || right === null || user.status === "disabled") return null;
+      await right.succeed();
       const { id, token } = await sessions.open({ userId: user.id, ...visitor });
-      if (await isStillRight(user, stored?.hash)) return token;
+      if (await isStillRight(user, hash)) return token;
       await sessions.end(id);
       return null;
     },
@@ -72,16 +94,16 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
      * token, or with what is wrong.
      */
     async changePassword(
-      { user }: SignedIn,
+      { user, sessionId }: SignedIn,
       given: { current: string; next: string; repeated: string },
       visitor: Visitor,
     ): Promise<{ token: string } | { field: "current" | "next" | "repeated"; fault: string }> {
-      const attempt = beginAttempt(user.email, visitor);
+      const attempt = { account: user.email, address: visitor.ipAddress, session: sessionId };
+      const current = given.current.slice(0, passwordCharsMax + 1);
       const stored = await findPassword(db, user.id);
-      if (!(await passwords.verify(given.current, stored?.hash ?? null))) {
-        return { field: "current", fault: "This is not the current password." };
-      }
-      attempt.succeed();
+      const right = await tryPassword(attempt, current, stored?.hash ?? null);
+      if (right === null) return { field: "current", fault: "This is not the current password." };
+      await right.succeed();
       const fault =
         given.next === given.current
           ? "Use a password other than the current one."
@@ -90,7 +112,7 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
       if (given.repeated !== given.next) {
         return { field: "repeated", fault: "This is not the same as the new password." };
       }
-      const hash = await passwords.hash(given.next);
+      const hash = await passwords.hash(given.next, toTicket(attempt));
       const isChanged = await inTransaction(db, async (trx) => {
         // An admin who gave another one meanwhile has the last word.
         if ((await findPassword(trx, user.id))?.hash !== stored?.hash) return false;
@@ -104,4 +126,41 @@ export function createSignIn({ db, passwords, sessions, throttle }: SignInDeps) 
       return { token };
     },
   };
+}
+
+function toTicket({ address, browser = null, session }: SignInAttempt): Ticket {
+  const known = session ?? browser;
+  return known === null
+    ? { caller: toClientNetwork(address ?? ""), isKnown: false }
+    : { caller: known, isKnown: true };
+}
+
+const { failuresMax: tries } = signInRules.pair;
+const whatHappened: Record<SignInLimit, string> = {
+  pair: `There were ${tries} wrong passwords for this account from your network.`,
+  browser: `There were ${tries} wrong passwords for this account in this browser.`,
+  session: `There were ${tries} wrong passwords in this session.`,
+  account: "There were many wrong passwords for this account from other places.",
+  network: "There were many wrong passwords from your network.",
+};
+
+/** Says what happened and how long it lasts; the same words whether the account is there or not. */
+function toRefusal({ limit, waitMs }: { limit: SignInLimit; waitMs: number }): HubError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const minutes = Math.ceil(waitMs / 60_000);
+  const wait = seconds <= 90 ? toCount(seconds, "second") : toCount(minutes, "minute");
+  const others: Partial<Record<SignInLimit, string>> = {
+    pair: " Other networks, and browsers in which you signed in before, are not affected. An admin can end the wait.",
+    browser: " An admin can end the wait.",
+    session: " An admin can end the wait.",
+  };
+  return new HubError(
+    "rate_limited",
+    `${whatHappened[limit]} Try again in ${wait}.${others[limit] ?? ""}`,
+    { detail: { retry_after_s: seconds } },
+  );
+}
+
+function toCount(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -3,6 +3,7 @@ import { type OneTimePassword, roleSchema, type User } from "@hub/contract/user.
 import { z } from "zod";
 import { HubError } from "../errors.ts";
 import { createOneTimePassword, createPasswords } from "../identity/passwords.ts";
+import { liftSignInLimits } from "../identity/sign-in-throttle.ts";
 import type { Store } from "../store/open-store.ts";
 import { setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
@@ -154,9 +155,21 @@ export function createUserVerbs({ store, changes, actor }: UserDeps) {
         const user = await findUser(trx, email);
         await setPassword(trx, user.id, { hash, mustChange: true });
         await deleteSessionsOf(trx, user.id);
+        await liftSignInLimits(trx, user.email);
         const { id, email: name } = user;
         await changes.record(trx, { action: "user.password", kind: "user", id, name });
         return { email: name, one_time_password: password };
+      });
+    },
+
+    /** Forgets wrong passwords, so that the user need not wait to sign in. */
+    async unlock(email: string): Promise<User> {
+      return store.transaction(async (trx) => {
+        const user = await findUser(trx, email);
+        await liftSignInLimits(trx, user.email);
+        const { id, email: name } = user;
+        await changes.record(trx, { action: "user.unlock", kind: "user", id, name });
+        return toUser(user);
       });
     },
 

@@ -137,6 +137,14 @@ export type Tables = {
     created_at: number;
     last_used_at: number;
   };
+  sign_in_counters: {
+    key: string;
+    account: string | null;
+    failures: number;
+    first_at: number;
+    last_at: number;
+    expires_at: number;
+  };
   revision: { id: number; value: number };
   settings: { key: string; value: string };
   changes: {

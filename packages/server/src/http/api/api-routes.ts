@@ -81,6 +81,7 @@ import {
   showMe,
   showUser,
   unlinkIdentity,
+  unlockUser,
 } from "./endpoints/users.ts";
 import { admin, type Guard, inBrowser, seesRow, signedIn } from "./guard.ts";
 
@@ -140,6 +141,7 @@ const lines: Line[] = [
   ["PATCH",  "/admin/api/users/{user}",                                     admin,    changeUser],
   ["POST",   "/admin/api/users/{user}/enable",                              admin,    enableUser],
   ["POST",   "/admin/api/users/{user}/disable",                             admin,    disableUser],
+  ["POST",   "/admin/api/users/{user}/unlock",                              admin,    unlockUser],
   ["POST",   "/admin/api/users/{user}/one-time-password",                   admin,    setOneTimePassword],
   ["POST",   "/admin/api/users/{user}/sessions/end",                        admin,    endUserSessions],
   ["GET",    "/admin/api/users/{user}/identities",                          admin,    listUserIdentities],

@@ -3,10 +3,12 @@ import { passwordCharsMin } from "../../identity/passwords.ts";
 import type { SignedIn } from "../../identity/sessions.ts";
 import { CsrfField, Field, Notice, Page } from "./page.tsx";
 
+export type PasswordFault = { field: "current" | "next" | "repeated"; fault: string };
+
 type PasswordProps = {
   signedIn: SignedIn;
   destination: string;
-  wrong: { field: "current" | "next" | "repeated"; fault: string } | null;
+  wrong: PasswordFault | null;
 };
 
 const inputs = { current: "current", next: "new_password", repeated: "repeated" } as const;

@@ -52,6 +52,7 @@ export function openTestApp({
         changePassword: async () => ({ field: "current", fault: "No." }),
       },
       singleSignOn: null,
+      knownBrowsers: { remember: async () => "" },
       ring: {
         current: () => testRing,
         reload: async () => testRing,

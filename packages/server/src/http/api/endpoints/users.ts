@@ -81,6 +81,18 @@ export const disableUser = defineEndpoint({
   },
 });
 
+export const unlockUser = defineEndpoint({
+  name: "unlockUser",
+  summary: "Forget wrong passwords, so that a user need not wait to sign in",
+  params: byUser,
+  answer: userSchema,
+  failures: ["not_found"],
+  async handle({ manager, params }) {
+    const { email } = await manager.users.showById(params.user);
+    return await manager.users.unlock(email);
+  },
+});
+
 export const setOneTimePassword = defineEndpoint({
   name: "setOneTimePassword",
   summary: "Give a user a one-time password",

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { openAtRest, sealAtRest } from "../secrets/at-rest.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import { findPassword } from "../store/passwords.ts";
+import type { Db } from "../store/tables.ts";
+
+type KnownBrowserDeps = { db: Db; ring: Pick<RingHolder, "current">; now: () => number };
+
+const knownSchema = z.strictObject({
+  id: z.uuid(),
+  knownAt: z.number(),
+  /** Of the password's hash at that time: who had an older password is a stranger again. */
+  password: z.string(),
+});
+
+/** A browser is forgotten so long after the last sign-in there. */
+export const knownMsMax = 180 * 86_400_000;
+/** Accounts for which one browser is known. */
+const accountsMax = 4;
+const charsMax = 2048;
+
+export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;
+
+/**
+ * Marks browsers in which somebody signed in, by a sealed cookie that outlives the session. It lets
+ * nobody in: wrong passwords are counted apart there, so that strangers cannot use up its attempts.
+ */
+export function createKnownBrowsers({ db, ring, now }: KnownBrowserDeps) {
+  /** Null for another account's mark, and for one that is forged, too old, or of an older password. */
+  function open(mark: string, userId: string, hash: string | null): string | null {
+    try {
+      const sealed = Buffer.from(mark, "base64url");
+      const text = openAtRest(ring.current(), toPlace(userId), sealed);
+      const { id, knownAt, password } = knownSchema.parse(JSON.parse(text));
+      const isValid = knownAt + knownMsMax > now() && password === toFingerprint(hash);
+      return isValid ? id : null;
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    /** The browser's id, if this user signed in there with the present password. */
+    find(cookie: string | null, user: { id: string; hash: string | null }): string | null {
+      for (const mark of toMarks(cookie)) {
+        const id = open(mark, user.id, user.hash);
+        if (id !== null) return id;
+      }
+      return null;
+    },
+
+    /** The cookie's next value, for a browser in which this user is signed in now. */
+    async remember(cookie: string | null, userId: string): Promise<string> {
+      const hash = (await findPassword(db, userId))?.hash ?? null;
+      const marks = toMarks(cookie);
+      const own = marks.find((mark) => open(mark, userId, hash) !== null);
+      const id = own === undefined ? crypto.randomUUID() : open(own, userId, hash);
+      const known = { id, knownAt: now(), password: toFingerprint(hash) };
+      const sealed = sealAtRest(ring.current(), toPlace(userId), JSON.stringify(known));
+      const others = marks.filter((mark) => mark !== own).slice(0, accountsMax - 1);
+      return [Buffer.from(sealed).toString("base64url"), ...others].join(".");
+    },
+  };
+}
+
+function toMarks(cookie: string | null): string[] {
+  if (cookie === null || cookie.length > charsMax) return [];
+  return cookie.split(".", accountsMax);
+}
+
+function toPlace(userId: string) {
+  return { table: "known-browser", row: userId, field: "cookie" };
+}
+
+function toFingerprint(hash: string | null): string {
+  return createHash("sha256")
+    .update(`hub-known-browser-v1 ${hash ?? ""}`)
+    .digest("base64url");
+}

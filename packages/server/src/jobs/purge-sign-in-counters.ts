@@ -1,0 +1,15 @@
+import { purgeSignInCounters } from "../store/sign-in-counters.ts";
+import type { Db } from "../store/tables.ts";
+import type { Job } from "./create-jobs.ts";
+
+const quarterHourMs = 15 * 60_000;
+
+/** Deletes wrong passwords that no longer count. */
+export function createSignInPurgeJob({ db, now }: { db: Db; now: () => number }): Job {
+  return {
+    name: "purge-sign-in-counters",
+    everyMs: quarterHourMs,
+    runsAtStart: true,
+    run: () => purgeSignInCounters(db, now()),
+  };
+}
