@@ -7,7 +7,11 @@ import { buildClassic, type ClassicBuild } from "./support/classic-folder.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import type { TestClient } from "./support/mcp-client.ts";
-import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
+import {
+  type RecordingHost,
+  type SentRequest,
+  startRecordingHost,
+} from "./support/recording-host.ts";
 
 setDefaultTimeout(120_000);
 
@@ -24,6 +28,8 @@ function describeClassic(classic: ClassicBuild): void {
   let host: RecordingHost;
   let client: TestClient;
   let rowId: string;
+  let admin: { headers: Record<string, string> };
+  let lastSent: SentRequest[] = [];
 
   beforeAll(async () => {
     owned.defer(classic.remove);
@@ -34,14 +40,16 @@ function describeClassic(classic: ClassicBuild): void {
     const values = { base_url: host.url, session: "session-of-the-row" };
     const row = await hub.manager.rows.add({ connector: "classic", label: "C", values });
     rowId = row.id;
-    const admin = await hub.addUser("root@example.com", { admin: true });
-    client = owned.use(await connectHttp(hub.url, admin.token));
+    const root = await hub.addUser("root@example.com", { admin: true });
+    admin = { headers: root.headers };
+    client = owned.use(await connectHttp(hub.url, root.token));
   });
   afterAll(() => owned.disposeAsync());
 
   async function execute(operation: string, params: Record<string, unknown>) {
     const { isError, value } = await client.execute(`conn:${rowId}/${operation}`, params);
-    const arrived = host.takeSent().map(({ method, target, body }) => ({ method, target, body }));
+    lastSent = host.takeSent();
+    const arrived = lastSent.map(({ method, target, body }) => ({ method, target, body }));
     return { isError, value, arrived };
   }
 
@@ -120,6 +128,91 @@ function describeClassic(classic: ClassicBuild): void {
       });
       const { arrived: flag } = await execute("find", { words: true });
       expect(flag[0]?.target).toBe("/find?words=true");
+    });
+  });
+
+  describe("its html widgets", () => {
+    const use = (input: object) =>
+      hub.ask("POST", `/manager/api/rows/${rowId}/fields/panel/widget`, { ...admin, body: input });
+    const find = async (key: string) => {
+      const runs = await hub.manager.runs.list({ row: rowId, operation: key });
+      return await hub.manager.runs.show(runs[0]?.id ?? "");
+    };
+    /** What another widget renders with, and what a call is sent as credentials. */
+    const readRow = async () => {
+      const { body } = await use({});
+      await execute("get_issue", { number: 1, closed: true });
+      const [sent] = lastSent;
+      const account = /as (.*)<\/p>/.exec(body.html)?.[1];
+      return { account, authorization: sent?.headers.authorization };
+    };
+
+    test("a render sends browser, the present value, and the named elements", async () => {
+      expect((await use({})).body).toEqual({ html: '<p>panel {"browser":""} as </p>' });
+      await use({ op: "__select", arg: "north" });
+      const { body } = await use({ input: { user: "ada" } });
+      expect(body.html).toBe('<p>panel {"browser":"north","user":"ada"} as </p>');
+    });
+
+    test("the fields of a mere render are not saved", async () => {
+      await use({});
+      expect((await readRow()).account).toBe("");
+    });
+
+    test("a click sends browser, its data-arg, and its answer is shown", async () => {
+      const { body } = await use({ op: "sign_out", arg: "now", input: { why: "done" } });
+      expect(body.result).toEqual({ done: "now", fields: { session: "" } });
+      expect(body.html).toStartWith("<p>panel");
+      const shown = await use({ op: "sign_in", input: { user: "ada", password: "pass-word-1" } });
+      expect(shown.body.html).toContain('"browser":"north"');
+      expect(shown.body.html).toContain('"user":"ada"');
+    });
+
+    test("the fields of a click are saved, hidden and secret ones too, and never locked or url ones", async () => {
+      const { body } = await use({ op: "sign_in", input: { user: "grace" } });
+      expect(body.saved).toEqual(["account", "session"]);
+      expect(body.not_saved).toEqual([
+        { field: "absent", reason: "The connector has no such field." },
+        { field: "base_url", reason: "Only an admin changes an address." },
+        { field: "edition", reason: "It is locked once the row exists." },
+      ]);
+      expect(await readRow()).toEqual({
+        account: "grace",
+        authorization: "Bearer session-of-grace",
+      });
+      const [change] = await hub.manager.changes.list({ action: "row.update" });
+      expect(change?.detail).toEqual({ fields: ["account", "session"] });
+    });
+
+    test("a secret that a click brings is in no answer and in no record, nor is what was typed", async () => {
+      const input = { user: "alan", password: "typed-pass-word" };
+      const { body } = await use({ op: "sign_in", input });
+      const run = await find("sign_in");
+      expect(JSON.stringify([body.result, run])).not.toContain("session-of-alan");
+      expect(JSON.stringify(run.request)).not.toContain("typed-pass-word");
+      expect(run.request).toEqual({
+        browser: "north",
+        _omitted: "Values of the widget's elements were not kept: user, password.",
+      });
+    });
+
+    test("fields that do not fit are not saved, none of them, and the answer says so", async () => {
+      const { status, body } = await use({ op: "break_fields" });
+      expect(status).toBe(400);
+      expect(body.error).toContain('"break_fields" ran, but none of its fields was saved.');
+      expect((await readRow()).account).toBe("alan");
+    });
+
+    test("work while required configuration is missing, and are no tools of clients", async () => {
+      const row = await hub.manager.rows.add({ connector: "classic", label: "Empty" });
+      const path = `/manager/api/rows/${row.id}/fields/panel/widget`;
+      const { body } = await hub.ask("POST", path, {
+        ...admin,
+        body: { op: "sign_in", input: { user: "a" } },
+      });
+      expect(body.saved).toEqual(["account", "session"]);
+      expect((await execute("settings_panel", {})).isError).toBeTrue();
+      expect((await execute("sign_in", {})).isError).toBeTrue();
     });
   });
 

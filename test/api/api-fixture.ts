@@ -54,5 +54,14 @@ export const apiFixture = defineConnector({
       input: { Arg: wick.int("required"), InputDryRun: wick.bool("") },
       run: ({ params }) => ({ pruned: params.Arg, dry: params.InputDryRun }),
     },
+    connect: {
+      description: "Takes what a widget sends, and answers fields to save.",
+      configOnly: true,
+      input: { Browser: wick(), Days: wick.int() },
+      run: ({ params, input }) => ({
+        html: `<p>${JSON.stringify({ params, input })}</p>`,
+        fields: { place: input.town ?? null, mode: "mode" in input ? "odd" : "signed" },
+      }),
+    },
   },
 });

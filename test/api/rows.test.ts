@@ -207,6 +207,66 @@ describe("an html widget", () => {
     expect(runs.map(({ source }) => source)).toEqual(["test", "test"]);
   });
 
+  test("a click answers what its operation did, and renders anew", async () => {
+    const { id } = await hub.addRow("Told");
+    const { body } = await click(id, { op: "prune", arg: "7", input: {} });
+    expect(body).toEqual({
+      html: expect.stringContaining("data-op"),
+      result: { pruned: 7, dry: false },
+      run_id: expect.any(String),
+      saved: [],
+      not_saved: [],
+    });
+  });
+
+  test("elements that no input declares are in the operation's context; their values are not on record", async () => {
+    const { id } = await hub.addRow("Undeclared");
+    const input = { town: "Graz", days: "3", sure: "on" };
+    const { body } = await click(id, { op: "connect", arg: "9", input });
+    expect(body.html).toBe(
+      `<p>${JSON.stringify({ params: { Browser: "9", Days: 3 }, input })}</p>`,
+    );
+    const run = await hub.manager.runs.show(body.run_id);
+    expect(run.request).toEqual({
+      browser: "9",
+      days: "3",
+      _omitted: "Values of the widget's elements were not kept: town, sure.",
+    });
+  });
+
+  test("fields of a click's answer are saved with the checks of any save, all or none", async () => {
+    const { id } = await hub.addRow("Filled");
+    const { body } = await click(id, { op: "connect", input: { town: "Graz" } });
+    expect(body).toMatchObject({ saved: ["place", "mode"], not_saved: [] });
+    expect((await readSettings(id)).place?.value).toBe("Graz");
+    const failed = await click(id, { op: "connect", input: { town: "Linz", mode: "x" } });
+    expect(failed.status).toBe(400);
+    expect(failed.body.error).toStartWith(
+      'The operation "connect" ran, but none of its fields was',
+    );
+    expect((await readSettings(id)).place?.value).toBe("Graz");
+  });
+
+  test("a click on a row that has moved on since it was read does nothing", async () => {
+    const { id } = await hub.addRow("Moved");
+    const { body: settings } = await ask("GET", `/rows/${id}/settings`);
+    await hub.manager.rows.set(id, { label: "Moved on" });
+    const { version } = settings;
+    for (const op of ["connect", "__select"]) {
+      const { status, body } = await click(id, { op, arg: "7", version });
+      expect([status, body.code]).toEqual([409, "conflict"]);
+    }
+    expect(await hub.manager.runs.list({ row: id })).toEqual([]);
+  });
+
+  test("a user who may not manage the row clicks nothing, also on a row of their tag", async () => {
+    const { id } = await hub.addRow("Red widget", ["red"]);
+    const path = `/rows/${id}/fields/place/widget`;
+    const answer = await ask("POST", path, { op: "connect", input: { town: "Graz" } }, ada);
+    expect(answer.status).toBe(403);
+    expect((await readSettings(id)).place?.value).toBeNull();
+  });
+
   test("refuses a click on what is no operation, and a field that is no widget", async () => {
     const { id } = await hub.addRow("Odd");
     expect((await click(id, { op: "absent" })).status).toBe(404);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseFields, wick } from "@hub/connector";
-import { readTestParams } from "./test-params.ts";
+import { readTestInputs, readTestParams } from "./test-params.ts";
 
 const fields = parseFields("upkeep", {
   Arg: wick.int(),
@@ -22,10 +22,16 @@ test("on is true for a boolean, and a word for everything else", () => {
   expect(readTestParams(fields, { input_dry_run: "false" })).toEqual({ input_dry_run: "false" });
 });
 
-test("a name that no input can have stays as it was written, to be refused by it", () => {
-  expect(readTestParams(fields, { "input.": "1", "input.nothing": "2", "a.b": "3" })).toEqual({
-    "input.": "1",
-    input_nothing: "2",
+test("a name that no input has stays as it was written, to be refused by it", () => {
+  expect(readTestParams(fields, { "a.b": "3", nothing: "2" })).toEqual({
     "a.b": "3",
+    nothing: "2",
   });
+});
+
+test("an element that fills no input is no param, but is there by its own name with the others", () => {
+  const given = { "input.town": "Graz", "input.days": "7", arg: "3" };
+  expect(readTestParams(fields, given)).toEqual({ input_days: "7", arg: "3" });
+  expect(readTestInputs(given)).toEqual({ town: "Graz", days: "7" });
+  expect(readTestInputs({ arg: "3" })).toBeNull();
 });

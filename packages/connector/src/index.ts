@@ -34,6 +34,7 @@ export { parseFields } from "./fields/parse-fields.ts";
 export { type SettingsGroup, type SettingsRow, toSettings } from "./fields/settings.ts";
 export type { PickedItem } from "./fields/tag-value.ts";
 export {
+  listUndeclared,
   selectOp,
   toWidgetInput,
   toWidgetParams,

@@ -46,6 +46,14 @@ export type OperationTools = CallTools & {
 export type OperationContext<Config = ValuesByName, Params = ValuesByName> = OperationTools & {
   config: Config;
   params: Params;
+  /**
+   * Values of the named elements of the html widget that called the operation, declared as inputs or
+   * not: the element named `days` is `input.days`. A checkbox or radio is there only when it is
+   * checked. Empty in every other call.
+   *
+   * @example const isDry = "dry_run" in input;
+   */
+  input: Readonly<Record<string, string>>;
 };
 
 /** What `health` gets. */

@@ -1,6 +1,7 @@
 import type { ConnectorDefinition, Health, LookupItem } from "./connector-definition.ts";
 import { toFieldNames } from "./fields/field-names.ts";
 import type { ValuesByKey } from "./fields/field-spec.ts";
+import type { WidgetClick } from "./fields/widget-params.ts";
 import type { CallTools, OperationTools } from "./operation-context.ts";
 import { suggest } from "./suggest.ts";
 
@@ -12,7 +13,7 @@ import { suggest } from "./suggest.ts";
 export async function runOperation<Extra extends object>(
   definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "operations">,
   operationKey: string,
-  values: { config: ValuesByKey; params: ValuesByKey },
+  values: { config: ValuesByKey; params: ValuesByKey; input?: WidgetClick["inputs"] },
   tools: OperationTools & Extra,
 ): Promise<unknown> {
   const operation = definition.operations.get(operationKey);
@@ -24,6 +25,7 @@ export async function runOperation<Extra extends object>(
     ...tools,
     config: toFieldNames(definition.configFields, values.config),
     params: toFieldNames(operation.inputFields, values.params),
+    input: values.input ?? {},
   });
 }
 

@@ -9,6 +9,8 @@ export type TestCall = {
   config?: Record<string, string>;
   /** By wire key, as a model sends them. */
   params?: Record<string, unknown>;
+  /** Named elements of the widget that calls it, by name. */
+  input?: Record<string, string>;
   /** What the operation finds in its context, in place of the ordinary tools. */
   tools?: Partial<OperationTools>;
 };
@@ -23,13 +25,17 @@ export type TestCall = {
 export async function testOperation(
   definition: ConnectorDefinition,
   operationKey: string,
-  { config = {}, params = {}, tools = {} }: TestCall = {},
+  { config = {}, params = {}, input = {}, tools = {} }: TestCall = {},
 ): Promise<unknown> {
   const operation = definition.operations.get(operationKey);
   const checked = checkParams(operation?.inputFields ?? [], operation === undefined ? {} : params);
   const [issue] = checked.issues;
   if (issue !== undefined) throw new Error(`${issue.path} ${issue.message}`);
-  const values = { config: readConfig(definition.configFields, config), params: checked.values };
+  const values = {
+    config: readConfig(definition.configFields, config),
+    params: checked.values,
+    input,
+  };
   const silent = () => {};
   return await runOperation(definition, operationKey, values, {
     signal: new AbortController().signal,

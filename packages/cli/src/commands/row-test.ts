@@ -5,7 +5,7 @@ import type { Cli } from "../cli.ts";
 import { collectPairs } from "../pairs.ts";
 import { toIndentedJson } from "../print.ts";
 import { rowArgument } from "../row-argument.ts";
-import { readTestParams } from "../test-params.ts";
+import { readTestInputs, readTestParams } from "../test-params.ts";
 import { toUsageError } from "../usage-error.ts";
 
 type TestOptions = { param?: Record<string, string>; paramsJson?: string };
@@ -28,7 +28,9 @@ Example:
       cli.answer(command, async ({ manager, registry }) => {
         const { connector } = await manager.rows.show(name);
         const fields = registry.find(connector)?.operations.get(operation)?.inputFields ?? [];
-        const input = { row: name, operation, params: toParams(fields, options) };
+        const inputs = readTestInputs(options.param ?? {});
+        const params = toParams(fields, options);
+        const input = { row: name, operation, params, ...(inputs && { inputs }) };
         const { value } = await callAsLocalAdmin(cli, (ctx) => manager.rows.test(ctx, input));
         return { json: value, text: toIndentedJson(value) };
       }),

@@ -446,6 +446,24 @@ describe("html widget data-op convention", () => {
   });
 });
 
+describe("what version-1 plugins are sent, for operations that declare it", () => {
+  test("browser and elements by their own names fill inputs so called", () => {
+    const fields = readAll({
+      Browser: wick(),
+      Days: wick.int(),
+      Sure: wick.bool(),
+      Off: wick.bool(),
+    });
+    const click = { browser: "7", arg: "7", inputs: { days: "3", sure: "on" } };
+    expect(toWidgetParams(fields, click)).toEqual({ browser: "7", days: "3", sure: true });
+  });
+
+  test("names of objects' prototypes are elements like any other", () => {
+    const fields = readAll({ Constructor: wick(), InputValueOf: wick() });
+    expect(toWidgetParams(fields, { inputs: {} })).toEqual({});
+  });
+});
+
 const connectorParts = {
   key: "tracker",
   name: "Tracker",

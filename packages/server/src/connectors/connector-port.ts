@@ -6,6 +6,7 @@ import type {
   MaskOptions,
   OperationSpec,
   OutboundPolicy,
+  WidgetClick,
 } from "@hub/connector";
 import type { Caller } from "../caller.ts";
 
@@ -16,6 +17,8 @@ export type RegisteredConnector = {
   description: string;
   icon: string;
   tier: "builtin" | "plugin";
+  /** Of a plugin, what its manifest says; 1 leaves the checks of its operations' inputs to it. */
+  protoVersion?: number;
   configFields: readonly FieldSpec[];
   operations: ReadonlyMap<string, OperationSpec>;
   /** Runs one operation; resolves with its result, rejects with what it threw. */
@@ -56,6 +59,8 @@ export type Invocation = ConnectorCall & {
   operation: string;
   /** Checked params: typed, by wire key. */
   params: Record<string, unknown>;
+  /** Of a call that an html widget makes. */
+  widget?: WidgetClick;
   runId: string;
   /** Plaintexts that row and params hold: what the connector prints by itself must not show them. */
   secrets: readonly string[];

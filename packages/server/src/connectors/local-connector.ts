@@ -36,7 +36,7 @@ export function createLocalConnector<Extra extends object>(
       runOperation(
         definition,
         call.operation,
-        { config: call.config, params: call.params },
+        { config: call.config, params: call.params, input: call.widget?.inputs ?? {} },
         { ...toTools(call), progress: call.progress },
       ),
     ...(health && {

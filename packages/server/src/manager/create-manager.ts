@@ -29,7 +29,7 @@ import { type SummaryInput, summarizeRuns } from "./summarize-runs.ts";
 import { type TestContext, type TestInput, testRow, toCallContext } from "./test-row.ts";
 import { createTokenVerbs } from "./tokens.ts";
 import { createTypeVerbs } from "./types.ts";
-import { useWidget, type WidgetInput } from "./use-widget.ts";
+import { useWidget, type WidgetAnswer, type WidgetInput } from "./use-widget.ts";
 import { createUserVerbs } from "./users.ts";
 import { createVisibleRows } from "./visible-rows.ts";
 
@@ -66,10 +66,8 @@ export function createManager(given: ManagerDeps) {
       test: (ctx: TestContext, input: TestInput): Promise<SealedResult> =>
         testRow(deps, ctx, input),
       /** Renders an html widget of the row's settings, or does what a click in it asks for. */
-      useWidget(ctx: TestContext, input: WidgetInput): Promise<{ html: string }> {
-        const setValue = (id: string, field: string, value: string) =>
-          rows.set(id, { values: { [field]: value } });
-        return useWidget({ ...deps, setValue }, ctx, input);
+      useWidget(ctx: TestContext, input: WidgetInput): Promise<WidgetAnswer> {
+        return useWidget({ ...deps, save: (id, change) => rows.set(id, change) }, ctx, input);
       },
       /** Asks whether the row's configuration works. */
       checkHealth: (ctx: TestContext, row: string): Promise<Health> =>

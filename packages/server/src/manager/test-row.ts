@@ -17,7 +17,13 @@ export type TestContext = Pick<CallContext, "caller" | "signal" | "onProgress"> 
   userAgent?: string | null;
 };
 
-export type TestInput = { row: string; operation: string; params: Record<string, unknown> };
+export type TestInput = {
+  row: string;
+  operation: string;
+  params: Record<string, unknown>;
+  /** Named elements, as of a widget that calls the operation. */
+  inputs?: Readonly<Record<string, string>>;
+};
 
 /**
  * Runs one operation of a row on the manager's path: it is recorded and sealed as any call, and
@@ -30,7 +36,9 @@ export async function testRow(
 ): Promise<SealedResult> {
   const row = await findRowByName(store.db, input.row);
   const { key } = findOperation(findConnector(registry, row.connectorKey), input.operation);
-  const request = { toolId: toToolId(row.id, key), params: input.params };
+  const { params, inputs } = input;
+  const toolId = toToolId(row.id, key);
+  const request = { toolId, params, ...(inputs && { widget: { inputs } }) };
   return await operations.test(toCallContext(ctx), request);
 }
 

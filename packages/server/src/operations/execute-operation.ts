@@ -15,7 +15,7 @@ import {
   findTarget,
   type Target,
 } from "./find-operation.ts";
-import { invokeConnector } from "./invoke-connector.ts";
+import { type CallValues, invokeConnector } from "./invoke-connector.ts";
 import {
   findMixedInputs,
   maskSecretInputs,
@@ -26,6 +26,7 @@ import type { Recording } from "./open-recording.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
 import { parseToolId } from "./tool-id.ts";
+import { describeWidget, maskWidget, openWidget, takeFields } from "./widget-call.ts";
 
 export type ExecuteDeps = RecordDeps &
   Parameters<typeof invokeConnector>[0] & {
@@ -40,9 +41,12 @@ export type ExecuteDeps = RecordDeps &
 export function executeOperation(
   deps: ExecuteDeps,
   ctx: CallContext,
-  request: ExecuteRequest,
+  given: ExecuteRequest,
   path: CallPath,
 ): Promise<SealedResult> {
+  // Widgets are the manager's: no client's call becomes one of theirs.
+  const { toolId, params } = given;
+  const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
   return recordCall(deps, ctx, describeUnknown(request), async (recording) => {
     const target = findTarget(deps, recording.directory, request.toolId);
     checkVisible(ctx.caller, target, path);
@@ -51,31 +55,39 @@ export function executeOperation(
     checkEnabled(recording.directory, target, path);
     const leave = deps.rowLimiter.enter(target.row.id, toRowLimit(recording.directory.settings));
     try {
-      const params = await prepareParams(deps, ctx, recording, target, request);
+      const values = await prepareValues(deps, ctx, recording, target, request);
       await recording.begin();
-      return await invokeConnector(deps, ctx, recording, target, params);
+      const answer = await invokeConnector(deps, ctx, recording, target, values);
+      if (path === "manager") takeFields(target, recording.mask, answer, request.widget);
+      return answer;
     } finally {
       leave();
     }
   });
 }
 
-/** The params as the operation gets them, once the row is known to be ready for a call. */
-async function prepareParams(
+/** What the operation is called with, once the row is known to be ready for a call. */
+async function prepareValues(
   deps: ExecuteDeps,
   ctx: CallContext,
   recording: Recording,
   target: Target,
   request: ExecuteRequest,
-): Promise<Record<string, unknown>> {
+): Promise<CallValues> {
   const { mask } = recording;
-  checkSetup(target);
+  const { widget } = request;
+  // A host of version 1 checks nothing of what a widget sends, and plugins count on that.
+  const isUnchecked = widget !== undefined && target.connector.protoVersion === 1;
+  if (!isUnchecked) checkSetup(target);
   const { inputFields: fields } = target.operation;
   const owner = { userId: ctx.caller.userId, rowId: target.row.id };
-  const open = (ring: KeyRing) => openParams({ ring, mask, fields }, owner, request.params);
+  const open = (ring: KeyRing) => ({
+    params: openParams({ ring, mask, fields }, owner, request.params),
+    ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
+  });
   const opened = await openWithPresentKeys(deps.ring, open);
-  describeOpened(deps, recording, target, request, opened);
-  return checkParams(target, opened);
+  describeOpened(deps, recording, target, request, opened.params);
+  return isUnchecked ? opened : { ...opened, params: checkParams(target, opened.params) };
 }
 
 /** What the audit row says until the tool is known to be there: its params could hold anything. */
@@ -93,31 +105,50 @@ function describeUnknown(request: ExecuteRequest) {
 function describeTarget(
   deps: ExecuteDeps,
   recording: Recording,
-  { row, operation }: Target,
-  { params }: ExecuteRequest,
+  target: Target,
+  request: ExecuteRequest,
 ): void {
+  const { params, widget } = request;
   const { mask } = recording;
-  maskRowSecrets(mask, row);
-  const secrets = { ring: deps.ring.current(), mask, fields: operation.inputFields };
+  const ring = deps.ring.current();
+  maskRowSecrets(mask, target.row);
+  const secrets = { ring, mask, fields: target.operation.inputFields };
   maskSecretInputs(secrets, params);
-  const request = keepKnown(operation, params, findMixedInputs(secrets, params));
-  recording.describe({ rowLabel: row.label, request, isRequestPartial: request !== params });
+  if (widget) maskWidget(target, ring, mask, widget);
+  describeRequest(recording, target, request, findMixedInputs(secrets, params));
+}
+
+/** Records of the request what may be kept. */
+function describeRequest(
+  recording: Recording,
+  target: Target,
+  { params, widget }: ExecuteRequest,
+  hidden: readonly string[] = [],
+): void {
+  const known = keepKnown(target.operation, params, hidden);
+  const more = widget ? describeWidget(target, widget) : null;
+  recording.describe({
+    rowLabel: target.row.label,
+    request: more === null ? known : { ...known, ...more },
+    isRequestPartial: known !== params || more !== null,
+  });
 }
 
 /** What stands around a token in a secret input is on record with it, as one token. */
 function describeOpened(
   { ring, isMaskingEnabled }: ExecuteDeps,
   recording: Recording,
-  { operation }: Target,
-  { params }: ExecuteRequest,
+  target: Target,
+  request: ExecuteRequest,
   opened: Record<string, unknown>,
 ): void {
-  const mixed = findMixedInputs({ ring: ring.current(), fields: operation.inputFields }, params);
+  const { params } = request;
+  const { inputFields: fields } = target.operation;
+  const mixed = findMixedInputs({ ring: ring.current(), fields }, params);
   // Without a mask they would be recorded as they were opened.
   if (mixed.length === 0 || !isMaskingEnabled) return;
   const whole = { ...params, ...Object.fromEntries(mixed.map((key) => [key, opened[key]])) };
-  const request = keepKnown(operation, whole);
-  recording.describe({ request, isRequestPartial: request !== whole });
+  describeRequest(recording, target, { ...request, params: whole });
 }
 
 /**
@@ -151,8 +182,8 @@ function listRowSecrets(row: Row): readonly string[] {
 function keepKnown(
   { inputFields }: OperationSpec,
   params: Record<string, unknown>,
-  hidden: readonly string[] = [],
-): Json {
+  hidden: readonly string[],
+): Record<string, Json> {
   const known = new Set(inputFields.map((field) => field.key));
   for (const key of hidden) known.delete(key);
   const isKnown = ([name]: [string, unknown]) => known.has(name);

@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import type { Invocation } from "../connectors/connector-port.ts";
 import { breathe } from "../lib/breathe.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
 import { writeJson } from "../lib/write-json.ts";
@@ -18,6 +19,9 @@ type InvokeDeps = ConnectorCallDeps & {
   running: Pick<RunningCalls, "enter">;
 };
 
+/** What an operation is called with: checked params, and what the widget that calls it sends. */
+export type CallValues = Pick<Invocation, "params" | "widget">;
+
 /**
  * Runs the operation and waits for its result, its timeout or the caller's cancel, whichever comes
  * first. A connector that ignores the signal is no longer waited for.
@@ -27,7 +31,7 @@ export async function invokeConnector(
   ctx: CallContext,
   recording: Recording,
   target: Target,
-  params: Record<string, unknown>,
+  values: CallValues,
 ): Promise<Json | LargeAnswer> {
   const { connector, operation, row } = target;
   const { mask } = recording;
@@ -38,7 +42,7 @@ export async function invokeConnector(
     const work = connector.invoke({
       ...toConnectorCall(deps, { ctx, recording, connector, row, signal: deadline.signal }),
       operation: operation.key,
-      params,
+      ...values,
       runId: recording.runId,
       secrets: recording.callMask.secrets,
       noteHttpStatus: (status) => recording.noteHttpStatus(status),

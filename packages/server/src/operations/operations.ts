@@ -1,4 +1,4 @@
-import type { Health, Json, LookupItem } from "@hub/connector";
+import type { Health, Json, LookupItem, WidgetClick } from "@hub/connector";
 import type { FoundTool, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 
@@ -68,7 +68,17 @@ export type ToolQuery = {
   offset?: number | undefined;
 };
 
-export type ExecuteRequest = { toolId: string; params: Record<string, unknown> };
+export type ExecuteRequest = {
+  toolId: string;
+  params: Record<string, unknown>;
+  /** On the manager's path, a call that an html widget makes. */
+  widget?: WidgetCall;
+};
+
+export type WidgetCall = WidgetClick & {
+  /** Gets the `fields` of the answer as the connector gave them, before anything is sealed. */
+  takeFields?(fields: unknown): void;
+};
 
 /** A call that runs no operation: `operationKey` is the meta-tool's name. */
 export type RecordedCall = { operationKey: string; request: Json };

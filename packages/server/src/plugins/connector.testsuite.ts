@@ -225,6 +225,14 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       expect(await find().invoke(call)).toEqual({ html: "<b>unset</b>" });
     });
 
+    test("finds the named elements of the widget that calls it, by name", async () => {
+      const inputs = { town: "Graz", sure: "on", "a b": "", constructor: "x" };
+      const { call } = createTestCall({ operation: "collect", widget: { inputs } });
+      expect(await find().invoke(call)).toEqual({ input: inputs, has: true });
+      const { call: plain } = createTestCall({ operation: "collect" });
+      expect(await find().invoke(plain)).toEqual({ input: {}, has: false });
+    });
+
     test("does not know an operation that is not there", async () => {
       expect(await findFailure(invoke("echoo"))).toMatchObject({
         message: '"fixture" has no operation "echoo". Did you mean "echo"?',

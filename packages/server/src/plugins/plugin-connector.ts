@@ -11,10 +11,11 @@ import type { InstalledPlugin } from "./installed-plugin.ts";
 import type { PluginListener } from "./process/plugin-client.ts";
 import type { PluginProcessPool } from "./process/pool.ts";
 import type { Log } from "./process/start-plugin.ts";
+import type { PluginRequest } from "./process/to-request.ts";
 
 type ConnectorDeps = { pool: Pick<PluginProcessPool, "call">; log: Log };
 
-type Request = { operation: string; params: Record<string, unknown>; requestId: string };
+type Request = Pick<PluginRequest, "operation" | "params" | "requestId" | "widget">;
 
 /**
  * A connector whose functions run in a plugin's process. Throws an Error that names the place when
@@ -24,10 +25,10 @@ export function createPluginConnector(
   { pool, log }: ConnectorDeps,
   plugin: InstalledPlugin,
 ): RegisteredConnector {
-  const { module, proto_version } = plugin.manifest;
+  const { module, proto_version: protoVersion } = plugin.manifest;
   const { key, name, description, icon, configFields, operations, ...can } = fromModuleManifest(
     module,
-    proto_version,
+    protoVersion,
   );
 
   const run = (
@@ -55,11 +56,17 @@ export function createPluginConnector(
     description,
     icon,
     tier: "plugin",
+    protoVersion,
     configFields,
     operations,
     invoke: (call) =>
       run(
-        { operation: call.operation, params: call.params, requestId: call.runId },
+        {
+          operation: call.operation,
+          params: call.params,
+          requestId: call.runId,
+          ...(call.widget && { widget: call.widget }),
+        },
         call,
         operations.get(call.operation)?.inputFields ?? [],
       ),

@@ -47,6 +47,9 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
     hasGenerators,
     isVersion1Input: false,
   };
+  const configFields = fromModuleFields("Configs", readList(module, "Configs"), context);
+  // What renders a widget is never called over MCP; version 1 leaves it to the host to know that.
+  const rendering = new Set(configFields.map(({ htmlOp }) => htmlOp));
   const operations = new Map<string, OperationSpec>();
   for (const source of sources) {
     const operation = fromModuleOperation(source, (place, fields) =>
@@ -57,6 +60,7 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
       }),
     );
     if (operations.has(operation.key)) throw new Error(`Operation ${operation.key} is there twice`);
+    if (protoVersion === 1 && rendering.has(operation.key)) operation.configOnly = true;
     operations.set(operation.key, operation);
   }
   return {
@@ -67,7 +71,7 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
     defaultTags: readList(meta, "DefaultTags")
       .map((tag) => readText(tag, "Name"))
       .filter((name) => name !== ""),
-    configFields: fromModuleFields("Configs", readList(module, "Configs"), context),
+    configFields,
     operations,
     hasHealth: readFlag(capabilities, "Health"),
     hasLookup: context.hasLookup,

@@ -9,7 +9,8 @@ import type { AppVersion } from "../wire/handshake.ts";
 import type { ExecuteRequest } from "../wire/messages.ts";
 import { reservedOperations } from "../wire/reserved-operations.ts";
 import type { CallChannel } from "./call-channel.ts";
-import { parseObject, readConfigValues, readParamValues } from "./read-values.ts";
+import { readOperationValues } from "./read-operation-values.ts";
+import { parseObject, readConfigValues } from "./read-values.ts";
 import { UnknownOperationError } from "./wire-error.ts";
 
 export type CallDeps = { definition: ConnectorDefinition; version: AppVersion };
@@ -41,11 +42,11 @@ export async function answerCall(
       `"${definition.key}" has no operation "${operation}".${nearest}`,
     );
   }
-  const params = readParamValues(version, spec.inputFields, request);
+  const given = readOperationValues(version, definition, spec, request);
   return await runOperation(
     definition,
     operation,
-    { config, params },
+    { config, ...given },
     { ...tools, progress: channel.progress },
   );
 }

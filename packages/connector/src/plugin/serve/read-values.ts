@@ -2,7 +2,7 @@ import { checkParams } from "../../fields/check-params.ts";
 import { readConfig } from "../../fields/config-values.ts";
 import type { FieldSpec, ValuesByKey } from "../../fields/field-spec.ts";
 import { findOwn, parseValue } from "../../fields/field-value.ts";
-import { parseStored } from "../../fields/stored-value.ts";
+import { parseStored, readDefault } from "../../fields/stored-value.ts";
 import { isJsonObject, parseJson } from "../../json.ts";
 import type { AppVersion } from "../wire/handshake.ts";
 import type { ExecuteRequest } from "../wire/messages.ts";
@@ -23,13 +23,23 @@ export function readConfigValues(
 export function readParamValues(
   version: AppVersion,
   fields: readonly FieldSpec[],
-  request: ExecuteRequest,
+  given: Record<string, unknown>,
 ): ValuesByKey {
-  const given = parseObject(request.argsJson);
-  if (version === 2) return toTyped(fields, given);
+  if (version === 2) {
+    // A host that takes the manifest for one of version 1 speaks version 2 but has no defaults.
+    return { ...readDefaults(fields), ...toTyped(fields, given) };
+  }
   const { values, issues } = checkParams(fields, fromTexts(fields, given));
   if (issues.length === 0) return values;
   throw new ArgsError(issues.map(({ path, message }) => `${path} ${message}`).join("; "));
+}
+
+function readDefaults(fields: readonly FieldSpec[]): ValuesByKey {
+  return Object.fromEntries(
+    fields
+      .filter((field) => field.default !== undefined)
+      .map((field) => [field.key, readDefault(field)]),
+  );
 }
 
 /** A JSON object out of the wire's bytes; no bytes stand for an empty one. */

@@ -18,6 +18,8 @@ export type ExecuteRequest = {
   sessionId: string;
   configJson: Uint8Array;
   outboundPolicyJson: Uint8Array;
+  /** Absent from hosts that do not know it. */
+  widgetInputJson?: Uint8Array;
 };
 
 export type ExecuteResponse = {

@@ -1,4 +1,4 @@
-import { findNumberText, type OutboundPolicy, toJsonText } from "@hub/connector";
+import { findNumberText, type OutboundPolicy, toJsonText, type WidgetClick } from "@hub/connector";
 import type { AppVersion, ExecuteRequest } from "@hub/connector/plugin";
 
 export type PluginRequest = {
@@ -7,17 +7,19 @@ export type PluginRequest = {
   config: Record<string, unknown>;
   params: Record<string, unknown>;
   requestId: string;
+  /** Of a call that an html widget makes. */
+  widget?: WidgetClick;
   outbound: OutboundPolicy;
 };
 
 /** A request in the words of the version that the plugin speaks. */
 export function toRequest(version: AppVersion, request: PluginRequest): Partial<ExecuteRequest> {
-  const { operation, config, params, requestId, outbound } = request;
+  const { operation, config, params, requestId, outbound, widget } = request;
   if (version === 1) {
     return {
       operation,
       requestId,
-      argsJson: toBytes(toTexts(params)),
+      argsJson: toBytes({ ...toTexts(params), ...(widget && toVersion1Widget(widget)) }),
       creds: toTexts(config),
     };
   }
@@ -27,7 +29,13 @@ export function toRequest(version: AppVersion, request: PluginRequest): Partial<
     argsJson: toBytes(params),
     configJson: toBytes(config),
     outboundPolicyJson: toBytes(outbound),
+    ...(widget && { widgetInputJson: toBytes(widget.inputs) }),
   };
+}
+
+/** Elements by their own names, and `browser`: what every render and click sends in version 1. */
+function toVersion1Widget({ inputs, browser }: WidgetClick): Record<string, string> {
+  return { ...inputs, ...(browser !== undefined && { browser }) };
 }
 
 function toBytes(value: unknown): Buffer {

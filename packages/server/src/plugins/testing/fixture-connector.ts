@@ -215,6 +215,11 @@ export const fixtureConnector = defineConnector({
       configOnly: true,
       run: ({ config }) => ({ html: `<b>${config.Mode ?? "unset"}</b>` }),
     },
+    collect: {
+      description: "What a widget's elements hold.",
+      configOnly: true,
+      run: ({ input }) => ({ input, has: "sure" in input }),
+    },
     sweep: {
       description: "Maintenance.",
       adminOnly: true,

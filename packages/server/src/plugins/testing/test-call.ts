@@ -5,6 +5,7 @@ type CallOptions = {
   operation?: string;
   params?: Invocation["params"];
   config?: Invocation["config"];
+  widget?: Invocation["widget"];
   signal?: AbortSignal;
   outbound?: OutboundPolicy;
   onProgress?(): void;
@@ -23,6 +24,7 @@ export function createTestCall(options: CallOptions): { call: Invocation; heard:
   const call: Invocation = {
     operation: options.operation ?? "echo",
     params: options.params ?? {},
+    ...(options.widget && { widget: options.widget }),
     config: options.config ?? {
       base_url: "https://fixture.test",
       api_token: "token-of-the-row",

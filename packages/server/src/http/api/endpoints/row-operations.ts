@@ -86,7 +86,7 @@ export const useRowWidget = defineEndpoint({
   name: "useRowWidget",
   summary: "Render an html widget, or click in it",
   description:
-    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`, then renders the field anew.',
+    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered anew. Values in the `fields` of that answer are saved into the row, except those of locked and `url` fields. A render saves nothing.',
   params: byRow.extend({ field: z.string() }),
   body: z.strictObject({
     op: z.string().optional().meta({ description: "The clicked element's `data-op`." }),
@@ -95,16 +95,41 @@ export const useRowWidget = defineEndpoint({
       .record(z.string(), z.string())
       .optional()
       .meta({ description: "Values of named elements by name; an unchecked box is absent." }),
+    version: z.int().optional().meta({
+      description: "The row's version as it was read: where it has moved on, nothing is done.",
+    }),
   }),
-  answer: z.object({ html: z.string() }),
-  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  answer: z.object({
+    html: z.string(),
+    result: z.unknown().optional().meta({
+      description: "What the clicked operation answered, without its `html`; sealed as any result.",
+    }),
+    run_id: z.string().optional().meta({ description: "The run of the clicked operation." }),
+    saved: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "After a click: the fields whose values were saved." }),
+    not_saved: z
+      .array(z.object({ field: z.string(), reason: z.string() }))
+      .optional()
+      .meta({ description: "After a click: fields of the answer that are not for it to change." }),
+  }),
+  failures: [
+    "not_found",
+    "bad_request",
+    "conflict",
+    "upstream_error",
+    "timeout",
+    "plugin_unavailable",
+  ],
   handle(call) {
-    const { op, arg, input } = call.body;
+    const { op, arg, input, version } = call.body;
     return call.manager.rows.useWidget(toTestContext(call), {
       ...call.params,
       ...(op !== undefined && { op }),
       ...(arg !== undefined && { arg }),
       ...(input !== undefined && { inputs: input }),
+      ...(version !== undefined && { version }),
     });
   },
 });
