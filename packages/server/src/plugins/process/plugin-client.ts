@@ -97,7 +97,7 @@ const simplerWays: Record<Way, Way | null> = { shared: "stream", stream: "once",
 
 /** Masks first: what stands beside them in the stream may hold what they name. */
 function tellNews(chunk: Chunk, listener: PluginListener): void {
-  const options = { ofRow: chunk.maskOfRow };
+  const options = chunk.maskOfRow ? { ofRow: true } : undefined;
   for (const value of chunk.mask) listener.mask(value, options);
   for (const value of chunk.maskIgnoreCase) listener.maskIgnoreCase(value, options);
   if (chunk.httpStatus !== 0) listener.noteHttpStatus(chunk.httpStatus);
