@@ -152,9 +152,11 @@ describe("the profile", () => {
     };
     expect(await signedIn()).toEqual(["/auth/login", "/profile"]);
     await ada.go("/profile");
+    expect(ada.html()).toContain("/profile/sessions/end-others");
     await ada.submit("/profile/sessions/end-others", {});
     expect(await signedIn()).toEqual(["/auth/login", "/auth/login"]);
     await ada.go("/profile");
+    expect(ada.html()).not.toContain("/profile/sessions/end-others");
     expect(ada.path()).toBe("/profile");
   });
 

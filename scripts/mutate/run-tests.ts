@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import type { Tree } from "./copy-tree.ts";
 import { applyFault, type Fault } from "./find-faults.ts";
@@ -42,6 +43,7 @@ async function runStage(tree: Tree, files: readonly string[]): Promise<string | 
       detached: true,
     },
   );
+  keepPriority(child.pid);
   let isHung = false;
   const timer = setTimeout(() => {
     isHung = true;
@@ -54,6 +56,15 @@ async function runStage(tree: Tree, files: readonly string[]): Promise<string | 
   if (isHung) return "a hang";
   if (exitCode === 0) return null;
   return /^\(fail\) (.*)$/m.exec(output)?.[1] ?? `exit code ${exitCode}`;
+}
+
+/** Linux shares its time out by session, and a group of its own is a session with full rights. */
+function keepPriority(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(getPriority()));
+  } catch {
+    // Other systems have no such file, and need none.
+  }
 }
 
 function endGroup(pid: number): void {

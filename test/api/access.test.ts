@@ -3,6 +3,7 @@
  * in the table fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import {
   type Ask,
@@ -61,6 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
+const documentedPaths = describeApi({ hubVersion: "", baseUrl: "" }).paths ?? {};
 const names = apiRoutes.map(({ method, path }) => `${method} ${path}`);
 
 test("the tokens that the API refuses are tokens that work: MCP takes each of them", async () => {
@@ -112,6 +114,8 @@ describe.each(
       body: ask.body,
     });
     expect([role, status, body]).toEqual([role, row.expected[role], body]);
+    const documented = Object(documentedPaths[path])[method.toLowerCase()].responses;
+    expect(Object.keys(documented)).toContain(String(status));
   });
 
   test("takes a change from a browser with the CSRF token of its session alone", async () => {

@@ -124,6 +124,24 @@ test("tokens can be listed of one user; of nobody there are none to list", async
   }
 });
 
+test("a user is added, changed by what is given, put out and let in again", async () => {
+  const email = "new@example.com";
+  const given = { email, name: "New", role: "user", tags: ["red"] };
+  const { status, body } = await hub.ask("POST", "/admin/api/users", { ...admin, body: given });
+  expect([status, body]).toEqual([201, expect.objectContaining({ ...given, status: "active" })]);
+  const path = `/admin/api/users/${body.id}`;
+  const changed = await hub.ask("PATCH", path, {
+    ...admin,
+    body: { name: "Newer", role: "admin", tags: ["blue"] },
+  });
+  expect(changed.body).toMatchObject({ name: "Newer", role: "admin", tags: ["blue"] });
+  const same = await hub.ask("PATCH", path, { ...admin, body: {} });
+  expect(same.body).toEqual(changed.body);
+  const states = [await post(admin, `${path}/disable`), await post(admin, `${path}/enable`)];
+  expect(states.map((answer) => answer.body.status)).toEqual(["disabled", "active"]);
+  expect((await get(admin, path)).email).toBe(email);
+});
+
 test("the last active admin keeps the role and stays in", async () => {
   const { manager } = hub;
   for (const { email, role } of await manager.users.list()) {

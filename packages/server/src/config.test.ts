@@ -29,6 +29,8 @@ describe("values", () => {
       rowTokens: "bound",
       mcpSessions: "adopt",
       resultBytesMax: 1_048_576,
+      pluginProcsMax: 8,
+      trustedProxies: [],
       auditRetentionDays: 7,
       outboundAllow: [],
     });

@@ -57,6 +57,20 @@ describe("with a token that stands for nobody", () => {
     );
   });
 
+  test("a token of 200 characters is looked up, one of 201 is not", async () => {
+    const lengths: number[] = [];
+    const authenticate = async (sent: string) => {
+      lengths.push(sent.length);
+      return null;
+    };
+    const { app } = openTestApp({ authenticate });
+    for (const length of [200, 201]) {
+      const authorization = `Bearer ${"x".repeat(length)}`;
+      await app.request(mcpRequest({ headers: { authorization } }));
+    }
+    expect(lengths).toEqual([200]);
+  });
+
   test("a token longer than any the hub gives out is not even looked up", async () => {
     const seen: string[] = [];
     const { app } = openTestApp({

@@ -102,6 +102,9 @@ test("many documents at once are not fetched for anybody", async () => {
     await hub.client.authorize(`https://app.example/${count}.json`);
   }
   expect(asked).toHaveLength(30);
+  hub.clock.time += 60_000;
+  await hub.client.authorize("https://app.example/later.json");
+  expect(asked).toHaveLength(31);
 });
 
 test("an address that is no https is no client", async () => {

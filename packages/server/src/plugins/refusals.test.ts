@@ -205,6 +205,18 @@ describe("members that lead out of the folder (trap 24)", () => {
     expectRefused("archive", () => installMembers([...good(), ...good()])));
 });
 
+test("without other limits an archive has 512 MiB, 100 members and 1 GiB unpacked, and a quarter of an hour", () => {
+  const mebibyte = 1_048_576;
+  expect(defaultInstallLimits).toEqual({
+    archiveBytesMax: 512 * mebibyte,
+    membersMax: 100,
+    memberBytesMax: 512 * mebibyte,
+    totalBytesMax: 1024 * mebibyte,
+    expansionMax: 100,
+    downloadMsMax: 900_000,
+  });
+});
+
 describe("archives that cost too much (trap 24)", () => {
   const limits = {
     ...defaultInstallLimits,

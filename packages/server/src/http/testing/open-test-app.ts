@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import type { Caller } from "../../caller.ts";
+import type { SignedIn } from "../../identity/sessions.ts";
 import { createTallies } from "../../lib/tallies.ts";
 import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
@@ -24,6 +25,8 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   peer?: string;
   /** Stands for the authorization server. */
   oauth?: OAuthDeps["oauth"];
+  /** Finds who is signed in; nobody, when left out. */
+  findSession?: () => Promise<SignedIn | null>;
 };
 
 /** The app over fake operations, known as https://hub.example and listening on loopback. */
@@ -34,6 +37,7 @@ export function openTestApp({
   mcp: given,
   oauth,
   peer,
+  findSession = async () => null,
   ...options
 }: Options = {}) {
   const { mcp, ...rest } = openTestMcp(options);
@@ -46,7 +50,7 @@ export function openTestApp({
     baseUrl,
     hosts: listAnsweredHosts({ baseUrl, bindHost: "127.0.0.1", port }),
     people: {
-      sessions: { find: async () => null, end: async () => false },
+      sessions: { find: findSession, end: async () => false },
       signIn: {
         byPassword: async () => null,
         changePassword: async () => ({ field: "current", fault: "No." }),

@@ -3,10 +3,12 @@
  * past the library's own look at whether the token was used, as two processes may.
  */
 import { describe, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { findOAuthGrant, insertOAuthGrant } from "../../store/oauth-grants.ts";
 import { openTestServer } from "../testing/open-test-server.ts";
 import { createAccessTokenAdapter } from "./access-token-adapter.ts";
 import { createArtifactAdapter } from "./artifact-adapter.ts";
+import { createGrantAdapter } from "./grant-adapter.ts";
 
 async function openStage(model: string) {
   const hub = await openTestServer();
@@ -26,12 +28,15 @@ async function openStage(model: string) {
   return {
     adapter,
     other: createArtifactAdapter(deps, model),
-    issue: () =>
+    issue: (seconds = 60) =>
       tokens.upsert(
         `hub_oat_${"0".repeat(32)}`,
         { grantId, accountId: hub.user.id, clientId: "c", scope: "mcp", aud: access.resource },
-        60,
+        seconds,
       ),
+    grants: createGrantAdapter(deps),
+    grantId,
+    db,
     hasGrant: async () => (await findOAuthGrant(db, grantId)) !== null,
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
@@ -58,5 +63,16 @@ describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
     await stage.issue();
     expect(await stage.hasGrant()).toBe(true);
     expect(Object(await stage.adapter.find("the-id")).consumed).toBeNumber();
+  });
+});
+
+describe("where the database refuses a write, the client is not told that it was done", () => {
+  test.each(["update", "delete"])("%s", async (verb) => {
+    await using stage = await openStage("RefreshToken");
+    await sql`create trigger refuse before ${sql.raw(verb)} on oauth_grants
+      begin select raise(abort, 'disk full'); end`.execute(stage.db);
+    const work = verb === "update" ? stage.issue(600) : stage.grants.destroy(stage.grantId);
+    await expect(work).rejects.toThrow("disk full");
+    expect(await stage.hasGrant()).toBeTrue();
   });
 });
