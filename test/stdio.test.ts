@@ -6,6 +6,7 @@ import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer } from "./support/mcp-client.ts";
 import { toToolCall } from "./support/rpc.ts";
 import { runCli } from "./support/run-cli.ts";
+import { startHub } from "./support/start-hub.ts";
 import { initialize, openStdioSession, readMessages } from "./support/stdio-session.ts";
 import { waitFor } from "./support/wait-for.ts";
 
@@ -157,4 +158,62 @@ test("a build mode that does not exist yet says so", async () => {
   const result = await runCli({ main, dataDir }, ["mcp", "serve", "--mode", "rebuild"]);
   expect(result.stdout).toBe("");
   expect(result.stderr).toContain("rebuild");
+});
+
+describe("where values are sealed for a client on standard input and output", () => {
+  async function askWhere(tool: string, args: string[] = []) {
+    await using session = open(args);
+    await session.answerTo("initialize");
+    session.send(toToolCall(tool, {}, 1));
+    const { value } = readAnswer((await session.answerTo(1)).result);
+    return { url: String(value.url), message: String(value.message) };
+  }
+
+  test("the local admin is sent to the command line, whose tokens open here", async () => {
+    const { message } = await askWhere("hub_encrypt");
+    const [, command = ""] = /in full: (.*? encrypt)\. /.exec(message) ?? [];
+    const made = Bun.spawn(["sh", "-c", command], {
+      env: { PATH: process.env.PATH, CI: "1" },
+      cwd: "/",
+      stdin: new Blob(["a typed secret"]),
+      stdout: "pipe",
+    });
+    const token = (await new Response(made.stdout).text()).trim();
+    expect(token).toMatch(/^hub_enc_[\w-]+$/);
+    await using session = open();
+    await session.answerTo("initialize");
+    session.send(execute("whisper", { password: token }, 1));
+    expect(readAnswer((await session.answerTo(1)).result).isError).toBe(false);
+  });
+
+  test("the local admin reads a value by hub decrypt, and a user on the page", async () => {
+    expect((await askWhere("hub_decrypt")).message).toMatch(/in full: .* --data-dir .* decrypt\. /);
+    const { url, message } = await askWhere("hub_decrypt", ["--user", "ada@example.com"]);
+    expect(message).toContain("Ask the user to open this page");
+    expect(url).toEndWith("/tools/encfields/decrypt");
+  });
+
+  test("the page is that of the server that runs on the same data folder", async () => {
+    await using hub = await startHub({ main });
+    const baseUrl = `http://localhost:${hub.port}`;
+    await using session = openStdioSession({ main, dataDir: hub.dataDir });
+    session.send(initialize);
+    await session.answerTo("initialize");
+    session.send(toToolCall("hub_encrypt", {}, 1));
+    const { value } = readAnswer((await session.answerTo(1)).result);
+    expect(value.url).toBe(`${baseUrl}/tools/encfields`);
+
+    const config = await hub.cli("mcp", "config", "--json");
+    const [entry] = config.json<{ text: string }[]>();
+    expect(JSON.parse(entry?.text ?? "").mcpServers.hub.env).toEqual({
+      HUB_DATA_DIR: hub.dataDir,
+      HUB_BASE_URL: baseUrl,
+    });
+    const doctor = (await hub.cli("doctor", "--json")).json<{ checks: unknown[] }>();
+    expect(doctor.checks).toContainEqual({
+      name: "address",
+      status: "ok",
+      message: expect.stringContaining(`reached as ${baseUrl}, served by process `),
+    });
+  });
 });

@@ -88,6 +88,7 @@ test("a call under way when the hub closes is cancelled, and on record as that",
     input: input.readable,
     output: new WritableStream(),
     user: "ada@example.com",
+    command: "hub",
   });
   const initialize = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: {} };
   for (const message of [

@@ -84,3 +84,17 @@ test("mcp serve tells a person what it waits for", async () => {
   await using terminal = startOnTerminal("mcp", "serve");
   await terminal.waitToSee("This waits for an MCP client");
 });
+
+test("decrypt shows the value of a token on a terminal, and refuses a pipe", async () => {
+  const run = (args: string[], stdin = "") => runCli({ dataDir: folder.path, stdin }, args);
+  const { token } = (await run(["encrypt", "--json"], secret)).json<{ token: string }>();
+  const piped = await run(["decrypt"], token);
+  expect([piped.exitCode, piped.stdout]).toEqual([2, ""]);
+  expect(piped.stderr).toContain("prints to a terminal only");
+
+  await using terminal = startOnTerminal("decrypt");
+  await terminal.waitToSee("Token to decrypt");
+  terminal.type(`${token}\r`);
+  await terminal.waitToSee(secret);
+  expect(await terminal.exited).toBe(0);
+});

@@ -43,6 +43,11 @@ const groups: readonly Group[] = [
     summary: "make a token of a secret value",
     load: () => import("./commands/encrypt.ts"),
   },
+  {
+    name: "decrypt",
+    summary: "show what a token stands for, on a terminal",
+    load: () => import("./commands/decrypt.ts"),
+  },
   { name: "doctor", summary: "check that all is well", load: () => import("./commands/doctor.ts") },
   {
     name: "version",

@@ -7,3 +7,14 @@ export function findSelfCommand(): SelfCommand {
   const isCompiled = /^(?:\/\$bunfs\/|[A-Za-z]:[\\/]~BUN[\\/])/.test(Bun.main);
   return { command: process.execPath, args: isCompiled ? [] : [Bun.main] };
 }
+
+/** This very program on a data folder, as a line to paste into a terminal of any folder. */
+export function toShellCommand(dataDir: string): string {
+  const { command, args } = findSelfCommand();
+  return [command, ...args, "--data-dir", dataDir].map(quote).join(" ");
+}
+
+function quote(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return process.platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -23,7 +23,7 @@ import { createSignInThrottle } from "./identity/sign-in-throttle.ts";
 import { createTokenUses } from "./identity/token-uses.ts";
 import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
-import { toDefaultBaseUrl } from "./lib/bind-host.ts";
+import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
@@ -43,6 +43,7 @@ import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import { readStoredFigures } from "./store/figures.ts";
+import { listLiveInstances, listServers } from "./store/find-server.ts";
 import { openStore } from "./store/open-store.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
@@ -67,6 +68,8 @@ export type Hub = {
   openManager(actor?: Actor): Promise<Manager>;
   /** Makes the first admin; null where that was done before. Needs no manager, which is heavier. */
   makeFirstAdmin(): Promise<FirstAdmin | null>;
+  /** Where clients reach the hub: as configured, as a running server says, or by default. */
+  findServedBaseUrl(): Promise<string>;
   /** Serves MCP over HTTP until `stop`. */
   serve(): Promise<RunningServer>;
   /**
@@ -85,7 +88,11 @@ export type RunningServer = HttpServer & {
   answeredHosts: string[];
 };
 
-export type StdioSession = Omit<StdioOptions, "findCaller"> & { user: string | null };
+export type StdioSession = Omit<StdioOptions, "findCaller"> & {
+  user: string | null;
+  /** What starts the command line in a terminal of this machine, for advice. */
+  command: string;
+};
 
 /** Builds a hub over its data folder. The only place where its parts are constructed. */
 export async function createHub(options: HubOptions): Promise<Hub> {
@@ -119,11 +126,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
 
     const locks = store.instanceLocks;
-    const { instance, close: closeInstance } = await openInstance(
-      { db: store.db, now, locks },
-      kind,
-    );
-    closers.add(closeInstance);
+    const opened = await openInstance({ db: store.db, now, locks }, kind);
+    const { instance } = opened;
+    closers.add(opened.close);
 
     const largeAnswers = createLargeAnswers({
       openWorker: openAnswerWorker,
@@ -158,9 +163,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     closers.add(() => flushTokenUses({ db: store.db, uses }));
     closers.add(startJobs({ store, config, log, now, uses, operations }, instance));
 
-    const openMcp = (buildInfo: BuildInfo, baseUrl: string) => {
+    const findServedBaseUrl = async () => {
+      if (config.baseUrl !== null) return config.baseUrl;
+      const [server] = listServers(await listLiveInstances(store, now()));
+      return server?.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
+    };
+
+    const openMcp = (buildInfo: BuildInfo, baseUrl: string, localCommand?: string) => {
       const { mcpSessions: sessionsMode } = config;
-      const mcp = createMcp({ operations, log, buildInfo, baseUrl, sessionsMode });
+      const mcp = createMcp({ operations, log, buildInfo, baseUrl, sessionsMode, localCommand });
       closers.add(() => mcp.close());
       return mcp;
     };
@@ -248,14 +259,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         });
         closers.add(() => server.stop());
         const { port } = server;
-        return { ...server, baseUrl: toBaseUrl(port), answeredHosts: [...toHosts(port).hosts] };
+        const baseUrl = toBaseUrl(port);
+        await opened.setAddress({ localUrl: toLocalUrl(config.host, port), baseUrl });
+        return { ...server, baseUrl, answeredHosts: [...toHosts(port).hosts] };
       },
-      async serveStdio({ user, ...streams }) {
+      findServedBaseUrl,
+      async serveStdio({ user, command, ...streams }) {
         const userId = user === null ? null : (await (await openManager()).users.show(user)).id;
         const findStdioCaller = async () =>
           userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
-        const baseUrl = config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
-        const mcp = openMcp(await readBuildInfo(), baseUrl);
+        const mcp = openMcp(await readBuildInfo(), await findServedBaseUrl(), command);
         await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
       },
       close: () => closers.closeAll(),

@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { toClientEntries } from "../client-entries.ts";
 import { logStrays } from "../log-strays.ts";
+import { toShellCommand } from "../self-command.ts";
 import { toStdioServer } from "../stdio-server.ts";
 import { toUsageError } from "../usage-error.ts";
 import { waitForEnd } from "../wait-for-end.ts";
@@ -66,6 +69,7 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
       input: stdin,
       output: stdout.output,
       user: options.user ?? null,
+      command: toShellCommand(hub.config.dataDir),
       signal: controller.signal,
     });
   } finally {
@@ -94,9 +98,10 @@ async function printConfig(cli: Cli, command: Command, options: ConfigOptions): 
   if (!/^[\w-]{1,64}$/.test(name)) {
     throw toUsageError("--name takes letters, digits, _ and -, since it becomes a key in files.");
   }
-  if (user !== undefined) await checkUser(cli, command, user);
   const { config } = await cli.loadConfig(command);
-  const server = toStdioServer(config, user === undefined ? [] : ["--user", user]);
+  const baseUrl = await findBaseUrl(cli, command, user);
+  const extraArgs = user === undefined ? [] : ["--user", user];
+  const server = toStdioServer(config, { baseUrl, extraArgs });
   const entries = toClientEntries(name, server, cli.terminal.env);
   const text = entries.map(({ client, file, text: entry }) => `${client}: ${file}\n\n${entry}\n`);
   const notes = [
@@ -108,11 +113,21 @@ async function printConfig(cli: Cli, command: Command, options: ConfigOptions): 
   cli.print(command, { json: entries, text: `${text.join("\n")}\n${notes.join("\n")}` });
 }
 
-/** Throws for a user whom the hub does not know: the client would only tell that it cannot start. */
-async function checkUser(cli: Cli, command: Command, email: string): Promise<void> {
+/**
+ * Where the pages of this hub are. Throws for an unknown user: the client would only report that the
+ * server does not start.
+ */
+async function findBaseUrl(cli: Cli, command: Command, user: string | undefined): Promise<string> {
+  const { config } = await cli.loadConfig(command);
+  const isThere = existsSync(join(config.dataDir, "hub.sqlite"));
+  // Printing lines to paste makes no data folder.
+  if (!isThere && user === undefined) {
+    return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
+  }
   const { hub } = await cli.openHub(command, "cli");
   try {
-    await (await hub.openManager()).users.show(email);
+    if (user !== undefined) await (await hub.openManager()).users.show(user);
+    return await hub.findServedBaseUrl();
   } finally {
     await hub.close();
   }

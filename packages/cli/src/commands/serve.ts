@@ -59,7 +59,7 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
 async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer): Promise<void> {
   const { baseUrl: url, host, port } = server;
   const firstAdmin = await hub.makeFirstAdmin();
-  const stdioServer = toStdioServer(hub.config);
+  const stdioServer = toStdioServer(hub.config, { baseUrl: url });
   const listening = `${host}:${port}`;
   cli.print(command, {
     json: { url, mcp_url: `${url}/mcp`, pid: process.pid, first_admin: firstAdmin },

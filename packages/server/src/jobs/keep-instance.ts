@@ -6,6 +6,7 @@ import {
   insertInstance,
   listInstances,
   removeInstances,
+  setInstanceAddress,
 } from "../store/instances.ts";
 import { cancelInterruptedRuns } from "../store/runs.ts";
 import type { Db, InstanceKind } from "../store/tables.ts";
@@ -20,17 +21,23 @@ type InstanceDeps = { db: Db; now: () => number; locks: InstanceLocks };
 /** This process among those that share the database. */
 export type Instance = Omit<InstanceRecord, "heartbeatAt">;
 
+export type OpenInstance = {
+  instance: Instance;
+  /** Says where the process answers, once it listens. */
+  setAddress(address: { localUrl: string; baseUrl: string }): Promise<void>;
+  close(): Promise<void>;
+};
+
 /** Registers this process, so that others can tell its running calls from interrupted ones. */
-export async function openInstance(
-  deps: InstanceDeps,
-  kind: InstanceKind,
-): Promise<{ instance: Instance; close(): Promise<void> }> {
-  const instance = {
+export async function openInstance(deps: InstanceDeps, kind: InstanceKind): Promise<OpenInstance> {
+  const instance: Instance = {
     id: crypto.randomUUID(),
     kind,
     pid: process.pid,
     hostname: hostname(),
     startedAt: deps.now(),
+    localUrl: null,
+    baseUrl: null,
   };
   // Before anyone can read of it, so that nobody finds it without its lock.
   const release = deps.locks.hold(instance.id);
@@ -42,6 +49,11 @@ export async function openInstance(
   }
   return {
     instance,
+    async setAddress(address) {
+      // Kept for the heartbeat as well, which registers the process anew after a long pause.
+      Object.assign(instance, address);
+      await setInstanceAddress(deps.db, instance.id, address);
+    },
     async close() {
       await removeInstances(deps.db, [instance.id]).finally(release);
     },

@@ -20,6 +20,12 @@ export function toUrlHost(host: string): string {
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 }
 
+/** Where this machine itself reaches what is bound to the host. */
+export function toLocalUrl(host: string, port: number): string {
+  const address = isWildcardHost(host) ? "127.0.0.1" : toUrlHost(host);
+  return new URL(`http://${address}:${port}`).origin;
+}
+
 /** Where clients reach the hub when nobody said: a name that what is bound to the host hears. */
 export function toDefaultBaseUrl(host: string, port: number): string {
   const name = listLoopbackNames(host)[0] ?? toUrlHost(host);

@@ -12,7 +12,12 @@ import { createApplicationVerbs } from "./applications.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { createChangeRecorder } from "./change-recorder.ts";
 import { createChangeVerbs } from "./changes.ts";
-import { type DecryptInput, decryptValue } from "./decrypt-value.ts";
+import {
+  type DecryptForInput,
+  type DecryptInput,
+  decryptForUser,
+  decryptValue,
+} from "./decrypt-value.ts";
 import { examineHub } from "./doctor.ts";
 import { type EncryptInput, encryptValue } from "./encrypt-value.ts";
 import { createIdentityVerbs } from "./identities.ts";
@@ -99,6 +104,7 @@ export function createManager(given: ManagerDeps) {
     settings: createSettingVerbs(deps),
     encrypt: (input: EncryptInput) => encryptValue(deps, input),
     decrypt: (input: DecryptInput) => decryptValue(deps, input),
+    decryptFor: (input: DecryptForInput) => decryptForUser(deps, input),
     doctor: (input?: { warnings?: readonly string[] }) => examineHub(deps, input),
   };
 }

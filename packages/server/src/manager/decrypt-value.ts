@@ -1,8 +1,26 @@
 import { HubError } from "../errors.ts";
+import { LOCAL_ADMIN_ID } from "../identity/local-admin.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { holdsToken, openText } from "../secrets/value-tokens.ts";
+import type { Store } from "../store/open-store.ts";
+import { findUser } from "./find-user.ts";
 
 export type DecryptInput = { userId: string; text: string };
+
+export type DecryptForInput = {
+  /** Email of the user whose token it is; else the local admin. */
+  user?: string | undefined;
+  text: string;
+};
+
+/** The same for the command line, which names the user. */
+export async function decryptForUser(
+  { store, ring }: { store: Store; ring: RingHolder },
+  { user: email, text }: DecryptForInput,
+): Promise<string> {
+  const user = email === undefined ? null : await findUser(store.db, email);
+  return await decryptValue({ ring }, { userId: user?.id ?? LOCAL_ADMIN_ID, text });
+}
 
 /**
  * A text with this user's own tokens in it opened. Throws `token_invalid` for those of other users,

@@ -7,7 +7,7 @@ import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
-import { listInstances } from "../store/instances.ts";
+import { listLiveInstances, listServers, type RunningHub } from "../store/find-server.ts";
 import { migrations } from "../store/migrate.ts";
 import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
@@ -39,7 +39,7 @@ export async function examineHub(
     await checkAudit(deps),
     await checkKeys(deps),
     checkMasking(deps),
-    checkAddress(deps),
+    ...(await checkServers(deps)),
     await checkAdmins(deps),
     await checkRows(deps),
     await checkInstances(deps),
@@ -127,8 +127,33 @@ function checkMasking({ config }: DoctorDeps): DoctorCheck {
   );
 }
 
+/** The hub that runs on this data folder; where none does, the address that one would have. */
+async function checkServers(deps: DoctorDeps): Promise<DoctorCheck[]> {
+  const servers = listServers(await listLiveInstances(deps.store, deps.now()));
+  if (servers.length === 0) return [checkAddress(deps)];
+  return await Promise.all(servers.map(checkServer));
+}
+
+const answerMsMax = 2_000;
+
+async function checkServer({ pid, localUrl, baseUrl }: RunningHub): Promise<DoctorCheck> {
+  const message = `${localUrl}, reached as ${baseUrl}, served by process ${pid}`;
+  try {
+    const signal = AbortSignal.timeout(answerMsMax);
+    const { status } = await fetch(`${localUrl}/health`, { signal, redirect: "error" });
+    if (status === 200) return toCheck("address", "ok", message);
+    return toCheck(
+      "address",
+      "warn",
+      `${message}. It answered with status ${status}: see its log.`,
+    );
+  } catch {
+    return toCheck("address", "warn", `${message}. It does not answer: see its log.`);
+  }
+}
+
 function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCheck {
-  const message = `${host}:${port}, reached as ${baseUrl ?? toDefaultBaseUrl(host, port)}`;
+  const message = `${host}:${port}, reached as ${baseUrl ?? toDefaultBaseUrl(host, port)}, once the hub is started`;
   if (baseUrl !== null || isLoopbackHost(host)) return toCheck("address", "ok", message);
   const advice = "Set HUB_BASE_URL to the address that clients use; others are refused.";
   return toCheck("address", "warn", `${message}. ${advice}`);
@@ -161,13 +186,8 @@ async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> 
     : toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
 }
 
-const aliveMs = 30_000;
-
 async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
-  const alive = (await listInstances(store.db)).filter(
-    ({ id, pid, heartbeatAt }) =>
-      pid !== process.pid && (store.instanceLocks.isHeld(id) ?? now() - heartbeatAt < aliveMs),
-  );
+  const alive = await listLiveInstances(store, now());
   const list = alive.map(({ kind, pid, hostname }) => `${kind} ${pid} on ${hostname}`).join(", ");
   return toCheck("processes", "ok", list || "no other process of the hub is running here");
 }

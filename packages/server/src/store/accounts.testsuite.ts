@@ -165,9 +165,10 @@ export function describeAccounts(stores: () => TestStores): void {
     const { db } = stores().store;
     const instance = { id: "i-1", kind: "serve" as const, pid: 42, hostname: "box", startedAt: 10 };
     await insertInstance(db, instance);
-    expect(await listInstances(db)).toEqual([{ ...instance, heartbeatAt: 10 }]);
+    const nowhere = { localUrl: null, baseUrl: null };
+    expect(await listInstances(db)).toEqual([{ ...instance, ...nowhere, heartbeatAt: 10 }]);
     expect(await beatInstance(db, "i-1", 20)).toBe(true);
-    expect(await listInstances(db)).toEqual([{ ...instance, heartbeatAt: 20 }]);
+    expect(await listInstances(db)).toEqual([{ ...instance, ...nowhere, heartbeatAt: 20 }]);
     await removeInstances(db, ["i-1"]);
     expect(await listInstances(db)).toEqual([]);
     expect(await beatInstance(db, "i-1", 30)).toBe(false);

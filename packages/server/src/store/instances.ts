@@ -8,16 +8,46 @@ export type InstanceRecord = {
   hostname: string;
   startedAt: number;
   heartbeatAt: number;
+  /** Where a serving process answers requests of its own machine; null for one that does not serve. */
+  localUrl: string | null;
+  /** Where clients reach it. */
+  baseUrl: string | null;
 };
+
+/** A process that starts; where it answers is known later. */
+type NewInstance = Omit<InstanceRecord, "heartbeatAt" | Address> & Partial<Pick<InstanceRecord, Address>>;
+type Address = "localUrl" | "baseUrl";
 
 export async function insertInstance(
   db: Db,
-  instance: Omit<InstanceRecord, "heartbeatAt">,
+  instance: NewInstance,
 ): Promise<void> {
-  const { id, kind, pid, hostname, startedAt } = instance;
+  const { id, kind, pid, hostname, startedAt, localUrl = null, baseUrl = null } = instance;
   await db
     .insertInto("instances")
-    .values({ id, kind, pid, hostname, started_at: startedAt, heartbeat_at: startedAt })
+    .values({
+      id,
+      kind,
+      pid,
+      hostname,
+      started_at: startedAt,
+      heartbeat_at: startedAt,
+      local_url: localUrl,
+      base_url: baseUrl,
+    })
+    .execute();
+}
+
+/** Says where the process answers, once it listens. */
+export async function setInstanceAddress(
+  db: Db,
+  id: string,
+  { localUrl, baseUrl }: { localUrl: string; baseUrl: string },
+): Promise<void> {
+  await db
+    .updateTable("instances")
+    .set({ local_url: localUrl, base_url: baseUrl })
+    .where("id", "=", id)
     .execute();
 }
 
@@ -46,6 +76,8 @@ export async function listInstances(db: Db): Promise<InstanceRecord[]> {
       "hostname",
       "started_at as startedAt",
       "heartbeat_at as heartbeatAt",
+      "local_url as localUrl",
+      "base_url as baseUrl",
     ])
     .orderBy("started_at")
     .orderBy("id")

@@ -10,6 +10,7 @@ import historySql from "./migrations/006-history.sql" with { type: "text" };
 import tokenScopesSql from "./migrations/007-token-scopes.sql" with { type: "text" };
 import runBytesSql from "./migrations/008-run-bytes.sql" with { type: "text" };
 import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { type: "text" };
+import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 export type Migration = { name: string; sql: string };
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { name: "007-token-scopes", sql: tokenScopesSql },
   { name: "008-run-bytes", sql: runBytesSql },
   { name: "009-sign-in-counters", sql: signInCountersSql },
+  { name: "010-instance-addresses", sql: instanceAddressesSql },
 ];
 
 /** Another process may be migrating a large database. */

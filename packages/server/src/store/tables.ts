@@ -117,6 +117,8 @@ export type Tables = {
     hostname: string;
     started_at: number;
     heartbeat_at: number;
+    local_url: string | null;
+    base_url: string | null;
   };
   sessions: {
     id: string;

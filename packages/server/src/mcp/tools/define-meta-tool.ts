@@ -11,6 +11,8 @@ export type ToolDeps = {
   buildInfo: BuildInfo;
   /** Address of the hub's pages, without a slash at its end. */
   baseUrl: string;
+  /** Over stdio: what starts the hub's command line in a terminal of this machine. */
+  localCommand?: string | undefined;
 };
 
 /** One of the fixed tools that MCP clients see. */

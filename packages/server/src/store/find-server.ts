@@ -1,0 +1,29 @@
+import type { InstanceRecord } from "./instances.ts";
+import { listInstances } from "./instances.ts";
+import type { Store } from "./open-store.ts";
+
+/** A serving process, and where it answers. */
+export type RunningHub = InstanceRecord & { localUrl: string; baseUrl: string };
+
+/** A heartbeat older than this is a dead process's, where no lock says more. */
+const aliveMs = 30_000;
+
+/** Other processes of the hub that are alive on this database, oldest first. */
+export async function listLiveInstances(
+  { db, instanceLocks }: Pick<Store, "db" | "instanceLocks">,
+  now: number,
+): Promise<InstanceRecord[]> {
+  const instances = await listInstances(db);
+  return instances.filter(
+    ({ id, pid, heartbeatAt }) =>
+      pid !== process.pid && (instanceLocks.isHeld(id) ?? now - heartbeatAt < aliveMs),
+  );
+}
+
+/** The processes among them that serve HTTP. */
+export function listServers(instances: readonly InstanceRecord[]): RunningHub[] {
+  return instances.flatMap((instance) => {
+    const { localUrl, baseUrl } = instance;
+    return localUrl === null || baseUrl === null ? [] : [{ ...instance, localUrl, baseUrl }];
+  });
+}
