@@ -15,13 +15,11 @@ export type InstanceRecord = {
 };
 
 /** A process that starts; where it answers is known later. */
-type NewInstance = Omit<InstanceRecord, "heartbeatAt" | Address> & Partial<Pick<InstanceRecord, Address>>;
+type NewInstance = Omit<InstanceRecord, "heartbeatAt" | Address> &
+  Partial<Pick<InstanceRecord, Address>>;
 type Address = "localUrl" | "baseUrl";
 
-export async function insertInstance(
-  db: Db,
-  instance: NewInstance,
-): Promise<void> {
+export async function insertInstance(db: Db, instance: NewInstance): Promise<void> {
   const { id, kind, pid, hostname, startedAt, localUrl = null, baseUrl = null } = instance;
   await db
     .insertInto("instances")
