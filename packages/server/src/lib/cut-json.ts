@@ -7,7 +7,7 @@ export type Cut = { path: string; kept: number; of: number };
 export type CutText = (text: string, bytesMax: number) => string;
 
 /** Room kept for the `_truncated` member. */
-const noteBytes = 768;
+export const cutNoteBytes = 768;
 /** A member that gets fewer bytes than this may as well be left out. */
 const usefulBytes = 64;
 const cutsMax = 8;
@@ -34,7 +34,7 @@ export function cutParts(value: Json, bytesMax: number, cutText: CutText): CutPa
   if (bytes <= bytesMax) return null;
   const cuts: Cut[] = [];
   const cutter: Cutter = { sizes, cuts, cutText };
-  const kept = cutValue(cutter, value, "", Math.max(bytesMax - noteBytes, 64));
+  const kept = cutValue(cutter, value, "", Math.max(bytesMax - cutNoteBytes, 64));
   return { kept, cuts, bytes };
 }
 

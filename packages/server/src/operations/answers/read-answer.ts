@@ -1,7 +1,14 @@
 import { type Json, parseJson, toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { checkJson } from "../../lib/check-json.ts";
-import { type Cut, type CutText, cutParts, writeCuts } from "../../lib/cut-json.ts";
+import {
+  type Cut,
+  type CutParts,
+  type CutText,
+  cutNoteBytes,
+  cutParts,
+  writeCuts,
+} from "../../lib/cut-json.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
 import type { BodyForm } from "../../lib/unread-body.ts";
 import { createMaskOver, type Mask } from "../../secrets/mask.ts";
@@ -24,7 +31,8 @@ export async function readAnswer(
     cutSealedText(mask.cutText(text, bytesMax), bytesMax);
 
   const value = readValue(job, cutText);
-  const first = cutParts(value, job.resultBytesMax, cutText);
+  const shortened = listShortened(job);
+  const first = cutParts(value, toRoom(job, shortened.length > 0), cutText);
   const wanted = first === null ? value : first.kept;
   let sealed = mask.sealJson(wanted);
   for (let questions = remote.take(); questions !== null; questions = remote.take()) {
@@ -32,8 +40,15 @@ export async function readAnswer(
     sealed = mask.sealJson(wanted);
   }
 
-  const cuts = [...listShortened(job), ...(first?.cuts ?? [])];
-  return present(job, sealed, { cuts, bytes: first?.bytes ?? null });
+  if (first === null && shortened.length === 0) return present(job, sealed, null);
+  const missing = shortened.reduce((chars, { kept, of }) => chars + of - kept, 0);
+  const bytes = missing + (first?.bytes ?? Buffer.byteLength(toJsonText(value)));
+  return present(job, sealed, { cuts: [...shortened, ...(first?.cuts ?? [])], bytes });
+}
+
+/** What a value may take where a note on what was left out has to stand beside it. */
+function toRoom({ resultBytesMax }: AnswerJob, isCut: boolean): number {
+  return isCut ? resultBytesMax - cutNoteBytes : resultBytesMax;
 }
 
 function addSecrets(
@@ -48,24 +63,35 @@ function addSecrets(
 
 /** Tokens may be longer than what they stand for, so a sealed value may need to be cut again. */
 function present(
-  { resultBytesMax, auditBytesMax }: AnswerJob,
+  job: AnswerJob,
   sealed: Json,
-  before: { cuts: Cut[]; bytes: number | null },
+  before: Pick<CutParts, "cuts" | "bytes"> | null,
 ): ReadAnswer {
-  const second = cutParts(sealed, resultBytesMax, cutSealedText);
-  const kept = second === null ? sealed : second.kept;
-  const cuts = [...before.cuts, ...(second?.cuts ?? [])];
-  const bytes = before.bytes ?? second?.bytes ?? null;
-  const write = (value: Json, bytesMax: number, more: readonly Cut[]) =>
-    bytes === null ? value : writeCuts({ kept: value, cuts: [...cuts, ...more], bytes }, bytesMax);
-  const text = toJsonText(write(kept, resultBytesMax, []));
+  const { resultBytesMax, auditBytesMax } = job;
+  const again = cutParts(sealed, toRoom(job, before !== null), cutSealedText);
+  const result = joinCuts(again?.kept ?? sealed, before, again);
+  const text = writeWith(result, resultBytesMax);
   // Such as a number of a million digits, which cannot be cut.
   if (Buffer.byteLength(text) > resultBytesMax) throw toTooLargeValue();
   if (Buffer.byteLength(text) <= auditBytesMax) return { text, auditText: text };
-  const audited = cutParts(kept, auditBytesMax, cutSealedText);
-  if (audited === null) return { text, auditText: toJsonText(kept) };
-  const note = { ...audited, cuts: [...cuts, ...audited.cuts], bytes: bytes ?? audited.bytes };
-  return { text, auditText: toJsonText(writeCuts(note, auditBytesMax)) };
+  const cut = cutParts(result.kept, auditBytesMax - cutNoteBytes, cutSealedText);
+  const audited = joinCuts(cut?.kept ?? result.kept, result, cut);
+  return { text, auditText: writeWith(audited, auditBytesMax) };
+}
+
+type Kept = { kept: Json; cuts: readonly Cut[]; bytes: number | null };
+
+function joinCuts(
+  kept: Json,
+  before: Pick<Kept, "cuts" | "bytes"> | null,
+  after: CutParts | null,
+): Kept {
+  const cuts = [...(before?.cuts ?? []), ...(after?.cuts ?? [])];
+  return { kept, cuts, bytes: before?.bytes ?? after?.bytes ?? null };
+}
+
+function writeWith({ kept, cuts, bytes }: Kept, bytesMax: number): string {
+  return toJsonText(bytes === null ? kept : writeCuts({ kept, cuts, bytes }, bytesMax));
 }
 
 /** The texts that were shortened before the worker got them. */
