@@ -60,7 +60,13 @@ describe("toPlainJson", () => {
         return 1;
       },
     }));
-    for (const value of [counting, "x".repeat(300_000), new Uint8Array(200_000), [unread]]) {
+    for (const value of [
+      counting,
+      "x".repeat(300_000),
+      new Uint8Array(200_000),
+      new Array(20_000).fill(1),
+      [unread],
+    ]) {
       expect(findPlainJson(value)).toBe(tooLargeValue);
       expect(() => toPlainJson(value)).toThrow(/so large/);
     }
@@ -83,7 +89,7 @@ describe("toPlainBeginning", () => {
     const beginning = toPlainBeginning(value, 1000, cutText) as typeof value;
     expect(beginning.text).toBe(value.text);
     expect(beginning.list).toEqual(value.list.slice(0, beginning.list.length));
-    expect(beginning.list.length).toBeWithin(100, 1000);
+    expect(beginning.list.length).toBeWithin(40, 1000);
     expect(toPlainBeginning("x".repeat(2000), 1000, cutText)).toHaveLength(1000);
   });
 

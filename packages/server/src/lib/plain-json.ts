@@ -1,6 +1,6 @@
 import type { Json } from "@hub/connector";
 import { HubError } from "../errors.ts";
-import { answerDepthMax, loopBytesMax } from "./answer-limits.ts";
+import { answerDepthMax, loopBytesMax, loopValuesMax } from "./answer-limits.ts";
 import type { CutText } from "./cut-json.ts";
 import { UnreadBody } from "./unread-body.ts";
 
@@ -11,7 +11,7 @@ export const tooLargeValue = Symbol("too large");
  * What JSON.stringify would write for a value, as plain data of its own: getters, proxies and
  * `toJSON` are asked here, once, so that nothing can show masks one text and the client another,
  * and nothing changes afterwards. Throws `upstream_error` for what is cyclic, nested deeper than
- * 256, or larger than 256 KiB.
+ * 256, or larger than 256 KiB or 16,000 values.
  */
 export function toPlainJson(value: unknown): Json {
   const plain = findPlainJson(value);
@@ -51,8 +51,8 @@ export function toTooDeepValue(): HubError {
 /** Thrown and caught within a walk. */
 const excess = Symbol("excess");
 
-/** The bytes of JSON that one value, or one member's name, takes at least beside its characters. */
-const valueBytes = 2;
+/** What one value costs beside its characters, in characters. */
+const valueBytes = Math.ceil(loopBytesMax / loopValuesMax);
 
 /** What may still come. Shared parts count wherever they are: they are written there, too. */
 type Allowance = {

@@ -1,6 +1,7 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { cutJson } from "../lib/cut-json.ts";
+import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import { createMask, type Mask, type RowTokens } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
@@ -139,9 +140,21 @@ function toStoredRequest(
   { request, isRequestPartial = false }: CallDescription,
   { mask, isOverfull }: CallMask,
 ) {
-  const sealed = mask.sealJson(request);
+  const sealed = sealRequest(request, mask);
   const text = toJsonText(sealed);
   const stored = toAuditText(sealed, text);
-  const isWhole = !isRequestPartial && stored === text && !isOverfull();
-  return { request: stored, requestCut: !isWhole || holdsRemovedToken(text) };
+  const isWhole = sealed !== unsealable && stored === text && !isOverfull();
+  return { request: stored, requestCut: isRequestPartial || !isWhole || holdsRemovedToken(text) };
+}
+
+const unsealable = { _omitted: "The request shows secrets in too many ways to be sealed." };
+
+/** A request that cannot be sealed must not keep its call from being recorded. */
+function sealRequest(request: Json, mask: Mask): Json {
+  try {
+    return mask.sealJson(request);
+  } catch (thrown) {
+    if (thrown instanceof TooManySecretsError) return unsealable;
+    throw thrown;
+  }
 }

@@ -17,6 +17,14 @@ const asText = (value: unknown) => value as string;
 
 let reportLater = () => {};
 
+/** A text with another choice of its characters escaped each time. */
+function listVariants(text: string, count: number): string[] {
+  const toPercent = (char: string) => `%${char.charCodeAt(0).toString(16)}`;
+  return Array.from({ length: count }, (_, at) =>
+    [...text].map((char, bit) => ((at >> bit) & 1 ? toPercent(char) : char)).join(""),
+  );
+}
+
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
 
@@ -88,6 +96,26 @@ const connector = defineConnector({
         const headers = config.Headers ?? [];
         headers.push({ name: "x-caller", value: "the one before" });
         return { headers };
+      },
+    },
+    fail_with: {
+      description: "Fails with the row's secret somewhere in a long text.",
+      input: { Shift: wick.int("required") },
+      async run({ config, params, progress, log }) {
+        const text = `${"x".repeat(Number(params.Shift))}${config.Token}${"y".repeat(100_000)}`;
+        progress(1, 2, text);
+        log.warn(text, { text });
+        throw new UpstreamError(text, { httpStatus: 500, body: { text } });
+      },
+    },
+    answer_variants: {
+      description: "Answers with the row's secret, escaped in a thousand ways.",
+      run: ({ config }) => listVariants(config.Token, 1000),
+    },
+    fail_variants: {
+      description: "Fails with them.",
+      run({ config }) {
+        throw new UpstreamError("All of them.", { body: listVariants(config.Token, 1000) });
       },
     },
     keep: {
@@ -287,4 +315,40 @@ test("a token of this hub in the params of a call is on no record, in a field th
   const { outcome, run } = await call("repeat", { password: "x", note: `use ${token} here` });
   expect(run.request).toContain(`"note":"use hub_pat_[removed] here"`);
   expect(`${JSON.stringify(outcome)}${JSON.stringify(run)}`).not.toContain(token);
+});
+
+describe("no cut leaves half a secret", () => {
+  // Messages are kept to 4 KiB, details to 16 KiB; a beginning of 64 KiB of those is looked at.
+  const places = [4 * 1024, 16 * 1024, 64 * 1024];
+  const shifts = places.flatMap((place) =>
+    Array.from({ length: 24 }, (_, back) => place - back - (place === 4 * 1024 ? 2 : 11)),
+  );
+
+  test("in a failure, its details, its audit row, progress or the log", async () => {
+    for (const shift of shifts) {
+      const before = hub.logged.length;
+      const { outcome, reports, run } = await call("fail_with", { shift });
+      const failure = outcome instanceof HubError ? outcome : null;
+      expect(failure?.code).toBe("upstream_error");
+      const told = { message: failure?.message, detail: failure?.detail, reports, run };
+      const shown = JSON.stringify([told, hub.logged.slice(before)]);
+      expect(shown).not.toContain(secret.slice(0, 4));
+      expect(run.errorMsg?.length).toBeGreaterThan(3 * 1024);
+    }
+  });
+});
+
+describe("secrets shown in a thousand ways keep nobody waiting", () => {
+  test("a result is sealed off the event loop", async () => {
+    const { outcome } = await call("answer_variants");
+    const { value } = outcome as { value: { result: string[] } };
+    expect(value.result.length).toBeGreaterThan(20);
+    expect(value.result.every((text) => /^hub_enc_[\w-]+$/.test(text))).toBeTrue();
+  });
+
+  test("a failure is told and recorded without its details", async () => {
+    const { outcome, run } = await call("fail_variants");
+    expect(outcome).toMatchObject({ code: "upstream_error", message: "All of them.", detail: {} });
+    expect(run).toMatchObject({ status: "error", errorMsg: "All of them." });
+  });
 });

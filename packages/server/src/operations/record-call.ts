@@ -2,7 +2,10 @@ import { type Json, toJsonText } from "@hub/connector";
 import type { RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import { answerBytesMax } from "../lib/answer-limits.ts";
+import { breathe } from "../lib/breathe.ts";
 import { cutJson } from "../lib/cut-json.ts";
+import { writeJson } from "../lib/write-json.ts";
+import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { ReadAnswer } from "./answers/answer-job.ts";
 import { LargeAnswer, sealLargeAnswer, toLazyResult } from "./answers/large-answers.ts";
@@ -50,13 +53,15 @@ export async function recordCall(
   try {
     leave = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
     const value = await answer(recording);
-    if (value instanceof LargeAnswer && !recording.callMask.isOverfull()) {
+    const isLarge = value instanceof LargeAnswer && !recording.callMask.isOverfull();
+    const small = isLarge ? null : sealSmall(recording, value);
+    if (small === null) {
       const read = await sealLarge(deps, ctx, recording, value);
       sealed = toLazyResult(read, recording.runId);
       response = read.auditText;
     } else {
-      sealed = sealResult(recording, value);
-      response = toAuditText(sealed.value, sealed.text);
+      sealed = small;
+      response = toAuditText(small.value, small.text);
     }
   } catch (thrown) {
     throw await recordFailure(deps, recording, toCallFailure(thrown));
@@ -81,12 +86,24 @@ function toCallFailure(thrown: unknown): HubError {
   return new HubError("internal", failure.message, { cause: failure });
 }
 
+/** Seals a result; null where it shows secrets in so many ways that others would have to wait. */
+function sealSmall(recording: Recording, value: Json): SealedResult | null {
+  try {
+    return sealResult(recording, value);
+  } catch (thrown) {
+    if (thrown instanceof TooManySecretsError) return null;
+    throw thrown;
+  }
+}
+
 async function sealLarge(
   { answerWorker, isMaskingEnabled }: RecordDeps,
   { caller }: CallContext,
   { mask, callMask, directory }: Recording,
-  answer: LargeAnswer,
+  value: Json | LargeAnswer,
 ): Promise<ReadAnswer> {
+  const answer =
+    value instanceof LargeAnswer ? value : new LargeAnswer(await writeJson({ breathe }, value));
   const resultBytesMax = Math.min(directory.settings.resultBytesMax, answerBytesMax);
   const { userId } = caller;
   const request = { userId, mask, isMaskingEnabled, resultBytesMax, auditBytesMax };

@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import { cutJson } from "../lib/cut-json.ts";
 import { toPlainBeginning } from "../lib/plain-json.ts";
+import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 
@@ -18,7 +19,12 @@ export function sealTextBeginning(
   text: string,
   bytesMax: number,
 ): string {
-  return cutSealedText(mask.sealText(mask.cutText(text, bytesMax)), bytesMax);
+  try {
+    return cutSealedText(mask.sealText(mask.cutText(text, bytesMax)), bytesMax);
+  } catch (thrown) {
+    if (!(thrown instanceof TooManySecretsError)) throw thrown;
+    return "A text shows secrets in too many ways to be sealed, so it is left out.";
+  }
 }
 
 /** The same for anything that can be written as JSON. Throws for what cannot, such as a cycle. */

@@ -3,6 +3,7 @@ import { findCut, findReach } from "./find-cut.ts";
 import { findMatches, type Match } from "./find-matches.ts";
 import { foldCase } from "./fold-case.ts";
 import type { KeyRing } from "./key-ring.ts";
+import { limitSeals } from "./limit-seals.ts";
 import { mapJson } from "./map-json.ts";
 import { type MaskedSecret, type Needles, partCharsMin, toNeedles } from "./needles.ts";
 import { findTokenSpans, type Span } from "./token-format.ts";
@@ -65,8 +66,22 @@ const roundsMax = 8;
 
 /** An empty mask, for one call of one user. */
 export function createMask(options: MaskOptions): Mask {
-  const sealer = createSealer(options);
-  return { ...createMaskOver(sealer, options.enabled), bindRow: sealer.bindRow };
+  const { bindRow, ...sealer } = createSealer(options);
+  const limited = limitSeals(sealer);
+  const mask = createMaskOver(limited, options.enabled);
+  return {
+    ...mask,
+    bindRow,
+    sealer,
+    sealText(text) {
+      limited.restart();
+      return mask.sealText(text);
+    },
+    sealJson(value) {
+      limited.restart();
+      return mask.sealJson(value);
+    },
+  };
 }
 
 /** Each text is sealed once, and each token opened once: both cost far more than a search. */

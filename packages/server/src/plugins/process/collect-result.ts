@@ -2,7 +2,7 @@ import { parseJson } from "@hub/connector";
 import type { AnswerRoom } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { answerBytesMax, loopBytesMax } from "../../lib/answer-limits.ts";
-import { checkJson } from "../../lib/check-json.ts";
+import { isSmallJson } from "../../lib/check-json.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
 
@@ -35,8 +35,8 @@ export function createResultCollector(pluginKey: string, room: AnswerRoom): Resu
       if (bytes > loopBytesMax) return new UnreadBody(whole, { kind: "json" });
       try {
         const text = new TextDecoder("utf-8", { fatal: true }).decode(whole);
-        checkJson(text);
-        return parseJson(text);
+        // Few bytes may still hold many values.
+        return isSmallJson(text) ? parseJson(text) : new UnreadBody(whole, { kind: "json" });
       } catch (cause) {
         throw cause instanceof HubError ? cause : toBrokenAnswer(pluginKey, cause);
       }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createKeyRing } from "../../secrets/key-ring.ts";
+import { TooManySecretsError } from "../../secrets/limit-seals.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
 import type { Log } from "./start-plugin.ts";
 
@@ -56,13 +57,25 @@ export function createPluginLog(log: Log, pluginKey: string): PluginLog {
     },
     writeLine(line) {
       if (line.trim() === "") return;
-      const parsed = findJsonLine(line);
-      if (parsed === null) return log.info({ plugin: pluginKey }, sealText(line));
-      const { level, message, details } = parsed;
-      const fields = { plugin: pluginKey, ...(details && { details: sealDetails(details) }) };
-      log[level](fields, sealText(message));
+      try {
+        writeSealed(line);
+      } catch (thrown) {
+        if (!(thrown instanceof TooManySecretsError)) throw thrown;
+        log.warn({ plugin: pluginKey }, "A line showed secrets in too many ways and was left out.");
+      }
     },
   };
+
+  function writeSealed(line: string): void {
+    const parsed = findJsonLine(line);
+    if (parsed === null) {
+      log.info({ plugin: pluginKey }, sealText(line));
+      return;
+    }
+    const { level, message, details } = parsed;
+    const fields = { plugin: pluginKey, ...(details && { details: sealDetails(details) }) };
+    log[level](fields, sealText(message));
+  }
 }
 
 type LogLine = { level: Level; message: string; details: Record<string, unknown> | null };

@@ -1,6 +1,6 @@
 import { type Json, type JsonSchema, parseJson } from "@hub/connector";
 import { loopBytesMax } from "../../../lib/answer-limits.ts";
-import { checkJson } from "../../../lib/check-json.ts";
+import { isSmallJson } from "../../../lib/check-json.ts";
 import { type BodyForm, UnreadBody } from "../../../lib/unread-body.ts";
 import type { AnswerRoom } from "../../connector-port.ts";
 import { readBytes } from "./read-bytes.ts";
@@ -79,7 +79,11 @@ async function readBody(response: Response, room?: AnswerRoom): Promise<Json> {
   }
   const text = decode(bytes, charset, mediaType);
   if (text === null) return binary;
-  return isJson(mediaType) ? parseOrKeep(text) : text;
+  if (!isJson(mediaType)) return text;
+  // Few bytes may still hold many values.
+  return isSmallJson(text)
+    ? parseOrKeep(text)
+    : new UnreadBody(bytes, toForm(mediaType, charset, binary));
 }
 
 function toForm(mediaType: string, charset: string | undefined, otherwise: Json): BodyForm {
@@ -153,7 +157,6 @@ function findDecoder(charset: string | undefined) {
 }
 
 function parseOrKeep(text: string): Json {
-  checkJson(text);
   try {
     return parseJson(text);
   } catch {
