@@ -4,45 +4,63 @@ import type { Span } from "./token-format.ts";
 type PartialChar = { mask: number; bits: number };
 
 /**
- * A secret somewhere within base64 of more than itself: the characters that hold nothing but its
- * bits, and the bits of its that the characters beside them hold.
+ * Bytes somewhere within base64 of more than themselves: the characters that hold nothing but their
+ * bits, and the bits of theirs that the characters beside them hold.
  */
 export type Base64Needle = {
   core: string;
   before: PartialChar | null;
   after: PartialChar | null;
-  ofRow: boolean;
 };
 
-/** How a text looks in base64 and base64url, at each of the three places where its bytes can fall. */
-export function toBase64Needles(text: string, ofRow: boolean): Base64Needle[] {
-  const bytes = Buffer.from(text, "utf8");
-  return [0, 1, 2].flatMap((bytesBefore) => {
-    const needle = toNeedle(bytes, bytesBefore, ofRow);
+/** How bytes look in base64 and base64url, at each of the three places where they can fall. */
+export function toBase64Needles(bytes: Uint8Array): Base64Needle[] {
+  const needles: Base64Needle[] = [];
+  for (let bytesBefore = 0; bytesBefore < 3; bytesBefore += 1) {
+    const needle = toNeedle(bytes, bytesBefore);
+    needles.push(needle);
+    if (!/[+/]/.test(needle.core)) continue;
     const url = needle.core.replaceAll("+", "-").replaceAll("/", "_");
-    return url === needle.core ? [needle] : [needle, { ...needle, core: url }];
-  });
+    needles.push({ ...needle, core: url });
+  }
+  return needles;
+}
+
+/** The same for base64 that was put into base64 once more. */
+export function toNestedBase64Needles(bytes: Uint8Array): Base64Needle[] {
+  return toBase64Needles(bytes).flatMap(({ core }) => toBase64Needles(Buffer.from(core, "latin1")));
 }
 
 /** The stretch that holds every bit of the secret, or null when the neighbours do not fit. */
-export function checkNeighbours(text: string, start: number, needle: Base64Needle): Span | null {
-  const end = start + needle.core.length;
+export function checkNeighbours(
+  text: string,
+  { start, end }: Span,
+  needle: Pick<Base64Needle, "before" | "after">,
+): Span | null {
   const before = fits(text, start - 1, needle.before);
   const after = fits(text, end, needle.after);
   if (before === null || after === null) return null;
   return { start: start - before, end: end + after };
 }
 
-function toNeedle(bytes: Uint8Array, bytesBefore: number, ofRow: boolean): Base64Needle {
+/** Up to two more characters of base64 on each side: they hold what is left of a character inside. */
+export function reachOut(text: string, { start, end }: Span): Span {
+  let [from, to] = [start, end];
+  while (from > start - 2 && toSixBits(text.charCodeAt(from - 1)) !== -1) from -= 1;
+  while (to < end + 2 && toSixBits(text.charCodeAt(to)) !== -1) to += 1;
+  return { start: from, end: to };
+}
+
+function toNeedle(bytes: Uint8Array, bytesBefore: number): Base64Needle {
   const firstBit = bytesBefore * 8;
   const endBit = firstBit + bytes.length * 8;
   const coreStart = Math.ceil(firstBit / 6);
   const coreEnd = Math.floor(endBit / 6);
   // Zeros around it: their bits say nothing, and no padding takes the place of a character.
-  const around = [Buffer.alloc(bytesBefore), bytes, Buffer.alloc(2)];
-  const encoded = Buffer.concat(around).toString("base64");
+  const around = Buffer.alloc(bytesBefore + bytes.length + 2);
+  around.set(bytes, bytesBefore);
+  const encoded = around.toString("base64");
   return {
-    ofRow,
     core: encoded.slice(coreStart, coreEnd),
     before: toPartial(encoded, coreStart - 1, (1 << (coreStart * 6 - firstBit)) - 1),
     after: toPartial(encoded, coreEnd, 63 & (63 << (6 - (endBit - coreEnd * 6)))),

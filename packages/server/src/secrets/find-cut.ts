@@ -19,8 +19,9 @@ export function findReach(secrets: readonly MaskedSecret[]): number {
 export function findCut(text: string, end: number, needles: Needles, reach: number): number {
   const from = Math.max(0, end - reach);
   const around = text.slice(from, end + reach);
-  const split = findMatches(around, needles).find(
-    (match) => from + match.start < end && from + match.end > end,
-  );
+  const matches = findMatches(around, needles);
+  // What cannot be searched cannot stay either.
+  if (matches === null) return from;
+  const split = matches.find((match) => from + match.start < end && from + match.end > end);
   return split === undefined ? end : from + split.start;
 }

@@ -53,3 +53,49 @@ test("a text that was added as the row's and as the user's is the user's, in eit
     ]);
   }
 });
+
+describe("the work", () => {
+  const secrets = [
+    "wJalrXUtnFEMI/K7MDENG",
+    "p@ss\\w%41&lt;ord",
+    "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+  ];
+  const needles = toNeedles(secrets.map((text) => exact(text, true)));
+  const count = (text: string) => {
+    const work = { steps: 0 };
+    const matches = findMatches(text, needles, work);
+    return { matches, steps: work.steps };
+  };
+
+  test.each([
+    ["prose", "The quick brown fox jumps over the lazy dog.\n"],
+    ["JSON in JSON in JSON", String.raw`{\\\"a\\\":\\\"b\\\"}`],
+    ["percent in percent", "%25252541%2525"],
+    ["backslashes", "\\"],
+    ["all escapes mixed", '%255c\\\\u0026#x26;lt;\\"%2525&amp;=3D\n\u200b'],
+    ["token prefixes", "hub_enc_"],
+    ["beginnings of a secret", "wJalrXUtnFEMI/K7MDEN"],
+    ["a secret over and over", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"],
+  ])("grows as the text does: %s (no clock)", (_name, unit) => {
+    const small = count(unit.repeat(20_000 / unit.length));
+    const large = count(unit.repeat(200_000 / unit.length));
+    expect(large.matches).not.toBeNull();
+    expect(large.steps).toBeLessThan(100 * 200_000);
+    expect(large.steps).toBeLessThan(11 * small.steps + 10_000);
+  });
+
+  test("ends where its budget does, and the text is not passed through", () => {
+    const almost = `${"ab".repeat(5_000)}c`;
+    const text = "ab".repeat(20_000);
+    const many = toNeedles([exact(almost, false)]);
+    const work = { steps: 0 };
+    expect(findMatches(text, many, work)).toBeNull();
+    expect(work.steps).toBeLessThan(110 * text.length + 300_000);
+    const mask = createTestMask();
+    mask.addSecret(almost);
+    expect(mask.sealText(text)).toMatch(/^\[This text is left out/);
+    expect(mask.sealJson({ [text]: [text] })).toEqual({
+      [mask.sealText(text)]: [mask.sealText(text)],
+    });
+  });
+});

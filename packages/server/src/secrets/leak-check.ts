@@ -24,6 +24,9 @@ export type LeakCheck = {
 /** Shorter secrets are promised as whole values only. */
 const partCharsMin = 4;
 const halfChars = 20;
+/** Shorter ones are not promised in base64 within base64. */
+const nestedCharsMin = 8;
+const nestedBase64 = /[\w+/-]{11}/;
 
 /**
  * Checks by brute force, and not as the mask does it, that nothing shows any of these secrets.
@@ -40,6 +43,9 @@ export function createLeakCheck(
   ];
   const texts = toWholeTexts([...secrets, ...others]);
   const usersTexts = toWholeTexts([...secrets, ...others].filter(({ ofRow }) => ofRow !== true));
+  const byteLists = secrets
+    .filter(({ text, anyCase }) => !anyCase && text.length >= partCharsMin)
+    .map(({ text }) => [...Buffer.from(text, "utf8")].join(","));
   const explained = new Set<string>();
 
   function checkPart(place: string, part: string): void {
@@ -51,9 +57,26 @@ export function createLeakCheck(
     for (const bytes of listDecodings(part)) {
       for (const { text, anyCase } of secrets) {
         if (anyCase || text.length < partCharsMin) continue;
-        const readings = [text, JSON.stringify(text).slice(1, -1)];
+        const readings = [text, JSON.stringify(text).slice(1, -1), Buffer.from(text, "utf16le")];
         if (readings.some((reading) => bytes.includes(reading)))
           fail(place, "base64 is left", part);
+      }
+      if (!nestedBase64.test(bytes.toString("latin1"))) continue;
+      for (const inner of listDecodings(bytes.toString("latin1"))) {
+        for (const { text, anyCase } of secrets) {
+          if (anyCase || text.trim().length < nestedCharsMin) continue;
+          if (inner.includes(text)) fail(place, "base64 in base64 is left", part);
+        }
+      }
+    }
+  }
+
+  /** Of arrays of numbers in JSON text. */
+  function checkByteLists(place: string, text: string): void {
+    for (const list of byteLists) {
+      for (let at = text.indexOf(list); at !== -1; at = text.indexOf(list, at + 1)) {
+        const around = text.charAt(at - 1) + text.charAt(at + list.length);
+        if (!/\d/.test(around)) fail(place, "a list of bytes is left", text);
       }
     }
   }
@@ -106,6 +129,7 @@ export function createLeakCheck(
   return {
     checkJson: (place, sealed) => checkValue(place, sealed, { isCut: false }),
     checkJsonText(place, text) {
+      checkByteLists(place, text);
       const value = parseJson(text);
       const whole = withoutCutNote(value);
       checkValue(place, whole, { isCut: whole !== value });
@@ -156,8 +180,8 @@ function listForms({ text, anyCase }: Secret): Form[] {
   if (text.length < partCharsMin) return [];
   const charsBetweenSpaces = text.trim().length;
   return echoes
-    .filter(({ isWhole, charsMin }) => {
-      if (isWhole || charsBetweenSpaces < charsMin) return false;
+    .filter(({ isWhole, charsMin, suits }) => {
+      if (isWhole || charsBetweenSpaces < charsMin || suits?.(text) === false) return false;
       return charsMin === 0 || !anyCase;
     })
     .map(({ name, write }) => toForm(name, write(text, "", ""), anyCase));
@@ -188,54 +212,136 @@ function* listDecodings(part: string): Iterable<Buffer> {
 
 /** Whether some decoding of a plaintext holds some decoding of a secret. */
 function isExplained(plaintext: string, secrets: readonly string[]): boolean {
-  const folded = (text: string) => text.toLowerCase().toUpperCase();
-  const holds = (text: string) => secrets.some((secret) => folded(text).includes(folded(secret)));
-  if (holds(plaintext)) return true;
-  const readings = listReadings(plaintext);
-  const decoded = readings.flatMap((text) => [
-    ...[...listDecodings(text)].map((bytes) => bytes.toString("utf8")),
-    Buffer.from(text, "hex").toString("utf8"),
-  ]);
-  if ([...readings, ...decoded].some(holds)) return true;
-  const forms = new Set(secrets.flatMap(listReadings).map(folded));
-  const candidates = [...readings, ...decoded.flatMap(listReadings)].map(folded);
-  return (
-    candidates.some((text) => [...forms].some((form) => form !== "" && text.includes(form))) ||
-    secrets.some((secret) => Number(secret) === Number(plaintext))
-  );
-}
-
-/** A text and what it reads as when encodings of it are undone, up to three times over. */
-function listReadings(text: string): string[] {
-  const readings = new Set([text]);
-  let layer = [text];
-  for (let depth = 0; depth < 3; depth += 1) {
-    layer = layer
-      .flatMap((one) => undoers.map((undo) => undo(one)))
-      .filter((one) => {
-        const isNew = !readings.has(one);
-        readings.add(one);
-        return isNew;
-      });
+  if (secrets.some((secret) => Number(secret) === Number(plaintext))) return true;
+  const forms = new Set(secrets.map(fold));
+  const holds = (text: string) => {
+    const folded = fold(text);
+    return [...forms].some((form) => form !== "" && folded.includes(form));
+  };
+  if (findReading(plaintext, holds)) return true;
+  // What a secret itself holds of escapes may have been undone on the way.
+  for (const secret of secrets) {
+    findReading(secret, (reading) => {
+      forms.add(fold(reading));
+      return false;
+    });
   }
-  return [...readings];
+  return findReading(plaintext, holds);
 }
 
-const undoers: ReadonlyArray<(text: string) => string> = [
-  (text) => text.replace(/\\(u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|.)/g, undoBackslash),
-  (text) => text.replace(/(?:%[\dA-Fa-f]{2})+/g, (part) => undoPercent(part)),
+function fold(text: string): string {
+  return text.toLowerCase().toUpperCase();
+}
+
+/** Whether a text, or what it reads as when up to three layers of encodings are undone, fits. */
+function findReading(text: string, fits: (reading: string) => boolean): boolean {
+  const seen = new Set([text]);
+  let layer = [text];
+  for (let depth = 0; depth <= 3; depth += 1) {
+    if (layer.some(fits)) return true;
+    const deeper: string[] = [];
+    for (const undo of undoers) {
+      for (const one of layer.flatMap(undo)) {
+        if (one === "" || seen.has(one) || seen.size > readingsMax) continue;
+        seen.add(one);
+        deeper.push(one);
+      }
+    }
+    layer = deeper;
+  }
+  return false;
+}
+
+const readingsMax = 3000;
+
+const undoers: ReadonlyArray<(text: string) => string | string[]> = [
+  (text) =>
+    text.replace(
+      /\\(u\{[\dA-Fa-f]+\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[0-3][0-7]{2}|.)/gs,
+      undoBackslash,
+    ),
+  (text) =>
+    text
+      .replace(/%u([\dA-Fa-f]{4})/g, (_, digits) => toCharacter(digits, 16))
+      .replace(/(?:%[\dA-Fa-f]{2})+/g, (part) => undoPercent(part)),
+  (text) => text.replace(/%([\dA-Fa-f]{2})/g, (_, digits) => toCharacter(digits, 16)),
   (text) =>
     text
       .replace(/&#[xX]([\dA-Fa-f]{1,6});/g, (_, digits) => toCharacter(digits, 16))
       .replace(/&#(\d{1,7});/g, (_, digits) => toCharacter(digits, 10))
-      .replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name] ?? ""),
+      .replace(/&(\w+);/g, (whole, name) => entities[name] ?? whole),
   (text) => text.replaceAll("+", " "),
-  (text) => text.replace(/[\r\n]+[ \t]*/g, ""),
+  (text) => text.replace(/[\r\n]\s*|[\u00ad\u200b-\u200f\u2060\ufeff]/g, ""),
+  (text) => text.replaceAll("\0", ""),
+  (text) =>
+    text
+      .replace(/=\r?\n/g, "")
+      .replace(/(?:=[\dA-F]{2})+/g, (part) =>
+        Buffer.from(part.replaceAll("=", ""), "hex").toString("utf8"),
+      ),
+  (text) => Buffer.from(text.replace(/0x|\\x|[^\dA-Fa-f]/g, ""), "hex").toString("utf8"),
+  (text) => Buffer.from(text.replace(/[^\dA-Fa-f]/g, ""), "hex").toString("utf16le"),
+  (text) =>
+    /^\d+(?:,? ?\d+)+$/.test(text)
+      ? Buffer.from((text.match(/\d+/g) ?? []).map(Number)).toString("utf8")
+      : text,
+  (text) => (/^[\0-\xff]*$/.test(text) ? Buffer.from(text, "latin1").toString("utf8") : text),
+  (text) => (/[^\0-\x7f]/.test(text) ? Buffer.from(toWindowsBytes(text)).toString("utf8") : text),
+  (text) =>
+    [...listDecodings(text)].flatMap((bytes) => [bytes.toString("utf8"), ...listWide(bytes)]),
+  (text) => (/^[\0-\xff]*$/.test(text) ? listWide(Buffer.from(text, "latin1")) : []),
 ];
-const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
-const controls: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/** What bytes say as UTF-16 of either order, wherever the first character begins. */
+function listWide(bytes: Buffer): string[] {
+  return [bytes, bytes.subarray(1), Buffer.concat([Buffer.alloc(1), bytes])].flatMap((some) => {
+    const even = Buffer.from(some.length % 2 === 0 ? some : Buffer.concat([some, Buffer.alloc(1)]));
+    return [even.toString("utf16le"), even.swap16().toString("utf16le")];
+  });
+}
+
+const entities: Record<string, string> = {
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  amp: "&",
+  plus: "+",
+  sol: "/",
+  bsol: "\\",
+  percnt: "%",
+  equals: "=",
+  quest: "?",
+  semi: ";",
+  colon: ":",
+  lowbar: "_",
+  period: ".",
+  lcub: "{",
+  rcub: "}",
+  eacute: "é",
+  euro: "€",
+  NewLine: "\n",
+  Tab: "\t",
+};
+const controls: Record<string, string> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\n": "",
+};
+
+/** The bytes that Windows-1252 reads as these characters. */
+function toWindowsBytes(text: string): number[] {
+  const all = new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, i) => i));
+  return [...text].map((character) => Math.max(all.indexOf(character), 0));
+}
 
 function undoBackslash(_match: string, code: string): string {
+  if (/^[0-3][0-7]{2}$/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
+  if (code.startsWith("u{")) return toCharacter(code.slice(2, -1), 16);
   if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
   return controls[code] ?? code;
 }
@@ -260,11 +366,33 @@ function openText(deps: CheckDeps, text: string): string {
     .join("");
 }
 
-/** A number that was a secret comes back as the text of its digits, so numbers count as such. */
+/**
+ * A number that was a secret comes back as the text of its digits, so numbers count as such; numbers
+ * of an array as one text with commas.
+ */
 function toComparable(value: unknown): string {
   return toJsonText(
-    mapJson(value, { mapText: (text) => text, mapNumber: (_number, digits) => digits }),
+    mapJson(joinNumbers(value), {
+      mapText: (text) => text,
+      mapNumber: (_number, digits) => digits,
+    }),
   );
+}
+
+function joinNumbers(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const isList = value.length > 0 && value.every((item) => isByteText(item));
+    return isList ? value.join(",") : value.map(joinNumbers);
+  }
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, joinNumbers(member)]),
+  );
+}
+
+function isByteText(item: unknown): boolean {
+  if (typeof item === "number") return true;
+  return typeof item === "string" && (item === "end" || /^\d{1,3}(?:,\d{1,3})*$/.test(item));
 }
 
 function fail(place: string, fault: string, shown: string): never {

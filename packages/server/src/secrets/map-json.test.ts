@@ -85,6 +85,26 @@ describe("mapJson", () => {
     expect(() => mapJson(nest(100_000), shout)).toThrow("nested deeper than 512");
     expect(toJsonText(mapJson(nest(512), shout))).toBe(`${"[".repeat(512)}"X"${"]".repeat(512)}`);
   });
+
+  test("hands over runs of bytes in arrays, and keeps what nothing is put in place of", () => {
+    const runs: number[][] = [];
+    const mapper = {
+      ...shout,
+      mapNumber: (number: unknown) => number,
+      mapBytes: (bytes: readonly number[]) => {
+        runs.push([...bytes]);
+        return bytes[0] === 1 ? [1, "three bytes"] : null;
+      },
+    };
+    const other = [7, 8, 9, 255];
+    const value = { data: [1, 2, 3, 4, "end", 5, 6, 256, 0.5, 1], other };
+    expect(mapJson(value, mapper)).toEqual({
+      data: [1, "three bytes", "END", 5, 6, 256, 0.5, 1],
+      other,
+    });
+    expect(runs).toEqual([[1, 2, 3, 4], other]);
+    expect(mapJson(other, mapper)).toBe(other);
+  });
 });
 
 function nest(levels: number): unknown {

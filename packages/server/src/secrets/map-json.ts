@@ -8,7 +8,15 @@ export type JsonMapper = {
   mapKey?: (key: string) => string;
   /** Gets a number in any of its forms and its digits. */
   mapNumber?: (value: unknown, digits: string) => unknown;
+  /**
+   * Gets a run of numbers of an array that may be the bytes of a text, such as those of a Buffer.
+   * Returns what stands in their place; null for the same numbers.
+   */
+  mapBytes?: (bytes: readonly number[]) => unknown[] | null;
 };
+
+/** Fewer bytes are no text worth looking for. */
+const bytesMin = 4;
 
 /** Deeper than any honest value, and shallow enough for a walk by recursion. */
 const depthMax = 512;
@@ -63,12 +71,44 @@ function mapRawJson(value: object, mapper: JsonMapper): unknown {
 function mapArray(items: readonly unknown[], mapper: JsonMapper, depth: number): unknown {
   let copy: unknown[] | null = null;
   for (let index = 0; index < items.length; index += 1) {
+    const run = mapper.mapBytes === undefined ? 0 : countBytes(items, index);
+    if (run >= bytesMin) {
+      // Each of them was just seen to be a number.
+      const mapped = mapRun(items.slice(index, index + run) as number[], mapper);
+      if (mapped !== null) copy ??= items.slice(0, index);
+      for (const part of mapped ?? items.slice(index, index + run)) copy?.push(part);
+      index += run - 1;
+      continue;
+    }
     const mapped = mapValue(items[index], mapper, depth + 1);
-    if (Object.is(mapped, items[index])) continue;
-    copy ??= items.slice();
-    copy[index] = mapped;
+    if (copy === null && Object.is(mapped, items[index])) continue;
+    copy ??= items.slice(0, index);
+    copy.push(mapped);
   }
   return copy ?? items;
+}
+
+/** How many whole numbers from 0 to 255 stand from here on. */
+function countBytes(items: readonly unknown[], start: number): number {
+  let end = start;
+  while (end < items.length) {
+    const item = items[end];
+    if (typeof item !== "number" || item < 0 || item > 255 || !Number.isInteger(item)) break;
+    end += 1;
+  }
+  return end - start;
+}
+
+/** A run as bytes, then what is left of it as numbers; null when nothing changed. */
+function mapRun(run: readonly number[], mapper: JsonMapper): unknown[] | null {
+  const mapped = mapper.mapBytes?.(run) ?? run;
+  let isChanged = mapped !== run;
+  const parts = mapped.map((part) => {
+    const number = typeof part === "number" ? mapNumber(part, mapper) : part;
+    isChanged ||= !Object.is(number, part);
+    return number;
+  });
+  return isChanged ? parts : null;
 }
 
 function mapObject(value: object, mapper: JsonMapper, depth: number): unknown {

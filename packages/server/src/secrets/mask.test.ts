@@ -42,7 +42,7 @@ describe("sealText", () => {
     ["every awkward character", "a\"b\\c/d<e>f&g'h+i j%41k=é🔑\n\u2028?>~"],
   ])("of a secret with %s", (_name, secret) => {
     test.each(
-      echoes.filter((echo) => !echo.isWhole),
+      echoes.filter(({ isWhole, suits }) => !isWhole && suits?.(secret) !== false),
     )("the echo as $name becomes a token of just what stood there (trap 1)", ({ write }) => {
       const form = write(secret, "", "");
       const sealed = maskOf(secret).sealText(`x=${form}; y`);
@@ -50,7 +50,7 @@ describe("sealText", () => {
     });
 
     test.each(
-      echoes.filter((echo) => echo.isWhole),
+      echoes.filter(({ isWhole, suits }) => isWhole && suits?.(secret) !== false),
     )("the echo as $name is gone, and comes back exactly (trap 1)", ({ write }) => {
       for (const before of ["", "u", "us", "use", "user"]) {
         const form = write(secret, before, ":rest");

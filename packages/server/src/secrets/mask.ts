@@ -5,7 +5,8 @@ import { foldCase } from "./fold-case.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { limitSeals } from "./limit-seals.ts";
 import { mapJson } from "./map-json.ts";
-import { type MaskedSecret, type Needles, partCharsMin, toNeedles } from "./needles.ts";
+import { partCharsMin } from "./needle-forms.ts";
+import { type MaskedSecret, type Needles, toNeedles } from "./needles.ts";
 import { findTokenSpans, type Span } from "./token-format.ts";
 import { findValue, sealValue } from "./value-tokens.ts";
 
@@ -63,6 +64,10 @@ export type RowTokens = "bound" | "user";
 
 /** A cut can let another match show, so pieces are looked through again; a forged text not for ever. */
 const roundsMax = 8;
+
+/** In place of a text that was made to be searched without end. */
+export const leftOut =
+  "[This text is left out: it could not be searched for secrets within its limit.]";
 
 /** An empty mask, for one call of one user. */
 export function createMask(options: MaskOptions): Mask {
@@ -151,6 +156,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
   const sealParts = (text: string, round = 0): string => {
     needles ??= toNeedles(listSecrets());
     const matches = findMatches(text, needles);
+    if (matches === null) return leftOut;
     if (matches.length === 0) return text;
     if (round === roundsMax) {
       return seal(
@@ -195,6 +201,23 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
     return ofRow === undefined ? value : seal(digits, ofRow);
   };
 
+  /** Bytes in a list: the token stands for the numbers, with commas. */
+  const sealBytes = (bytes: readonly number[]): unknown[] | null => {
+    needles ??= toNeedles(listSecrets());
+    const matches = findMatches(Buffer.from(bytes).toString("latin1"), needles);
+    if (matches === null) return [leftOut];
+    if (matches.length === 0) return null;
+    const parts: unknown[] = [];
+    let copied = 0;
+    for (const { start, end, ofRow } of matches) {
+      for (; copied < start; copied += 1) parts.push(bytes[copied]);
+      parts.push(seal(bytes.slice(start, end).join(","), ofRow));
+      copied = end;
+    }
+    for (; copied < bytes.length; copied += 1) parts.push(bytes[copied]);
+    return parts;
+  };
+
   const isIdle = () => !enabled || secrets.size === 0;
   return {
     addSecret: (text, options) => add(text, false, options),
@@ -204,7 +227,12 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
     sealJson: (value) =>
       isIdle()
         ? value
-        : mapJson(value, { mapText: sealText, mapKey: sealParts, mapNumber: sealNumber }),
+        : mapJson(value, {
+            mapText: sealText,
+            mapKey: sealParts,
+            mapNumber: sealNumber,
+            mapBytes: sealBytes,
+          }),
     cutText(text, bytesMax) {
       const { length } = cutTextAtCharacter(text, bytesMax);
       if (length === text.length || isIdle()) return text.slice(0, length);

@@ -1,12 +1,17 @@
-import { type Base64Needle, toBase64Needles } from "./base64-needles.ts";
-import { foldCase } from "./fold-case.ts";
-import { decodeLayers } from "./text-views.ts";
-
-/** Shorter secrets are masked as whole values only: as parts they would be everywhere. */
-export const partCharsMin = 4;
-
-/** Hex of fewer characters than two for each of these stands in many an id and hash by chance. */
-const hexCharsMin = 8;
+import { type Base64Needle, toBase64Needles, toNestedBase64Needles } from "./base64-needles.ts";
+import {
+  isCaseless,
+  listByteForms,
+  listCases,
+  listEncodedBytes,
+  listFoldedForms,
+  listHexForms,
+  listNestedBytes,
+  listTextForms,
+  listWideForms,
+  partCharsMin,
+} from "./needle-forms.ts";
+import { createNeedleIndex, type NeedleIndex } from "./needle-index.ts";
 
 /** A secret of a call, as a mask knows it: plain data, so that it can be sent to a worker. */
 export type MaskedSecret = {
@@ -17,122 +22,82 @@ export type MaskedSecret = {
   ofRow: boolean;
 };
 
-/**
- * A text to look for in what a text decodes to. Only a stretch of the original with at least so many
- * characters can be the secret: no encoding is shorter than it.
- */
-export type TextNeedle = { text: string; sourceCharsMin: number; ofRow: boolean };
+/** A text to look for in what a text decodes to. */
+export type Needle = {
+  /** Case-folded where case is ignored. */
+  text: string;
+  ignoreCase: boolean;
+  /**
+   * Only a stretch of the original with at least so many characters can be the secret: no encoding
+   * is shorter than it.
+   */
+  sourceCharsMin: number;
+  ofRow: boolean;
+  /** Characters of base64 beside it that hold some of its bits. */
+  base64: Base64Needle | null;
+  /** It is base64 within base64. */
+  isNested: boolean;
+};
 
-/** What to look for in a text: the parts of it that a set of secrets could show as. */
+/** What to look for in a text: everything that a set of secrets could show as. */
 export type Needles = {
-  /** Looked for as they are. */
-  exact: TextNeedle[];
-  /** Looked for in the case-folded text. */
-  folded: TextNeedle[];
-  base64: Base64Needle[];
-  /** Secrets of several lines, looked for where the lines of a text are joined. */
-  joined: TextNeedle[];
-  /** A secret has a space, which form encoding writes as a plus. */
-  hasSpace: boolean;
+  list: readonly Needle[];
+  index: NeedleIndex;
   /** No shorter text can hold any of them. */
   charsMin: number;
+  /** In characters of the text searched, as it is or decoded. */
+  charsMax: number;
 };
 
 /** The needles of secrets; those too short to be looked for give none. */
 export function toNeedles(secrets: Iterable<MaskedSecret>): Needles {
-  const needles: Needles = {
-    exact: [],
-    folded: [],
-    base64: [],
-    joined: [],
-    hasSpace: false,
-    charsMin: Number.POSITIVE_INFINITY,
+  const list: Needle[] = [];
+  for (const secret of secrets) addSecret(list, secret);
+  let charsMin = Number.POSITIVE_INFINITY;
+  let charsMax = 0;
+  for (const { text, sourceCharsMin } of list) {
+    charsMin = Math.min(charsMin, sourceCharsMin);
+    charsMax = Math.max(charsMax, text.length);
+  }
+  return { list, index: createNeedleIndex(list), charsMin, charsMax };
+}
+
+function addSecret(list: Needle[], { text, ignoreCase, ofRow }: MaskedSecret): void {
+  const addText = (form: string, sourceCharsMin: number, isFolded: boolean) =>
+    list.push({
+      text: form,
+      ignoreCase: isFolded,
+      sourceCharsMin,
+      ofRow,
+      base64: null,
+      isNested: false,
+    });
+  const addBase64 = (base64: Base64Needle, isNested: boolean) => {
+    const { core } = base64;
+    list.push({
+      text: core,
+      ignoreCase: false,
+      sourceCharsMin: core.length,
+      ofRow,
+      base64,
+      isNested,
+    });
   };
-  for (const secret of secrets) {
-    if (secret.ignoreCase) addIgnoreCase(needles, secret);
-    else addExact(needles, secret);
-  }
-  const texts = [...needles.exact, ...needles.folded, ...needles.joined];
-  needles.hasSpace = texts.some(({ text }) => text.includes(" "));
-  for (const { sourceCharsMin } of texts) note(needles, sourceCharsMin);
-  for (const { core } of needles.base64) note(needles, core.length);
-  return needles;
-}
 
-function note(needles: Needles, chars: number): void {
-  needles.charsMin = Math.min(needles.charsMin, chars);
-}
-
-function addExact(needles: Needles, { text: secret, ofRow }: MaskedSecret): void {
-  needles.exact.push(...toForms(secret, ofRow), ...toHexForms(secret, ofRow));
-  if (secret.length < partCharsMin) return;
-  const lines = secret.trim();
-  const joined = lines.replace(/[\r\n]+[ \t]*/g, "");
-  if (joined !== lines && joined.length >= partCharsMin) {
-    needles.joined.push({ text: joined, sourceCharsMin: joined.length, ofRow });
-  }
-  for (const text of toEncodedTexts(secret)) needles.base64.push(...toBase64Needles(text, ofRow));
-}
-
-function addIgnoreCase(needles: Needles, { text: secret, ofRow }: MaskedSecret): void {
-  for (const form of toForms(secret, ofRow)) {
-    needles.folded.push({ ...form, text: foldCase(form.text) });
-  }
-  if (secret.length < partCharsMin) return;
+  const isFolded = ignoreCase || isCaseless(text);
+  const forms = isFolded ? listFoldedForms(text) : listTextForms(text);
+  for (const [form, sourceCharsMin] of forms) addText(form, sourceCharsMin, isFolded);
+  if (text.length < partCharsMin) return;
   // Base64 of every mixture of cases cannot be listed; these are the ones that programs make.
-  const cases = new Set([secret, secret.toLowerCase(), secret.toUpperCase()]);
-  for (const text of cases) {
-    needles.base64.push(...toBase64Needles(text, ofRow));
-    needles.exact.push(...toHexForms(text, ofRow));
-  }
-}
-
-/** The secret as given, trimmed, and as it reads when what looks like escapes in it is undone. */
-function toForms(secret: string, ofRow: boolean): TextNeedle[] {
-  const forms = new Map<string, TextNeedle>();
-  for (const text of [secret, secret.toWellFormed(), secret.trim()]) {
-    if (text.length < partCharsMin) continue;
-    for (const form of decodeLayers(text)) {
-      if (!forms.has(form)) forms.set(form, { text: form, sourceCharsMin: text.length, ofRow });
+  for (const cased of isFolded ? listCases(text) : [text]) {
+    for (const form of listWideForms(cased)) addText(form, form.length, false);
+    for (const form of listHexForms(cased)) addText(form, form.length, true);
+    for (const form of listByteForms(cased)) addText(form, form.length, false);
+    for (const bytes of listEncodedBytes(cased)) {
+      for (const needle of toBase64Needles(bytes)) addBase64(needle, false);
+    }
+    for (const bytes of listNestedBytes(cased)) {
+      for (const needle of toNestedBase64Needles(bytes)) addBase64(needle, true);
     }
   }
-  return [...forms.values()];
-}
-
-/** The secret's bytes in hex, as a dump or a database writes them. */
-function toHexForms(secret: string, ofRow: boolean): TextNeedle[] {
-  const trimmed = secret.trim();
-  if (trimmed.length < hexCharsMin) return [];
-  const hex = Buffer.from(trimmed, "utf8").toString("hex");
-  const forms = new Set([hex, hex.toUpperCase()]);
-  return [...forms].map((text) => ({ text, sourceCharsMin: text.length, ofRow }));
-}
-
-/** What of a secret may stand within base64: itself, or itself within JSON or a URL. */
-function toEncodedTexts(secret: string): Set<string> {
-  const texts = new Set([secret]);
-  const trimmed = secret.trim();
-  if (trimmed.length >= partCharsMin) texts.add(trimmed);
-  if (secret.includes("\n")) {
-    const unix = secret.replaceAll("\r\n", "\n");
-    texts.add(unix).add(unix.replaceAll("\n", "\r\n"));
-  }
-  for (const text of [...texts]) {
-    for (const json of toJsonTexts(text)) texts.add(json);
-    const percent = encodeURIComponent(text.toWellFormed());
-    texts.add(percent).add(percent.replaceAll("%20", "+"));
-  }
-  return texts;
-}
-
-/** A text as JavaScript, Python, PHP and Go write it into JSON. */
-function toJsonTexts(text: string): string[] {
-  const json = JSON.stringify(text).slice(1, -1);
-  const ascii = json.replace(/[^\0-\x7f]/g, toUnicodeEscape);
-  const html = json.replace(/[<>&\u2028\u2029]/g, toUnicodeEscape);
-  return [json, ascii, ascii.replaceAll("/", "\\/"), html];
-}
-
-function toUnicodeEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

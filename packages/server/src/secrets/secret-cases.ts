@@ -101,12 +101,20 @@ export function plantJson(planting: Planting): fc.Arbitrary<unknown> {
     fc.double(),
     fc.bigInt(),
   );
+  const bytes = fc
+    .tuple(fc.constantFrom(...planting.secrets), around, around)
+    .map(([{ text }, before, after]) => Buffer.from(before + text + after, "utf8"));
+  const byteLists = fc.oneof(
+    bytes.map((buffer) => buffer.toJSON()),
+    bytes.map((buffer) => [...buffer, "end"]),
+  );
   const key = fc.oneof(innocent, plantEcho(planting), fc.constant("__proto__"));
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(
       { depthSize: "small" },
       texts,
       numbers,
+      byteLists,
       fc.constantFrom(true, false, null),
       fc.array(tie("tree"), { maxLength: 4 }),
       fc.dictionary(key, tie("tree"), { maxKeys: 4 }),
@@ -116,8 +124,12 @@ export function plantJson(planting: Planting): fc.Arbitrary<unknown> {
 }
 
 /** Base64 and hex of every mixture of cases cannot be looked for. */
-function listEchoes({ anyCase }: Secret): readonly Echo[] {
-  return anyCase ? echoes.filter(({ isWhole, charsMin }) => !isWhole && charsMin === 0) : echoes;
+function listEchoes({ text, anyCase }: Secret): readonly Echo[] {
+  const chars = text.trim().length;
+  return echoes.filter(({ isWhole, charsMin, suits }) => {
+    if (anyCase && (isWhole || charsMin > 0)) return false;
+    return chars >= charsMin && suits?.(text) !== false;
+  });
 }
 
 function mixCase(text: string): fc.Arbitrary<string> {

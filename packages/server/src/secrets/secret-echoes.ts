@@ -5,15 +5,37 @@ export type Echo = {
   isWhole: boolean;
   /** Promised for secrets with so many characters between the spaces around them. */
   charsMin: number;
+  /** Absent: any secret can be written so. */
+  suits?: (secret: string) => boolean;
   /** The echo of a secret with a text before and after it, which is encoded with it or not. */
   write(secret: string, before: string, after: string): string;
 };
 
-const inPlace = (name: string, encode: (text: string) => string, charsMin = 0): Echo => ({
+const inPlace = (
+  name: string,
+  encode: (text: string) => string,
+  charsMin = 0,
+  suits = (_secret: string) => true,
+): Echo => ({
   name,
   isWhole: false,
   charsMin,
+  suits,
   write: (secret, before, after) => before + encode(secret) + after,
+});
+
+/** Before, secret and after are written together. */
+const together = (
+  name: string,
+  charsMin: number,
+  encode: (text: string) => string,
+  suits = (_secret: string) => true,
+): Echo => ({
+  name,
+  isWhole: true,
+  charsMin,
+  suits,
+  write: (secret, before, after) => encode(before + secret + after),
 });
 
 const inBase64 = (name: string, finish: (base64: string) => string): Echo => ({
@@ -61,6 +83,83 @@ const html = (text: string) =>
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
+
+const bytesOf = (text: string) => [...Buffer.from(text, "utf8")];
+const hexPairs = (text: string, before: string, between: string) =>
+  bytesOf(text)
+    .map((byte) => before + byte.toString(16).padStart(2, "0"))
+    .join(between);
+const octal = (byte: number) => `\\${byte.toString(8).padStart(3, "0")}`;
+/** As git and C quote: other bytes than printable ones in octal. */
+const inC = (text: string) =>
+  bytesOf(text)
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      if (byte < 0x20 || byte > 0x7e) return octal(byte);
+      return character === "\\" || character === '"' ? `\\${character}` : character;
+    })
+    .join("");
+const pythonBytes = (text: string) =>
+  bytesOf(text)
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      if (byte < 0x20 || byte > 0x7e) return `\\x${byte.toString(16).padStart(2, "0")}`;
+      return character === "\\" || character === "'" ? `\\${character}` : character;
+    })
+    .join("");
+const codePoints = (text: string, write: (code: number) => string) =>
+  [...text].map((character) => write(character.codePointAt(0) ?? 0)).join("");
+/** What browsers' `escape` does. */
+const legacyEscape = (text: string) =>
+  text.replace(/[^\w@*+./-]/g, (unit) => {
+    const code = unit.charCodeAt(0);
+    const hexDigits = code.toString(16).toUpperCase();
+    return code < 256 ? `%${hexDigits.padStart(2, "0")}` : `%u${hexDigits.padStart(4, "0")}`;
+  });
+const entityNames: Record<string, string> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "apos",
+  "+": "plus",
+  "/": "sol",
+  "\\": "bsol",
+  "%": "percnt",
+  "=": "equals",
+  "?": "quest",
+  ";": "semi",
+  ":": "colon",
+  _: "lowbar",
+  ".": "period",
+  "{": "lcub",
+  "}": "rcub",
+  é: "eacute",
+  "€": "euro",
+  "\n": "NewLine",
+  "\t": "Tab",
+};
+const quotedPrintable = (text: string) =>
+  bytesOf(text)
+    .map((byte) => {
+      const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x3d;
+      return isPlain
+        ? String.fromCharCode(byte)
+        : `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    })
+    .join("")
+    .replace(/(?:=..|[^=]){30}(?=.)/gs, "$&=\r\n");
+const utf16 = (text: string, order: "little" | "big") => {
+  const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
+  return order === "little" ? bytes : bytes.swap16();
+};
+const isKey = (text: string) =>
+  /^(?:[\da-f]{16,}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i.test(text);
+const isBeyondAscii = (text: string) => /[^\0-\x7f]/.test(text);
+/** What is taken out where lines are joined would be missing in the secret. */
+const isUnbroken = (text: string) => !/[\s\u00ad\u200b-\u200f\u2060\ufeff]/.test(text);
+const insert = (text: string, between: string, every: number) =>
+  (text.match(new RegExp(`.{1,${every}}`, "gsu")) ?? []).join(between);
 
 /** What real encoders write; the law of masking is tried with every one of them. */
 export const echoes: readonly Echo[] = [
@@ -113,4 +212,69 @@ export const echoes: readonly Echo[] = [
     charsMin: 0,
     write: (secret, before) => `Basic ${Buffer.from(`${before}:${secret}`).toString("base64")}`,
   },
+  inPlace("a key in capitals", (text) => text.toUpperCase(), 0, isKey),
+  inPlace("a key in small letters", (text) => text.toLowerCase(), 0, isKey),
+  inPlace("Markdown", (text) => text.replace(/[\\`*_{}[\]()#+\-.!|<>~]/g, "\\$&")),
+  inPlace("a regular expression", (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")),
+  inPlace(
+    "a shell word",
+    (text) => text.replace(/[^\w@%+=:,./-]/g, (part) => (part > "~" ? part : `\\${part}`)),
+    0,
+    (text) => [...text].every((character) => character >= " "),
+  ),
+  inPlace("a string of C", inC),
+  inPlace("octal, every byte", (text) => bytesOf(text).map(octal).join("")),
+  inPlace("bytes of Python", pythonBytes),
+  inPlace("braced code points", (text) => codePoints(text, (code) => `\\u{${code.toString(16)}}`)),
+  inPlace(
+    "legacy percent",
+    legacyEscape,
+    0,
+    // What happens to be UTF-8 is read as such.
+    (text) => !/[\xc2-\xf4][\x80-\xbf]/.test(text),
+  ),
+  inPlace("HTML in numbers", (text) => codePoints(text, (code) => `&#${code};`)),
+  inPlace("HTML in hex", (text) => codePoints(text, (code) => `&#x${code.toString(16)};`)),
+  inPlace("HTML in names", (text) =>
+    text.replace(/./gs, (unit) => {
+      const name = entityNames[unit];
+      return name === undefined ? unit : `&${name};`;
+    }),
+  ),
+  inPlace("hex with colons", (text) => hexPairs(text, "", ":").toUpperCase(), 8),
+  inPlace("hex with spaces", (text) => hexPairs(text, "", " "), 8),
+  inPlace("hex with dashes", (text) => hexPairs(text, "", "-"), 8),
+  inPlace("hex of C", (text) => hexPairs(text, "\\x", ""), 0),
+  inPlace("hex in an array", (text) => hexPairs(text, "", ", 0x"), 8),
+  inPlace("hex of UTF-16", (text) => Buffer.from(text, "utf16le").toString("hex"), 8),
+  inPlace("a list of bytes", (text) => bytesOf(text).join(", "), 8),
+  together("the JSON of a Buffer", 8, (text) => JSON.stringify(Buffer.from(text, "utf8"))),
+  together("base64 in base64", 8, (text) => twice(text, (base64) => base64)),
+  together("base64url in base64", 8, (text) => twice(text, toUrl)),
+  together("base64 of UTF-16 with a mark", 0, (text) => utf16(text, "little").toString("base64")),
+  together("base64 of UTF-16 in the other order", 0, (text) =>
+    utf16(text, "big").toString("base64"),
+  ),
+  together("UTF-16 read as Latin-1", 0, (text) => utf16(text, "little").toString("latin1")),
+  together("UTF-16 in the other order read so", 0, (text) => utf16(text, "big").toString("latin1")),
+  inPlace("wrapped lines", (text) => insert(text, "\r\n    ", 7), 0, isUnbroken),
+  inPlace("spaces of no width", (text) => insert(text, "\u200b", 5), 0, isUnbroken),
+  together("quoted-printable", 0, quotedPrintable, (text) => !text.includes("\r")),
+  inPlace(
+    "UTF-8 read as Latin-1",
+    (text) => Buffer.from(text, "utf8").toString("latin1"),
+    0,
+    isBeyondAscii,
+  ),
+  inPlace(
+    "UTF-8 read as Windows-1252",
+    (text) => new TextDecoder("windows-1252").decode(Buffer.from(text, "utf8")),
+    0,
+    isBeyondAscii,
+  ),
 ];
+
+function twice(text: string, finish: (base64: string) => string): string {
+  const once = finish(Buffer.from(text, "utf8").toString("base64"));
+  return Buffer.from(`data:${once};`).toString("base64");
+}

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { joinLines, toViews } from "./text-views.ts";
+import { removeBreaks, toViews, type View } from "./text-views.ts";
 
-const read = (text: string, plusIsSpace = false) =>
-  toViews(text, { plusIsSpace }).map((view) => view.text);
+const options = () => ({ needleCharsMax: 1000, work: { steps: 0 } });
+const list = (text: string) => [...toViews(text, options())];
+const read = (text: string) => list(text).map((view) => view.text);
 
 describe("toViews", () => {
   test.each([
@@ -10,14 +11,22 @@ describe("toViews", () => {
     ["JavaScript", String.raw`\x3c\x3E\'`, "<>'"],
     ["percent", "%41%2f%2F%C3%A9%e2%82%ac%F0%9F%94%91", "A//é€🔑"],
     ["HTML", "&amp;&lt;&gt;&quot;&apos;&#39;&#x27;&#X1F511;", "&<>\"'''🔑"],
+    ["named HTML", "&lowbar;&bsol;&eacute;&euro;&nbsp;&NewLine;", "_\\é€\u00a0\n"],
+    ["ES2015", String.raw`\u{41}\u{1F511}\v`, "A🔑\v"],
+    ["octal", String.raw`\101\303\251`, "A\u00c3\u00a9"],
+    ["Markdown, regex and shell", String.raw`a\_b\*c\.d\$e\ f`, "a_b*c.d$e f"],
+    ["Python", String.raw`\U0001f511`, "🔑"],
+    ["legacy percent", "%u20AC%E9%u00e9", "€éé"],
+    ["quoted-printable", "a=3Db=C3=A9=\r\nc=E9=\n", "a=bécé"],
   ])("undoes %s escapes", (_name, text, expected) => {
     expect(read(text)).toContain(expected);
   });
 
   test.each([
     "no escapes at all",
-    String.raw`C:\qux \u12 \xZ`,
-    "100 % and %zz %8 %C3 %ED%A0%80 %C0%80 %F7%BF%BF%BF",
+    String.raw`C:\qux \u12 \xZ \u{} \u{110000} \9 \08`,
+    "100 % and %zz %8 %u12 %",
+    "page=42 user=7919 a==b",
     "R&D &nope; &#; &#99999999;",
     "&#1114112;",
   ])("leaves what is no escape: %j", (text) => {
@@ -36,21 +45,47 @@ describe("toViews", () => {
     expect(read(String.raw`%41\"&lt;`)).toContain('A"<');
   });
 
-  test("reads a plus as a space only when asked to", () => {
-    expect(read("a+b%2Bc")).not.toContain("a b+c");
-    expect(read("a+b%2Bc", true)).toContain("a b+c");
+  test("keeps the number of views bounded", () => {
+    expect(read(String.raw`%255c\\u0026#x26;lt;\"%2525`.repeat(3)).length).toBeLessThan(42);
   });
 
-  test("keeps the number of views bounded", () => {
-    expect(read(String.raw`%255c\\u0026#x26;lt;\"%2525`.repeat(3), true).length).toBeLessThan(42);
+  test("holds only what is near an escape, and the way back from there", () => {
+    const text = `${"x".repeat(100)}%41${"y".repeat(100)}%42${"z".repeat(5)}`;
+    const view = [...toViews(text, { needleCharsMax: 10, work: { steps: 0 } })][1];
+    expect(view?.text).toBe(`${"x".repeat(10)}A${"y".repeat(20)}B${"z".repeat(5)}`);
+    expect(view?.windows).toEqual([0, 21, 21, 37]);
+    expect(view?.toSource({ start: 9, end: 12 })).toEqual({ start: 99, end: 104 });
+    expect(view?.toSource({ start: 30, end: 32 })).toEqual({ start: 202, end: 206 });
+  });
+
+  test("costs as many steps as the text is long, whatever it is made of (no clock)", () => {
+    for (const unit of [
+      "\\",
+      "%",
+      "%25",
+      "&",
+      "&amp;",
+      "=",
+      "\n",
+      "\u00ad\n",
+      '%255c\\\\u0026#x26;lt;\\"%2525&amp;=3D\n\u200b',
+    ]) {
+      const count = (chars: number) => {
+        const work = { steps: 0 };
+        const text = unit.repeat(chars / unit.length);
+        for (const _view of toViews(text, { needleCharsMax: 100, work }));
+        return work.steps;
+      };
+      expect(count(64_000)).toBeLessThan(60 * 64_000);
+      expect(count(64_000)).toBeLessThan(4.2 * count(16_000) + 1000);
+    }
   });
 });
 
 describe("toSource", () => {
   test("leads every stretch back to just the characters that it came from", () => {
     const text = 'a%41b\\"c&lt;d%F0%9F%94%91e';
-    const views = toViews(text, { plusIsSpace: false });
-    const view = views.find((candidate) => candidate.text === 'aAb"c<d🔑e');
+    const view = list(text).find((candidate) => candidate.text === 'aAb"c<d🔑e');
     const sources = ["a", "%41", "b", '\\"', "c", "&lt;", "d", "%F0%9F%94%91", "e"];
     let start = 0;
     for (const [index, character] of [...(view?.text ?? "")].entries()) {
@@ -63,7 +98,7 @@ describe("toSource", () => {
 
   test("takes in the whole escape where a stretch begins or ends within its characters", () => {
     const text = "x&#x1F511;y";
-    const view = toViews(text, { plusIsSpace: false })[1];
+    const view = list(text)[1];
     expect(view?.text).toBe("x🔑y");
     expect(view?.toSource({ start: 2, end: 4 })).toEqual({ start: 1, end: 11 });
     expect(view?.toSource({ start: 0, end: 2 })).toEqual({ start: 0, end: 10 });
@@ -71,24 +106,29 @@ describe("toSource", () => {
 
   test("leads back through several layers", () => {
     const text = "--%255Cu0041--";
-    const view = toViews(text, { plusIsSpace: false }).find(
-      (candidate) => candidate.text === "--A--",
-    );
+    const view = list(text).find((candidate) => candidate.text === "--A--");
     expect(view?.toSource({ start: 2, end: 3 })).toEqual({ start: 2, end: 12 });
   });
 });
 
-describe("joinLines", () => {
-  const original = { toSource: (span: { start: number; end: number }) => span };
+describe("removeBreaks", () => {
+  const remove = (text: string) => {
+    const original: View = { text, windows: [0, text.length], toSource: (span) => span };
+    return removeBreaks(original, options());
+  };
 
   test("takes line breaks and the indentation after them away", () => {
-    const joined = joinLines({ text: "ab\r\n  cd\n\n\tef\ngh", ...original });
+    const joined = remove("ab\r\n  cd\n\n\tef\ngh");
     expect(joined?.text).toBe("abcdefgh");
     expect(joined?.toSource({ start: 1, end: 3 })).toEqual({ start: 1, end: 7 });
     expect(joined?.toSource({ start: 2, end: 4 })).toEqual({ start: 6, end: 8 });
   });
 
+  test("takes characters without width away", () => {
+    expect(remove("a\u200bb\u00adc\ufeff\u2060d\u200d")?.text).toBe("abcd");
+  });
+
   test("has nothing to say of a text of one line", () => {
-    expect(joinLines({ text: "abcd", ...original })).toBeNull();
+    expect(remove("abcd")).toBeNull();
   });
 });

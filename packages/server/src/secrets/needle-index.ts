@@ -1,0 +1,154 @@
+import { foldCase } from "./fold-case.ts";
+
+/** What the index has to know of a needle. */
+export type IndexedText = { text: string; ignoreCase: boolean };
+
+/**
+ * Finds where any of many needles may stand, looking at a few characters only (Wu and Manber, 1994).
+ * A window as long as the shortest needle slides over the text. By its last three characters a table
+ * says how far it can slide before they could be within a needle, or which needles to compare.
+ */
+export type NeedleIndex = {
+  /** The window's characters; 0 when there is nothing to slide for. */
+  windowChars: number;
+  hashMask: number;
+  /** By hash of three characters, how far the window slides; 0 is a candidate. */
+  shifts: Uint8Array;
+  /** By hash, the first needle whose beginning ends so, plus one; then the next of each. */
+  heads: Uint32Array;
+  nexts: Uint32Array;
+  /** Needles that are too short for it, looked for one by one. */
+  short: readonly number[];
+};
+
+const gramChars = 3;
+const windowCharsMax = 24;
+const hashBitsMin = 10;
+const hashBitsMax = 18;
+
+/**
+ * What a character counts as in a hash: letters without their case, and one number for all that can
+ * be equal to a character outside ASCII when case is ignored (k and s: the Kelvin sign, the long s).
+ */
+const classes = new Uint8Array(65_536).fill(1);
+for (let code = 0; code < 128; code += 1) {
+  const lower = String.fromCharCode(code).toLowerCase();
+  classes[code] = lower === "k" || lower === "s" ? 1 : lower.charCodeAt(0) + 2;
+}
+
+export function createNeedleIndex(needles: readonly IndexedText[]): NeedleIndex {
+  const short: number[] = [];
+  let windowChars = windowCharsMax;
+  let count = 0;
+  for (const [index, { text }] of needles.entries()) {
+    if (text.length < gramChars) {
+      short.push(index);
+    } else {
+      windowChars = Math.min(windowChars, text.length);
+      count += 1;
+    }
+  }
+  if (count === 0) windowChars = 0;
+  const grams = count * (windowChars - gramChars + 1);
+  const hashBits = Math.min(
+    hashBitsMax,
+    Math.max(hashBitsMin, Math.ceil(Math.log2(grams * 8 + 1))),
+  );
+  const hashMask = 2 ** hashBits - 1;
+  const shifts = new Uint8Array(hashMask + 1).fill(Math.max(windowChars - gramChars + 1, 0));
+  const heads = new Uint32Array(hashMask + 1);
+  const nexts = new Uint32Array(needles.length);
+  for (const [index, { text }] of needles.entries()) {
+    if (text.length < gramChars) continue;
+    for (let end = gramChars; end <= windowChars; end += 1) {
+      const hash = hashAt(text, end - 1) & hashMask;
+      shifts[hash] = Math.min(shifts[hash] ?? 0, windowChars - end);
+      if (end < windowChars) continue;
+      nexts[index] = heads[hash] ?? 0;
+      heads[hash] = index + 1;
+    }
+  }
+  return { windowChars, hashMask, shifts, heads, nexts, short };
+}
+
+/** Calls `onFound` for each place of each needle in a stretch of text. Returns how much it looked at. */
+export function searchNeedles(
+  text: string,
+  { from, to }: { from: number; to: number },
+  { index, list, stepsMax }: { index: NeedleIndex; list: readonly IndexedText[]; stepsMax: number },
+  onFound: (needle: number, start: number) => void,
+): number {
+  const { windowChars, hashMask, shifts, heads, nexts } = index;
+  let steps = 0;
+  for (const needle of index.short) steps += searchShort(text, { from, to }, list, needle, onFound);
+  if (windowChars === 0) return steps;
+  let last = from + windowChars - 1;
+  while (last < to) {
+    const hash = hashAt(text, last) & hashMask;
+    const shift = shifts[hash] ?? 0;
+    steps += 1;
+    if (shift > 0) {
+      last += shift;
+      continue;
+    }
+    const start = last - windowChars + 1;
+    for (let next = heads[hash] ?? 0; next !== 0; next = nexts[next - 1] ?? 0) {
+      const needle = list[next - 1];
+      if (needle === undefined || start + needle.text.length > to) continue;
+      const same = countSame(text, start, needle);
+      steps += 1 + same;
+      if (same === needle.text.length) onFound(next - 1, start);
+    }
+    if (steps > stepsMax) return steps;
+    last += 1;
+  }
+  return steps;
+}
+
+/** How many characters of a needle stand in a text, until the first that differs. */
+export function countSame(text: string, start: number, { text: needle, ignoreCase }: IndexedText) {
+  for (let at = 0; at < needle.length; at += 1) {
+    const code = text.charCodeAt(start + at);
+    const wanted = needle.charCodeAt(at);
+    if (code === wanted) continue;
+    if (!ignoreCase) return at;
+    if (code >= 0x41 && code <= 0x5a && code + 0x20 === wanted) continue;
+    if (code < 0x80) return at;
+    const stretch = text.slice(start, start + needle.length);
+    return foldCase(stretch) === needle ? needle.length : at;
+  }
+  return needle.length;
+}
+
+/** Of the three characters that end at an index. */
+function hashAt(text: string, last: number): number {
+  const first = classes[text.charCodeAt(last - 2)] ?? 0;
+  const second = classes[text.charCodeAt(last - 1)] ?? 0;
+  const third = classes[text.charCodeAt(last)] ?? 0;
+  return (
+    (Math.imul(first, 0x2f0b4c47) ^
+      Math.imul(second, 0x51ed27f5) ^
+      Math.imul(third, 0x3c6ef35f)) >>>
+    12
+  );
+}
+
+function searchShort(
+  text: string,
+  { from, to }: { from: number; to: number },
+  list: readonly IndexedText[],
+  index: number,
+  onFound: (needle: number, start: number) => void,
+): number {
+  const needle = list[index];
+  if (needle === undefined) return 0;
+  const { text: wanted, ignoreCase } = needle;
+  const within = from === 0 && to === text.length ? text : text.slice(from, to);
+  const haystack = ignoreCase ? foldCase(within) : within;
+  let found = 0;
+  for (let at = haystack.indexOf(wanted); at !== -1; at = haystack.indexOf(wanted, at + 1)) {
+    onFound(index, from + at);
+    found += 1;
+  }
+  return found + Math.ceil(within.length / 16);
+}
