@@ -169,6 +169,34 @@ test("token_invalid: a token whose characters were changed is refused before the
 });
 
 describe("rate_limited", () => {
+  test("keeps a user from more than 32 calls at once where no admin says otherwise", async () => {
+    const env = { FIXTURE_SECRET: secret };
+    await using limited = await startHub({ main, env, hasCallLimits: true });
+    const row = ["row", "add", "fixture", "--label", "Waiting", "--json"];
+    const added = await limited.cli(...row, "--secret-env", "secret=FIXTURE_SECRET");
+    const { id } = added.json<{ id: string }>();
+    const { token } = await limited.addUser("eager@example.com", { admin: true });
+    await using eager = await connectHttp(limited.url, token);
+    await using other = await connectHttp(limited.url, limited.adminToken());
+    const abort = new AbortController();
+    let started = 0;
+    const onprogress = () => {
+      started += 1;
+    };
+    const options = { signal: abort.signal, onprogress };
+    const waiting = Array.from({ length: 32 }, () =>
+      eager.execute(toToolId(id, "wait"), {}, options).catch(String),
+    );
+    await waitFor(() => started === 32);
+    expect(await eager.call("hub_list")).toMatchObject({ value: { code: "rate_limited" } });
+    expect((await other.call("hub_list")).isError).toBeFalse();
+    // The admin may say otherwise while the hub runs, and that is obeyed at once.
+    await limited.cli("setting", "set", "HUB_USER_CALLS_AT_ONCE", "33");
+    expect((await eager.call("hub_list")).isError).toBeFalse();
+    abort.abort("enough");
+    await Promise.all(waiting);
+  });
+
   test("tells who called too often when to come back, and nobody else", async () => {
     await using limited = await startHub({ env: { HUB_USER_CALLS_PER_MINUTE: "2" } });
     await using busy = await connectHttp(limited.url, limited.adminToken());

@@ -38,6 +38,9 @@ export async function runCli(options: CliOptions, args: readonly string[]): Prom
   return { exitCode, stdout, stderr, json: <Value>() => JSON.parse(stdout) as Value };
 }
 
+/** Tests call faster than honest clients: what they send must not wait for a minute to pass. */
+export const withoutCallLimits = { HUB_USER_CALLS_PER_MINUTE: "0", HUB_USER_CALLS_AT_ONCE: "0" };
+
 /** Nothing of the developer's own settings may reach a program under test. */
 export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
   return {

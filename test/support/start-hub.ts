@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { type CollectedText, collectText } from "./collect-text.ts";
 import { createDataFolder } from "./data-folder.ts";
-import { type CliResult, hubMain, runCli, toHubEnv } from "./run-cli.ts";
+import { type CliResult, hubMain, runCli, toHubEnv, withoutCallLimits } from "./run-cli.ts";
 
 export type HubOptions = {
   /** Another program than `hub`, such as one with fixture connectors. */
@@ -9,6 +9,8 @@ export type HubOptions = {
   env?: Record<string, string>;
   /** A folder that outlives this hub; without it the hub has one of its own. */
   dataDir?: string;
+  /** Call limits as the hub has them by itself; a test's hub has none. */
+  hasCallLimits?: boolean;
 };
 
 export type RunningHub = AsyncDisposable & {
@@ -46,8 +48,10 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   const dataDir = options.dataDir ?? folders.use(await createDataFolder()).path;
   const cliOptions = { main: options.main ?? hubMain, dataDir, env: options.env };
 
+  const limits = options.hasCallLimits === true ? {} : withoutCallLimits;
+
   const child = Bun.spawn([process.execPath, cliOptions.main, "serve"], {
-    env: toHubEnv(cliOptions),
+    env: toHubEnv({ ...cliOptions, env: { ...limits, ...options.env } }),
     // A folder that belongs to no project, as a person's often does not.
     cwd: tmpdir(),
     stdin: "ignore",

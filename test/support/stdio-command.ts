@@ -1,4 +1,4 @@
-import { hubMain, toHubEnv } from "./run-cli.ts";
+import { hubMain, toHubEnv, withoutCallLimits } from "./run-cli.ts";
 
 export type StdioOptions = {
   dataDir: string;
@@ -12,7 +12,7 @@ export function toStdioCommand({ dataDir, args = [], main = hubMain, env }: Stdi
   return {
     command: process.execPath,
     args: [main, "mcp", "serve", ...args],
-    env: toHubEnv({ dataDir, env }),
+    env: toHubEnv({ dataDir, env: { ...withoutCallLimits, ...env } }),
     cwd: dataDir,
     // "pipe" without a reader would stall a program that logs; what it logs is not looked at here.
     stderr: "ignore" as const,

@@ -121,10 +121,10 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 0 to 1000000000000",
     fallback: "0",
   },
-  userCallsPerMinute: callLimit("calls of one user a minute"),
-  userCallsAtOnce: callLimit("calls of one user at the same time"),
-  rowCallsPerMinute: callLimit("calls to one row a minute"),
-  rowCallsAtOnce: callLimit("calls to one row at the same time"),
+  userCallsPerMinute: callLimit("calls of one user a minute", 600),
+  userCallsAtOnce: callLimit("calls of one user at the same time", 32),
+  rowCallsPerMinute: callLimit("calls to one row a minute", 0),
+  rowCallsAtOnce: callLimit("calls to one row at the same time", 0),
   outboundAllow: {
     description: "private hosts and networks that connectors may call, comma-separated",
     expects:
@@ -163,10 +163,10 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
   },
 };
 
-function callLimit(what: string): SettingSpec {
+function callLimit(what: string, fallback: number): SettingSpec {
   return {
     description: `most ${what}, in each process; 0 is no limit`,
     expects: "a whole number from 0 to 1000000",
-    fallback: "0",
+    fallback: String(fallback),
   };
 }

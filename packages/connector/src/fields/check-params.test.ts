@@ -203,11 +203,35 @@ describe("checkParams", () => {
       expect(checkParams(fields, { constructor: "x" }).values).toEqual({ constructor: "x" });
     });
 
-    test("thousands of them, or very long ones, make no long answer", () => {
-      const names = Array.from({ length: 5000 }, (_, index) => [`${"n".repeat(1000)}${index}`, 1]);
-      const { issues } = checkParams(read({ A: wick() }), Object.fromEntries(names));
+    const unknownNames = (count: number, name: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 1]));
+
+    test("may be 20; more are refused without saying which names exist", () => {
+      const fields = read({ Owner: wick(), PerPage: wick.int() });
+      const { issues } = checkParams(fields, unknownNames(20, "owner"));
       expect(issues).toHaveLength(20);
+      const { issues: one, values } = checkParams(fields, unknownNames(21, "owner"));
+      expect([one.map(({ path }) => path), values]).toEqual([[""], {}]);
+      expect(toJsonText(one)).toContain("21 names");
+      expect(toJsonText(one)).not.toContain("owner");
+    });
+
+    test("that are very long make no long answer", () => {
+      const { issues } = checkParams(read({ A: wick() }), unknownNames(20, "n".repeat(1000)));
       expect(toJsonText(issues).length).toBeLessThan(4000);
+    });
+
+    test("by the hundred thousand are compared with no known one", () => {
+      let compared = 0;
+      const fields = read({ Owner: wick() }).map((field) => ({
+        ...field,
+        get key() {
+          compared += 1;
+          return "owner";
+        },
+      }));
+      checkParams(fields, unknownNames(100_000, "x"));
+      expect(compared).toBeLessThan(20);
     });
 
     test("one that is too long to show is left out whole: it could hold half a secret", () => {

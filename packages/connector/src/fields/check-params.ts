@@ -7,7 +7,7 @@ import { findMissing } from "./find-missing.ts";
 import { showName } from "./show-name.ts";
 import { readDefault } from "./stored-value.ts";
 
-/** So many unknown names are told; who sends more gets no longer answer. */
+/** Who sends more unknown names has not misspelt any: the answer names none. */
 const unknownNamesMax = 20;
 
 /**
@@ -48,10 +48,12 @@ export function checkParams(
 function findUnknownNames(fields: readonly FieldSpec[], raw: Record<string, unknown>): Issue[] {
   const keys = fields.map((field) => field.key);
   const known = new Set(keys);
-  return Object.keys(raw)
-    .filter((name) => !known.has(name))
-    .slice(0, unknownNamesMax)
-    .map((name) => ({ path: showName(name), message: describeUnknown(name, keys) }));
+  const unknown = Object.keys(raw).filter((name) => !known.has(name));
+  if (unknown.length > unknownNamesMax) {
+    const message = `There are ${unknown.length} names that are not known here; send those of the input schema`;
+    return [{ path: "", message }];
+  }
+  return unknown.map((name) => ({ path: showName(name), message: describeUnknown(name, keys) }));
 }
 
 function describeUnknown(name: string, keys: readonly string[]): string {
