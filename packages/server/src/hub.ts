@@ -27,6 +27,7 @@ import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
+import { createHidePaths } from "./lib/hide-paths.ts";
 import { createTallies } from "./lib/tallies.ts";
 import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
@@ -150,6 +151,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       rowLimiter: createCallLimiter({ subject: "The callers of this row have", now }),
       outboundAllow: config.outboundAllow,
       createRunId: () => Bun.randomUUIDv7(),
+      hidePaths: createHidePaths([config.dataDir]),
       logFailure: (report) => log.error(report, "a call failed"),
     });
     const openManager = async (actor = commandLineActor) => {

@@ -2,6 +2,7 @@ import type { DoctorReport } from "@hub/contract/doctor.ts";
 import { reportSettings } from "@hub/server/stored-settings.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
+import { toProblem } from "../report-failure.ts";
 import { toPrintable, toTable } from "../table.ts";
 import { exitCodes } from "../usage-error.ts";
 
@@ -29,7 +30,7 @@ async function examine(cli: Cli, command: Command): Promise<DoctorReport> {
       await hub.close();
     }
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = toProblem(thrown).error;
     const checks = [{ name: "start", status: "fail" as const, message }];
     return { ok: false, checks, settings: reportSettings(config, new Map()) };
   }

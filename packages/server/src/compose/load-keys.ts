@@ -28,6 +28,9 @@ export async function loadRing(config: Config): Promise<KeyRing> {
   // Made at the first start only: a key that vanished later must not be replaced in silence.
   throw new HubError(
     "bad_configuration",
-    `The key file in ${config.dataDir} is gone, and stored secrets need it. Put it back.`,
+    "The hub's key file is gone, and stored secrets need it. An admin has to put it back.",
+    {
+      localMessage: `The key file in ${config.dataDir} is gone, and stored secrets need it. Put it back.`,
+    },
   );
 }

@@ -118,5 +118,9 @@ function checkRemovable(key: Key): void {
 async function readKeys(dataDir: string): Promise<Uint8Array[]> {
   const keys = await readKeyFile(dataDir);
   if (keys !== null) return keys;
-  throw new HubError("bad_configuration", `The key file in ${dataDir} is gone. Put it back.`);
+  throw new HubError(
+    "bad_configuration",
+    "The hub's key file is gone. An admin has to put it back.",
+    { localMessage: `The key file in ${dataDir} is gone. Put it back.` },
+  );
 }

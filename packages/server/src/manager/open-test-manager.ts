@@ -92,6 +92,7 @@ export async function openTestManager(env: Record<string, string> = {}) {
     rowLimiter: limiter,
     outboundAllow: [],
     createRunId: () => Bun.randomUUIDv7(),
+    hidePaths: (text) => text,
     logFailure: silent,
   });
   const plugins = openTestPluginHost({ dataDir, db: store.db, registry });

@@ -32,7 +32,7 @@ export async function checkHealth(
   ctx: CallContext,
   rowId: string,
 ): Promise<Health> {
-  return await askConnector(
+  const health = await askConnector(
     deps,
     ctx,
     { rowId, key: healthKey, request: {} },
@@ -41,6 +41,8 @@ export async function checkHealth(
       throw new HubError("not_found", `The connector "${connector.key}" has no health check.`);
     },
   );
+  const { reason } = health;
+  return reason === undefined ? health : { ...health, reason: deps.hidePaths(reason) };
 }
 
 /** Nobody reads through more; who does not find theirs types on. */

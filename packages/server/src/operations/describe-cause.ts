@@ -1,5 +1,5 @@
 import type { Json } from "@hub/connector";
-import { type HubError, isOutsideFailure } from "../errors.ts";
+import { HubError, isOutsideFailure } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
@@ -34,7 +34,7 @@ function describeReason(mask: CauseMask, failure: HubError): string {
     const sentences: string[] = [];
     let thrown: unknown = failure;
     for (let depth = 0; depth < depthMax && thrown instanceof Error; depth += 1) {
-      const sentence = String(thrown.message);
+      const sentence = readMessage(thrown);
       if (!sentences.some((said) => said.includes(sentence))) sentences.push(sentence);
       thrown = thrown.cause;
     }
@@ -61,11 +61,17 @@ export function describeCause(mask: CauseMask, thrown: unknown): Json {
 function describe(mask: CauseMask, thrown: unknown, depth: number): Json {
   const seal = (text: string) => sealTextBeginning(mask, text, causeBytesMax);
   if (!(thrown instanceof Error)) return seal(String(thrown));
-  const message = String(thrown.message);
+  const message = readMessage(thrown);
   const stack = String(thrown.stack ?? `${thrown.name}: ${message}`);
   return {
     stack: seal(stack.includes(message) ? stack : `${message}\n${stack}`),
     ...(thrown.cause !== undefined &&
       depth < depthMax && { cause: describe(mask, thrown.cause, depth + 1) }),
   };
+}
+
+/** The log may have paths of the machine. */
+function readMessage(thrown: Error): string {
+  const local = thrown instanceof HubError ? thrown.localMessage : null;
+  return local ?? String(thrown.message);
 }

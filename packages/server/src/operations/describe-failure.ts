@@ -1,6 +1,7 @@
 import { InvalidInputError, type Json, OutboundError, UpstreamError } from "@hub/connector";
 import { HubError, toHubError, toInvalidParams } from "../errors.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
+import { isFileError } from "../lib/safe-reason.ts";
 
 /** Faults of a connector's own code, whose messages help nobody who calls it. */
 const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
@@ -25,6 +26,8 @@ export function toConnectorFailure(thrown: unknown): HubError {
     const code = thrown.code === "timeout" ? "timeout" : "upstream_error";
     return new HubError(code, thrown.message, { cause: thrown });
   }
+  // Its words name a file of the hub's machine, and nothing outside.
+  if (isFileError(thrown)) return toHubError(thrown);
   if (!(thrown instanceof Error) || programmingErrors.some((kind) => thrown instanceof kind)) {
     return toHubError(thrown);
   }

@@ -81,6 +81,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     rowLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
     outboundAllow: options.outboundAllow ?? [],
     createRunId: () => Bun.randomUUIDv7(),
+    hidePaths: (text) => text,
     logFailure: (report) => write(report, "a call failed"),
   });
   return {

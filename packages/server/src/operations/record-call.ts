@@ -4,6 +4,7 @@ import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import { answerBytesMax } from "../lib/answer-limits.ts";
 import { breathe } from "../lib/breathe.ts";
 import { cutJson } from "../lib/cut-json.ts";
+import type { HidePaths } from "../lib/hide-paths.ts";
 import { writeJson } from "../lib/write-json.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import type { Mask } from "../secrets/mask.ts";
@@ -32,6 +33,8 @@ export type RecordDeps = RecordingDeps & {
   /** Logs a failure: `err` of the hub or a connector's code, `reason` of the outside. All of it is sealed. */
   logFailure(failure: { code: ErrorCode; operation: string; err?: Json; reason?: string }): void;
   answerWorker: WorkerDesk;
+  /** Failures may be told in a plugin's words, which may name files of the hub's machine. */
+  hidePaths: HidePaths;
 };
 
 /**
@@ -132,7 +135,7 @@ async function recordFailure(
     deps.logFailure({ code, operation: recording.known.operationKey, ...described });
   }
   if (typeof detail.http_status === "number") recording.noteHttpStatus(detail.http_status);
-  const sealed = sealFailure(recording.mask, failure);
+  const sealed = sealFailure(deps, recording.mask, failure);
   await recording.close({
     status: errorTable[code].runStatus,
     errorCode: code,
@@ -142,9 +145,9 @@ async function recordFailure(
   return sealed;
 }
 
-function sealFailure(mask: Mask, failure: HubError): HubError {
+function sealFailure({ hidePaths }: RecordDeps, mask: Mask, failure: HubError): HubError {
   const detail = sealDetail(mask, failure.detail);
-  const message = sealTextBeginning(mask, failure.message, messageBytesMax);
+  const message = hidePaths(sealTextBeginning(mask, failure.message, messageBytesMax));
   return new HubError(failure.code, message, { detail });
 }
 

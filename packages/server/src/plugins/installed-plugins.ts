@@ -69,7 +69,7 @@ async function lookAtLink({ folders }: ScanDeps, key: string): Promise<Seen | nu
   const refusal = refusePlugin({
     plugin: key,
     check: "source",
-    expected: `a folder in ${folders.root}`,
+    expected: "a folder in the plugins' folder",
     found: "a link that leads elsewhere, or nowhere",
     remedy: "Remove it, and install the plugin with `hub plugin install`.",
   });

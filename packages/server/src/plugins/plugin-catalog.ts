@@ -51,7 +51,9 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
     const url = new URL(asset, base);
     // Names the attack: a catalog from afar that points at files of this machine.
     if (url.protocol === "file:" && base.protocol !== "file:") {
-      throw new HubError("upstream_error", `The catalog points at a file, ${asset}.`);
+      throw new HubError("upstream_error", "The catalog points at a file of the hub's machine.", {
+        localMessage: `The catalog points at a file, ${asset}.`,
+      });
     }
     return { url, named: base.protocol === "file:" ? url : base };
   };
@@ -132,7 +134,10 @@ async function readFromDisk(deps: CatalogDeps): Promise<Catalog> {
   if (stats === null) {
     throw new HubError(
       "not_found",
-      `There is no catalog at ${path}. In a checkout, \`npm run plugins\` makes it; HUB_PLUGIN_CATALOG names another one.`,
+      "There is no catalog of plugins where this hub looks for it. In a checkout, `npm run plugins` makes it; HUB_PLUGIN_CATALOG names another one.",
+      {
+        localMessage: `There is no catalog at ${path}. In a checkout, \`npm run plugins\` makes it; HUB_PLUGIN_CATALOG names another one.`,
+      },
     );
   }
   if (!stats.isFile() || stats.size > catalogBytesMax) {
@@ -159,9 +164,10 @@ function parseCatalog(deps: CatalogDeps, text: string): Catalog {
 }
 
 function toCatalogError({ location }: CatalogDeps, fault: string, cause?: unknown): HubError {
-  return new HubError(
-    "upstream_error",
-    `The catalog of plugins at ${location} ${fault}. Check HUB_PLUGIN_CATALOG, or tell whoever publishes it.`,
-    { cause },
-  );
+  const advice = "Check HUB_PLUGIN_CATALOG, or report this to the catalog's publisher.";
+  const place = location !== null && isAddress(location) ? ` at ${new URL(location).host}` : "";
+  return new HubError("upstream_error", `The catalog of plugins${place} ${fault}. ${advice}`, {
+    cause,
+    localMessage: `The catalog of plugins at ${location} ${fault}. ${advice}`,
+  });
 }

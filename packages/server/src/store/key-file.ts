@@ -83,7 +83,10 @@ async function readPrivateFile(path: string): Promise<string | null> {
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
       throw new HubError(
         "bad_configuration",
-        `Other users of this machine can open the key file. Type: chmod 600 '${path}'. If one of them may have read it, also: hub keys rotate.`,
+        "Other users of the hub's machine can open its key file. An admin has to give it mode 600. If one of them may have read it, also: hub keys rotate.",
+        {
+          localMessage: `Other users of this machine can open the key file. Type: chmod 600 '${path}'. If one of them may have read it, also: hub keys rotate.`,
+        },
       );
     }
     return await file.readFile("utf8");
@@ -99,7 +102,10 @@ function fromKeyText(path: string, text: string): Uint8Array[] {
     // Without the cause: a parser's message quotes what it read, and that is keys.
     throw new HubError(
       "bad_configuration",
-      `The key file ${path} is damaged. Put back a backup of it: without its keys, stored secrets cannot be opened.`,
+      "The hub's key file is damaged. An admin has to put back a backup of it: without its keys, stored secrets cannot be opened.",
+      {
+        localMessage: `The key file ${path} is damaged. Put back a backup of it: without its keys, stored secrets cannot be opened.`,
+      },
     );
   }
 }
@@ -154,8 +160,11 @@ function toUnusable(path: string, err: unknown): HubError {
   const reason = err instanceof Error ? err.message : String(err);
   return new HubError(
     "bad_configuration",
-    `The key file ${path} cannot be used: ${reason}. Check owner and mode of its folder, or give the keys with HUB_ENC_KEY.`,
-    { cause: err },
+    "The hub's key file cannot be used. An admin has to check owner and mode of its folder, or give the keys with HUB_ENC_KEY.",
+    {
+      cause: err,
+      localMessage: `The key file ${path} cannot be used: ${reason}. Check owner and mode of its folder, or give the keys with HUB_ENC_KEY.`,
+    },
   );
 }
 

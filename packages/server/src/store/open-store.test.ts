@@ -97,7 +97,7 @@ test("a folder that is a file is refused by name", async () => {
   await writeFile(dataDir, "");
   await expect(openStore({ dataDir })).rejects.toMatchObject({
     code: "bad_configuration",
-    message: expect.stringContaining(dataDir),
+    localMessage: expect.stringContaining(dataDir),
   });
 });
 
@@ -115,7 +115,7 @@ test("a file that is no database is refused, and kept", async () => {
   await writeFile(join(dataDir, "hub.sqlite"), text);
   await expect(openStore({ dataDir })).rejects.toMatchObject({
     code: "bad_configuration",
-    message: expect.stringContaining("the file is damaged"),
+    localMessage: expect.stringContaining("the file is damaged"),
   });
   expect(await Bun.file(join(dataDir, "hub.sqlite")).text()).toBe(text);
 });

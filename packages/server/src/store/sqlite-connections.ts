@@ -66,7 +66,10 @@ function toUnusable(dataDir: string, err: unknown): HubError {
   const reason = (told instanceof Error ? told.message : String(told)).replace(/\.?$/, ".");
   return new HubError(
     "bad_configuration",
-    `The data folder ${dataDir} cannot be used: ${reason} Check that it is a folder you may write, or choose another one with HUB_DATA_DIR.`,
-    { cause: err },
+    "The hub's data folder cannot be used. An admin has to check that the hub may write it.",
+    {
+      cause: err,
+      localMessage: `The data folder ${dataDir} cannot be used: ${reason} Check that it is a folder you may write, or choose another one with HUB_DATA_DIR.`,
+    },
   );
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { InvalidInputError } from "../../invalid-input-error.ts";
 import { toJsonText } from "../../json.ts";
 import { OutboundError } from "../../outbound/outbound-error.ts";
@@ -49,11 +50,20 @@ export function toWireError(thrown: unknown): WireError {
   if (thrown instanceof UnknownOperationError) {
     return { code: wireErrorCodes.unknownOperation, message: thrown.message, stack };
   }
-  if (!(thrown instanceof Error) || programmingErrors.some((kind) => thrown instanceof kind)) {
+  if (
+    !(thrown instanceof Error) ||
+    isFileError(thrown) ||
+    programmingErrors.some((kind) => thrown instanceof kind)
+  ) {
     const message = "Something went wrong inside the plugin; its log says what.";
     return { code: wireErrorCodes.internal, message, stack };
   }
   return { code: wireErrorCodes.thrown, message: thrown.message, stack };
+}
+
+/** Its words name a file of the machine that the plugin runs on, which is not for clients to know. */
+function isFileError(thrown: Error): boolean {
+  return "path" in thrown && typeof thrown.path === "string" && isAbsolute(thrown.path);
 }
 
 function toBodyText(body: unknown): string {

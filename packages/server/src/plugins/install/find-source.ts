@@ -24,7 +24,10 @@ export async function findSource(text: string, cwd: string): Promise<PluginSourc
   if (stats === null) {
     throw new HubError(
       "not_found",
-      `There is no ${path}. Give a name of the catalog, a folder, a .zip or .tar.gz file, or an https address.`,
+      "There is no such file or folder. Give a name of the catalog, a folder, a .zip or .tar.gz file, or an https address.",
+      {
+        localMessage: `There is no ${path}. Give a name of the catalog, a folder, a .zip or .tar.gz file, or an https address.`,
+      },
     );
   }
   return { kind: stats.isDirectory() ? "folder" : "archive", path };

@@ -138,7 +138,8 @@ async function download(
     if (!(await Bun.file(path).exists())) {
       throw new HubError(
         "not_found",
-        `The catalog names ${path}, which is not there. Make it anew.`,
+        "The catalog names a file of the hub's machine that is not there. Make the catalog anew.",
+        { localMessage: `The catalog names ${path}, which is not there. Make it anew.` },
       );
     }
     if (asset.sha256 !== null) checkArchiveHash(plugin, asset.sha256, await hashFile(path));

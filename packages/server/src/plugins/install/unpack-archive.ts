@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HubError } from "../../errors.ts";
+import { toSafeReason } from "../../lib/safe-reason.ts";
 import { isFullDisk } from "./full-disk.ts";
 import type { InstallLimits } from "./install-limits.ts";
 import { createUnpackBudget, refuseArchive } from "./unpack-budget.ts";
@@ -26,8 +27,8 @@ export async function unpackArchive(limits: InstallLimits, archive: Archive): Pr
     await unpack(budget, archive);
   } catch (thrown) {
     if (thrown instanceof HubError || isFullDisk(thrown)) throw thrown;
-    const found = thrown instanceof Error ? thrown.message : String(thrown);
-    throw refuseArchive(plugin, "a whole archive", found.replace(/\.$/, ""), thrown);
+    const found = toSafeReason(thrown).replace(/\.$/, "");
+    throw refuseArchive(plugin, "a whole archive", found, thrown);
   }
   return findPluginFolder(target);
 }

@@ -10,11 +10,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runtimePrefix } from "../../lib/hide-paths.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
 import { runHubToKill } from "../testing/run-hub-to-kill.ts";
 import { isRunning, waitUntil } from "../testing/wait-until.ts";
 import { findProcess, readProcessSpace } from "./process-identity.ts";
-import { createRuntimeFolder, ownerFile, processFile, runtimePrefix } from "./runtime-folder.ts";
+import { createRuntimeFolder, ownerFile, processFile } from "./runtime-folder.ts";
 import { sweepLeftovers } from "./sweep-leftovers.ts";
 
 let dir = "";

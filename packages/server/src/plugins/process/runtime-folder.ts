@@ -1,9 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runtimePrefix } from "../../lib/hide-paths.ts";
 import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
-
-/** Name of a hub's folder for sockets begins so; the sweep looks at no other. */
-export const runtimePrefix = "hubp-";
 
 /** The hub whose folder it is. */
 export const ownerFile = "owner.json";

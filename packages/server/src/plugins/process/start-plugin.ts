@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { type AppVersion, connectPlugin, createSelfSigned } from "@hub/connector/plugin";
 import { HubError } from "../../errors.ts";
+import { toSafeReason } from "../../lib/safe-reason.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginClient, type PluginClient } from "./plugin-client.ts";
@@ -92,10 +93,9 @@ export async function startPlugin(
   } catch (cause) {
     if (child === null) folder.remove();
     else await stopPlugin(deps, child, null);
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new HubError(
       "plugin_unavailable",
-      `The plugin "${plugin.key}" did not start: ${reason}. An admin can look at the hub's log.`,
+      `The plugin "${plugin.key}" did not start: ${toSafeReason(cause)}. An admin can look at the hub's log.`,
       { cause },
     );
   }

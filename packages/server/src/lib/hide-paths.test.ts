@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+import { createHidePaths } from "./hide-paths.ts";
+import { isFileError, toSafeReason } from "./safe-reason.ts";
+
+const folder = "/srv/hub+data (1)";
+const hide = createHidePaths([folder]);
+
+test("no text that is told keeps a path of the hub's folders, whatever stands around it", () => {
+  const paths = [
+    folder,
+    `${folder}/keys.json`,
+    `${folder}/plugins/.versions/logs/1/logs`,
+    `${tmpdir()}/hubp-Ab3/1/plugin.sock`,
+    `unix:${tmpdir()}/hubp-Ab3/1/plugin.sock`,
+  ];
+  const around = ["", " ", "'", '"', "`", "(", "connect ENOENT ", ": ", ",", "\n", "file://"];
+  for (const path of paths) {
+    for (const before of around) {
+      for (const after of around) {
+        const told = hide(`It failed${before}${path}${after}and ${path}.`);
+        for (const secret of [folder, "hubp-", "keys.json", ".versions", "plugin.sock"]) {
+          expect(told).not.toContain(secret);
+        }
+        expect(told).toContain("(a path of the hub)");
+      }
+    }
+  }
+});
+
+test.each([
+  "GET https://example.com/srv/hub answered 404.",
+  "/repos/acme/web/contents/src/app.ts is not there.",
+  "There is no slash here.",
+])("other paths and addresses stay: %s", (text) => {
+  expect(hide(text)).toBe(text);
+});
+
+test("a data folder that is the root hides nothing else", () => {
+  expect(createHidePaths(["/"])("GET /repos answered 404.")).toBe("GET /repos answered 404.");
+});
+
+describe("a failure of the file system", () => {
+  test("is told by its code, without the path", async () => {
+    const failure = await Bun.file("/no/such/file")
+      .text()
+      .catch((thrown) => thrown);
+    expect(isFileError(failure)).toBeTrue();
+    expect(toSafeReason(failure)).toBe("the system reports ENOENT for a file");
+  });
+
+  test("is not what a request fails with", async () => {
+    const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    closed.stop(true);
+    const address = `http://127.0.0.1:${closed.port}/`;
+    const failure = await fetch(address).catch((thrown) => thrown);
+    expect(isFileError(failure)).toBeFalse();
+  });
+});

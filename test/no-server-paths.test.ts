@@ -1,0 +1,126 @@
+/** Protects: no answer for users names a file or folder of the hub's machine, whatever fails there. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { craftPlugin, writePluginFolder } from "@hub/server/plugins/testing/craft-plugin.ts";
+import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
+import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
+import { createDataFolder } from "./support/data-folder.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+
+setDefaultTimeout(60_000);
+
+const owned = new AsyncDisposableStack();
+let hub: ApiHub;
+let admin: Awaited<ReturnType<ApiHub["addUser"]>>;
+let outside: string;
+/** What was answered, each with where. */
+const told: Array<{ where: string; text: string }> = [];
+
+beforeAll(async () => {
+  outside = owned.use(await createDataFolder()).path;
+  hub = owned.use(await openApiHub({ HUB_PLUGIN_CATALOG: join(outside, "plugins.json") }));
+  admin = await hub.addUser("root@example.com", { admin: true });
+});
+afterAll(() => owned.disposeAsync());
+
+/** Programs that fail in different ways before they speak. */
+const programs: Record<string, string> = {
+  no_interpreter: "#!/no/such/interpreter\n",
+  not_a_program: "neither a script nor a program",
+  ends: "#!/bin/sh\nexit 3\n",
+  names_its_place: '#!/bin/sh\necho "$0: cannot open $HOME/state.json" >&2\nexit 1\n',
+  no_socket: '#!/bin/sh\necho "1|2|unix|$PLUGIN_UNIX_SOCKET_DIR/none.sock|grpc|"\nsleep 60\n',
+};
+
+async function addRow(key: string): Promise<string> {
+  const operation = { Key: "get", Name: "Get", Description: "Gets.", Input: [] };
+  const module = {
+    Meta: { Key: key, Name: key, Description: "Fails.", Icon: "bug" },
+    Configs: [],
+    Operations: [{ Title: "All", Description: "", Ops: [operation] }],
+    OAuth: null,
+  };
+  const manifest = { os_arch: [findHostPlatform()], module };
+  const plugin = craftPlugin({ key, program: programs[key] ?? "", manifest });
+  await hub.manager.plugins.install(await writePluginFolder(join(outside, key), plugin), {
+    cwd: outside,
+  });
+  const { body } = await hub.ask("POST", "/manager/api/rows", {
+    ...admin,
+    body: { connector: key, label: key },
+  });
+  return body.id;
+}
+
+async function ask(method: string, path: string, body?: unknown): Promise<number> {
+  const answer = await hub.ask(method, path, { ...admin, ...(body !== undefined && { body }) });
+  told.push({ where: `${method} ${path}`, text: JSON.stringify(answer.body) });
+  return answer.status;
+}
+
+test.each(Object.keys(programs))("a plugin that does not start: %s", async (key) => {
+  const id = await addRow(key);
+  const token = admin.headers.authorization?.replace("Bearer ", "") ?? "";
+  const message = toToolCall("hub_execute", { tool_id: `conn:${id}/get`, params: {} });
+  const text = await (await postRpc(hub.url, token, message)).text();
+  expect(text).toContain("plugin_unavailable");
+  told.push({ where: `hub_execute ${key}`, text });
+  await ask("POST", `/manager/api/rows/${id}/operations/get/test`, { params: {} });
+  await ask("POST", `/manager/api/rows/${id}/health`);
+  await ask("GET", `/manager/api/plugins/${key}`);
+  await ask("GET", "/manager/api/runs");
+  await rm(join(hub.dataDir, "plugins", key), { recursive: true });
+  await mkdir(join(hub.dataDir, "plugins", key));
+  await ask("GET", "/manager/api/plugins");
+  const later = await (await postRpc(hub.url, token, message)).text();
+  told.push({ where: `hub_execute ${key}, its files gone`, text: later });
+});
+
+test("a catalog that is not there, is no JSON, or names files that are not there", async () => {
+  const catalog = join(outside, "plugins.json");
+  const entry = { key: "tracker", name: "T", description: "D", version: "1.0.0" };
+  const assets = { [findHostPlatform()]: join(outside, "none.zip") };
+  for (const text of [null, "{", "[{}]", JSON.stringify([{ ...entry, assets }])]) {
+    if (text !== null) await writeFile(catalog, text);
+    await ask("GET", "/manager/api/plugins/catalog");
+    const status = await ask("POST", "/manager/api/plugins/install", { source: "tracker" });
+    expect(status).toBeGreaterThanOrEqual(400);
+  }
+});
+
+test("a key file that is damaged, open to others, or gone", async () => {
+  const keyFile = join(hub.dataDir, "keys.json");
+  await addRow("ends").catch(() => {});
+  const save = () =>
+    ask("POST", "/manager/api/rows", {
+      connector: "http",
+      label: crypto.randomUUID(),
+      values: { base_url: "https://example.com", auth_mode: "bearer", secret: "s3cr3t-t0ken" },
+    });
+  for (const break_ of [
+    () => chmod(keyFile, 0o644),
+    () => writeFile(keyFile, "{", { mode: 0o600 }),
+    () => rm(keyFile),
+  ]) {
+    await break_();
+    await save();
+  }
+});
+
+test("no answer of all these names a path of the hub's machine", () => {
+  expect(told.length).toBeGreaterThan(30);
+  for (const { where, text } of told) {
+    for (const path of [
+      hub.dataDir,
+      outside,
+      `${tmpdir()}/hub`,
+      "/no/such",
+      "hubp-",
+      "keys.json",
+    ]) {
+      expect(text, where).not.toContain(path);
+    }
+  }
+});
