@@ -91,7 +91,8 @@ export function createSignIn({ db, passwords, sessions, throttle, knownBrowsers 
 
     /**
      * Sets a new password, ends all of the user's sessions, and begins a new one; resolves with its
-     * token, or with what is wrong.
+     * token, or with what is wrong. The current password is checked, but a one-time password is
+     * entered once: what it opened is a session that can do nothing but this.
      */
     async changePassword(
       { user, sessionId }: SignedIn,
@@ -99,16 +100,21 @@ export function createSignIn({ db, passwords, sessions, throttle, knownBrowsers 
       visitor: Visitor,
     ): Promise<{ token: string } | { field: "current" | "next" | "repeated"; fault: string }> {
       const attempt = { account: user.email, address: visitor.ipAddress, session: sessionId };
-      const current = given.current.slice(0, passwordCharsMax + 1);
       const stored = await findPassword(db, user.id);
-      const right = await tryPassword(attempt, current, stored?.hash ?? null);
-      if (right === null) return { field: "current", fault: "This is not the current password." };
-      await right.succeed();
-      const fault =
-        given.next === given.current
-          ? "Use a password other than the current one."
-          : findPasswordFault(given.next, user);
+      const storedHash = stored?.hash ?? null;
+      const isOneTime = stored?.mustChange === true;
+      if (!isOneTime) {
+        const current = given.current.slice(0, passwordCharsMax + 1);
+        const right = await tryPassword(attempt, current, storedHash);
+        if (right === null) return { field: "current", fault: "This is not the current password." };
+        await right.succeed();
+      }
+      const fault = findPasswordFault(given.next, user);
       if (fault !== null) return { field: "next", fault };
+      const isSame = isOneTime
+        ? await passwords.verify(given.next, storedHash, toTicket(attempt))
+        : given.next === given.current;
+      if (isSame) return { field: "next", fault: "Use a password other than the current one." };
       if (given.repeated !== given.next) {
         return { field: "repeated", fault: "This is not the same as the new password." };
       }

@@ -48,7 +48,11 @@ function ChangePage({ signedIn, destination, wrong }: PasswordProps) {
         )}
         {wrong !== null && (
           <Notice kind="error">
-            <a href={`#${inputs[wrong.field]}`}>{wrong.fault}</a>
+            <a
+              href={`#${isFirst && wrong.field === "current" ? inputs.next : inputs[wrong.field]}`}
+            >
+              {wrong.fault}
+            </a>
           </Notice>
         )}
         <form method="post" action="/auth/password">
@@ -65,14 +69,16 @@ function ChangePage({ signedIn, destination, wrong }: PasswordProps) {
             tabindex={-1}
             aria-label="E-mail"
           />
-          <Field
-            name="current"
-            label={isFirst ? "One-time password" : "Current password"}
-            type="password"
-            autocomplete="current-password"
-            error={faultOf("current")}
-            required
-          />
+          {!isFirst && (
+            <Field
+              name="current"
+              label="Current password"
+              type="password"
+              autocomplete="current-password"
+              error={faultOf("current")}
+              required
+            />
+          )}
           <Field
             name="new_password"
             label="New password"
