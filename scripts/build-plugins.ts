@@ -30,6 +30,7 @@ for (const key of keys) {
     key,
     targets: process.argv.slice(2),
     out,
+    protocol: 2,
     signKeyFile: null,
     cosignKeyFile: null,
     tell: (line) => console.error(line),

@@ -65,6 +65,11 @@ export function signManifest(manifest: PluginManifest, privateKey: KeyObject): s
   return sign(null, canonicalManifestBytes(manifest), privateKey).toString("base64");
 }
 
+/** The older form, which hosts of version 1 check: over the program's hash alone, as hex. */
+export function signProgramHash(manifest: PluginManifest, privateKey: KeyObject): string {
+  return sign(null, new TextEncoder().encode(manifest.sha256), privateKey).toString("base64");
+}
+
 /**
  * What a manifest's signature proves: `whole` covers every member, `binary-only` the program's hash
  * alone (the form of existing plugins), `wrong` was made by none of the keys or for something else.

@@ -2,10 +2,12 @@ import type { KeyObject } from "node:crypto";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { toVersion1Module } from "@hub/connector/plugin";
 import {
   type PluginManifest,
   type PluginModule,
   signManifest,
+  signProgramHash,
 } from "@hub/contract/plugin-manifest.ts";
 import { hashFile } from "@hub/server/plugins/verify/check-hash.ts";
 import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
@@ -22,6 +24,8 @@ export type BuildRequest = {
   key: string;
   /** `<os>/<arch>` each; none stands for this machine. */
   targets: readonly string[];
+  /** Version of the protocol that the hosts speak for which it is built. */
+  protocol: 1 | 2;
   out: string;
   signKeyFile: string | null;
   cosignKeyFile: string | null;
@@ -41,7 +45,7 @@ export type BuiltArchive = {
 
 /** Builds every target or fails; archives appear only once all of them are built. */
 export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]> {
-  const { cwd, key, tell } = request;
+  const { cwd, key, protocol, tell } = request;
   const host = checkTarget(findHostPlatform());
   const targets =
     request.targets.length === 0 ? [host] : [...new Set(request.targets.map(checkTarget))];
@@ -54,7 +58,7 @@ export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]
     const built: BuiltArchive[] = [];
     for (const target of targets) {
       tell(`building ${key} ${source.version} for ${target}`);
-      built.push(await buildTarget({ key, source, module, keys, target, work, host }));
+      built.push(await buildTarget({ key, source, protocol, module, keys, target, work, host }));
     }
     await mkdir(out, { recursive: true });
     for (const archive of built) {
@@ -102,6 +106,7 @@ async function describe(
 type TargetBuild = {
   key: string;
   source: PluginSource;
+  protocol: 1 | 2;
   module: PluginModule;
   keys: Keys;
   target: Target;
@@ -110,7 +115,7 @@ type TargetBuild = {
 };
 
 async function buildTarget(build: TargetBuild): Promise<BuiltArchive> {
-  const { key, source, module, keys, target, work, host } = build;
+  const { key, source, protocol, keys, target, work, host } = build;
   const { version } = source;
   const out = join(work, toFolderName(target));
   const isBuilt = target === host;
@@ -122,14 +127,17 @@ async function buildTarget(build: TargetBuild): Promise<BuiltArchive> {
     schema_version: 1,
     kind: "connector",
     version,
-    proto_version: 2,
+    proto_version: protocol,
     entry: name,
     os_arch: [target],
     sha256: await hashFile(program),
     signature: "",
-    module,
+    module: protocol === 1 ? toVersion1Module(build.module) : build.module,
   };
-  if (keys.sign !== null) manifest.signature = signManifest(manifest, keys.sign);
+  if (keys.sign !== null) {
+    const sign = protocol === 1 ? signProgramHash : signManifest;
+    manifest.signature = sign(manifest, keys.sign);
+  }
   const archive = `${key}-${version}-${toFolderName(target)}.zip`;
   await writeZip(join(work, archive), [
     { name: "plugin.json", isProgram: false, content: `${JSON.stringify(manifest, null, 2)}\n` },

@@ -7,9 +7,10 @@ import { toUsageError } from "../usage-error.ts";
 type BuildOptions = {
   all?: true;
   target?: string;
-  out: string;
+  out?: string;
   signKey?: string;
   cosignKey?: string;
+  protocol: string;
 };
 type KeygenOptions = { out: string };
 type VerifyOptions = { pubkey?: string; cosignPubkey?: string };
@@ -48,12 +49,23 @@ Examples:
     .description("build one archive for each target; fails unless all of them were built")
     .option("--all", "for linux, darwin and windows on amd64 and arm64")
     .option("--target <list>", "such as linux/amd64,darwin/arm64; this machine when left out")
-    .option("--out <folder>", "where the archives go", "dist")
+    .option(
+      "--protocol <version>",
+      "2, or 1 for hosts that speak no later version of the protocol",
+      "2",
+    )
+    .option("--out <folder>", "where the archives go; dist, or dist/protocol-1, when left out")
     .option("--sign-key <file>", "Ed25519 private key that signs the manifest")
     .option("--cosign-key <file>", "ECDSA private key in PEM that signs the program")
     .action(async (key: string, options: BuildOptions, command: Command) => {
       if (options.all && options.target !== undefined) {
         throw toUsageError("Give either --all or --target.");
+      }
+      const protocol = options.protocol === "1" ? 1 : 2;
+      if (String(protocol) !== options.protocol) {
+        throw toUsageError(
+          `"${options.protocol}" is no version of the protocol. There are 1 and 2.`,
+        );
       }
       const { buildPlugin } = await import("./build-plugin.ts");
       const { allTargets } = await import("./targets.ts");
@@ -61,7 +73,9 @@ Examples:
         cwd: terminal.cwd,
         key,
         targets: options.all ? allTargets : toList(options.target ?? ""),
-        out: options.out,
+        protocol,
+        // Both have the same names: one must not take the other's place.
+        out: options.out ?? (protocol === 1 ? "dist/protocol-1" : "dist"),
         signKeyFile: options.signKey ?? null,
         cosignKeyFile: options.cosignKey ?? null,
         tell: (line) => terminal.stderr.write(`${line}\n`),

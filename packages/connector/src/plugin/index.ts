@@ -4,6 +4,7 @@ export { RpcError } from "./client/rpc-error.ts";
 export { fromModuleManifest, type ModuleSpec } from "./manifest/from-module-manifest.ts";
 export type { ModuleField, ModuleManifest, ModuleOperation } from "./manifest/module-manifest.ts";
 export { toModuleManifest } from "./manifest/to-module-manifest.ts";
+export { toVersion1Module } from "./manifest/to-version-1-module.ts";
 export { serve } from "./serve.ts";
 export { createSelfSigned, type SelfSigned } from "./wire/certificate.ts";
 export { wireErrorCodes } from "./wire/error-codes.ts";

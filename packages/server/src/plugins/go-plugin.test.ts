@@ -146,6 +146,18 @@ function describeGoPlugin(gopher: BuiltFixture): void {
       expect(JSON.parse(stdout).result).toHaveLength(3_000_000);
     });
 
+    test("calls what serves a widget with browser and the elements, by their own names", () => {
+      const { stdout } = runHost("collect", { browser: "7", town: "Graz", sure: "on" });
+      expect(JSON.parse(stdout).result).toEqual({ input: { town: "Graz", sure: "on" }, has: true });
+    });
+
+    test("offers no model what is for maintenance", () => {
+      const { schema } = JSON.parse(runHost("widget", { browser: "" }).stdout);
+      const operations: { Key: string; ConfigOnly: boolean }[] = schema.Operations[0].Ops;
+      const hidden = operations.filter(({ ConfigOnly }) => ConfigOnly).map(({ Key }) => Key);
+      expect(hidden).toEqual(["widget", "collect", "sweep"]);
+    });
+
     test("gets our plugin's failures, and what is wrong with its params", () => {
       expect(runHost("fail", { how: "plain" }).stderr).toContain("There is no such issue");
       expect(runHost("echo", { txt: "hi" }).stderr).toMatch(/bad_args.*txt is not known here/);

@@ -1,6 +1,7 @@
 import type { ServerUnaryCall, sendUnaryData, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { toJsonText } from "../../json.ts";
 import { toModuleManifest } from "../manifest/to-module-manifest.ts";
+import { toVersion1Module } from "../manifest/to-version-1-module.ts";
 import type { ExecuteRequest } from "../wire/messages.ts";
 import { answerCall, type CallDeps } from "./answer-call.ts";
 import { type ChunkSink, createCallChannel } from "./call-channel.ts";
@@ -17,7 +18,9 @@ export type ConnectorService = {
 };
 
 export function createConnectorService(deps: CallDeps): ConnectorService {
-  const manifestJson = Buffer.from(toJsonText(toModuleManifest(deps.definition)));
+  const module = toModuleManifest(deps.definition);
+  const told = deps.version === 1 ? toVersion1Module(module) : module;
+  const manifestJson = Buffer.from(toJsonText(told));
   const shared = createSharedCalls();
   const answer = async (request: ExecuteRequest, sink: ChunkSink) => {
     const channel = createCallChannel(deps.version, sink);
