@@ -3,21 +3,33 @@ import { Glob } from "bun";
 import { readAllImports } from "./imports.ts";
 
 /**
- * Tests outside the folder of a fault that should notice it, in the order in which they run. The
- * unit tests beside the fault run before them and need no line here.
+ * Which tests should notice a fault in a folder. Those that import its file run before them and need
+ * no line here. What starts the program takes long, so a folder has few of these; a survivor may be
+ * tried with more by `--tests`.
  */
 const testsByFolder: readonly [folder: string, tests: string[]][] = [
-  ["packages/server/src/operations", ["packages/server/src/{mcp,manager}/**/*.test.ts"]],
-  ["packages/server/src/secrets", ["packages/server/src/operations/*.test.ts"]],
+  ["operations", ["packages/server/src/operations/*.test.ts"]],
+  ["secrets", ["packages/server/src/{secrets,operations}/*.test.ts"]],
+  ["identity", ["packages/server/src/identity/**/*.test.ts", "test/api/people.test.ts"]],
+  ["oauth", ["packages/server/src/{oauth/**/*,http/oauth-endpoints}.test.ts"]],
+  // The rest of its tests compile programs and run them.
   [
-    "packages/server/src/identity",
-    ["packages/server/src/http/*.test.ts", "test/api/people.test.ts"],
+    "plugins",
+    [
+      "packages/server/src/plugins/{downloads,refusals,program-records}.test.ts",
+      "packages/server/src/plugins/{verify/*,process/plugin-client,process/from-wire-error}.test.ts",
+    ],
   ],
-  ["packages/server/src/oauth", ["packages/server/src/http/*.test.ts", "test/oauth-*.test.ts"]],
-  ["packages/server/src/plugins", ["test/plugin-{install,https}.test.ts"]],
-  ["packages/server/src/http", ["test/{api/*,hostile-http,sign-in-attacks}.test.ts"]],
-  ["packages/server/src/manager", ["packages/server/src/http/*.test.ts", "test/api/*.test.ts"]],
-  ["packages/server/src/compose", ["packages/server/src/hub.test.ts", "test/starts.test.ts"]],
+  [
+    "http",
+    [
+      "packages/server/src/http/**/*.test.ts",
+      "test/api/{people,history,settings}.test.ts",
+      "test/profile-pages.test.ts",
+    ],
+  ],
+  ["manager", ["packages/server/src/manager/*.test.ts"]],
+  ["compose", ["packages/server/src/{compose/*,hub}.test.ts", "test/wiring.test.ts"]],
 ];
 
 export type Tests = {
@@ -30,25 +42,32 @@ export async function findTests(root: string, wanted: readonly string[]): Promis
   const imports = await readAllImports(root);
   const isUnitTest = (file: string) => file.endsWith(".test.ts") && file.includes("/src/");
   const unitTests = [...imports.keys()].filter(isUnitTest).sort();
-  const far = new Map<string, string[]>();
-  for (const [folder, globs] of testsByFolder) far.set(folder, await listFiles(root, globs));
+  const listed = new Map<string, string[]>();
+  for (const [folder, globs] of testsByFolder) {
+    listed.set(`packages/server/src/${folder}/`, await listFiles(root, globs));
+  }
   const named = await listFiles(root, wanted);
 
   return {
     of(file) {
       if (wanted.length > 0) return [named];
       const distances = measureDistances(imports, file);
-      const near = unitTests.filter((test) => (distances.get(test) ?? 99) <= 1);
-      const folder = testsByFolder.map(([name]) => name).find((name) => file.startsWith(name));
-      const beside = unitTests.filter(
-        (test) => distances.has(test) && test.startsWith(folder ?? dirname(file)),
-      );
-      const others = folder === undefined ? [] : (far.get(folder) ?? []);
       // A unit test that does not reach the file cannot notice; one of the running program may.
-      const rest = others.filter((test) => distances.has(test) || test.startsWith("test/"));
-      return toStages([near, beside, ...rest.map((test) => [test])]);
+      const canNotice = (test: string) => distances.has(test) || test.startsWith("test/");
+      const near = unitTests.filter((test) => distances.get(test) === 1);
+      const folder = [...listed.keys()].find((name) => file.startsWith(name));
+      const others = folder === undefined ? beside(unitTests, file) : (listed.get(folder) ?? []);
+      const [inside, outside] = [
+        others.filter(isUnitTest),
+        others.filter((one) => !isUnitTest(one)),
+      ];
+      return toStages([near, inside.filter(canNotice), outside]);
     },
   };
+}
+
+function beside(unitTests: readonly string[], file: string): string[] {
+  return unitTests.filter((test) => test.startsWith(dirname(file)));
 }
 
 function toStages(lists: readonly string[][]): string[][] {
