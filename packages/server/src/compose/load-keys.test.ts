@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../config.ts";
+import type { Log } from "../lib/create-log.ts";
+import { createKeyRing, toKeyId } from "../secrets/key-ring.ts";
+import { createKeyFile, readKeyFile } from "../store/key-file.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+import { insertRow } from "../store/rows.ts";
+import { newRow } from "../store/test-data.ts";
+import { loadRing, makeKeysAtFirst } from "./load-keys.ts";
+
+let dataDir: string;
+let store: Store;
+let errors: unknown[];
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-keys-"));
+  store = await openStore({ dataDir });
+  errors = [];
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const load = (env: Record<string, string> = {}) =>
+  loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } }).config;
+// Nothing else of the log is used.
+const log = { error: (...given: unknown[]) => errors.push(given) } as unknown as Log;
+const given = (byte: number) => Buffer.alloc(32, byte);
+const addRow = (sealed: Uint8Array | null) =>
+  insertRow(store.db, newRow({ values: [{ key: "token", value: sealed ? null : "x", sealed }] }));
+
+test("a new folder gets a key file, of which the ring is made", async () => {
+  await makeKeysAtFirst(load(), store, log);
+  const [key] = (await readKeyFile(dataDir)) ?? [];
+  const ring = await loadRing(load());
+  expect([...ring.keys.keys()]).toEqual([toKeyId(key ?? new Uint8Array())]);
+  expect(errors).toEqual([]);
+});
+
+test("a key file that is there stays as it is", async () => {
+  const keys = await createKeyFile(dataDir);
+  await makeKeysAtFirst(load(), store, log);
+  expect(await readKeyFile(dataDir)).toEqual(keys);
+});
+
+test("with HUB_ENC_KEY no file is made, and its first key seals", async () => {
+  const config = load({ HUB_ENC_KEY: `${given(1).toString("hex")},${given(2).toString("hex")}` });
+  await makeKeysAtFirst(config, store, log);
+  expect(await readKeyFile(dataDir)).toBeNull();
+  const ring = await loadRing(config);
+  expect([ring.sealing.id, ring.keys.size]).toEqual([toKeyId(given(1)), 2]);
+  expect(ring.sealing.id).toBe(createKeyRing([given(1)]).sealing.id);
+});
+
+test("where stored secrets lost their key file, a new one is made and the log says what is lost", async () => {
+  await addRow(null);
+  await addRow(new Uint8Array([1]));
+  await makeKeysAtFirst(load(), store, log);
+  expect(await readKeyFile(dataDir)).toHaveLength(1);
+  expect(errors).toEqual([[{ folder: dataDir }, expect.stringContaining("put it back")]]);
+});
+
+test("rows without secrets have lost nothing", async () => {
+  await addRow(null);
+  await makeKeysAtFirst(load(), store, log);
+  expect(errors).toEqual([]);
+});
+
+test("a file that is gone later stops what needs it, instead of being replaced in silence", async () => {
+  await expect(loadRing(load())).rejects.toMatchObject({ code: "bad_configuration" });
+  expect(await readKeyFile(dataDir)).toBeNull();
+});

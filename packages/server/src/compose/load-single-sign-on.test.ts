@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../config.ts";
+import { createSessions } from "../identity/sessions.ts";
+import { openTestIssuer, type TestIssuer } from "../identity/testing/open-test-issuer.ts";
+import type { Log } from "../lib/create-log.ts";
+import { createTallies } from "../lib/tallies.ts";
+import { createKeyRing } from "../secrets/key-ring.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+import { findUserByEmail } from "../store/users.ts";
+import { loadSingleSignOn } from "./load-single-sign-on.ts";
+
+let dataDir: string;
+let store: Store;
+let host: TestIssuer;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-sso-"));
+  store = await openStore({ dataDir });
+  host = openTestIssuer();
+});
+afterEach(async () => {
+  host[Symbol.dispose]();
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+
+async function open(env: Record<string, string>) {
+  const warnings: unknown[] = [];
+  const write = (...given: unknown[]) => warnings.push(given);
+  const openUnder = await loadSingleSignOn({
+    config: loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } }).config,
+    db: store.db,
+    sessions: createSessions({ db: store.db, now: Date.now }),
+    ring: { current: () => ring, reload: async () => ring },
+    now: Date.now,
+    // Nothing else of the log is used.
+    log: { warn: write, info: write } as unknown as Log,
+    tallies: createTallies(),
+  });
+  return { singleSignOn: openUnder("https://hub.example"), warnings };
+}
+
+/** Begins a sign-in as the issuer then lets it end; resolves with who came in, or why not. */
+async function signIn(more: Record<string, string>, claims: Record<string, unknown> = {}) {
+  const { singleSignOn, warnings } = await open({
+    HUB_OIDC_ISSUER: host.issuer,
+    HUB_OIDC_CLIENT_ID: "hub",
+    ...more,
+  });
+  if (singleSignOn === null) throw new Error("There is no single sign-on.");
+  const { url, cookie } = await singleSignOn.begin({ destination: "/profile" });
+  const { searchParams } = new URL(url);
+  host.answerWith({ nonce: searchParams.get("nonce"), ...claims });
+  const search = `?code=c&state=${searchParams.get("state")}`;
+  const outcome = await singleSignOn
+    .finish(search, cookie, { ipAddress: null, userAgent: null })
+    .then(
+      () => "in",
+      (thrown) => `${thrown.code}`,
+    );
+  return { outcome, name: singleSignOn.name, query: searchParams, warnings };
+}
+
+test("a hub without a provider has no single sign-on", async () => {
+  expect((await open({})).singleSignOn).toBeNull();
+});
+
+test("browsers go to the provider as the settings name it, and come back to the hub's own address", async () => {
+  const { name, query, outcome } = await signIn({ HUB_OIDC_NAME: "Example ID" });
+  expect([name, outcome]).toEqual(["Example ID", "in"]);
+  expect(query.get("client_id")).toBe("hub");
+  expect(query.get("redirect_uri")).toBe("https://hub.example/auth/sso/callback");
+});
+
+test.each([
+  ["pending", "nothing"],
+  ["pending", "pending"],
+  ["active", "active"],
+] as const)("a new user is %s where the settings say %s", async (status, said) => {
+  await signIn(said === "nothing" ? {} : { HUB_OIDC_NEW_USERS: said });
+  expect(await findUserByEmail(store.db, "ada@example.com")).toMatchObject({ status });
+});
+
+test("an e-mail of another domain than the settings allow is refused, counted and logged", async () => {
+  const { outcome, warnings } = await signIn({ HUB_OIDC_ALLOWED_DOMAINS: "example.org" });
+  expect(outcome).toBe("forbidden");
+  expect(warnings).toHaveLength(1);
+  expect(await findUserByEmail(store.db, "ada@example.com")).toBeNull();
+});
+
+test("an e-mail of which nobody says whether it is verified counts where the settings trust it", async () => {
+  const unsaid = { email_verified: undefined };
+  expect((await signIn({}, unsaid)).outcome).toBe("forbidden");
+  expect((await signIn({ HUB_OIDC_TRUST_EMAIL: "1" }, unsaid)).outcome).toBe("in");
+});

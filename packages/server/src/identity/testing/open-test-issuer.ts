@@ -1,0 +1,66 @@
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+
+type Claims = Record<string, unknown>;
+
+export type TestIssuer = Disposable & {
+  /** Its address, without a slash at the end. */
+  issuer: string;
+  /** With which its ID tokens ought to be signed. */
+  ownKey: KeyObject;
+  /** What the token endpoint answers from now on: claims, the key that signs them, and changes after. */
+  answerWith(claims: Claims, key?: KeyObject | null, alter?: (token: string) => string): void;
+};
+
+/** An OpenID provider of which a test decides what its token endpoint answers. */
+export function openTestIssuer(): TestIssuer {
+  const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  let answer = {
+    claims: {},
+    key: own.privateKey as KeyObject | null,
+    alter: (token: string) => token,
+  };
+  const host = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(req): Response {
+      const { pathname, origin } = new URL(req.url);
+      if (pathname === "/jwks") {
+        const jwk = { ...own.publicKey.export({ format: "jwk" }), use: "sig", alg: "RS256" };
+        return Response.json({ keys: [jwk] });
+      }
+      if (pathname !== "/token") return Response.json(toMetadata(origin));
+      const now = Math.floor(Date.now() / 1000);
+      const idToken = toJwt(answer.key, {
+        ...{ iss: origin, aud: "hub", sub: "s1", iat: now, exp: now + 60 },
+        ...{ email: "ada@example.com", email_verified: true, ...answer.claims },
+      });
+      const tokens = { access_token: "a", token_type: "Bearer" };
+      return Response.json({ ...tokens, id_token: answer.alter(idToken) });
+    },
+  });
+  return {
+    issuer: host.url.origin,
+    ownKey: own.privateKey,
+    answerWith(claims, key = own.privateKey, alter = (token) => token) {
+      answer = { claims, key, alter };
+    },
+    [Symbol.dispose]: () => void host.stop(true),
+  };
+}
+
+function toMetadata(issuer: string): Record<string, string> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+  };
+}
+
+function toJwt(key: KeyObject | null, claims: Claims): string {
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${encode({ alg: key === null ? "none" : "RS256" })}.${encode(claims)}`;
+  const signature =
+    key === null ? "" : sign("sha256", Buffer.from(text), key).toString("base64url");
+  return `${text}.${signature}`;
+}
