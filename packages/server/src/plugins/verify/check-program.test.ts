@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { generateKeyPairSync } from "node:crypto";
+import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { link, mkdtemp, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,6 +92,42 @@ describe("a program whose verification is on record", () => {
     const { publicKey: cosignKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const failure = findFailure(checkProgram({ cosignKey, records }, manifest, path));
     expect(await failure).toMatchObject({ detail: { check: "cosign" } });
+  });
+});
+
+describe("a program that cosign signed", () => {
+  const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const signed = newKey();
+  const signature = () =>
+    createSign("sha256").update(program).sign(signed.privateKey).toString("base64");
+  const checkWith = (cosignKey: KeyObject) => checkProgram({ cosignKey, records }, manifest, path);
+
+  beforeEach(async () => {
+    await writeSettled(program);
+    await writeFile(`${path}.sig`, signature());
+    await checkWith(signed.publicKey);
+  });
+
+  test("is not read again with the same key and signature", async () => {
+    const put = await records.find("tracker");
+    await checkWith(signed.publicKey);
+    expect(await records.find("tracker")).toEqual(put);
+  });
+
+  test("is checked anew when another key is asked for", async () => {
+    expect(await findFailure(checkWith(newKey().publicKey))).toMatchObject({
+      detail: { check: "cosign" },
+    });
+  });
+
+  test.each([
+    ["changed", () => writeFile(`${path}.sig`, "AAAA")],
+    ["taken away", () => rm(`${path}.sig`)],
+  ])("is checked anew when its signature was %s", async (_, change) => {
+    await change();
+    expect(await findFailure(checkWith(signed.publicKey))).toMatchObject({
+      detail: { check: "cosign" },
+    });
   });
 });
 
