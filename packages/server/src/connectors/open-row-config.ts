@@ -2,6 +2,7 @@ import { type FieldSpec, findMissing, readConfig } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { freezeDeep } from "../lib/freeze-deep.ts";
 import { openAtRest } from "../secrets/at-rest.ts";
+import { listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
 import type { ConnectorRegistry } from "./registry.ts";
@@ -10,7 +11,7 @@ import type { ConnectorRegistry } from "./registry.ts";
 export type RowConfig = {
   /** Typed values by wire key, defaults applied; secrets in plaintext. */
   values: Record<string, unknown>;
-  /** Plaintexts of its secret fields: what must leave the hub only as tokens. */
+  /** Plaintexts of its secret fields, and their parts that are credentials: they leave only as tokens. */
   secrets: string[];
   /** Required fields that are not set yet. */
   missing: FieldSpec[];
@@ -37,7 +38,8 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
     values,
     secrets: connector.configFields
       .filter((field) => field.secret && values[field.key] !== undefined)
-      .map((field) => String(values[field.key])),
+      .map((field) => String(values[field.key]))
+      .flatMap((secret) => [secret, ...listCredentialParts(secret)]),
     missing: findMissing(connector.configFields, values),
     savedHosts: connector.configFields.flatMap((field) => findHosts(field, values[field.key])),
   };

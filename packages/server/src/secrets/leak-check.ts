@@ -282,7 +282,7 @@ const undoers: ReadonlyArray<(text: string) => string | string[]> = [
   (text) => Buffer.from(text.replace(/0x|\\x|[^\dA-Fa-f]/g, ""), "hex").toString("utf8"),
   (text) => Buffer.from(text.replace(/[^\dA-Fa-f]/g, ""), "hex").toString("utf16le"),
   (text) =>
-    /^\d+(?:,? ?\d+)+$/.test(text)
+    /^\d+(?:[, ]+\d+)+$/.test(text)
       ? Buffer.from((text.match(/\d+/g) ?? []).map(Number)).toString("utf8")
       : text,
   (text) => (/^[\0-\xff]*$/.test(text) ? Buffer.from(text, "latin1").toString("utf8") : text),
