@@ -1,0 +1,68 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { WorkerMessage } from "./answer-job.ts";
+import { openAnswerWorker } from "./open-worker.ts";
+
+setDefaultTimeout(60_000);
+
+const owned = new AsyncDisposableStack();
+afterAll(() => owned.disposeAsync());
+
+test("the worker takes the bytes of an answer with it, and reads them", async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerMessage>();
+  const worker = openAnswerWorker({ onMessage: resolve, onFailure: reject });
+  const bytes = new Uint8Array(Buffer.from('{"read":9007199254740993}'));
+  const form = { kind: "json" } as const;
+  const limits = { resultBytesMax: 2000, auditBytesMax: 2000 };
+  const job = { ...limits, text: "[null]", secrets: [], isMaskingEnabled: true };
+  worker.post({ kind: "job", job: { ...job, parts: [{ path: [0], bytes, form }] } });
+  expect(await promise).toEqual({
+    kind: "done",
+    answer: { text: '[{"read":9007199254740993}]', auditText: '[{"read":9007199254740993}]' },
+  });
+  expect(bytes.byteLength).toBe(0);
+  worker.end();
+});
+
+test.each([
+  ["compiled to one file", ["--compile"]],
+  ["bundled", ["--target=bun"]],
+])("a program that Bun has %s starts the worker from its second entry", async (_, flags) => {
+  const folder = await mkdtemp(join(tmpdir(), "hub-bundle-"));
+  owned.defer(() => rm(folder, { recursive: true }));
+  const main = join(folder, "main.ts");
+  const openWorker = join(import.meta.dirname, "open-worker.ts");
+  await writeFile(
+    main,
+    `import { openAnswerWorker } from ${JSON.stringify(openWorker)};
+    const job = { text: "1", parts: [], secrets: [], isMaskingEnabled: true, resultBytesMax: 2000, auditBytesMax: 2000 };
+    // The worker alone does not keep a program running.
+    const waiting = setTimeout(() => {}, 50_000);
+    const worker = openAnswerWorker({
+      onMessage: ({ kind }) => { console.log(kind); worker.end(); clearTimeout(waiting); },
+      onFailure: (cause) => { console.log(String(cause)); clearTimeout(waiting); },
+    });
+    worker.post({ kind: "job", job });`,
+  );
+  const isCompiled = flags.includes("--compile");
+  const out = join(folder, "out");
+  const entries = [main, join(import.meta.dirname, "answer-worker.ts")];
+  const place = isCompiled ? `--outfile=${out}` : `--outdir=${out}`;
+  const names = "--entry-naming=[name].[ext]";
+  await run([process.execPath, "build", ...flags, names, place, ...entries]);
+  const command = isCompiled ? [out] : [process.execPath, join(out, "main.js")];
+  expect((await run(command)).trim()).toBe("done");
+});
+
+async function run(cmd: string[]): Promise<string> {
+  const child = Bun.spawn(cmd, { cwd: tmpdir(), stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (exitCode !== 0) throw new Error(`${cmd.join(" ")}: ${stderr}`);
+  return stdout;
+}

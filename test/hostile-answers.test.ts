@@ -1,0 +1,93 @@
+/**
+ * What an outside system may answer with to keep a hub busy: others are served meanwhile, nothing
+ * of the row's secret leaves, and each call ends with an answer or a reason.
+ */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readLastRun } from "./support/audit.ts";
+import { hostileShapes, startHostileHost } from "./support/hostile-answers.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+
+setDefaultTimeout(120_000);
+
+const secret = "row-secret-0123456789";
+const resultBytesMax = 1024 * 1024;
+const largeBytes = 3 * 1024 * 1024;
+const owned = new AsyncDisposableStack();
+let host: ReturnType<typeof startHostileHost>;
+let hub: RunningHub;
+let rowId: string;
+
+beforeAll(async () => {
+  host = owned.use(startHostileHost(secret));
+  hub = owned.use(await startHub());
+  const added = await hub.tryCli(
+    [
+      ...["row", "add", "http", "--label", "Hostile", "--set", `base_url=${host.url}`],
+      ...["--set", "auth_mode=bearer", "--secret-env", "token=SECRET", "--json"],
+    ],
+    { env: { SECRET: secret } },
+  );
+  rowId = added.json<{ id: string }>().id;
+});
+
+afterAll(() => owned.disposeAsync());
+
+async function get(path: string): Promise<{ isError: boolean; text: string }> {
+  const args = { tool_id: `conn:${rowId}/get`, params: { path } };
+  const reply = await postRpc(hub.url, hub.adminToken(), toToolCall("hub_execute", args));
+  const { result } = (await reply.json()) as {
+    result: { isError?: boolean; content: Array<{ text: string }> };
+  };
+  return { isError: result.isError === true, text: result.content[0]?.text ?? "" };
+}
+
+/** Shapes that end in a failure, with the words that say why. */
+const refused: Record<string, RegExp> = {
+  nested_arrays: /nested deeper than 256 levels/,
+  nested_objects: /nested deeper than 256 levels/,
+  many_arrays: /more than 1,000,000 values/,
+  many_numbers: /more than 1,000,000 values/,
+  secret_variants: /in too many ways/,
+  an_error_page: /answered with 500/,
+};
+
+test.each(
+  Object.keys(hostileShapes),
+)("no answer shows the row's secret, or takes more than its share: %s", async (name) => {
+  for (const bytes of [1024, 250_000, largeBytes]) {
+    const { isError, text } = await get(`/${name}/${bytes}`);
+    const { response, error_msg: message } = readLastRun(hub.dataDir);
+    expect(`${text}${response}${message}`).not.toContain(secret);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(resultBytesMax);
+    expect(() => JSON.parse(text)).not.toThrow();
+    if (bytes < largeBytes) continue;
+    if (isError) expect(text).toMatch(refused[name] ?? /never/);
+    else expect(refused[name]).toBeUndefined();
+  }
+});
+
+/** Those that took seconds of the event loop when they were read there. */
+test.each([
+  "json_in_json",
+  "many_keys",
+  "many_keys_with_secret",
+  "secrets_in_list",
+  "mixed_escapes",
+])("while a hostile answer is read, others get theirs: %s", async (name) => {
+  const sent = host.sent();
+  let isOver = false;
+  const answered = get(`/${name}/${largeBytes}`).finally(() => {
+    isOver = true;
+  });
+  await sent;
+  let served = 0;
+  while (!isOver) {
+    const health = await fetch(`${hub.url}/health`);
+    expect(health.ok).toBeTrue();
+    // What is answered after the call only shows that it has ended.
+    if (!isOver) served += 1;
+  }
+  await answered;
+  expect(served).toBeGreaterThan(10);
+});
