@@ -20,6 +20,7 @@ export { describeIssues } from "./fields/describe-issues.ts";
 export { toFieldNames } from "./fields/field-names.ts";
 export type {
   FieldBase,
+  FieldEmbedding,
   FieldGroup,
   FieldSpec,
   FieldWidget,

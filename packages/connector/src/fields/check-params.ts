@@ -10,6 +10,13 @@ import { readDefault } from "./stored-value.ts";
 /** Who sends more unknown names has not misspelt any: the answer names none. */
 const unknownNamesMax = 20;
 
+type CheckOptions = {
+  /** Keys of params that held encrypted values. Issues name these, and tell nothing of what was in them. */
+  opened?: ReadonlySet<string>;
+};
+
+const noKeys: ReadonlySet<string> = new Set();
+
 /**
  * Checks params from outside against an operation's inputs and reads them into their types, by
  * wire key. `null` and an empty text count as not given, and then a default stands in; only where
@@ -23,6 +30,7 @@ const unknownNamesMax = 20;
 export function checkParams(
   fields: readonly FieldSpec[],
   raw: unknown,
+  { opened = noKeys }: CheckOptions = {},
 ): { values: ValuesByKey; issues: Issue[] } {
   if (!isJsonObject(raw)) {
     return { values: {}, issues: [{ path: "", message: "must be an object" }] };
@@ -36,7 +44,7 @@ export function checkParams(
       if (seed !== undefined) values.set(field.key, seed);
       continue;
     }
-    const parsed = parseValue(field, given);
+    const parsed = parseValue(field, given, { isOpened: opened.has(field.key) });
     if ("issue" in parsed) issues.push(parsed.issue);
     else values.set(field.key, parsed.value);
   }

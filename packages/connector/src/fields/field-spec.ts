@@ -24,6 +24,14 @@ export type VisibleWhen = { field: string; values: string[] };
 /** The titled card a field stands in. */
 export type FieldGroup = { title: string; description?: string; collapsed: boolean };
 
+/**
+ * How an encrypted value that stands within a text is written when it is opened, so that it stays
+ * one value there: `percent` percent-encoded; `path` likewise, but a text that is one encrypted value as a whole as it
+ * is; `form` percent-encoded where the call's content type is that of a form; `list` as it is, and
+ * refused where it has a comma.
+ */
+export type FieldEmbedding = "percent" | "path" | "form" | "list";
+
 /** One tagged field, read. Plain data: it survives JSON, so that a plugin can send it. */
 export type FieldSpec = {
   /** The name its author wrote, such as `BaseURL`. */
@@ -54,6 +62,8 @@ export type FieldSpec = {
    */
   lenient?: true;
   visibleWhen?: VisibleWhen;
+  /** What texts of the field are made of, where values stand within them. */
+  embed?: FieldEmbedding;
   /** Locks the workflow editor's Fixed/Expression toggle. */
   mode?: "fixed" | "expression";
   group?: FieldGroup;

@@ -8,18 +8,27 @@ import { findFormatProblem } from "./text-format.ts";
 /** A value of its field's type, or what is wrong with it. */
 export type ParsedValue = { value: unknown } | { issue: Issue };
 
+type ParseOptions = {
+  /** The value came out of an encrypted one: what is wrong with it must not say what it is like. */
+  isOpened?: boolean;
+};
+
 /**
  * Reads a value that is set, given as text or as JSON, into its field's type. Text that is plainly
  * a number or a boolean is one where the field wants one; a number for a text field is its digits.
  * A `json` field takes any value as it is.
  */
-export function parseValue(field: FieldSpec, raw: unknown): ParsedValue {
+export function parseValue(
+  field: FieldSpec,
+  raw: unknown,
+  { isOpened = false }: ParseOptions = {},
+): ParsedValue {
   if (field.columns !== undefined) return parseRows(field, field.columns, raw);
   if (field.base === "json") return { value: raw };
   const { parse, problem } = bases[field.base];
   const value = parse(raw) ?? toLenientText(field, raw);
   if (value === undefined) return toIssue(field, problem);
-  const misfit = findOptionProblem(field, value) ?? findFieldFormatProblem(field, value);
+  const misfit = findOptionProblem(field, value, isOpened) ?? findFieldFormatProblem(field, value);
   return misfit === null ? { value } : toIssue(field, misfit);
 }
 
@@ -68,10 +77,10 @@ function toBoolean(raw: unknown): boolean | undefined {
   return word === "false" ? false : undefined;
 }
 
-function findOptionProblem(field: FieldSpec, value: unknown): string | null {
+function findOptionProblem(field: FieldSpec, value: unknown, isOpened: boolean): string | null {
   const text = toValueText(value);
   if (field.options === undefined || field.options.includes(text)) return null;
-  return `must be one of ${field.options.join(", ")}.${suggest(text, field.options)}`;
+  return `must be one of ${field.options.join(", ")}.${isOpened ? "" : suggest(text, field.options)}`;
 }
 
 function toIssue(field: FieldSpec, message: string): ParsedValue {

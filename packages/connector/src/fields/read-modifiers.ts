@@ -1,5 +1,5 @@
 import { suggest } from "../suggest.ts";
-import type { FieldGroup, FieldSpec, VisibleWhen } from "./field-spec.ts";
+import type { FieldEmbedding, FieldGroup, FieldSpec, VisibleWhen } from "./field-spec.ts";
 import type { FailAttribute, TagAttribute } from "./split-tag.ts";
 import { isWireKey } from "./wire-key.ts";
 
@@ -13,12 +13,15 @@ export type Modifiers = Pick<
   | "regen"
   | "hidden"
   | "visibleWhen"
+  | "embed"
   | "mode"
   | "group"
 > & { key?: string };
 
 const flags = ["required", "locked", "regen", "hidden"] as const;
-const texts = ["desc", "default", "key", "visible_when", "mode", "group"] as const;
+const texts = ["desc", "default", "key", "visible_when", "embed", "mode", "group"] as const;
+
+export const embeddings: readonly FieldEmbedding[] = ["percent", "path", "form", "list"];
 
 export const modifierAttributes: readonly string[] = [...flags, ...texts];
 
@@ -31,6 +34,7 @@ export function readModifiers(attributes: readonly TagAttribute[], fail: FailAtt
   const seed = find("default");
   const key = find("key");
   const condition = find("visible_when");
+  const embed = find("embed");
   const mode = find("mode");
   const group = find("group");
   return {
@@ -42,6 +46,7 @@ export function readModifiers(attributes: readonly TagAttribute[], fail: FailAtt
     ...(seed !== undefined && { default: seed }),
     ...(key !== undefined && { key: readKey(key, fail) }),
     ...(condition !== undefined && { visibleWhen: readCondition(condition, fail) }),
+    ...(embed !== undefined && { embed: readEmbedding(embed, fail) }),
     ...(mode !== undefined && { mode: readMode(mode, fail) }),
     ...(group !== undefined && { group: readGroup(group, fail) }),
   };
@@ -77,6 +82,13 @@ function readCondition(text: string, fail: FailAttribute): VisibleWhen {
 function readMode(mode: string, fail: FailAttribute): "fixed" | "expression" {
   if (mode === "fixed" || mode === "expression") return mode;
   return fail("mode", `must be fixed or expression.${suggest(mode, ["fixed", "expression"])}`);
+}
+
+function readEmbedding(text: string, fail: FailAttribute): FieldEmbedding {
+  const known = embeddings.find((embedding) => embedding === text);
+  return (
+    known ?? fail("embed", `must be one of ${embeddings.join(", ")}.${suggest(text, embeddings)}`)
+  );
 }
 
 function readGroup(text: string, fail: FailAttribute): FieldGroup {

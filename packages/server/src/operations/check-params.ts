@@ -1,13 +1,14 @@
 import { checkParams as checkFields } from "@hub/connector";
 import { toInvalidParams } from "../errors.ts";
 import type { Target } from "./find-operation.ts";
+import type { OpenedParams } from "./open-params.ts";
 
 /** Params checked against the operation's input fields and typed; throws `invalid_params`. */
 export function checkParams(
   target: Target,
-  params: Record<string, unknown>,
+  { params, opened }: OpenedParams,
 ): Record<string, unknown> {
-  const { values, issues } = checkFields(target.operation.inputFields, params);
+  const { values, issues } = checkFields(target.operation.inputFields, params, { opened });
   if (issues.length === 0) return values;
   throw toInvalidParams(issues);
 }

@@ -82,12 +82,13 @@ async function prepareValues(
   const { inputFields: fields } = target.operation;
   const owner = { userId: ctx.caller.userId, rowId: target.row.id };
   const open = (ring: KeyRing) => ({
-    params: openParams({ ring, mask, fields }, owner, request.params),
+    ...openParams({ ring, mask, fields }, owner, request.params),
     ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
   });
   const opened = await openWithPresentKeys(deps.ring, open);
   describeOpened(deps, recording, target, request, opened.params);
-  return isUnchecked ? opened : { ...opened, params: checkParams(target, opened.params) };
+  const params = isUnchecked ? opened.params : checkParams(target, opened);
+  return { params, ...(opened.widget && { widget: opened.widget }) };
 }
 
 /** What the audit row says until the tool is known to be there: its params could hold anything. */

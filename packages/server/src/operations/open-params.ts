@@ -6,6 +6,8 @@ import type { Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { parseToken } from "../secrets/token-format.ts";
 import { createOpener, holdsToken, type TokenOwner } from "../secrets/value-tokens.ts";
+import type { TextKind } from "../secrets/write-opened.ts";
+import { checkList, takeApart, toTextKind } from "./take-apart.ts";
 
 type Params = Record<string, unknown>;
 type OpenDeps = { ring: KeyRing; mask: Mask; fields: readonly FieldSpec[] };
@@ -19,6 +21,9 @@ export function maskSecretInputs({ ring, mask, fields }: OpenDeps, params: Param
     if (!holdsToken(ring, text)) mask.addSecret(text);
   }
 }
+
+/** Params whose tokens are open, and the keys of those in which there were any. */
+export type OpenedParams = { params: Params; opened: ReadonlySet<string> };
 
 /**
  * The secret inputs in which a text stands around a token. It is a part of the secret that only the
@@ -35,21 +40,25 @@ export function findMixedInputs(
 }
 
 /**
- * Replaces every value token in the params, at any depth, by its plaintext. What was opened, and
- * what stands in a secret field then, leaves the hub only as a token from here on.
- * Throws `token_invalid` for a token that is not this user's, is bound to another row or was altered.
+ * Replaces every value token in the params, at any depth, by its plaintext, so that it stays one
+ * value where it stands: text is taken apart, or known for what it is, before that. What was opened,
+ * and what stands in a secret field then, leaves the hub only as a token from here on. Throws
+ * `token_invalid` for a token that is not this user's, is bound to another row or was altered.
  */
 export function openParams(
   { ring, mask, fields }: OpenDeps,
   owner: TokenOwner,
   params: Params,
-): Params {
+): OpenedParams {
   const open = createOpener(ring, owner, (plaintext, of) => mask.addSecret(plaintext, of));
-  const secretFields = new Set(fields.filter(({ secret }) => secret).map(({ key }) => key));
-  const entries = Object.entries(params).map(([key, value]) => {
-    const isSecret = secretFields.has(key);
-    const mapText = (given: string) => {
-      const { text, ofRow } = open(given);
+  const opened = new Set<string>();
+  const openParam = (key: string, value: unknown): unknown => {
+    const field = fields.find((one) => one.key === key);
+    const isSecret = field?.secret === true;
+    const openText = (given: string, kind: TextKind) => {
+      const { text, ofRow } = open(given, kind);
+      if (text !== given) opened.add(key);
+      if (kind === "list") checkList(key, given, text);
       // Around a row's secret, too, it is the row's: it must not open on the decrypt page.
       if (isSecret) mask.addSecret(text, { ofRow });
       return text;
@@ -58,9 +67,12 @@ export function openParams(
       if (isSecret) mask.addSecret(digits);
       return part;
     };
-    return [key, mapJson(value, { mapText, mapNumber })];
-  });
-  return Object.fromEntries(entries);
+    const parts = field === undefined ? value : takeApart(field, value);
+    if (typeof parts === "string") return openText(parts, toTextKind(field, params));
+    return mapJson(parts, { mapText: (text) => openText(text, "json"), mapNumber });
+  };
+  const entries = Object.entries(params).map(([key, value]) => [key, openParam(key, value)]);
+  return { params: Object.fromEntries(entries), opened };
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
+import { listParts } from "../secrets/list-parts.ts";
 import { createMask, type Mask, type RowTokens } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
@@ -25,6 +26,9 @@ export type CallDescription = {
   isRequestPartial?: boolean;
 };
 
+/** What seals the hub's own words. */
+type WordsMask = Pick<Mask, "sealText" | "cutText">;
+
 /** The audit row of a call under way. */
 export type Recording = {
   runId: string;
@@ -32,6 +36,11 @@ export type Recording = {
   directory: Directory;
   /** Every secret that this call meets; what leaves passes through it. */
   mask: Mask;
+  /**
+   * A mask that finds parts of the secrets, too, such as the host of an address: for what the hub
+   * itself says of a call that it could not make.
+   */
+  createPartsMask(): WordsMask;
   /** The same mask with what it holds, in plain: for parts that keep it out of what no mask sees. */
   callMask: CallMask;
   known: Readonly<CallDescription>;
@@ -69,17 +78,15 @@ export function openRecording(
   let hasBegun = false;
   let learnedSince = false;
   const { userId } = ctx.caller;
-  const callMask = createCallMask(
-    createMask({
-      ring: deps.ring.current(),
-      userId,
-      enabled: deps.isMaskingEnabled,
-      rowTokens: deps.rowTokens,
-    }),
-    () => {
-      learnedSince ||= hasBegun;
-    },
-  );
+  const maskOptions = {
+    ring: deps.ring.current(),
+    userId,
+    enabled: deps.isMaskingEnabled,
+    rowTokens: deps.rowTokens,
+  };
+  const callMask = createCallMask(createMask(maskOptions), () => {
+    learnedSince ||= hasBegun;
+  });
   const { mask } = callMask;
   const { ip: ipAddress, source, userAgent: sentUserAgent } = ctx.origin;
   callMask.noteSent([description.operationKey, description.request, sentUserAgent]);
@@ -108,6 +115,7 @@ export function openRecording(
     mask,
     callMask,
     known,
+    createPartsMask: () => addParts(mask, known.connectorId, createMask(maskOptions)),
     space: deps.answerSpaces.open(userId),
     describe(part) {
       Object.assign(known, part);
@@ -157,4 +165,22 @@ function sealRequest(request: Json, mask: Mask): Json {
     if (thrown instanceof TooManySecretsError) return unsealable;
     throw thrown;
   }
+}
+
+/** A failure of the outside is answered at once, however many secrets the call has met. */
+const partsMax = 200;
+
+function addParts(mask: Mask, rowId: string | null, wider: Mask): WordsMask {
+  if (rowId !== null) wider.bindRow(rowId);
+  let partsLeft = partsMax;
+  for (const { text, ignoreCase, ofRow } of mask.listSecrets()) {
+    if (ignoreCase) wider.addSecretIgnoreCase(text, { ofRow });
+    else wider.addSecret(text, { ofRow });
+    for (const part of listParts(text).slice(0, partsLeft)) {
+      wider.addSecretIgnoreCase(part, { ofRow });
+      partsLeft -= 1;
+    }
+  }
+  const { cutText } = wider;
+  return { cutText, sealText: (text) => mask.sealText(wider.sealText(text)) };
 }

@@ -95,6 +95,8 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     async addRow(row: {
       tags?: string[];
       label?: string;
+      /** Another connector than the first one. */
+      connectorKey?: string;
       values?: Record<string, string>;
       secrets?: Record<string, string>;
     }): Promise<string> {
@@ -103,7 +105,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
       const secret = Object.entries(row.secrets ?? {});
       await insertRow(store.db, {
         id,
-        connectorKey: connector.key,
+        connectorKey: row.connectorKey ?? connector.key,
         label: row.label ?? "Row",
         description: "",
         tags: row.tags ?? [],

@@ -1,4 +1,4 @@
-import { type Json, toJsonText } from "@hub/connector";
+import { type Json, OutboundError, toJsonText } from "@hub/connector";
 import type { RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import { answerBytesMax } from "../lib/answer-limits.ts";
@@ -129,13 +129,15 @@ async function recordFailure(
   recording: Recording,
   failure: HubError,
 ): Promise<HubError> {
-  const { code, detail } = failure;
-  const described = describeFailedCall(recording.mask, failure);
+  const { code, cause, detail } = failure;
+  // It quotes hosts, and a host may be a part of what was an encrypted address.
+  const words = cause instanceof OutboundError ? recording.createPartsMask() : recording.mask;
+  const described = describeFailedCall(words, failure);
   if (described !== null) {
     deps.logFailure({ code, operation: recording.known.operationKey, ...described });
   }
   if (typeof detail.http_status === "number") recording.noteHttpStatus(detail.http_status);
-  const sealed = sealFailure(deps, recording.mask, failure);
+  const sealed = sealFailure(deps, recording.mask, words, failure);
   await recording.close({
     status: errorTable[code].runStatus,
     errorCode: code,
@@ -145,9 +147,14 @@ async function recordFailure(
   return sealed;
 }
 
-function sealFailure({ hidePaths }: RecordDeps, mask: Mask, failure: HubError): HubError {
+function sealFailure(
+  { hidePaths }: RecordDeps,
+  mask: Mask,
+  words: Pick<Mask, "sealText" | "cutText">,
+  failure: HubError,
+): HubError {
   const detail = sealDetail(mask, failure.detail);
-  const message = hidePaths(sealTextBeginning(mask, failure.message, messageBytesMax));
+  const message = hidePaths(sealTextBeginning(words, failure.message, messageBytesMax));
   return new HubError(failure.code, message, { detail });
 }
 

@@ -22,10 +22,12 @@ export function openWidget(
   { ring, mask, owner }: { ring: KeyRing; mask: Mask; owner: TokenOwner },
   { inputs, arg, browser }: WidgetClick,
 ): WidgetClick {
-  const deps = toDeps(target, ring, mask);
+  const { fields, ...deps } = toDeps(target, ring, mask);
+  // An element's value is text, also where the field is a table.
+  const texts = fields.map(({ columns: _, ...field }) => field);
   // Opening replaces texts by texts.
-  const open = (texts: Record<string, string>) =>
-    openParams(deps, owner, texts) as Record<string, string>;
+  const open = (values: Record<string, string>) =>
+    openParams({ ...deps, fields: texts }, owner, values).params as Record<string, string>;
   return {
     inputs: open({ ...inputs }),
     ...(arg !== undefined && open({ arg })),

@@ -11,6 +11,7 @@ import {
   toHeaderBytes,
   tokenPrefix,
 } from "./token-format.ts";
+import { type TextKind, toWriter } from "./write-opened.ts";
 
 export { tokenPrefix };
 
@@ -104,7 +105,7 @@ export function createOpener(
   ring: KeyRing,
   owner: TokenOwner,
   onOpened: OnOpened = () => {},
-): (text: string) => OpenedText {
+): (text: string, kind?: TextKind) => OpenedText {
   const known = new Map<string, OpenedText>();
   const open = (token: string): OpenedText => {
     const before = known.get(token);
@@ -117,10 +118,15 @@ export function createOpener(
     known.set(token, opened);
     return opened;
   };
-  return (text) => {
-    const parts = splitText(ring, text).map(({ kind, text: part }): OpenedText => {
+  return (text, kind = "raw") => {
+    const split = splitText(ring, text);
+    if (split.every(({ kind }) => kind === "text")) return { text, ofRow: false };
+    const write = toWriter({ text, isWhole: split.length === 1, kind });
+    const parts = split.map(({ kind, text: part }): OpenedText => {
       if (kind === "broken") throw toTokenInvalid(part);
-      return kind === "token" ? open(part) : { text: part, ofRow: false };
+      if (kind === "text") return { text: part, ofRow: false };
+      const opened = open(part);
+      return { text: write(opened.text), ofRow: opened.ofRow };
     });
     return {
       text: parts.map((part) => part.text).join(""),

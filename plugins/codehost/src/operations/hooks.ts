@@ -29,7 +29,7 @@ export const hooks = {
       ...repoInput,
       url: wick("url;required;desc=Address that is called, such as https://ci.example.com/hook"),
       events: wick(
-        "default=push;desc=Comma-separated events, such as push, pull_request. * is all",
+        "default=push;embed=list;desc=Comma-separated events, such as push, pull_request. * is all",
       ),
       secret: wick(
         "secret;desc=Key with which the host signs what it sends. Give a hub_enc_ token",

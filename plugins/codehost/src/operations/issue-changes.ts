@@ -21,7 +21,9 @@ export const issueChanges = {
       ...repoInput,
       title: wick("required;desc=One line that says what is wrong or wanted"),
       body: wick("textarea;desc=The text, in Markdown"),
-      labels: wick("desc=Comma-separated labels, without a leading #. Unknown ones are ignored"),
+      labels: wick(
+        "embed=list;desc=Comma-separated labels, without a leading #. Unknown ones are ignored",
+      ),
       ...fullInput,
     },
     examples: [
@@ -57,7 +59,9 @@ export const issueChanges = {
       title: wick("desc=New title"),
       body: wick("textarea;desc=New text, in place of the old one. An empty text clears it"),
       state: wick("dropdown=open|closed;desc=closed closes the issue, open opens it again"),
-      labels: wick("desc=Comma-separated labels that replace all. An empty text takes all away"),
+      labels: wick(
+        "embed=list;desc=Comma-separated labels that replace all. An empty text takes all away",
+      ),
       ...fullInput,
     },
     examples: [
@@ -143,7 +147,7 @@ export const issueChanges = {
       ...repoInput,
       ...numberInput,
       labels: wick(
-        "required;desc=Comma-separated labels, without a leading #. Unknown ones are ignored",
+        "required;embed=list;desc=Comma-separated labels, without a leading #. Unknown ones are ignored",
       ),
       ...fullInput,
     },
@@ -190,7 +194,7 @@ export const issueChanges = {
     input: {
       ...repoInput,
       ...numberInput,
-      assignees: wick("required;desc=Comma-separated logins, such as octocat, hubot"),
+      assignees: wick("required;embed=list;desc=Comma-separated logins, such as octocat, hubot"),
       ...fullInput,
     },
     examples: [

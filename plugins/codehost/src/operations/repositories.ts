@@ -19,7 +19,7 @@ export const repositories = {
     description: `List the repositories of the account whose token this is.\n\nUse search_repos for those of others. ${pageNote}`,
     input: {
       affiliation: wick(
-        "default=owner;desc=Comma-separated: owner, collaborator, organization_member",
+        "default=owner;embed=list;desc=Comma-separated: owner, collaborator, organization_member",
       ),
       visibility: wick("dropdown=all|public|private;default=all"),
       ...pageInput,

@@ -114,8 +114,10 @@ export const reviews = {
     input: {
       ...repoInput,
       ...numberInput,
-      reviewers: wick("desc=Comma-separated logins, such as octocat, hubot"),
-      team_reviewers: wick("desc=Comma-separated slugs of teams of the organization, such as core"),
+      reviewers: wick("embed=list;desc=Comma-separated logins, such as octocat, hubot"),
+      team_reviewers: wick(
+        "embed=list;desc=Comma-separated slugs of teams of the organization, such as core",
+      ),
       ...fullInput,
     },
     examples: [

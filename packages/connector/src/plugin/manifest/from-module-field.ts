@@ -6,6 +6,7 @@ import type {
   VisibleWhen,
 } from "../../fields/field-spec.ts";
 import { toValueText } from "../../fields/field-value.ts";
+import { embeddings } from "../../fields/read-modifiers.ts";
 import { parseStored } from "../../fields/stored-value.ts";
 import { isWireKey } from "../../fields/wire-key.ts";
 import { readFlag, readText } from "./read-member.ts";
@@ -86,6 +87,7 @@ function fromModuleField(place: string, source: Source, context: ModuleContext):
   const visibleWhen = readCondition(readText(source, "visible_when"));
   const group = readGroup(readText(source, "group"));
   const mode = readText(source, "mode");
+  const embed = embeddings.find((embedding) => embedding === readText(source, "embed"));
   const spec: FieldSpec = {
     name: readText(source, "name") || key,
     key,
@@ -102,6 +104,7 @@ function fromModuleField(place: string, source: Source, context: ModuleContext):
     ...(description !== "" && { description }),
     ...(visibleWhen !== null && { visibleWhen }),
     ...(group !== null && { group }),
+    ...(embed !== undefined && { embed }),
     ...((mode === "fixed" || mode === "expression") && { mode }),
   };
   if (context.isVersion1Input) return spec;

@@ -42,6 +42,8 @@ export type ModuleField = {
   name?: string;
   /** The type of its value. */
   base?: string;
+  /** How an encrypted value within its text is written when it is opened. */
+  embed?: string;
 };
 
 export type ModuleOperation = {

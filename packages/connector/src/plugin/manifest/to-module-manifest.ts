@@ -62,6 +62,7 @@ function toModuleField(field: FieldSpec): ModuleField {
     mode: field.mode ?? "",
     name: field.name,
     base: field.base,
+    ...(field.embed !== undefined && { embed: field.embed }),
   };
 }
 

@@ -512,7 +512,7 @@ describe("a status of 400 or above", () => {
     expect(failure).toBeInstanceOf(UpstreamError);
     expect(failure).toMatchObject({
       message:
-        "GET /things/9 was answered with 404 Not Found. The server says: No such thing. Check the path.",
+        "GET was answered with 404 Not Found. The server says: No such thing. Check the path.",
       httpStatus: 404,
       body,
     });

@@ -6,20 +6,20 @@ import { sendRequest } from "./http/send-request.ts";
 
 const addressInput = {
   path: wick(
-    "required;desc=Path below the row's base URL, such as /users/42. Just / is the base URL itself. Percent-encode values that you put into it.",
+    "required;embed=path;desc=Path below the row's base URL, such as /users/42. Just / is the base URL itself. Percent-encode values that you put into it.",
   ),
   query: wick.json(
-    'desc=Query parameters as an object, such as {"state": "open", "label": ["a", "b"]}. An array repeats its parameter. Values are encoded for you.',
+    'embed=percent;desc=Query parameters as an object, such as {"state": "open", "label": ["a", "b"]}. An array repeats its parameter. Values are encoded for you.',
   ),
   headers: wick.json(
-    'desc=Extra request headers as an object, such as {"Accept": "text/csv"}. Authentication is added by the row.',
+    'embed=percent;desc=Extra request headers as an object, such as {"Accept": "text/csv"}. Authentication is added by the row.',
   ),
 };
 
 const bodyInput = {
   ...addressInput,
   body: wick.json(
-    "desc=What to send. An object or array is sent as JSON, text as it is. With the content_type application/x-www-form-urlencoded an object is sent as a form.",
+    "embed=form;desc=What to send. An object or array is sent as JSON, text as it is. With the content_type application/x-www-form-urlencoded an object is sent as a form.",
   ),
   content_type: wick(
     "desc=Media type of the body. Without it: application/json for JSON, otherwise text/plain.",

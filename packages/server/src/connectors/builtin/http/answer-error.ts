@@ -9,14 +9,15 @@ import type { Answer } from "./answer.ts";
 const bodyCharsMax = 8192;
 const wordsCharsMax = 500;
 
-type Asked = { method: string; url: URL; statusText: string };
+type Asked = { method: string; statusText: string };
 
 /** The failure that an answer of status 400 or above stands for. */
 export function toAnswerError(answer: Answer, asked: Asked): UpstreamError {
   const { status } = answer;
   const said = findWords(answer.body);
   const parts = [
-    `${asked.method} ${asked.url.pathname} was answered with ${`${status} ${asked.statusText}`.trim()}.`,
+    // Without the path: the caller knows it, and an encrypted value in it must not be quoted in part.
+    `${asked.method} was answered with ${`${status} ${asked.statusText}`.trim()}.`,
     said === null ? "" : `The server says: ${said}`,
     advise(answer),
   ];

@@ -41,5 +41,5 @@ export async function sendRequest(
   });
   const answer = await readAnswer(response, method, space);
   if (answer.status < 400) return answer;
-  throw toAnswerError(answer, { method, url, statusText: response.statusText });
+  throw toAnswerError(answer, { method, statusText: response.statusText });
 }

@@ -1,0 +1,341 @@
+/**
+ * An opened value stays one value where it stands, and no message of the hub's own tells it: neither
+ * to the caller nor to the audit nor to the log.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { defineConnector, type FieldSpec, toJsonText, wick } from "@hub/connector";
+import { httpConnector } from "../connectors/builtin/http.ts";
+import { defineHubConnector } from "../connectors/builtin/hub.ts";
+import { createLocalConnector } from "../connectors/local-connector.ts";
+import { HubError } from "../errors.ts";
+import { createLeakCheck } from "../secrets/leak-check.ts";
+import { listParts } from "../secrets/list-parts.ts";
+import type { Secret } from "../secrets/secret-cases.ts";
+import { sealValue } from "../secrets/value-tokens.ts";
+import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
+
+/** Every kind of input, and an address that a caller gives. */
+const taker = defineConnector({
+  key: "taker",
+  name: "Taker",
+  icon: "box",
+  tier: "builtin",
+  description: "Takes inputs of every kind.",
+  config: {},
+  operations: {
+    take: {
+      description: "Gives back what it got.",
+      input: {
+        Text: wick(),
+        Choice: wick("dropdown=open|closed"),
+        Count: wick.int(),
+        Ratio: wick.float(),
+        Flag: wick.bool(),
+        Email: wick("email"),
+        Address: wick("url"),
+        Day: wick("date"),
+        Color: wick("color"),
+        Table: wick("kvlist=name|value"),
+        Data: wick.json(),
+        Labels: wick("embed=list"),
+      },
+      run: ({ params }) => params,
+    },
+    visit: {
+      description: "Calls an address.",
+      input: { URL: wick("required") },
+      run: async ({ fetch, params }) => (await fetch(params.URL)).status,
+    },
+  },
+});
+
+type Received = { url: string; headers: Record<string, string>; body: string };
+const received: Received[] = [];
+let server: ReturnType<typeof Bun.serve>;
+let hub: Awaited<ReturnType<typeof openTestOperations>>;
+const rows: Record<string, string> = {};
+
+beforeAll(async () => {
+  server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(req) {
+      const { pathname, search } = new URL(req.url);
+      const headers = req.headers.toJSON();
+      received.push({ url: pathname + search, headers, body: await req.text() });
+      if (pathname.startsWith("/refused")) {
+        return Response.json({ message: "It is refused." }, { status: 404 });
+      }
+      if (pathname.startsWith("/moved")) {
+        return new Response(null, { status: 302, headers: { location: "http://moved.test/" } });
+      }
+      return Response.json({ ok: true });
+    },
+  });
+  hub = await openTestOperations(httpConnector, {
+    others: [taker],
+    network: { resolve: async (name) => (name === "api.test" ? ["127.0.0.1"] : []) },
+    outboundAllow: ["127.0.0.1"],
+  });
+  const own = defineHubConnector({ db: hub.store.db });
+  hub.registry.register(createLocalConnector(own, ({ caller }) => ({ caller })));
+  const values = { base_url: `http://api.test:${server.port}` };
+  rows.http = await hub.addRow({ tags: ["team"], values });
+  rows.taker = await hub.addRow({ tags: ["team"], connectorKey: "taker" });
+  rows.hub = await hub.addRow({ tags: ["team"], connectorKey: "hub" });
+});
+afterAll(async () => {
+  await hub.close();
+  await server.stop(true);
+});
+beforeEach(() => {
+  received.length = 0;
+});
+
+const seal = (text: string) =>
+  sealValue(hub.ring.current(), { userId: testUserId, rowId: null }, text);
+
+async function call(tool: string, params: Record<string, unknown>): Promise<unknown> {
+  const [connector = "", operation] = tool.split("/");
+  const toolId = `conn:${rows[connector]}/${operation}`;
+  return (await hub.operations.execute(toTestCall(["team"]), { toolId, params })).value;
+}
+
+async function failureOf(tool: string, params: Record<string, unknown>): Promise<HubError> {
+  const failure = await call(tool, params).catch((thrown: unknown) => thrown);
+  if (failure instanceof HubError) return failure;
+  throw new Error(`It did not fail, but answered ${toJsonText(failure)}`);
+}
+
+describe("an opened value stays one value", () => {
+  const injection = "1&admin=1#x";
+
+  test("in a query that is written as text", async () => {
+    await call("http/get", { path: "/x", query: `a=${seal(injection)}&b=2` });
+    expect(received[0]?.url).toBe("/x?a=1%26admin%3D1%23x&b=2");
+  });
+
+  test("in a query that is written as JSON text, or within the path", async () => {
+    const quote = '","admin":"1';
+    await call("http/get", { path: "/x", query: `{"a": "${seal(quote)}"}` });
+    await call("http/get", { path: `/x?a=${seal(injection)}&b=2` });
+    expect(received.map(({ url }) => url)).toEqual([
+      "/x?a=%22%2C%22admin%22%3A%221",
+      "/x?a=1%26admin%3D1%23x&b=2",
+    ]);
+  });
+
+  test("in a path: it adds no segment and no query", async () => {
+    await call("http/get", { path: `/users/${seal("a/b?c=d")}/keys` });
+    expect(received[0]?.url).toBe("/users/a%2Fb%3Fc%3Dd/keys");
+    const failure = await failureOf("http/get", { path: `/users/${seal("../admin")}/keys` });
+    expect(failure.code).toBe("invalid_params");
+  });
+
+  test("as a whole path it is a path, below the base URL like any other", async () => {
+    await call("http/get", { path: seal("/hooks/T000/B000") });
+    expect(received[0]?.url).toBe("/hooks/T000/B000");
+    expect((await failureOf("http/get", { path: seal("/../admin") })).code).toBe("invalid_params");
+  });
+
+  test("in headers that are written as text: no line break makes another header", async () => {
+    const params = { path: "/x", headers: `X-Key=${seal("a&X-Admin=1")}` };
+    await call("http/get", params);
+    expect(received[0]?.headers).toMatchObject({ "x-key": "a&X-Admin=1" });
+    expect(received[0]?.headers).not.toHaveProperty("x-admin");
+    for (const headers of [
+      `X-Key=${seal("a\r\nX-Evil: 1")}`,
+      { "X-Key": seal("a\r\nX-Evil: 1") },
+    ]) {
+      const failure = await failureOf("http/get", { path: "/x", headers });
+      expect(failure.detail.issues).toEqual([
+        { path: "headers", message: "hold a character that no header can carry" },
+      ]);
+    }
+  });
+
+  test("in a body that is written as JSON text, whose other characters stay as they are", async () => {
+    const body = `{\n  "key": "${seal('"}, "admin": {"x": "\\\n')}"\n}`;
+    await call("http/post", { path: "/x", body });
+    expect(JSON.parse(received[0]?.body ?? "")).toEqual({ key: '"}, "admin": {"x": "\\\n' });
+    expect(received[0]?.body).toStartWith('{\n  "key": ');
+  });
+
+  test("in a form that is written as text, and in no other text", async () => {
+    const type = "application/x-www-form-urlencoded";
+    const body = `user=ada&password=${seal(injection)}`;
+    await call("http/post", { path: "/x", body, content_type: type });
+    await call("http/post", { path: "/x", body, headers: { "Content-Type": type } });
+    await call("http/post", { path: "/x", body, content_type: "text/plain" });
+    const encoded = "user=ada&password=1%26admin%3D1%23x";
+    expect(received.map((one) => one.body)).toEqual([
+      encoded,
+      encoded,
+      `user=ada&password=${injection}`,
+    ]);
+  });
+
+  test("in a table that is given as JSON text: it makes neither rows nor columns", async () => {
+    const table = `[{"name": "a", "value": "${seal('1"}, {"name": "admin')}"}]`;
+    expect(await call("taker/take", { table })).toEqual({
+      Table: [{ name: "a", value: expect.stringMatching(/^hub_enc_[\w-]+$/) }],
+    });
+  });
+
+  test("in a comma-separated list: one with a comma is refused", async () => {
+    expect(await call("taker/take", { labels: `bug,${seal("help wanted")}` })).toEqual({
+      Labels: expect.stringMatching(/^bug,hub_enc_[\w-]+$/),
+    });
+    const failure = await failureOf("taker/take", { labels: `bug,${seal("a,admin")}` });
+    expect(failure.detail.issues).toEqual([
+      { path: "labels", message: expect.stringContaining("with a comma in it") },
+    ]);
+  });
+});
+
+describe("what is wrong with an opened value is told without telling what it is like", () => {
+  test("by no did-you-mean, which a value in plain gets", async () => {
+    const inPlain = await failureOf("taker/take", { choice: "opn" });
+    expect(inPlain.message).toContain('Did you mean "open"?');
+    const opened = await failureOf("taker/take", { choice: seal("opn") });
+    expect(opened.detail.issues).toEqual([
+      { path: "choice", message: "must be one of open, closed." },
+    ]);
+  });
+
+  test("by no host of an address that cannot be called, to callers, audit and log", async () => {
+    const hidden = ["Secret-Host.example", "secret-host.example", "10.1.2.3", "167838211"];
+    hub.logged.length = 0;
+    for (const url of [
+      seal("https://Secret-Host.example/hook/T000"),
+      `https://${seal("Secret-Host")}.example/x`,
+      `https://${seal("Secret-Host.example")}:8443/x`,
+      seal("http://10.1.2.3/x"),
+      `http://${seal("167838211")}/x`,
+      seal("https://user:password@Secret-Host.example/x"),
+    ]) {
+      const failure = await failureOf("taker/visit", { url });
+      const [run] = await hub.listRuns();
+      const told = JSON.stringify([failure.message, failure.detail, run, hub.logged]);
+      for (const text of hidden) {
+        if (text.length > "Secret-Host".length && !url.startsWith("hub_enc_")) continue;
+        expect(told.toLowerCase()).not.toContain(text.toLowerCase());
+      }
+      expect(told.toLowerCase()).not.toContain("secret-host");
+      expect(failure.message).toContain("hub_enc_");
+    }
+    const inPlain = await failureOf("taker/visit", { url: "https://plain-host.example/" });
+    expect(inPlain.message).toContain("plain-host.example");
+  });
+});
+
+/** Made to be quoted in part, to change what they stand in, or to be refused for what they are. */
+const hostile = [
+  "a&admin=1&b=longer-than-a-name",
+  "value\r\nX-Evil: 1",
+  "../../admin/of-the-host",
+  "seg/ment?quEry=value#fragment",
+  '","admin":true,"rest":"',
+  "https://User:Pa55word@Secret-Host.example.com:8443/hook/T000B000?key=abcdefgh#part",
+  "Secret-Host.example.com",
+  "müller-secret.example",
+  "12345678901234567890",
+  "-1e400",
+  "opn",
+  "ErRor",
+  "%2e%2e%2fadmin%00secret",
+  "Basic dXNlcjpwYXNzd29yZC1vZi10aGUtdXNlcg==",
+  '{"nested": "secret-json", "list": [1, 2]}',
+  "[[[[[[[[[[[[[[[[",
+  "2026-13-45T99:99:secret",
+  "with,comma,and secret",
+  "<b>secret & 'quoted'</b>",
+  "back\\slash\\secret\\n",
+  "k".repeat(300),
+];
+
+/** Where a model may put a token. */
+const places: ReadonlyArray<(token: string) => unknown> = [
+  (token) => token,
+  (token) => `x ${token} y`,
+  (token) => `/moved/${token}/x`,
+  (token) => `/refused/${token}?a=${token}`,
+  (token) => `a=${token}&${token}=b`,
+  (token) => `{"a": "${token}"}`,
+  (token) => `[{"name": "${token}", "value": 1}]`,
+  (token) => ({ a: token }),
+  (token) => [{ name: token, value: token }, token],
+  (token) => `https://${token}/x`,
+];
+
+const tools = [
+  ...[...httpConnector.operations.keys()].map((key) => `http/${key}`),
+  "hub/whoami",
+  "hub/my_recent_calls",
+  "taker/take",
+  "taker/visit",
+];
+
+/** Not every value in every place of every input: each in some, so that all of them meet. */
+const placesPerInput = 2;
+
+describe.each(tools)("no message, record or log line of %s", (tool) => {
+  test("holds an opened value in any encoding, whatever it is and wherever it stands", async () => {
+    const [connector = "", operation = ""] = tool.split("/");
+    const fields = hub.registry.find(connector)?.operations.get(operation)?.inputFields ?? [];
+    let next = 0;
+    for (const text of hostile) {
+      for (const field of fields) {
+        for (let count = 0; count < placesPerInput; count += 1) {
+          const place = places[next % places.length];
+          next += 1;
+          if (place !== undefined) await checkCall(tool, field, text, place(seal(text)));
+        }
+      }
+      // An odd number of steps, so that the next value begins elsewhere.
+      next += 1;
+      await checkTold(text, () =>
+        call(tool, { [`name of ${seal(text)}`.slice(0, 64)]: seal(text) }),
+      );
+    }
+  }, 60_000);
+});
+
+async function checkCall(tool: string, field: FieldSpec, text: string, value: unknown) {
+  const needed = tool.startsWith("http/") && field.key !== "path" ? { path: "/refused" } : {};
+  await checkTold(text, () => call(tool, { ...needed, [field.key]: value }));
+}
+
+async function checkTold(text: string, run: () => Promise<unknown>): Promise<void> {
+  hub.logged.length = 0;
+  let failure: HubError | null = null;
+  const told = await run().catch((thrown: unknown) => {
+    if (!(thrown instanceof HubError)) throw thrown;
+    failure = thrown;
+    return { message: thrown.message, detail: thrown.detail };
+  });
+  const [audit] = await hub.listRuns();
+  if (failure !== null) checkParts(text, JSON.stringify([told, audit?.errorMsg, hub.logged]));
+  const secret: Secret = { text, anyCase: false };
+  const parts = listParts(text).map((part): Secret => ({ text: part, anyCase: true }));
+  const owner = { userId: testUserId, rowId: audit?.connectorId ?? null };
+  const check = createLeakCheck({ ring: hub.ring.current(), ...owner }, [secret], parts);
+  check.checkJson("the answer", told);
+  check.checkJson("the log", JSON.parse(toJsonText(hub.logged)));
+  check.checkJson("the audit", { ...audit, request: null, response: null });
+  for (const stored of [audit?.request, audit?.response]) {
+    if (typeof stored === "string") check.checkJsonText("the audit", stored);
+  }
+}
+
+/** Words that also stand in messages whatever is opened, and say nothing of it. */
+const ownWords = /^(?:fragment|x-evil)$/i;
+
+/** A message may not quote a part either; what is shorter stands in many a sentence. */
+function checkParts(text: string, told: string): void {
+  const lower = told.toLowerCase();
+  for (const part of listParts(text)) {
+    if (part.length < 6 || ownWords.test(part)) continue;
+    if (lower.includes(part.toLowerCase())) throw new Error(`"${part}" is quoted: ${told}`);
+  }
+}
