@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { HubError } from "../errors.ts";
 import { createKeyRing } from "./key-ring.ts";
 import {
@@ -10,6 +10,9 @@ import {
   sealValue,
   type TokenOwner,
 } from "./value-tokens.ts";
+
+// Thousands of tokens are opened, which takes a while on a busy machine.
+setDefaultTimeout(60_000);
 
 const keyOne = Uint8Array.from({ length: 32 }, (_, index) => index);
 const keyTwo = Uint8Array.from({ length: 32 }, (_, index) => index + 32);
