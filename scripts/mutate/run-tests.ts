@@ -6,7 +6,7 @@ import { applyFault, type Fault } from "./find-faults.ts";
 
 /** A stage of tests that takes longer than this hangs. It is long, for machines that are busy. */
 const stageMsMax = 420_000;
-const testMsMax = 60_000;
+const testMsMax = 30_000;
 
 /** Runs the stages with the fault in place. Returns what noticed it, or null. */
 export async function runTests(

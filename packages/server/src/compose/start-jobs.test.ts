@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { loadConfig } from "../config.ts";
 import { createSessions } from "../identity/sessions.ts";
 import { createTokenUses } from "../identity/token-uses.ts";
 import { openInstance } from "../jobs/keep-instance.ts";
-import { createLog } from "../lib/create-log.ts";
+import { createLog, type Log } from "../lib/create-log.ts";
 import { insertOAuthClient } from "../store/oauth-clients.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { requestCancellation } from "../store/run-cancellations.ts";
@@ -141,6 +142,26 @@ test("jobs that are due at the start run then", async () => {
   while ((await listRuns(store.db, { limit: 1 })).length > 0) await nextTurn();
   await stop();
   expect(await store.db.selectFrom("oauth_clients").selectAll().execute()).toEqual([]);
+  await close();
+});
+
+test("a stop waits for the jobs that have begun", async () => {
+  const { parts, instance, close } = await openParts("serve");
+  await insertOAuthClient(store.db, { id: "unused", metadata: "{}" }, startedAt - 2 * dayMs);
+  await startJobs(parts, instance)();
+  expect(await store.db.selectFrom("oauth_clients").selectAll().execute()).toEqual([]);
+  await close();
+});
+
+test("a job that fails is logged by its name", async () => {
+  const { parts, instance, close } = await openParts("serve");
+  const failures: unknown[] = [];
+  // Nothing else of the log is used.
+  const log = { error: (given: unknown) => failures.push(given) } as unknown as Log;
+  await sql`alter table oauth_clients rename to elsewhere`.execute(store.db);
+  await startJobs({ ...parts, log }, instance)();
+  await sql`alter table elsewhere rename to oauth_clients`.execute(store.db);
+  expect(failures).toEqual([{ job: "purge-oauth", err: expect.any(Error) }]);
   await close();
 });
 
