@@ -8,7 +8,7 @@ export class TooManySecretsError extends Error {
 }
 
 /** Sealing takes some 40 µs: so many of them keep nobody waiting. */
-const sealsMax = 512;
+const sealsMax = 256;
 const openedCharsMax = 512 * 1024;
 
 /** A sealer that makes so many tokens only until it is started anew; known ones cost nothing. */
