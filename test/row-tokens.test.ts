@@ -166,7 +166,8 @@ describe("with HUB_ROW_TOKENS=bound, the default", () => {
     await client.execute(`conn:${carelessRow}/post`, params);
     const run = readLastRun(dataDir);
     const url = `${hub.url}/manager/api/runs/${run.id}/retry`;
-    const headers = { authorization: `Bearer ${adaToken}`, "content-type": "application/json" };
+    const authorization = `Bearer ${await makeToken(email)}`;
+    const headers = { authorization, "content-type": "application/json" };
     const response = await fetch(url, { method: "POST", headers, body: "{}" });
     expect(response.status).toBe(200);
     expect(careless.received.at(-1)?.body).toBe(JSON.stringify({ key: secret }));
@@ -174,12 +175,12 @@ describe("with HUB_ROW_TOKENS=bound, the default", () => {
   });
 
   test("an admin's test of another row opens it as little", async () => {
-    await using admin = await connectHttp(hub.url, await makeAdminToken());
+    await using admin = await connectHttp(hub.url, await makeToken("admin@localhost"));
     const own = await readEcho(admin);
     expect(own).not.toBe(token);
     const url = `${hub.url}/manager/api/rows/${collectingRow}/operations/post/test`;
     const headers = {
-      authorization: `Bearer ${await makeAdminToken()}`,
+      authorization: `Bearer ${await makeToken("admin@localhost")}`,
       "content-type": "application/json",
     };
     const params = { path: "/echo", body: { key: own } };
@@ -205,7 +206,7 @@ describe("with HUB_ROW_TOKENS=bound, the default", () => {
 
   test("a duplicated row starts without secrets, and opens no token of the first", async () => {
     const headers = {
-      authorization: `Bearer ${await makeAdminToken()}`,
+      authorization: `Bearer ${await makeToken("admin@localhost")}`,
       "content-type": "application/json",
     };
     const ask = (method: string, path: string, body: unknown) =>
@@ -235,7 +236,8 @@ describe("with HUB_ROW_TOKENS=bound, the default", () => {
   });
 });
 
-async function makeAdminToken(): Promise<string> {
-  const args = ["token", "create", "--user", "admin@localhost", "--name", "test", "--json"];
-  return (await hub.cli(...args)).json<{ token: string }>().token;
+/** A token that the management API takes, too. */
+async function makeToken(user: string): Promise<string> {
+  const flags = ["--user", user, "--name", "test", "--scope", "manage", "--json"];
+  return (await hub.cli("token", "create", ...flags)).json<{ token: string }>().token;
 }
