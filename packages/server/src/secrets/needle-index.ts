@@ -19,7 +19,12 @@ export type NeedleIndex = {
   nexts: Uint32Array;
   /** Needles that are too short for it, looked for one by one. */
   short: readonly number[];
+  /** Of long needles that were met, how much of their beginning stands at each of their places. */
+  repeats: Map<number, Uint32Array>;
 };
+
+/** Of a needle that is longer, no character of the text is compared twice. */
+const compareAgainChars = 32;
 
 const gramChars = 3;
 const windowCharsMax = 24;
@@ -68,7 +73,7 @@ export function createNeedleIndex(needles: readonly IndexedText[]): NeedleIndex 
       heads[hash] = index + 1;
     }
   }
-  return { windowChars, hashMask, shifts, heads, nexts, short };
+  return { windowChars, hashMask, shifts, heads, nexts, short, repeats: new Map() };
 }
 
 /** Calls `onFound` for each place of each needle in a stretch of text. Returns how much it looked at. */
@@ -82,6 +87,7 @@ export function searchNeedles(
   let steps = 0;
   for (const needle of index.short) steps += searchShort(text, { from, to }, list, needle, onFound);
   if (windowChars === 0) return steps;
+  const seen: Seen = new Map();
   let last = from + windowChars - 1;
   while (last < to) {
     const hash = hashAt(text, last) & hashMask;
@@ -95,8 +101,12 @@ export function searchNeedles(
     for (let next = heads[hash] ?? 0; next !== 0; next = nexts[next - 1] ?? 0) {
       const needle = list[next - 1];
       if (needle === undefined || start + needle.text.length > to) continue;
-      const same = countSame(text, start, needle);
-      steps += 1 + same;
+      const known = findKnown(index, { needle: next - 1, text: needle.text }, seen, start);
+      steps += 1;
+      if (known === -1) continue;
+      const same = countSame(text, start, needle, known);
+      steps += same - known;
+      if (same > compareAgainChars) seen.set(next - 1, { start, same });
       if (same === needle.text.length) onFound(next - 1, start);
     }
     if (steps > stepsMax) return steps;
@@ -105,9 +115,51 @@ export function searchNeedles(
   return steps;
 }
 
+/** By needle, where it was compared last, and how much of it stood there. */
+type Seen = Map<number, { start: number; same: number }>;
+
+/**
+ * How much of a needle is known to stand at a place, from what was compared before; -1 when it is
+ * known to differ. A secret that repeats itself would otherwise be compared at each repetition.
+ */
+function findKnown(
+  { repeats }: NeedleIndex,
+  { needle, text }: { needle: number; text: string },
+  seen: Seen,
+  start: number,
+): number {
+  const last = text.length > compareAgainChars ? seen.get(needle) : undefined;
+  if (last === undefined || start >= last.start + last.same) return 0;
+  const list = repeats.get(needle) ?? listRepeats(text);
+  repeats.set(needle, list);
+  const shift = start - last.start;
+  const overlap = last.same - shift;
+  return (list[shift] ?? 0) < overlap ? -1 : overlap;
+}
+
+/** For each place in a text, how many characters from there equal its beginning (the Z algorithm). */
+function listRepeats(text: string): Uint32Array {
+  const repeats = new Uint32Array(text.length);
+  let [left, right] = [0, 0];
+  for (let at = 1; at < text.length; at += 1) {
+    let same = at < right ? Math.min(right - at, repeats[at - left] ?? 0) : 0;
+    while (at + same < text.length && text.charCodeAt(same) === text.charCodeAt(at + same)) {
+      same += 1;
+    }
+    repeats[at] = same;
+    if (at + same > right) [left, right] = [at, at + same];
+  }
+  return repeats;
+}
+
 /** How many characters of a needle stand in a text, until the first that differs. */
-export function countSame(text: string, start: number, { text: needle, ignoreCase }: IndexedText) {
-  for (let at = 0; at < needle.length; at += 1) {
+function countSame(
+  text: string,
+  start: number,
+  { text: needle, ignoreCase }: IndexedText,
+  known: number,
+): number {
+  for (let at = known; at < needle.length; at += 1) {
     const code = text.charCodeAt(start + at);
     const wanted = needle.charCodeAt(at);
     if (code === wanted) continue;
