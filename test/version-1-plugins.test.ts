@@ -12,6 +12,7 @@ import {
   type SentRequest,
   startRecordingHost,
 } from "./support/recording-host.ts";
+import { runCli } from "./support/run-cli.ts";
 
 setDefaultTimeout(120_000);
 
@@ -45,6 +46,8 @@ function describeClassic(classic: ClassicBuild): void {
     client = owned.use(await connectHttp(hub.url, root.token));
   });
   afterAll(() => owned.disposeAsync());
+
+  const hubCli = (...args: string[]) => runCli({ dataDir: hub.dataDir }, args);
 
   async function execute(operation: string, params: Record<string, unknown>) {
     const { isError, value } = await client.execute(`conn:${rowId}/${operation}`, params);
@@ -203,6 +206,13 @@ function describeClassic(classic: ClassicBuild): void {
       expect((await readRow()).account).toBe("alan");
     });
 
+    test("are tried by the command line with the elements that they hold", async () => {
+      const { json } = await hubCli(
+        ...["row", "test", rowId, "sign_in", "--param", "input.user=kay", "--json"],
+      );
+      expect(json<{ html: string }>().html).toBe('<p>signed in {"user":"kay"}</p>');
+    });
+
     test("work while required configuration is missing, and are no tools of clients", async () => {
       const row = await hub.manager.rows.add({ connector: "classic", label: "Empty" });
       const path = `/manager/api/rows/${row.id}/fields/panel/widget`;
@@ -251,8 +261,11 @@ function describeClassic(classic: ClassicBuild): void {
       await hub.manager.plugins.remove("classic");
       await install(join(hub.dataDir, "next"));
       expect(await recall()).toBe("kept");
-      await hub.manager.plugins.remove("classic");
-      await hub.manager.plugins.remove("classic", { withData: true });
+      const removed = await hubCli("plugin", "remove", "classic");
+      const advice = /`hub (plugin remove classic --data)`/.exec(removed.stdout)?.[1] ?? "";
+      expect((await hubCli(...advice.split(" "))).stdout).toBe(
+        "Removed classic. Its rows stay; what its program stored is deleted.\n",
+      );
       await install(join(hub.dataDir, "next"));
       expect(await recall()).toBeNull();
     });

@@ -59,7 +59,7 @@ export const apiFixture = defineConnector({
       configOnly: true,
       input: { Browser: wick(), Days: wick.int() },
       run: ({ params, input }) => ({
-        html: `<p>${JSON.stringify({ params, input })}</p>`,
+        html: `<p>${JSON.stringify({ params, input })}</p>`.padEnd(Number(input.chars ?? 0)),
         fields: { place: input.town ?? null, mode: "mode" in input ? "odd" : "signed" },
       }),
     },

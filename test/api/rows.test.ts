@@ -247,6 +247,16 @@ describe("an html widget", () => {
     expect((await readSettings(id)).place?.value).toBe("Graz");
   });
 
+  test("an answer too large to be read saves nothing, and says so", async () => {
+    const { id } = await hub.addRow("Large");
+    const { status, body } = await click(id, {
+      op: "connect",
+      input: { town: "x", chars: "300000" },
+    });
+    expect([status, body.error]).toEqual([502, expect.stringContaining("nothing was saved")]);
+    expect((await readSettings(id)).place?.value).toBeNull();
+  });
+
   test("a click on a row that has moved on since it was read does nothing", async () => {
     const { id } = await hub.addRow("Moved");
     const { body: settings } = await ask("GET", `/rows/${id}/settings`);

@@ -1,7 +1,15 @@
-import { isJsonObject, type Json, listUndeclared, type WidgetClick } from "@hub/connector";
+import {
+  findNumberText,
+  isJsonObject,
+  type Json,
+  listUndeclared,
+  type WidgetClick,
+} from "@hub/connector";
+import { HubError } from "../errors.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { TokenOwner } from "../secrets/value-tokens.ts";
+import { LargeAnswer } from "./answers/large-answers.ts";
 import type { Target } from "./find-operation.ts";
 import { maskSecretInputs, openParams } from "./open-params.ts";
 import type { WidgetCall } from "./operations.ts";
@@ -65,15 +73,23 @@ export function takeFields(
   answer: unknown,
   widget: WidgetCall | undefined,
 ): void {
+  if (answer instanceof LargeAnswer && widget?.takeFields) throw toUnreadFields();
   if (!isJsonObject(answer) || !Object.hasOwn(answer, "fields")) return;
   const { fields } = answer;
   if (isJsonObject(fields)) {
     for (const { key, secret } of connector.configFields) {
       const value = secret && Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (value !== undefined && value !== null && value !== "") {
-        mask.addSecret(String(value), { ofRow: true });
-      }
+      const text = typeof value === "string" ? value : findNumberText(value);
+      if (text) mask.addSecret(text, { ofRow: true });
     }
   }
   widget?.takeFields?.(fields);
+}
+
+/** Large answers are not read in this process, so a secret in its fields could not be found either. */
+function toUnreadFields(): HubError {
+  return new HubError(
+    "upstream_error",
+    "The widget's operation answered more than 256 KiB, so its `fields` were not read and nothing was saved. Report this to the plugin's author.",
+  );
 }
