@@ -27,13 +27,21 @@ export function cutJson(value: Json, bytesMax: number, cutText: CutText): Json {
   return parts === null ? value : writeCuts(parts, bytesMax);
 }
 
-/** The same without the note; null for a value that fits. */
-export function cutParts(value: Json, bytesMax: number, cutText: CutText): CutParts | null {
+/**
+ * The same without the note; null for a value that fits. A list of numbers that is cut loses
+ * `itemsSpare` more: they could be the bytes of a text that must not be split.
+ */
+export function cutParts(
+  value: Json,
+  bytesMax: number,
+  cutText: CutText,
+  itemsSpare = 0,
+): CutParts | null {
   const sizes = new Map<object, number>();
   const bytes = measure(value, sizes);
   if (bytes <= bytesMax) return null;
   const cuts: Cut[] = [];
-  const cutter: Cutter = { sizes, cuts, cutText };
+  const cutter: Cutter = { sizes, cuts, cutText, itemsSpare };
   const kept = cutValue(cutter, value, "", Math.max(bytesMax - cutNoteBytes, 64));
   return { kept, cuts, bytes };
 }
@@ -49,7 +57,12 @@ export function writeCuts({ kept, cuts, bytes }: CutParts, bytesMax: number): Js
   return isJsonObject(kept) ? { ...kept, _truncated: note } : { result: kept, _truncated: note };
 }
 
-type Cutter = { sizes: Map<object, number>; cuts: Cut[]; cutText: CutText };
+type Cutter = {
+  sizes: Map<object, number>;
+  cuts: Cut[];
+  cutText: CutText;
+  itemsSpare: number;
+};
 
 function measure(value: unknown, sizes: Map<object, number>): number {
   if (Array.isArray(value)) {
@@ -117,7 +130,11 @@ function cutArray(cutter: Cutter, items: unknown[], path: string, budget: number
   if (kept.length === 0 && items.length > 0 && left > 16) {
     kept.push(cutValue(cutter, items[0], `${path}[0]`, left - 1));
   }
-  if (kept.length < items.length) noteCut(cutter, path, kept.length, items.length);
+  if (kept.length < items.length) {
+    const spared = kept.length - cutter.itemsSpare;
+    while (kept.length > Math.max(spared, 0) && typeof kept.at(-1) === "number") kept.pop();
+    noteCut(cutter, path, kept.length, items.length);
+  }
   return kept;
 }
 

@@ -87,6 +87,16 @@ describe("a large answer", () => {
     }
   });
 
+  test("no cut leaves half a secret in a list of bytes", async () => {
+    for (let shift = 0; shift < secret.length; shift += 1) {
+      const bytes = Buffer.from(`${"x".repeat(2_240 + shift * 4)}${secret}${"y".repeat(20_000)}`);
+      const { text } = await read({ parts: [body(JSON.stringify(bytes))] });
+      const { data } = JSON.parse(text);
+      const shown = data.filter((item: unknown) => typeof item === "number");
+      expect(Buffer.from(shown).toString()).not.toContain(secret.slice(0, 4));
+    }
+  });
+
   test("searches no more than what may leave: the rest is cut off before", async () => {
     const value = Array.from({ length: 100_000 }, (_, id) => `${id} ${secret}${id}`);
     const { text, asked } = await read({ parts: [body(JSON.stringify(value))] });
