@@ -124,6 +124,13 @@ describe("sealText", () => {
     }
   });
 
+  test("a secret that is short without the spaces around it is found in base64 of UTF-16", () => {
+    const text = Buffer.from("\ufeff\t%3;\net", "utf16le").toString("base64");
+    const sealed = maskOf("\t%3;\n").sealText(text);
+    expect(sealed).toContain("hub_enc_");
+    expect(open(sealed)).toBe(text);
+  });
+
   test("a secret that was pasted with spaces around it is found without them", () => {
     const mask = maskOf(" s3cretValue\n", "ab \n");
     expect(mask.sealText("Bearer s3cretValue")).toBe(`Bearer ${seal("s3cretValue")}`);

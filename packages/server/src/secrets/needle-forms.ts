@@ -32,12 +32,20 @@ export function listTextForms(secret: string): Map<string, number> {
 
 /** Its bytes as UTF-16 that something read as Latin-1: a zero byte beside each letter. */
 export function listWideForms(secret: string): string[] {
-  const text = secret.trim();
-  if (text.length < partCharsMin) return [];
-  const little = Buffer.from(text, "utf16le");
-  const big = Buffer.from(little).swap16();
-  // Without the zero that stands outermost: what reads such bytes may have dropped it.
-  return [little.toString("latin1").replace(/\0$/, ""), big.toString("latin1").replace(/^\0/, "")];
+  return listWideTexts(secret).flatMap((text) => {
+    const little = Buffer.from(text, "utf16le");
+    const big = Buffer.from(little).swap16();
+    // Without the zero that stands outermost: what reads such bytes may have dropped it.
+    return [
+      little.toString("latin1").replace(/\0$/, ""),
+      big.toString("latin1").replace(/^\0/, ""),
+    ];
+  });
+}
+
+/** What is looked for as UTF-16: the secret as given, and trimmed if that leaves enough. */
+function listWideTexts(secret: string): string[] {
+  return [...new Set([secret, secret.trim()])].filter((text) => text.length >= partCharsMin);
 }
 
 /** Its bytes in hex, with and without separators, in small letters: the case is ignored. */
@@ -79,11 +87,11 @@ export function listEncodedBytes(secret: string): Uint8Array[] {
     const percent = encodeURIComponent(text.toWellFormed());
     texts.add(percent).add(percent.replaceAll("%20", "+"));
   }
-  const little = Buffer.from(trimmed, "utf16le");
-  return [
-    ...[...texts].map((text) => Buffer.from(text, "utf8")),
-    ...(trimmed.length < partCharsMin ? [] : [little, Buffer.from(little).swap16()]),
-  ];
+  const wide = listWideTexts(secret).flatMap((text) => {
+    const little = Buffer.from(text, "utf16le");
+    return [little, Buffer.from(little).swap16()];
+  });
+  return [...[...texts].map((text) => Buffer.from(text, "utf8")), ...wide];
 }
 
 /** What is looked for in base64 within base64: the secret itself only. */
