@@ -89,8 +89,8 @@ async function sendAway(client: TestClient, token: string) {
 describe("with HUB_ROW_TOKENS=user, as before", () => {
   beforeAll(async () => {
     hub = await startHub({ dataDir, env: { HUB_ROW_TOKENS: "user" } });
-    const ada = await hub.addUser(email, { tags: ["red"] });
-    adaToken = ada.token;
+    await hub.addUser(email, { tags: ["red"] });
+    adaToken = await makeToken(email);
     const bearer = ["--set", "auth_mode=bearer", "--secret-env", "token=SECRET"];
     carelessRow = await addRow("Careless", careless.url, ...bearer);
     collectingRow = await addRow("Collecting", collecting.url);
@@ -202,6 +202,19 @@ describe("with HUB_ROW_TOKENS=bound, the default", () => {
     const { value } = await client.execute(`conn:${carelessRow}/post`, params);
     expect(value.body.body).toBe(JSON.stringify({ key: own }));
     expect(value.body.headers.authorization).toBe(`Bearer ${own}`);
+  });
+
+  test("a value of the caller's does not show whether it begins like the row's secret (attack)", async () => {
+    const browser = await signIn();
+    const guesses: unknown[] = [];
+    for (const next of [secret.charAt(0), "~"]) {
+      await browser.go("/tools/encfields");
+      await browser.submit("/tools/encfields", { value: `Bearer ${next}` });
+      const body = /hub_enc_[\w-]+/.exec(browser.html())?.[0] ?? "";
+      const { value } = await client.execute(`conn:${carelessRow}/post`, { path: "/echo", body });
+      guesses.push(value.body.headers.authorization);
+    }
+    expect(guesses).toEqual([`Bearer ${token}`, `Bearer ${token}`]);
   });
 
   test("a duplicated row starts without secrets, and opens no token of the first", async () => {

@@ -28,12 +28,45 @@ describe("a match", () => {
     }
   });
 
-  test("is the row's when any part of it is", () => {
-    const needles = toNeedles([exact("abcdef", false), exact("defghi", true)]);
-    expect(findMatches("-abcdefghi-abcdef-", needles)).toEqual([
-      { start: 1, end: 10, ofRow: true },
-      { start: 11, end: 17, ofRow: false },
+  test("is the row's when a value of the user's is around a secret of the row, or in it", () => {
+    const secrets = [exact("=defghi;", false), exact("efgh", false), exact("defghi", true)];
+    expect(findMatches("-=defghi;-defghi-efgh-", toNeedles(secrets))).toEqual([
+      { start: 1, end: 9, ofRow: true },
+      { start: 10, end: 16, ofRow: true },
+      { start: 17, end: 21, ofRow: false },
     ]);
+  });
+
+  test("of a row's secret is the same whether a guess at its beginning or end is right (attack)", () => {
+    const secret = "s3cretValue";
+    const encodings: ((text: string) => string)[] = [
+      (text) => text,
+      (text) => text.replaceAll("V", "%56").replaceAll("t", "%74"),
+      (text) => Buffer.from(text).toString("hex"),
+      (text) => Buffer.from(text).toString("base64url"),
+    ];
+    for (const [index, write] of encodings.entries()) {
+      for (const before of ["", "u", "us"]) {
+        const text = write(`${before}user:${secret}&page=2`);
+        const withGuesses = (...guesses: string[]) =>
+          findMatches(
+            text,
+            toNeedles([exact(secret, true), ...guesses.map((one) => exact(one, false))]),
+          );
+        const unguessed = withGuesses();
+        expect([index, unguessed?.length]).toEqual([index, 1]);
+        expect(withGuesses("user:s", "e&page", "user:s3cretVa", "alue&page=2")).toEqual(unguessed);
+      }
+    }
+  });
+
+  test("of the user's beside a secret of the row is still found, in base64 with a shared character, too", () => {
+    const needles = toNeedles([exact("s3cretValue", true), exact("another value", false)]);
+    for (const before of ["", "u", "us"]) {
+      const text = Buffer.from(`${before}s3cretValueanother value`).toString("base64url");
+      const end = findMatches(text, needles)?.at(-1)?.end;
+      expect(end).toBe(Math.ceil(((before.length + 24) * 8) / 6));
+    }
   });
 });
 

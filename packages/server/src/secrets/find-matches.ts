@@ -1,11 +1,9 @@
 import { checkNeighbours, reachOut } from "./base64-needles.ts";
+import { type Found, type Match, mergeMatches } from "./merge-matches.ts";
 import { searchNeedles } from "./needle-index.ts";
 import type { Needle, Needles } from "./needles.ts";
 import { toViews, type View, type Work } from "./text-views.ts";
 import type { Span } from "./token-format.ts";
-
-/** A stretch of text that shows secrets, and whether one of them is the called row's own. */
-export type Match = Span & { ofRow: boolean };
 
 /**
  * How much is looked at for each character of a text, and besides. A text that is all escapes of
@@ -26,57 +24,41 @@ export function findMatches(
 ): Match[] | null {
   if (text.length < needles.charsMin) return [];
   const stepsMax = work.steps + text.length * stepsPerChar + stepsBeside;
-  const matches: Match[] = [];
+  const found: Found[] = [];
   for (const view of toViews(text, { needleCharsMax: needles.charsMax, work })) {
-    searchView(view, needles, { work, stepsMax }, matches);
+    searchView(view, needles, { work, stepsMax }, found);
     if (work.steps > stepsMax) return null;
   }
-  return mergeOverlaps(matches);
+  return mergeMatches(found);
 }
 
 function searchView(
   view: View,
   { list, index }: Needles,
   { work, stepsMax }: { work: Work; stepsMax: number },
-  matches: Match[],
+  found: Found[],
 ): void {
   for (let pair = 0; pair < view.windows.length; pair += 2) {
     const [from = 0, to = 0] = [view.windows[pair], view.windows[pair + 1]];
     const limits = { index, list, stepsMax: stepsMax - work.steps };
-    work.steps += searchNeedles(view.text, { from, to }, limits, (found, start) => {
-      const needle = list[found];
+    work.steps += searchNeedles(view.text, { from, to }, limits, (which, start) => {
+      const needle = list[which];
       const source = needle === undefined ? null : findSource(view, needle, start);
-      if (source !== null) matches.push({ ...source, ofRow: needle?.ofRow ?? false });
+      if (source !== null) found.push({ ...source, ofRow: needle?.ofRow ?? false });
     });
     if (work.steps > stepsMax) return;
   }
 }
 
 /** Where in the original the needle stands; null when it is something else that reads like it. */
-function findSource(view: View, needle: Needle, start: number): Span | null {
+function findSource(view: View, needle: Needle, start: number): Omit<Found, "ofRow"> | null {
   const span = { start, end: start + needle.text.length };
   if (needle.base64 === null) {
     const source = view.toSource(span);
-    return source.end - source.start < needle.sourceCharsMin ? null : source;
+    return source.end - source.start < needle.sourceCharsMin ? null : { ...source, core: source };
   }
   const fitting = checkNeighbours(view.text, span, needle.base64);
   if (fitting === null) return null;
-  return view.toSource(needle.isNested ? reachOut(view.text, fitting) : fitting);
-}
-
-/** A stretch in which any part is the row's is the row's: it must not open anywhere else. */
-function mergeOverlaps(spans: Match[]): Match[] {
-  spans.sort((a, b) => a.start - b.start || b.end - a.end);
-  const merged: Match[] = [];
-  let last: Match | null = null;
-  for (const span of spans) {
-    if (last !== null && span.start < last.end) {
-      last.end = Math.max(last.end, span.end);
-      last.ofRow ||= span.ofRow;
-    } else {
-      last = { ...span };
-      merged.push(last);
-    }
-  }
-  return merged;
+  const whole = needle.isNested ? reachOut(view.text, fitting) : fitting;
+  return { ...view.toSource(whole), core: view.toSource(span) };
 }

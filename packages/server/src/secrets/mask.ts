@@ -1,10 +1,11 @@
 import { cutTextAtCharacter } from "../lib/cut-json.ts";
 import { findCut, findReach } from "./find-cut.ts";
-import { findMatches, type Match } from "./find-matches.ts";
+import { findMatches } from "./find-matches.ts";
 import { foldCase } from "./fold-case.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { limitSeals } from "./limit-seals.ts";
 import { mapJson } from "./map-json.ts";
+import type { Match } from "./merge-matches.ts";
 import { partCharsMin } from "./needle-forms.ts";
 import { type MaskedSecret, type Needles, toNeedles } from "./needles.ts";
 import { findTokenSpans, type Span } from "./token-format.ts";
