@@ -50,7 +50,7 @@ const managing: ByToken = {
   "scope manage": "as a browser",
   "of an application": 403,
 };
-/** People alone make tokens: of a stolen one no others come. */
+/** People alone make tokens and passwords: a stolen token is no way to others. */
 const noToken: ByToken = { ...managing, "scope manage": 403 };
 
 const byRow = async (stage: Stage, more: Record<string, string> = {}) => {
@@ -263,7 +263,7 @@ export const accessTable: Record<string, AccessRow> = {
   "POST /admin/api/users/{user}/one-time-password": {
     ask: onUser(),
     expected: adminsAlone,
-    byToken: managing,
+    byToken: noToken,
   },
   "POST /admin/api/users/{user}/sessions/end": {
     ask: onUser(),

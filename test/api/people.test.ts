@@ -72,7 +72,9 @@ test("applications are listed and cut off, one's own and by admins anybody's", a
 
 test("a one-time password is told once, ends the user's sessions, and is on record without itself", async () => {
   await hub.addSession(ada.user.id);
-  const { body } = await post(admin, `/admin/api/users/${ada.user.id}/one-time-password`);
+  const { body } = await hub.ask("POST", `/admin/api/users/${ada.user.id}/one-time-password`, {
+    headers: await hub.openBrowser(admin.user.id),
+  });
   expect(body.email).toBe("ada@example.com");
   expect((await get(ada, "/profile/api/sessions")).sessions).toEqual([]);
   const record = await get(admin, `/admin/api/changes?target_id=${ada.user.id}`);
@@ -131,7 +133,7 @@ test("a user is added, changed by what is given, put out and let in again", asyn
   expect([status, body]).toEqual([201, expect.objectContaining({ ...given, status: "active" })]);
   const path = `/admin/api/users/${body.id}`;
   const changed = await hub.ask("PATCH", path, {
-    ...admin,
+    headers: await hub.openBrowser(admin.user.id),
     body: { name: "Newer", role: "admin", tags: ["blue"] },
   });
   expect(changed.body).toMatchObject({ name: "Newer", role: "admin", tags: ["blue"] });
@@ -140,6 +142,30 @@ test("a user is added, changed by what is given, put out and let in again", asyn
   const states = [await post(admin, `${path}/disable`), await post(admin, `${path}/enable`)];
   expect(states.map((answer) => answer.body.status)).toEqual(["disabled", "active"]);
   expect((await get(admin, path)).email).toBe(email);
+});
+
+test("an admin's token is no way to an account: it gives no password and makes no admin (attack)", async () => {
+  const makeAdmin = { email: "mallory@example.com", role: "admin" };
+  const path = `/admin/api/users/${ada.user.id}`;
+  const refused = [
+    await post(admin, `${path}/one-time-password`),
+    await post(admin, `/admin/api/users/${admin.user.id}/one-time-password`),
+    await hub.ask("POST", "/admin/api/users", { ...admin, body: makeAdmin }),
+    await hub.ask("PATCH", path, { ...admin, body: { role: "admin" } }),
+  ];
+  for (const { status, body } of refused) {
+    expect([status, body.code, body.error]).toEqual([
+      403,
+      "forbidden",
+      expect.stringContaining("`hub user` on the hub's machine"),
+    ]);
+  }
+  expect((await get(admin, path)).role).toBe("user");
+  const { users } = await get(admin, "/admin/api/users");
+  expect(JSON.stringify(users)).not.toContain("mallory");
+  // Of who is an admin already, all else is changed as before.
+  const own = { ...admin, body: { role: "admin", name: "Root" } };
+  expect((await hub.ask("PATCH", `/admin/api/users/${admin.user.id}`, own)).body.name).toBe("Root");
 });
 
 test("the last active admin keeps the role and stays in", async () => {

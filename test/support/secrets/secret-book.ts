@@ -11,7 +11,7 @@ export const kinds = {
   password: null,
   // Shown again to who typed it, in the field for e-mails.
   "password in the field for e-mails": /^POST \/auth\/login body$/,
-  "one-time password": /^POST \/admin\/api\/users\/\S+\/one-time-password body$/,
+  "one-time password": null,
   cookie: cookieParts,
   "CSRF token": /^(GET \/profile\/api\/me|\w+ \/(auth|profile|tools|oauth\/consent)\b\S*) body$/,
   "personal token": /^(POST \/profile\/api\/tokens|GET \/profile\/tokens) body$/,

@@ -75,6 +75,7 @@ export function createUserVerbs({ store, changes, actor }: UserDeps) {
   return {
     async add(input: NewUserInput): Promise<User> {
       const { email, name, role, tags } = checkInput(newUserSchema, input);
+      if (role === "admin") checkGivesAccess(actor);
       return store.transaction(async (trx) => {
         if ((await findUserByEmail(trx, email)) !== null) {
           throw new HubError("conflict", `"${email}" is a user already; change that one instead.`);
@@ -121,6 +122,7 @@ export function createUserVerbs({ store, changes, actor }: UserDeps) {
       return store.transaction(async (trx) => {
         const user = await findUser(trx, email);
         const { name, role } = change;
+        if (role === "admin" && user.role !== "admin") checkGivesAccess(actor);
         if (keepsAdmin && role === "user") await checkOtherAdmin(trx, user);
         if (name !== undefined || role !== undefined) {
           await updateUser(trx, user.id, {
@@ -149,6 +151,7 @@ export function createUserVerbs({ store, changes, actor }: UserDeps) {
 
     /** Gives the user a new one-time password, which has to be changed at sign-in; ends sessions. */
     async setOneTimePassword(email: string): Promise<OneTimePassword> {
+      checkGivesAccess(actor);
       const password = createOneTimePassword();
       const hash = await createPasswords().hash(password);
       return store.transaction(async (trx) => {
@@ -178,6 +181,15 @@ export function createUserVerbs({ store, changes, actor }: UserDeps) {
 
     enable: (email: string) => setStatus(email, "active"),
   };
+}
+
+/** Stops a stolen token from becoming an account that stays when the token is revoked. */
+function checkGivesAccess({ via }: Actor): void {
+  if (via !== "token") return;
+  throw new HubError(
+    "forbidden",
+    "A token cannot give passwords or the role admin. Send this request from a signed-in browser, or use `hub user` on the hub's machine.",
+  );
 }
 
 /** A hub without an admin can be managed from its own machine alone. */

@@ -18,6 +18,7 @@ export const listUsers = defineEndpoint({
 export const addUser = defineEndpoint({
   name: "addUser",
   summary: "Add a user",
+  description: "Only a browser makes an admin; a token is refused.",
   body: z.strictObject({
     email: z.string(),
     name: z.string().optional(),
@@ -42,7 +43,8 @@ export const showUser = defineEndpoint({
 export const changeUser = defineEndpoint({
   name: "changeUser",
   summary: "Change a user's name, role or tags",
-  description: "What is not given stays. The last active admin keeps that role.",
+  description:
+    "What is not given stays. The last active admin keeps that role. Only a browser gives it; a token is refused.",
   params: byUser,
   body: z.strictObject({
     name: z.string().optional(),
@@ -97,7 +99,7 @@ export const setOneTimePassword = defineEndpoint({
   name: "setOneTimePassword",
   summary: "Give a user a one-time password",
   description:
-    "This answer is the only place where it is ever seen; whoever signs in with it has to choose another. The user's sessions end.",
+    "This answer is the only place where it is ever seen; whoever signs in with it has to choose another. The user's sessions end. For browsers; a token is refused.",
   params: byUser,
   answer: oneTimePasswordSchema,
   failures: ["not_found"],
