@@ -29,7 +29,7 @@ export async function openOAuthStage(options: HubOptions = {}): Promise<OAuthSta
       const browser = createBrowser();
       await signIn(browser, base, { email, password: first });
       const page = await browser.open(`${base}/auth/password`);
-      await browser.submit(page, { current: first, new_password: password, repeated: password });
+      await browser.submit(page, { new_password: password, repeated: password });
       return { email, password };
     },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),

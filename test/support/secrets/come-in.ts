@@ -45,7 +45,7 @@ export async function signInWithPasswords(at: SecretStage): Promise<SignedInStag
   await login.browser.submit(login.page, once);
   const page = await login.browser.open(`${at.stage.base}/auth/password`);
   const last = `${next} again`;
-  const fields = { current: once.password, new_password: last, repeated: last };
+  const fields = { new_password: last, repeated: last };
   await login.browser.submit(page, fields);
   at.book.keep("password", last);
   ada = { ...ada, password: last };
