@@ -59,11 +59,6 @@ async function openLogin(at: SecretStage): Promise<{ browser: Browser; page: Bro
   return { browser: fresh, page: await fresh.open(`${at.stage.base}/auth/login`) };
 }
 
-async function findAdaId(at: SecretStage): Promise<string> {
-  const { users } = Object(await askApi(at, "GET", "/admin/api/users"));
-  return users.find((user: { email: string }) => user.email === "ada@example.com").id;
-}
-
 /** By the command line, over the API and on the page; some of them revoked again. */
 export async function makePersonalTokens(at: SignedInStage): Promise<void> {
   const { cli } = at.stage.hub;

@@ -3,7 +3,6 @@ import { type Found, type Match, mergeMatches } from "./merge-matches.ts";
 import { searchNeedles } from "./needle-index.ts";
 import type { Needle, Needles } from "./needles.ts";
 import { toViews, type View, type Work } from "./text-views.ts";
-import type { Span } from "./token-format.ts";
 
 /**
  * How much is looked at for each character of a text, and besides. A text that is all escapes of
