@@ -3,7 +3,7 @@
  * as one that never was. A new member has to say here how it is asked about a row.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { defineConnector } from "@hub/connector";
+import { defineConnector, wick } from "@hub/connector";
 import { setOperationState } from "../store/states.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 import type { CallContext, Operations } from "./operations.ts";
@@ -83,6 +83,7 @@ const connector = defineConnector({
   operations: {
     read: {
       description: "Counts its runs.",
+      input: { Author: wick("picker=things") },
       run() {
         runs += 1;
         return { label };
