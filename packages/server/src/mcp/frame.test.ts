@@ -106,7 +106,7 @@ describe("readFrame", () => {
     const open = '{"a":'.repeat(1_000_000);
     const close = "}".repeat(1_000_000);
     expect(refusal(`${open}12345678901234567890${close}`)).toEqual(["invalid_request", "null"]);
-    expect(refusal(open)).toEqual(["parse_error", "null"]);
+    expect(refusal(open)).toEqual(["invalid_request", "null"]);
     expect(refusal("[".repeat(1_000_000))).toEqual(["parse_error", "null"]);
   });
 

@@ -1,6 +1,6 @@
 import { findNumberText, isJsonObject, type Json, parseJson } from "@hub/connector";
 import { HubError } from "../errors.ts";
-import { isNestedWithin } from "../lib/check-nesting.ts";
+import { findMessageExcess, nestingMax, valuesMax } from "../lib/check-nesting.ts";
 
 /** A request's id as JSON text: what replies carry, digit by digit. */
 export type IdText = string;
@@ -23,13 +23,24 @@ export type Frame = RequestFrame | NotificationFrame | ResponseFrame | RefusedFr
 /** Params by name. A frame whose params are anything else has `null`, which no method takes. */
 export type Params = { readonly [name: string]: Json };
 
-const nestingMax = 64;
 /** Ids and tokens are kept and sent back, so a client must not choose how long they are. */
 const idCharsMax = 256;
 
+/** Of a longer one that nests too deeply the id is not looked for: millions of brackets take seconds. */
+const deepCharsMax = 64 * 1024;
+
 /** Reads one JSON-RPC message. Never throws: what cannot be read is a frame too. */
 export function readFrame(text: string): Frame {
-  const isShallow = isNestedWithin(text, nestingMax);
+  const fault = findMessageExcess(text);
+  if (fault === "values") {
+    const message = `A message holds at most ${valuesMax} values.`;
+    return refuse(null, "invalid_request", message);
+  }
+  const isShallow = fault === null;
+  if (!isShallow && text.length > deepCharsMax) {
+    const message = `The message nests deeper than ${nestingMax} levels.`;
+    return refuse(null, "invalid_request", message);
+  }
   let value: Json;
   try {
     // parseJson walks what it read; JSON.parse alone does not, so depth cannot hurt it.

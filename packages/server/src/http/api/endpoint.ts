@@ -2,6 +2,7 @@ import { parseJson, toJsonText } from "@hub/connector";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import { type ErrorCode, HubError } from "../../errors.ts";
+import { findMessageExcess, nestingMax, valuesMax } from "../../lib/check-nesting.ts";
 import { checkInput } from "../../manager/check-input.ts";
 import type { Manager } from "../../manager/create-manager.ts";
 import type { EventStream } from "../../mcp/event-stream.ts";
@@ -204,6 +205,12 @@ function readJsonBody(schema: z.ZodType | undefined, text: string): unknown {
 }
 
 function parseBody(text: string): unknown {
+  if (findMessageExcess(text) !== null) {
+    throw new HubError(
+      "bad_request",
+      `The body nests deeper than ${nestingMax} levels or holds more than ${valuesMax} values. Send less at a time.`,
+    );
+  }
   try {
     return parseJson(text);
   } catch {
