@@ -1,6 +1,11 @@
 /** What the connector `logs` makes of the answers that dashboard hosts and log stores give. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import { createGuardedFetch, InvalidInputError, testOperation } from "@hub/connector";
+import {
+  createGuardedFetch,
+  InvalidInputError,
+  OutboundError,
+  testOperation,
+} from "@hub/connector";
 import { logs } from "../plugins/logs/src/connector.ts";
 import { createLogHost, type StoredLine, toFrame } from "./support/log-host.ts";
 import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
@@ -201,6 +206,17 @@ describe("lines", () => {
   });
 });
 
+test("entries keep structured metadata apart from the labels that a selector takes", async () => {
+  const metadata = { detected_level: "error", trace_id: "7f" };
+  host.answerBy(createLogHost({ lines: makeLines(1, { metadata }) }));
+  const { entries } = await run("query", { query: '{app="api"}' });
+  expect(entries[0]).toMatchObject({ labels: { app: "api", env: "prod" }, metadata });
+  // A host of before tells no types: all are labels there.
+  host.answerBy(createLogHost({ lines: makeLines(1, { metadata }), shape: "old" }));
+  const old = await run("query", { query: '{app="api"}' });
+  expect(old.entries[0].labels).toEqual({ app: "api", env: "prod", ...metadata });
+});
+
 describe("pages", () => {
   const readAll = async (params: object) => {
     const seen: string[] = [];
@@ -306,6 +322,23 @@ describe("numbers", () => {
     });
   });
 
+  test("that JSON has no word for are told as words, and points outside the window are left out", async () => {
+    const times = ["10:59:00", "11:00:00", "11:30:00", "12:00:00", "12:01:00"];
+    answerFrames({
+      schema: { fields },
+      data: {
+        values: [times.map((time) => Date.parse(`2026-11-20T${time}Z`)), [1, null, null, null, 2]],
+        entities: [null, { NaN: [1], Inf: [2], NegInf: [3] }],
+      },
+    });
+    const { series } = await run("query", { query: "sum(rate({}[5m]))" });
+    expect(series[0].points).toEqual([
+      ["2026-11-20T11:00:00Z", "NaN"],
+      ["2026-11-20T11:30:00Z", "+Inf"],
+      ["2026-11-20T12:00:00Z", "-Inf"],
+    ]);
+  });
+
   test("of more series than the limit are cut, and say so", async () => {
     answerFrames(frame, frame, frame);
     const answer = await run("query", { query: "rate({}[5m])", limit: 2 });
@@ -331,11 +364,63 @@ describe("when nothing matched, the hint", () => {
   };
 
   test("tells a line filter that lets nothing pass", async () => {
-    expect(await ask('{app="api"} |= "nowhere"')).toContain("about 5 lines in this window");
+    expect(await ask('{app="api"} |= "nowhere"')).toBe(
+      'The selector {app="api"} has lines in this window, but what follows it in the query lets none of them pass. Loosen the line filters or parsers. A regular expression that is not valid reads the same.',
+    );
+  });
+
+  test("counts lines that were not flushed yet, which the store's statistics leave out", async () => {
+    expect(await ask('{app="api"} |= "nowhere"')).toContain("has lines in this window");
+    const asked = host.takeSent().map(({ target }) => target);
+    expect(asked.filter((target) => target.includes("index/stats"))).toEqual([]);
+    // Each question is for one line.
+    expect(asked.filter((target) => target.startsWith("/api/ds/query"))).toHaveLength(3);
+  });
+
+  test("names a regular expression that the store refused and the host swallowed", async () => {
+    expect(await ask('{app="api"} |~ "("')).toContain("A regular expression that is not valid");
+  });
+
+  test("of a bare selector blames no filter, but an answer over Loki's limit", async () => {
+    const lines = makeLines(5, { line: "x".repeat(1000) });
+    host.answerBy(createLogHost({ lines, answerBytesMax: 3000 }));
+    for (const query of ['{app="api"}', '{app="api"} |= "xx"']) {
+      const { count, hint } = await run("query", { query });
+      expect(count).toBe(0);
+      expect(hint).toContain(
+        "over its limit of 4 MB, which reads as no lines. Try a smaller limit",
+      );
+      expect(hint).not.toContain("filters");
+    }
+    expect((await run("query", { query: '{app="api"}', limit: 1 })).count).toBe(1);
+  });
+
+  test("of a metric query without filters blames none", async () => {
+    const hint = await ask('sum(count_over_time({app="api"}[5m]))');
+    expect(hint).toContain("has lines in this window. Loki may have answered with an error");
+    expect(hint).not.toContain("filters");
+    expect(await ask('sum(count_over_time({app="api"} |= "x" [5m]))')).toContain("line filters");
+  });
+
+  test("shows how to filter by what is structured metadata and no label", async () => {
+    const lines = makeLines(3, { metadata: { detected_level: "error", trace_id: "7f" } });
+    host.answerBy(createLogHost({ lines }));
+    const find = async (query: string) => (await run("query", { query })).hint;
+    expect(await find('{app="api", detected_level="error"}')).toEndWith(
+      'Filter behind the selector: {app="api"} | detected_level="error"',
+    );
+    expect(await find('{detected_level="error"}')).toEndWith(
+      '{app=~".+"} | detected_level="error"',
+    );
+    expect(await find('{app="api", trace_id="7f"}')).toContain('{app="api"} | trace_id="7f"');
+    const { entries } = await run("query", { query: '{app="api"} | detected_level="error"' });
+    expect(entries).toHaveLength(3);
   });
 
   test("tells the wrong window", async () => {
-    expect(await ask('{app="old"}')).toContain("about 3 lines between 2026-11-13T11:00:00Z");
+    expect(await ask('{app="old"}')).toMatch(
+      /has lines between 2026-11-13T11:00:00Z and \S+, the newest at 2026-11-20T01:59:00Z\./,
+    );
   });
 
   test("tells a label that does not exist", async () => {
@@ -386,7 +471,26 @@ describe("an answer that is an error", () => {
     [404, { message: "data source not found" }, "pick org_id and datasource_uid again"],
     [429, { message: "slow down" }, "Wait a little"],
     [500, { message: "context deadline exceeded" }, "Try a shorter window"],
-    [502, "<html>Bad gateway</html>", "answered 502. Try a shorter window"],
+    [502, "<html>Bad gateway</html>", "answered 502. Loki cannot be reached."],
+    [503, { message: "no available server" }, "Loki cannot be reached."],
+    [
+      401,
+      { message: "API key does not belong to the requested organization" },
+      "org_id 7 is not the organisation of the row's login.",
+    ],
+    [
+      400,
+      {
+        results: { A: { error: "max entries limit per query exceeded, limit > max (101 > 100)" } },
+      },
+      "Try a smaller limit",
+    ],
+    [
+      500,
+      { message: "trying to send message larger than max (5343332 vs. 4194304)" },
+      "Try a smaller limit",
+    ],
+    [504, { message: "Query Timeout Exceeded: context deadline exceeded" }, "Try a shorter window"],
   ])("of status %i keeps the status and says what to do", async (httpStatus, body, words) => {
     await refuse(httpStatus, body).toMatchObject({
       httpStatus,
@@ -394,12 +498,62 @@ describe("an answer that is an error", () => {
     });
   });
 
-  test("that redirects is not followed with the login", async () => {
+  test("that redirects to another host is not followed, nor does it become advice to log in there", async () => {
     await refuse(302, "", { location: "https://sso.example.com/login?token=x" }).toMatchObject({
       httpStatus: 302,
-      message: expect.stringMatching(/set base_url to https:\/\/sso\.example\.com\.$/),
+      message: expect.stringMatching(
+        /redirects to another host.*(?!sso)An admin should check base_url/,
+      ),
     });
-    expect(host.takeSent()).toHaveLength(1);
+    const failure = await run("query", { query: "{}" }).catch((thrown) => thrown);
+    expect(failure.message).not.toContain("sso.example.com");
+    expect(host.takeSent()).toHaveLength(2);
+  });
+
+  test.each([
+    [
+      (url: URL) => `https://${url.hostname}:8443/x?token=y`,
+      /set base_url to https:\/\/[\w.]+:8443\.$/,
+    ],
+    [() => "/login?token=y", /another page of its own, often the sign-in page/],
+  ])("that redirects on the same host says what to set or to check", async (toLocation, words) => {
+    await refuse(302, "", { location: toLocation(new URL(host.url)) }).toThrow(words);
+  });
+
+  test("of a store that is down is told in the same words for queries, labels and health", async () => {
+    host.answerBy(createLogHost({ lines: [], isDown: true }));
+    for (const [key, params] of [
+      ["query", { query: '{app="api"}' }],
+      ["labels", {}],
+      ["label_values", { label: "app" }],
+    ] as const) {
+      await expect(run(key, params)).rejects.toThrow("Loki cannot be reached.");
+    }
+  });
+
+  test("of a store that hangs ends with what to ask for instead", async () => {
+    const hang = new OutboundError("timeout", "127.0.0.1 did not answer within 30 s.");
+    const asked = testOperation(logs, "query", {
+      config: {
+        base_url: "http://127.0.0.1:1",
+        auth_mode: "token",
+        token: "glsa_0123456789",
+        org_id: "7",
+        datasource_uid: "loki-1",
+      },
+      params: { query: '{app="api"}' },
+      tools: { fetch: () => Promise.reject(hang) },
+    });
+    await expect(asked).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringMatching(/within 30 s\. The log store may hang\. Try a shorter window/),
+    });
+  });
+
+  test("is not waited for where org_id is no organisation", async () => {
+    const asked = run("query", { query: "{}" }, { config: { org_id: "-1" } });
+    await expect(asked).rejects.toThrow("org_id must be a number from 1 on");
+    expect(host.takeSent()).toEqual([]);
   });
 
   test.each([
@@ -495,6 +649,13 @@ describe("labels and values", () => {
       expect(host.takeSent()[0]?.target).toContain(`/resources/label/${part}/values?`);
     }
   });
+});
+
+test("a label with a slash, which no store has, is told as a wrong name", async () => {
+  host.answerBy(createLogHost({ lines: makeLines(1) }));
+  const asked = run("label_values", { label: "app/name" });
+  await expect(asked).rejects.toThrow("label is no label name");
+  await expect(asked).rejects.toBeInstanceOf(InvalidInputError);
 });
 
 describe("the row's address", () => {

@@ -207,3 +207,24 @@ test("a row outlives the removal of the plugin, and answers again after the next
   await hub.cli("plugin", "install", "logs");
   expect((await client.execute(`conn:${id}/labels`)).value).toMatchObject({ labels: ["app"] });
 });
+
+test.each([
+  ["base_url=https://grafana.example.com/grafana", "must be scheme and host only"],
+  ["base_url=https://grafana.example.com?orgId=1", "must be scheme and host only"],
+  ["base_url=https://ada:hunter2@grafana.example.com", "must"],
+  ["org_id=-1", "must be a number from 1 on"],
+])("a row is not saved with %s, and the refusal says what to write", async (value, words) => {
+  const saved = await hub.tryCli([
+    "row",
+    "add",
+    "logs",
+    "--label",
+    "Wrong",
+    "--incomplete",
+    "--set",
+    value,
+  ]);
+  expect(saved.exitCode).toBe(1);
+  expect(saved.stderr).toContain(words);
+  expect(saved.stderr).not.toContain("hunter2");
+});

@@ -1,6 +1,12 @@
 import type { AnswerRequest, HostAnswer, SentRequest } from "./recording-host.ts";
 
-export type StoredLine = { timeNs: bigint; labels: Record<string, string>; line: string };
+export type StoredLine = {
+  timeNs: bigint;
+  labels: Record<string, string>;
+  line: string;
+  /** Structured metadata, as Loki 3 keeps it beside the labels. */
+  metadata?: Record<string, string>;
+};
 
 /** How a dashboard host of some age writes a log frame. */
 export type FrameShape = "tsNs" | "nanos" | "old";
@@ -12,7 +18,14 @@ export type LogHostOptions = {
   authorization?: string;
   /** The most lines that it answers at once. */
   linesMax?: number;
+  /** Loki's limit for one answer. Beyond it the dashboard host passes on a success without lines. */
+  answerBytesMax?: number;
+  /** Loki takes no connection. */
+  isDown?: boolean;
 };
+
+/** Lines younger than this are in no chunk yet, and in no statistics. */
+const flushedNs = 2n * 3_600_000_000_000n;
 
 /** Answers as a dashboard host with one log datasource, `loki-1`, in organisation 1. */
 export function createLogHost(options: LogHostOptions): AnswerRequest {
@@ -34,6 +47,7 @@ export function createLogHost(options: LogHostOptions): AnswerRequest {
         ],
       };
     }
+    if (options.isDown) return answerDown(url.pathname);
     if (url.pathname === "/api/ds/query") return answerQuery(options, sent);
     const resource = url.pathname.split("/api/datasources/uid/loki-1/resources/")[1];
     if (resource === undefined) return { status: 404, body: { message: "Not found" } };
@@ -41,23 +55,44 @@ export function createLogHost(options: LogHostOptions): AnswerRequest {
   };
 }
 
+/** As Grafana says it, in other words for each address. */
+function answerDown(path: string): HostAnswer {
+  if (path !== "/api/ds/query") {
+    const message = "An error occurred within the plugin";
+    return { status: 500, body: { message, messageId: "plugin.downstreamError", statusCode: 500 } };
+  }
+  const error =
+    'Get "http://loki:3100/loki/api/v1/query_range?direction=backward": dial tcp 10.0.0.5:3100: connect: connection refused';
+  return { status: 400, body: { results: { A: { error, status: 400, frames: [] } } } };
+}
+
 function answerQuery(options: LogHostOptions, sent: SentRequest): HostAnswer {
   const { from, to, queries } = JSON.parse(sent.body);
   const [{ expr, maxLines, direction }] = queries;
-  const { linesMax = 5000 } = options;
+  const { linesMax = 5000, answerBytesMax = 4 * 1024 * 1024 } = options;
   if (maxLines > linesMax) {
     const error = `max entries limit per query exceeded, limit > max_entries_limit (${maxLines} > ${linesMax})`;
     return { status: 400, body: { results: { A: { error, status: 400, frames: [] } } } };
   }
-  const [selector = "", filter] = expr.split("|=");
+  // No test asks this host for numbers.
+  if (!expr.startsWith("{")) return { body: { results: { A: { status: 200, frames: [] } } } };
+  // The querier's 400 becomes a 200 with nothing in it.
+  if (/\|~\s*"\("/.test(expr)) return { body: { results: { A: { status: 200, frames: [] } } } };
+  const selector = /^[^{]*(\{[^}]*\})/.exec(expr)?.[1] ?? "";
+  const filter = /\|=\s*("(?:[^"\\]|\\.)*")/.exec(expr)?.[1];
   const text = filter === undefined ? "" : JSON.parse(filter);
+  const [, name, value] = /\|\s*(\w+)="([^"]*)"/.exec(expr) ?? [];
   const window = { startNs: BigInt(from) * 1_000_000n, endNs: BigInt(to) * 1_000_000n };
-  const found = findLines(options.lines, selector, window).filter(({ line }) =>
-    line.includes(text),
+  const found = findLines(options.lines, selector, window).filter(
+    ({ line, labels, metadata = {} }) =>
+      line.includes(text) && (name === undefined || { ...labels, ...metadata }[name] === value),
   );
   found.sort((a, b) => Number(a.timeNs - b.timeNs));
   if (direction === "backward") found.reverse();
-  const frame = toFrame(found.slice(0, maxLines), options.shape ?? "tsNs");
+  const page = found.slice(0, maxLines);
+  const bytes = page.reduce((sum, { line }) => sum + line.length, 0);
+  const isSwallowed = bytes > answerBytesMax;
+  const frame = toFrame(isSwallowed ? [] : page, options.shape ?? "tsNs");
   return { body: { results: { A: { status: 200, frames: [frame] } } } };
 }
 
@@ -75,10 +110,16 @@ function answerResource(
   };
   const found = findLines(lines, search.get("query") ?? "", window);
   if (resource === "index/stats") {
-    const streams = new Set(found.map(({ labels }) => JSON.stringify(labels))).size;
-    return { body: { streams, chunks: streams, entries: found.length, bytes: 0 } };
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const flushed = found.filter(({ timeNs }) => timeNs < now - flushedNs);
+    const streams = new Set(flushed.map(({ labels }) => JSON.stringify(labels))).size;
+    return { body: { streams, chunks: streams, entries: flushed.length, bytes: 0 } };
   }
   const label = /^label\/([^/]+)\/values$/.exec(resource)?.[1];
+  // The dashboard host decodes the path before it passes it on.
+  if (label !== undefined && decodeURIComponent(label).includes("/")) {
+    return { status: 404, body: "404 page not found" };
+  }
   const names =
     label === undefined
       ? found.flatMap(({ labels }) => Object.keys(labels))
@@ -87,25 +128,31 @@ function answerResource(
   return { body: { status: "success", data: data.length === 0 ? null : data } };
 }
 
-/** Knows equality matchers, which is all that the tests use. */
+/** Knows equality matchers and `=~".+"`, which is all that the tests use. */
 function findLines(
   lines: readonly StoredLine[],
   selector: string,
   { startNs, endNs }: { startNs: bigint; endNs: bigint },
 ): StoredLine[] {
   const matchers = [...selector.matchAll(/(\w+)="([^"]*)"/g)];
+  const present = [...selector.matchAll(/(\w+)=~"\.\+"/g)];
   return lines.filter(
     ({ timeNs, labels }) =>
       timeNs >= startNs &&
       timeNs < endNs &&
-      matchers.every(([, name = "", value]) => labels[name] === value),
+      matchers.every(([, name = "", value]) => labels[name] === value) &&
+      present.every(([, name = ""]) => labels[name] !== undefined),
   );
 }
 
 export function toFrame(lines: readonly StoredLine[], shape: FrameShape): unknown {
   const timesMs = lines.map(({ timeNs }) => Number(timeNs / 1_000_000n));
   const texts = lines.map(({ line }) => line);
-  const labels = lines.map((each) => each.labels);
+  const labels = lines.map((each) => ({ ...each.labels, ...each.metadata }));
+  const types = lines.map((each) => ({
+    ...Object.fromEntries(Object.keys(each.labels).map((name) => [name, "I"])),
+    ...Object.fromEntries(Object.keys(each.metadata ?? {}).map((name) => [name, "S"])),
+  }));
   switch (shape) {
     case "tsNs":
       return {
@@ -115,6 +162,7 @@ export function toFrame(lines: readonly StoredLine[], shape: FrameShape): unknow
             { name: "Time", type: "time" },
             { name: "Line", type: "string" },
             { name: "tsNs", type: "string" },
+            { name: "labelTypes", type: "other" },
             { name: "id", type: "string" },
           ],
         },
@@ -124,6 +172,7 @@ export function toFrame(lines: readonly StoredLine[], shape: FrameShape): unknow
             timesMs,
             texts,
             lines.map(({ timeNs }) => timeNs.toString()),
+            types,
             lines.map((_, at) => `id_${at}`),
           ],
         },

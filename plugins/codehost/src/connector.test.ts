@@ -131,6 +131,23 @@ describe("a change", () => {
     expect(await host.run("remove_label", params)).toEqual({ labels: [] });
   });
 
+  test("takes off a label that the issue does not have quietly, and answers those it has", async () => {
+    const absent = { status: 404, body: { message: "Label does not exist" } };
+    const others = { body: [{ name: "bug" }] };
+    await using host = startFakeHost(({ method }) => (method === "DELETE" ? absent : others));
+    const params = { ...repo, number: 7, name: "help wanted" };
+    expect(await host.run("remove_label", params)).toEqual({ labels: ["bug"] });
+    // A label that is there, and that the token may not take off, is a failure.
+    const kept = host.run("remove_label", { ...params, name: "Bug" });
+    await expect(kept).rejects.toMatchObject({ httpStatus: 404 });
+  });
+
+  test("takes no label off an issue that is not there", async () => {
+    await using host = startFakeHost(() => ({ status: 404, body: { message: "Not Found" } }));
+    const gone = host.run("remove_label", { ...repo, number: 7, name: "bug" });
+    await expect(gone).rejects.toMatchObject({ httpStatus: 404 });
+  });
+
   test("that names nothing is not sent: no labels would take all away", async () => {
     await using host = startFakeHost(() => ({ body: [] }));
     await expect(host.run("add_labels", { ...repo, number: 7, labels: " , " })).rejects.toThrow();

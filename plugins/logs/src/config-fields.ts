@@ -3,7 +3,7 @@ import { type CallTools, type FieldValues, wick } from "@hub/connector";
 /** One row is one log datasource of one organisation, with the login that reads it. */
 export const configFields = {
   BaseURL: wick(
-    "url;required;desc=Scheme and host of the dashboard host, such as https://grafana.example.com",
+    "url;required;pattern=^https?://[^/?#]+/?$;hint=must be scheme and host only, such as https://grafana.example.com;desc=Scheme and host of the dashboard host, such as https://grafana.example.com",
   ),
   Status: wick("html=status;desc=Whether the host answers, and its version"),
   AuthMode: wick(
@@ -12,7 +12,9 @@ export const configFields = {
   Username: wick("required;visible_when=auth_mode:basic"),
   Password: wick("secret;required;visible_when=auth_mode:basic"),
   Token: wick("secret;required;visible_when=auth_mode:token;desc=Token of a service account"),
-  OrgID: wick.int("html=organisations;required;desc=The organisation that holds the datasource"),
+  OrgID: wick.int(
+    "html=organisations;required;pattern=^[1-9][0-9]*$;hint=must be a number from 1 on;desc=The organisation that holds the datasource",
+  ),
   DatasourceUID: wick(
     "html=datasources;required;desc=The log datasource to read. Pick the organisation first",
   ),

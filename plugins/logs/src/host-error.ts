@@ -1,4 +1,5 @@
 import { cutText, isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
+import { toBaseUrl } from "./base-url.ts";
 import { listSecrets, type RowConfig } from "./config-fields.ts";
 
 /** So much of the host's own words is shown. */
@@ -21,7 +22,7 @@ export function toRefusal(
   const words = cutText(said.trim(), saidCharsMax, listSecrets(config));
   const heading = words === "" ? answered : `${answered}: ${words}`;
   const sentence = /[.!?]$/.test(heading) ? heading : `${heading}.`;
-  const advice = findAdvice(status, words, location);
+  const advice = findAdvice(config, { status, said: words, location });
   return new UpstreamError(`The dashboard host ${sentence}${advice === "" ? "" : ` ${advice}`}`, {
     ...(status !== undefined && { httpStatus: status }),
   });
@@ -46,19 +47,43 @@ function parseBody(text: string): Json {
   }
 }
 
-function findAdvice(status: number | undefined, said: string, location: string | null): string {
+function findAdvice(config: RowConfig, { status, said, location }: Required<Refusal>): string {
+  // In front of all: the words around it may look like those of a query that is wrong.
+  if (isUnreachable(status, said)) return unreachableAdvice;
+  if (/does not belong to the requested organi[sz]ation/i.test(said)) {
+    return toOrganisationAdvice(config);
+  }
+  if (/max.entries.limit|larger than max/i.test(said)) return fewerAdvice;
   if (/parse error|syntax error|unexpected/i.test(said)) return queryAdvice;
   if (/deadline exceeded|timed? ?out|too many|exceeds? the limit|would read/i.test(said)) {
     return smallerAdvice;
   }
   if (status === undefined) return "";
-  if (status >= 300 && status < 400) return toRedirectAdvice(location);
+  if (status >= 300 && status < 400) return toRedirectAdvice(config, location);
   return adviceByStatus[status] ?? (status >= 500 ? smallerAdvice : "");
 }
 
+/** The dashboard host answers, and has nothing behind it. Its words for that differ by address. */
+function isUnreachable(status: number | undefined, said: string): boolean {
+  const isSaid = /\bdial tcp\b|an error occurred within the plugin/i.test(said);
+  return isSaid || status === 502 || status === 503;
+}
+
+const unreachableAdvice =
+  "Loki cannot be reached. Try again in some minutes; an admin should check that Loki runs, and its address in the datasource.";
+
 const queryAdvice =
   'A query begins with a stream selector such as {app="api"}; line filters such as |= "error" follow it.';
-const smallerAdvice = "Try a shorter window, more labels in the selector, or again later.";
+
+/** What a request that takes too long needs as well. */
+export const smallerAdvice = "Try a shorter window, more labels in the selector, or again later.";
+
+const fewerAdvice = "Try a smaller limit, such as 10, or a shorter window.";
+
+function toOrganisationAdvice({ OrgID }: RowConfig): string {
+  const set = OrgID === undefined ? "org_id" : `org_id ${OrgID}`;
+  return `${set} is not the organisation of the row's login. Ask an admin to set org_id to the one that the token was made in.`;
+}
 
 const adviceByStatus: Record<number, string> = {
   401: "The row's login is not valid, or has expired. Ask an admin to set it again.",
@@ -67,9 +92,17 @@ const adviceByStatus: Record<number, string> = {
   429: "Wait a little, then try again with a shorter window.",
 };
 
-/** Only the place's origin is told: the rest may hold what a login page was given. */
-function toRedirectAdvice(location: string | null): string {
-  const origin = location !== null && URL.canParse(location) ? new URL(location).origin : null;
-  const where = origin === null ? "the address that it redirects to" : origin;
-  return `It redirects, and the login is not sent on. An admin should set base_url to ${where}.`;
+/** Only an origin is told, since the rest may hold what a login page was given; never another host's. */
+function toRedirectAdvice(config: RowConfig, location: string | null): string {
+  const base = new URL(toBaseUrl(config.BaseURL));
+  const target =
+    location !== null && URL.canParse(location, base.href) ? new URL(location, base) : null;
+  // Names the attack: advice to give the login to whoever can answer in the host's place.
+  if (target === null || target.hostname !== base.hostname) {
+    return "It redirects to another host, and the login is not sent there. That is often a sign-in page in front of the dashboard host. An admin should check base_url, and let the hub past that page.";
+  }
+  if (target.origin === base.origin) {
+    return "It redirects to another page of its own, often the sign-in page. An admin should check the row's login.";
+  }
+  return `It redirects, and the login is not sent on. An admin should set base_url to ${target.origin}.`;
 }

@@ -36,6 +36,7 @@ function toAuthorization({ config, mask }: HostContext): string {
 /** The first name is the contract's, the second the one that hosts in the field read. */
 function toOrgHeaders({ config }: HostContext): Record<string, string> {
   if (config.OrgID === undefined) throw new SetupError("org_id is not set");
+  if (config.OrgID < 1) throw new SetupError("org_id must be a number from 1 on");
   const id = config.OrgID.toString();
   return { "x-dashboard-org-id": id, "x-grafana-org-id": id };
 }

@@ -1,4 +1,4 @@
-import { InvalidInputError } from "@hub/connector";
+import { InvalidInputError, UpstreamError } from "@hub/connector";
 import type { HostContext } from "./config-fields.ts";
 import { toPathPart } from "./path-part.ts";
 import { readNames } from "./read-names.ts";
@@ -25,5 +25,16 @@ export async function requestLabelValues(
     throw new InvalidInputError("label", `${problem}. Nothing was sent.`);
   });
   const resource = `label/${part}/values`;
-  return readNames(await requestResource(ctx, resource, toNsQuery(window), signal));
+  const answer = requestResource(ctx, resource, toNsQuery(window), signal);
+  return readNames(await answer.catch((thrown) => explainName(label, thrown)));
+}
+
+/** Of a name that no label can have, the host knows no address. */
+function explainName(label: string, thrown: unknown): never {
+  const isUnknown = thrown instanceof UpstreamError && thrown.httpStatus === 404;
+  if (!isUnknown || !label.includes("/")) throw thrown;
+  throw new InvalidInputError(
+    "label",
+    "is no label name: those have letters, digits and _. labels tells which there are",
+  );
 }

@@ -1,7 +1,7 @@
-import { type Json, parseJson, toJsonText, UpstreamError } from "@hub/connector";
+import { type Json, OutboundError, parseJson, toJsonText, UpstreamError } from "@hub/connector";
 import { toBaseUrl } from "./base-url.ts";
 import type { HostContext } from "./config-fields.ts";
-import { toHostError } from "./host-error.ts";
+import { smallerAdvice, toHostError } from "./host-error.ts";
 import { toPathPart } from "./path-part.ts";
 import { type Identity, toRequestHeaders } from "./request-headers.ts";
 import { SetupError } from "./setup-error.ts";
@@ -22,7 +22,8 @@ export async function requestJson(ctx: HostContext, request: HostRequest): Promi
   const { body, identity = "login-and-org", signal } = request;
   const headers = toRequestHeaders(ctx, identity);
   if (body !== undefined) headers["content-type"] = "application/json";
-  const response = await ctx.fetch(toUrl(ctx, request), {
+  const url = toUrl(ctx, request);
+  const { response, text } = await fetchText(ctx, url, {
     method: body === undefined ? "GET" : "POST",
     headers,
     ...(body !== undefined && { body: toJsonText(body) }),
@@ -30,9 +31,20 @@ export async function requestJson(ctx: HostContext, request: HostRequest): Promi
     // Followed, the login would stay behind, and its lack would look like a wrong login.
     redirect: "manual",
   });
-  const text = await response.text();
   if (!response.ok) throw toHostError(ctx.config, response, text);
   return toJson(text, response.status);
+}
+
+async function fetchText(ctx: HostContext, url: URL, init: RequestInit) {
+  try {
+    const response = await ctx.fetch(url, init);
+    return { response, text: await response.text() };
+  } catch (thrown) {
+    if (!(thrown instanceof OutboundError) || thrown.code !== "timeout") throw thrown;
+    // The host waits for a log store that hangs, or that has much to read.
+    const message = `${thrown.message} The log store may hang. ${smallerAdvice}`;
+    throw new OutboundError("timeout", message, { cause: thrown });
+  }
 }
 
 /** A resource of the row's datasource, such as `labels`. */

@@ -1,4 +1,5 @@
 import { toJsonText } from "../json.ts";
+import { findPatternIssue } from "./field-pattern.ts";
 import type { FieldSpec, Issue, ValuesByKey } from "./field-spec.ts";
 import { findOwn, isUnset, type ParsedValue, parseValue, toValueText } from "./field-value.ts";
 import { parseStored, readDefault } from "./stored-value.ts";
@@ -40,6 +41,8 @@ export function toStoredText(field: FieldSpec, value: unknown): StoredText {
   if (isUnset(value)) return { text: "" };
   const parsed = typeof value === "string" ? parseStored(field, value) : parseValue(field, value);
   if ("issue" in parsed) return parsed;
+  const misfit = findPatternIssue(field, parsed.value);
+  if (misfit !== null) return { issue: misfit };
   // A JSON string of a `json` field needs its quotes to be read back.
   return { text: field.base === "json" ? toJsonText(parsed.value) : toValueText(parsed.value) };
 }

@@ -32,6 +32,9 @@ export type FieldGroup = { title: string; description?: string; collapsed: boole
  */
 export type FieldEmbedding = "percent" | "path" | "form" | "list";
 
+/** `hint` goes on from the field's key: `must end in /api/v3`. */
+export type FieldPattern = { pattern: string; hint: string };
+
 /** One tagged field, read. Plain data: it survives JSON, so that a plugin can send it. */
 export type FieldSpec = {
   /** The name its author wrote, such as `BaseURL`. */
@@ -64,6 +67,8 @@ export type FieldSpec = {
   visibleWhen?: VisibleWhen;
   /** What texts of the field are made of, where values stand within them. */
   embed?: FieldEmbedding;
+  /** What a text has to match to be saved, with the words of a refusal. */
+  pattern?: FieldPattern;
   /** Locks the workflow editor's Fixed/Expression toggle. */
   mode?: "fixed" | "expression";
   group?: FieldGroup;

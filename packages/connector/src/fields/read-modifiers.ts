@@ -1,5 +1,12 @@
 import { suggest } from "../suggest.ts";
-import type { FieldEmbedding, FieldGroup, FieldSpec, VisibleWhen } from "./field-spec.ts";
+import { compilePattern, patternCharsMax } from "./field-pattern.ts";
+import type {
+  FieldEmbedding,
+  FieldGroup,
+  FieldPattern,
+  FieldSpec,
+  VisibleWhen,
+} from "./field-spec.ts";
 import type { FailAttribute, TagAttribute } from "./split-tag.ts";
 import { isWireKey } from "./wire-key.ts";
 
@@ -14,12 +21,23 @@ export type Modifiers = Pick<
   | "hidden"
   | "visibleWhen"
   | "embed"
+  | "pattern"
   | "mode"
   | "group"
 > & { key?: string };
 
 const flags = ["required", "locked", "regen", "hidden"] as const;
-const texts = ["desc", "default", "key", "visible_when", "embed", "mode", "group"] as const;
+const texts = [
+  "desc",
+  "default",
+  "key",
+  "visible_when",
+  "embed",
+  "pattern",
+  "hint",
+  "mode",
+  "group",
+] as const;
 
 export const embeddings: readonly FieldEmbedding[] = ["percent", "path", "form", "list"];
 
@@ -37,6 +55,7 @@ export function readModifiers(attributes: readonly TagAttribute[], fail: FailAtt
   const embed = find("embed");
   const mode = find("mode");
   const group = find("group");
+  const pattern = readPattern(find("pattern"), find("hint"), fail);
   return {
     required: hasFlag("required"),
     locked: hasFlag("locked"),
@@ -47,6 +66,7 @@ export function readModifiers(attributes: readonly TagAttribute[], fail: FailAtt
     ...(key !== undefined && { key: readKey(key, fail) }),
     ...(condition !== undefined && { visibleWhen: readCondition(condition, fail) }),
     ...(embed !== undefined && { embed: readEmbedding(embed, fail) }),
+    ...(pattern !== undefined && { pattern }),
     ...(mode !== undefined && { mode: readMode(mode, fail) }),
     ...(group !== undefined && { group: readGroup(group, fail) }),
   };
@@ -77,6 +97,20 @@ function readCondition(text: string, fail: FailAttribute): VisibleWhen {
     fail("visible_when", 'must be like "field:value" or "field:a|b"');
   }
   return { field: text.slice(0, colon), values };
+}
+
+function readPattern(
+  pattern: string | undefined,
+  hint: string | undefined,
+  fail: FailAttribute,
+): FieldPattern | undefined {
+  if (pattern === undefined && hint === undefined) return undefined;
+  if (pattern === undefined) return fail("hint", 'needs a "pattern=" beside it');
+  if (hint === undefined) return fail("pattern", 'needs a "hint=" that says what to write instead');
+  if (compilePattern(pattern) === null) {
+    return fail("pattern", `must be a regular expression of at most ${patternCharsMax} characters`);
+  }
+  return { pattern, hint };
 }
 
 function readMode(mode: string, fail: FailAttribute): "fixed" | "expression" {

@@ -5,6 +5,7 @@ import { defineOperation, fullInput, numberInput, repoInput } from "../operation
 import { requestJson } from "../request.ts";
 import { requestOne } from "../request-one.ts";
 import { presentLabels } from "./issue-changes/present-labels.ts";
+import { requestLabelsWithout } from "./issue-changes/request-labels-without.ts";
 
 const commentInput = {
   comment_id: wick.int("required;desc=The id of the comment, from list_issue_comments"),
@@ -167,7 +168,7 @@ export const issueChanges = {
   remove_label: defineOperation({
     name: "Remove label",
     description:
-      "Take one label off an issue or pull request.\n\nAnswers the labels that remain. A label that it does not have is an error 404.",
+      "Take one label off an issue or pull request.\n\nAnswers the labels that remain. A label that it does not have is no error.",
     destructive: true,
     input: {
       ...repoInput,
@@ -180,8 +181,11 @@ export const issueChanges = {
     ],
     async run(ctx) {
       const { number, name } = ctx.params;
-      const path = apiPath`${toRepoPath(ctx.params)}/issues/${number}/labels/${{ input: "name", text: name }}`;
-      const { json } = await requestJson(ctx, { method: "DELETE", path });
+      const labels = apiPath`${toRepoPath(ctx.params)}/issues/${number}/labels`;
+      const path = apiPath`${labels}/${{ input: "name", text: name }}`;
+      const { json } = await requestJson(ctx, { method: "DELETE", path }).catch((failure) =>
+        requestLabelsWithout(ctx, { labels, name }, failure),
+      );
       return presentLabels(json, ctx.params.full);
     },
   }),

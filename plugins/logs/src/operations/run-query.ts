@@ -25,7 +25,7 @@ export async function runQuery(ctx: HostContext & { params: QueryParams }): Prom
   const window = readWindow(ctx.params, { defaultHours: 1 });
   const request = { query, window, direction, limit };
   const { frames, entries, isCutByHost } = await fetchEntries(ctx, request).catch(explainSize);
-  const series = readSeries(frames);
+  const series = readSeries(frames, window);
   if (series.length > 0) return toSeriesAnswer(series, { window, limit });
   const page = toPage(ctx, entries, { window, direction, limit, isCutByHost });
   if (entries.length > 0 || page.truncated) return page;

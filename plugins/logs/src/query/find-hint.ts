@@ -1,9 +1,17 @@
-import { findNearest, isJsonObject, toJsonText } from "@hub/connector";
+import { findNearest, toJsonText } from "@hub/connector";
 import type { HostContext } from "../config-fields.ts";
-import { requestResource } from "../request.ts";
 import { requestLabels, requestLabelValues } from "../request-labels.ts";
-import { showWindow, toNsQuery, type Window } from "../time/window.ts";
-import { findSelector, type Matcher, type Selector } from "./selector.ts";
+import { toRfc3339 } from "../time/rfc3339.ts";
+import { showWindow, type Window } from "../time/window.ts";
+import { type RawEntry, readEntries } from "./read-entries.ts";
+import { requestFrames } from "./request-frames.ts";
+import {
+  findSelector,
+  hasFilters,
+  type Matcher,
+  type Selector,
+  toSelectorText,
+} from "./selector.ts";
 
 /** A hint is worth so much waiting, and no more. */
 const hintTimeoutMs = 10_000;
@@ -25,7 +33,7 @@ export async function findHint(ctx: HostContext, query: string, window: Window):
   try {
     const asking = { ctx, selector, signal };
     return (
-      (await findDropped(asking, window)) ??
+      (await findDropped(asking, query, window)) ??
       (await findElsewhere(asking, window)) ??
       (await findWrongName(asking, window)) ??
       `${general} Each label and value of ${selector.text} exists, but no stream has them together in this window.`
@@ -40,30 +48,70 @@ type Asking = { ctx: HostContext; selector: Selector; signal: AbortSignal };
 
 const general = "Nothing matched. Check the labels with labels and label_values, or widen start.";
 
-async function findDropped(asking: Asking, window: Window): Promise<string | null> {
-  const lines = await countLines(asking, window);
-  if (lines === 0) return null;
-  return `The selector ${asking.selector.text} has about ${lines} lines in this window, but what follows it in the query lets none of them pass. Loosen the line filters or parsers.`;
+/** The log store swallows some of its own errors, and then answers as if there were nothing. */
+async function findDropped(asking: Asking, query: string, window: Window): Promise<string | null> {
+  const { selector } = asking;
+  if ((await findNewest(asking, selector.text, window)) === null) return null;
+  const found = `The selector ${selector.text} has lines in this window`;
+  const isLogQuery = query.trimStart().startsWith("{");
+  if (!hasFilters(query, selector)) {
+    return isLogQuery ? `${found}. ${swallowedAdvice}` : `${found}. ${noSeriesAdvice}`;
+  }
+  if (isLogQuery && (await findNewest(asking, query, window)) !== null) {
+    return `Lines match in this window. ${swallowedAdvice}`;
+  }
+  return `${found}, but what follows it in the query lets none of them pass. Loosen the line filters or parsers. A regular expression that is not valid reads the same.`;
 }
+
+const swallowedAdvice =
+  "Loki's answer may have been over its limit of 4 MB, which reads as no lines. Try a smaller limit, such as 10, or a shorter window.";
+
+const noSeriesAdvice =
+  "Loki may have answered with an error that reads as no series. Try a shorter window, or a longer range such as [5m].";
 
 async function findElsewhere(asking: Asking, window: Window): Promise<string | null> {
+  const { text } = asking.selector;
   const wide = toWideWindow(window);
-  const lines = await countLines(asking, wide);
-  if (lines === 0) return null;
+  const newest = await findNewest(asking, text, wide);
+  if (newest === null) return null;
   const { start, end } = showWindow(wide);
-  return `Nothing in this window, but the selector ${asking.selector.text} has about ${lines} lines between ${start} and ${end}. Change start and end.`;
+  return `Nothing in this window, but the selector ${text} has lines between ${start} and ${end}, the newest at ${toRfc3339(newest.timeNs)}. Change start and end.`;
 }
 
-async function findWrongName(
-  { ctx, selector, signal }: Asking,
+/**
+ * The newest line of a query. One line is asked for: the store's own statistics leave out what was not
+ * flushed yet, which is all of the last half hour and more.
+ */
+async function findNewest(
+  { ctx, signal }: Asking,
+  query: string,
   window: Window,
-): Promise<string | null> {
+): Promise<RawEntry | null> {
+  const entries = await findLines({ ctx, signal }, { query, window, lines: 1 });
+  return entries[0] ?? null;
+}
+
+async function findLines(
+  { ctx, signal }: Pick<Asking, "ctx" | "signal">,
+  asked: { query: string; window: Window; lines: number },
+): Promise<RawEntry[]> {
+  const frames = await requestFrames(ctx, { ...asked, direction: "backward" }, signal);
+  const { startNs, endNs } = asked.window;
+  return readEntries(frames, "backward").filter(
+    ({ timeNs }) => timeNs >= startNs && timeNs < endNs,
+  );
+}
+
+async function findWrongName(asking: Asking, window: Window): Promise<string | null> {
+  const { ctx, selector, signal } = asking;
   const wide = toWideWindow(window);
   const names = await requestLabels(ctx, wide, signal);
   if (names.length === 0) return "There are no logs at all around this window.";
   const wanted = selector.matchers.filter(asksForPresence);
   const unknown = wanted.find(({ label }) => !names.includes(label));
   if (unknown !== undefined) {
+    const beside = await findBesideLabels(asking, unknown, { window: wide, names });
+    if (beside !== null) return beside;
     return `There is no label ${unknown.label} around this window.${suggestOf(unknown.label, names)}`;
   }
   for (const { label, value } of wanted.filter(isEquality).slice(0, matchersMax)) {
@@ -74,12 +122,23 @@ async function findWrongName(
   return null;
 }
 
-/** The log store's own count, which is near the truth and cheap. */
-async function countLines({ ctx, selector, signal }: Asking, window: Window): Promise<number> {
-  const query = { query: selector.text, ...toNsQuery(window) };
-  const stats = await requestResource(ctx, "index/stats", query, signal);
-  const { entries, streams } = isJsonObject(stats) ? stats : {};
-  return typeof entries === "number" && streams !== 0 ? entries : 0;
+/** Lines that are looked at for a name that is no stream label. */
+const sampleLines = 20;
+
+/** No selector takes structured metadata, and what parsers made: a filter behind it does. */
+async function findBesideLabels(
+  { ctx, selector, signal }: Asking,
+  { label, operator, value }: Matcher,
+  { window, names }: { window: Window; names: readonly string[] },
+): Promise<string | null> {
+  const others = selector.matchers.filter((each) => each.label !== label);
+  const rest = toSelectorText(others, names[0] ?? "job");
+  const asked = { query: rest, window, lines: sampleLines };
+  const lines = label === "detected_level" ? [] : await findLines({ ctx, signal }, asked);
+  const isBeside =
+    label === "detected_level" || lines.some(({ metadata = {} }) => Object.hasOwn(metadata, label));
+  if (!isBeside) return null;
+  return `${label} is structured metadata and no stream label, so no selector takes it. Filter behind the selector: ${rest} | ${label}${operator}${JSON.stringify(value)}`;
 }
 
 /** The week before the window and as much of a day after it. */

@@ -18,16 +18,31 @@ export function readColumns(frame: Json): Column[] {
   const data = isJsonObject(frame) && isJsonObject(frame.data) ? frame.data : {};
   const values = toArray(data.values);
   const nanos = toArray(data.nanos);
+  const entities = toArray(data.entities);
   return toArray(schema.fields).map((field, at) => {
     const { name, type, labels } = isJsonObject(field) ? field : {};
     return {
       name: String(name ?? "").toLowerCase(),
       type: String(type ?? ""),
       labels: labels ?? {},
-      values: toArray(values[at]),
+      values: fillEntities(toArray(values[at]), entities[at]),
       nanos: toArray(nanos[at]),
     };
   });
+}
+
+/** JSON has no word for these numbers: they come as null, with their rows beside. */
+const entityWords = { NaN: "NaN", Inf: "+Inf", NegInf: "-Inf" } as const;
+
+function fillEntities(values: Json[], entities: Json | undefined): Json[] {
+  if (!isJsonObject(entities)) return values;
+  const filled = [...values];
+  for (const [name, word] of Object.entries(entityWords)) {
+    for (const row of toArray(entities[name])) {
+      if (typeof row === "number" && row in filled) filled[row] = word;
+    }
+  }
+  return filled;
 }
 
 /** The first column of one of the names, tried in their order. */
@@ -59,6 +74,6 @@ function parseLabels(text: string): Json {
   }
 }
 
-function toArray(value: Json): Json[] {
+function toArray(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }

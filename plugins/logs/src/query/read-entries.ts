@@ -3,7 +3,16 @@ import { type Column, findColumn, readColumns, toLabels } from "./frame.ts";
 import { createTimeReader } from "./frame-times.ts";
 
 /** One log line as it came. */
-export type RawEntry = { timeNs: bigint; labels: Record<string, string>; line: string };
+export type RawEntry = { timeNs: bigint; line: string } & EntryLabels;
+
+/** What a line is labelled with: `labels` are those of its stream, which alone a selector takes. */
+export type EntryLabels = {
+  labels: Record<string, string>;
+  /** Structured metadata, `detected_level` among it. */
+  metadata?: Record<string, string>;
+  /** What the query's parsers made of the line. */
+  parsed?: Record<string, string>;
+};
 
 /** The log lines of all frames, in the order of the direction whatever the host's was. */
 export function readEntries(
@@ -26,10 +35,27 @@ function readFrame(frame: Json): RawEntry[] {
   const lines = findLineColumn(columns);
   if (lines === null || lines.values.length === 0) return [];
   const labels = findColumn(columns, ["labels", "__labels"]);
+  const types = findColumn(columns, ["labeltypes"]);
   const readTime = createTimeReader(columns);
   return lines.values.map((line, row) => ({
     timeNs: readTime(row),
-    labels: toLabels(labels === null ? lines.labels : labels.values[row]),
+    ...sortLabels(
+      toLabels(labels === null ? lines.labels : labels.values[row]),
+      toLabels(types?.values[row] ?? null),
+    ),
     line: typeof line === "string" ? line : JSON.stringify(line ?? ""),
   }));
+}
+
+/** The host says of each label what it is: I is indexed, S structured metadata, P parsed. */
+function sortLabels(labels: Record<string, string>, types: Record<string, string>): EntryLabels {
+  const pick = (type: string) =>
+    Object.fromEntries(Object.entries(labels).filter(([name]) => types[name] === type));
+  const [metadata, parsed] = [pick("S"), pick("P")];
+  const isApart = (name: string) => Object.hasOwn(metadata, name) || Object.hasOwn(parsed, name);
+  return {
+    labels: Object.fromEntries(Object.entries(labels).filter(([name]) => !isApart(name))),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(Object.keys(parsed).length > 0 && { parsed }),
+  };
 }

@@ -1,5 +1,6 @@
 import { type Json, toJsonText } from "@hub/connector";
-import { toRfc3339 } from "../time/rfc3339.ts";
+import { fromRfc3339, toRfc3339 } from "../time/rfc3339.ts";
+import type { Window } from "../time/window.ts";
 import { type Column, readColumns, toLabels } from "./frame.ts";
 import { createTimeReader, findTimeColumn } from "./frame-times.ts";
 import { findLineColumn } from "./read-entries.ts";
@@ -7,8 +8,25 @@ import { findLineColumn } from "./read-entries.ts";
 /** What a metric query answers: one for each set of labels. */
 export type Series = { labels: Record<string, string>; points: Array<[time: string, value: Json]> };
 
-/** The series of all frames that hold numbers. */
-export function readSeries(frames: readonly Json[]): Series[] {
+/**
+ * The series of all frames that hold numbers. Points are aligned to the step, so the host may send some
+ * of before or after the window: they are left out, unless there are no others.
+ */
+export function readSeries(frames: readonly Json[], window: Window): Series[] {
+  const all = readAll(frames);
+  const inside = all.flatMap(({ labels, points }) => {
+    const kept = points.filter(([at]) => isInside(at, window));
+    return kept.length === 0 ? [] : [{ labels, points: kept }];
+  });
+  return inside.length > 0 ? inside : all;
+}
+
+function isInside(at: string, { startNs, endNs }: Window): boolean {
+  const timeNs = fromRfc3339(at);
+  return timeNs !== null && timeNs >= startNs && timeNs <= endNs;
+}
+
+function readAll(frames: readonly Json[]): Series[] {
   return frames.flatMap((frame) => {
     const columns = readColumns(frame);
     if (findLineColumn(columns) !== null) return [];

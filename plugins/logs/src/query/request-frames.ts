@@ -18,12 +18,17 @@ export type FramesRequest = {
 };
 
 /** Asks the host for a query's data frames. */
-export async function requestFrames(ctx: HostContext, request: FramesRequest): Promise<Json[]> {
+export async function requestFrames(
+  ctx: HostContext,
+  request: FramesRequest,
+  signal?: AbortSignal,
+): Promise<Json[]> {
   const { query, window, direction, lines } = request;
   const fromMs = window.startNs / nsPerMs;
   const toMs = (window.endNs + nsPerMs - 1n) / nsPerMs;
   const answer = await requestJson(ctx, {
     path: "/api/ds/query?ds_type=loki",
+    ...(signal !== undefined && { signal }),
     body: {
       from: fromMs.toString(),
       to: toMs.toString(),

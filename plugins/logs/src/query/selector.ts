@@ -23,6 +23,21 @@ export function findSelector(query: string): Selector | null {
   return { text, matchers };
 }
 
+/** Whether anything but the selector can leave lines or points out: a pipeline or a comparison. */
+export function hasFilters(query: string, { text }: Selector): boolean {
+  const rest = query.replace(text, "").replace(new RegExp(quoted, "g"), "");
+  return /[|<>]|!=|!~|==/.test(rest);
+}
+
+/** A selector of these matchers; of every stream with the label where there are none. */
+export function toSelectorText(matchers: readonly Matcher[], anyLabel: string): string {
+  if (matchers.length === 0) return `{${anyLabel}=~".+"}`;
+  const parts = matchers.map(
+    (each) => `${each.label}${each.operator}${JSON.stringify(each.value)}`,
+  );
+  return `{${parts.join(", ")}}`;
+}
+
 function toOperator(text: string): Matcher["operator"] {
   if (text === "!=" || text === "=~" || text === "!~") return text;
   return "=";

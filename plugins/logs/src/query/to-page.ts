@@ -2,12 +2,12 @@ import { cutText } from "@hub/connector";
 import { listSecrets, type RowConfig } from "../config-fields.ts";
 import { toRfc3339 } from "../time/rfc3339.ts";
 import { showWindow, type Window } from "../time/window.ts";
-import type { RawEntry } from "./read-entries.ts";
+import type { EntryLabels, RawEntry } from "./read-entries.ts";
 
 /** A page stays below what a hub passes on whole, with room for what masking adds. */
 export const pageBytesMax = 960 * 1024;
 
-type Entry = { timestamp: string; labels: Record<string, string>; line: string };
+type Entry = { timestamp: string; line: string } & EntryLabels;
 
 export type Page = {
   count: number;
@@ -73,11 +73,11 @@ function takeEntries(
   const entries: Entry[] = [];
   let bytes = 0;
   let linesCut = 0;
-  for (const { timeNs, labels, line } of raw) {
+  for (const { timeNs, line, ...labels } of raw) {
     const begin = cutText(line, lineCharsMax, secrets);
     const cut = line.length - begin.length;
     const shown = cut === 0 ? line : `${begin} [cut: ${cut} more characters]`;
-    const entry = { timestamp: toRfc3339(timeNs), labels, line: shown };
+    const entry = { timestamp: toRfc3339(timeNs), ...labels, line: shown };
     bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
     if (entries.length > 0 && bytes > pageBytesMax) break;
     if (cut > 0) linesCut += 1;

@@ -1,3 +1,4 @@
+import { compilePattern } from "../../fields/field-pattern.ts";
 import type {
   FieldBase,
   FieldGroup,
@@ -88,6 +89,9 @@ function fromModuleField(place: string, source: Source, context: ModuleContext):
   const group = readGroup(readText(source, "group"));
   const mode = readText(source, "mode");
   const embed = embeddings.find((embedding) => embedding === readText(source, "embed"));
+  const [pattern, hint] = [readText(source, "pattern"), readText(source, "hint")];
+  // One that this hub cannot read checks nothing.
+  const isChecked = pattern !== "" && hint !== "" && compilePattern(pattern) !== null;
   const spec: FieldSpec = {
     name: readText(source, "name") || key,
     key,
@@ -105,6 +109,7 @@ function fromModuleField(place: string, source: Source, context: ModuleContext):
     ...(visibleWhen !== null && { visibleWhen }),
     ...(group !== null && { group }),
     ...(embed !== undefined && { embed }),
+    ...(isChecked && { pattern: { pattern, hint } }),
     ...((mode === "fixed" || mode === "expression") && { mode }),
   };
   if (context.isVersion1Input) return spec;

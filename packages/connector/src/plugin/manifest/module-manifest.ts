@@ -36,6 +36,9 @@ export type ModuleField = {
   visible_when: string;
   group: string;
   mode: string;
+  /** What its value has to match to be saved, with the words of a refusal. */
+  pattern?: string;
+  hint?: string;
   /** Of existing plugins alone: an object, never a text, which their hosts cannot read. */
   col_options?: Record<string, unknown>;
   /** The name its author wrote. */

@@ -60,6 +60,10 @@ function toModuleField(field: FieldSpec): ModuleField {
       visibleWhen === undefined ? "" : `${visibleWhen.field}:${visibleWhen.values.join("|")}`,
     group: group === undefined ? "" : toGroupText(group),
     mode: field.mode ?? "",
+    ...(field.pattern !== undefined && {
+      pattern: field.pattern.pattern,
+      hint: field.pattern.hint,
+    }),
     name: field.name,
     base: field.base,
     ...(field.embed !== undefined && { embed: field.embed }),
