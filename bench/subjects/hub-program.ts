@@ -55,5 +55,8 @@ function toHubEnv(dataDir: string): Record<string, string> {
     HOME: dataDir,
     HUB_DATA_DIR: dataDir,
     HUB_PORT: "0",
+    // A load is one user's, and no honest user calls so much.
+    HUB_USER_CALLS_PER_MINUTE: "0",
+    HUB_USER_CALLS_AT_ONCE: "0",
   };
 }
