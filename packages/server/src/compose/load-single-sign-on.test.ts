@@ -9,7 +9,8 @@ import type { Log } from "../lib/create-log.ts";
 import { createTallies } from "../lib/tallies.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { openStore, type Store } from "../store/open-store.ts";
-import { findUserByEmail } from "../store/users.ts";
+import { newUser } from "../store/test-data.ts";
+import { findUserByEmail, insertUser } from "../store/users.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";
 
 let dataDir: string;
@@ -96,4 +97,16 @@ test("an e-mail of which nobody says whether it is verified counts where the set
   const unsaid = { email_verified: undefined };
   expect((await signIn({}, unsaid)).outcome).toBe("forbidden");
   expect((await signIn({ HUB_OIDC_TRUST_EMAIL: "1" }, unsaid)).outcome).toBe("in");
+});
+
+test.each([
+  "active",
+  "disabled",
+  "pending",
+] as const)("a user who was added under the e-mail and is %s comes in as such, unless disabled", async (status) => {
+  const { id } = await insertUser(store.db, newUser({ email: "ada@example.com", status }));
+  const { outcome } = await signIn({ HUB_OIDC_NEW_USERS: "active" });
+  expect(outcome).toBe(status === "disabled" ? "forbidden" : "in");
+  const user = await findUserByEmail(store.db, "ada@example.com");
+  expect(user).toMatchObject({ id, status });
 });

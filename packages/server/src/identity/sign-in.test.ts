@@ -486,6 +486,9 @@ describe("a session", () => {
     const after = await sessions.find(changed.token);
     expect(after?.csrfToken).toBeString();
     expect(after?.csrfToken).not.toBe(before.csrfToken);
+    expect(after?.mustChangePassword).toBeFalse();
+    expect(await enter("ada@example.com")).toBeNull();
+    expect(await enter("ada@example.com", next)).toBeString();
   });
 
   test("changes no password for who does not know the current one, after ten tries for no one", async () => {

@@ -330,6 +330,17 @@ test("a consent that waits in one browser cannot be answered from another", asyn
   expect(await hub.server.findConsent(toConsentRequest(started), uid)).not.toBeNull();
 });
 
+test("a consent waits for an hour", async () => {
+  await using hub = await openTestServer();
+  const started = await hub.client.authorize(await hub.client.register());
+  const uid = new URL(started.headers.get("location") ?? "", baseUrl).pathname.split("/").at(-1);
+  const find = () => hub.server.findConsent(toConsentRequest(started), uid ?? "");
+  hub.clock.time += 3_599_000;
+  expect(await find()).not.toBeNull();
+  hub.clock.time += 2_000;
+  expect(await find()).toBeNull();
+});
+
 test("the provider's own session never reaches a browser", async () => {
   await using hub = await openTestServer();
   const started = await hub.client.authorize(await hub.client.register());
