@@ -14,6 +14,8 @@ export function createAddressBudget({ perMinute, now }: BudgetOptions) {
     take(address: string): boolean {
       const network = toClientNetwork(address);
       const before = spent.get(network);
+      // A clock that was set back must not keep the address waiting for it.
+      if (before !== undefined) before.at = Math.min(before.at, now());
       const regained = before === undefined ? 0 : ((now() - before.at) / minuteMs) * perMinute;
       const count = Math.max(0, (before?.count ?? 0) - regained);
       if (count + 1 > perMinute) return false;

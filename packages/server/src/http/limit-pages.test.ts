@@ -30,3 +30,13 @@ test("a line with many addresses of version 6 is one address", () => {
   expect(budget.take("2001:db8::2")).toBeFalse();
   expect(budget.take("2001:db8:0:1::2")).toBeTrue();
 });
+
+test("a clock that is set back keeps no address waiting for it", () => {
+  let at = 3_600_000;
+  const budget = createAddressBudget({ perMinute: 1, now: () => at });
+  expect([1, 2].map(() => budget.take("192.0.2.1"))).toEqual([true, false]);
+  at = 0;
+  expect(budget.take("192.0.2.1")).toBeFalse();
+  at += 60_000;
+  expect(budget.take("192.0.2.1")).toBeTrue();
+});

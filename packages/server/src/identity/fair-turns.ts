@@ -3,8 +3,10 @@ import type { Timers } from "../lib/timers.ts";
 
 /** Who waits for a turn. Each caller's turns come in a row of their own. */
 export type Ticket = {
-  /** A network, a browser or a session. */
+  /** A network, or the account of who is known. */
   caller: string;
+  /** What one sender may have many callers in, such as the networks of one provider; else the caller. */
+  area?: string;
   /** A browser that signed in before, or somebody who is signed in: strangers do not stand in its way. */
   isKnown: boolean;
 };
@@ -18,11 +20,13 @@ type TurnDeps = {
   waitingPerCallerMax: number;
 };
 
-type Lane = Map<string, (() => void)[]>;
+type Waiting = { go: () => void; refuse: (reason: HubError) => void };
+type Lane = Map<string, { area: string; waiting: Waiting[] }>;
 
 /**
  * Does one work at a time. Callers take turns, and so do strangers and those who are known: one who
- * sends many waits behind their own, and the others wait for one of them.
+ * sends many waits behind their own, and the others wait for one of them. Where all places are taken,
+ * the area that has most of them gives one up to a newcomer: no sender fills them all.
  */
 export function createFairTurns(deps: TurnDeps) {
   const { timers, restPerWork, waitingMax, waitingPerCallerMax } = deps;
@@ -36,34 +40,42 @@ export function createFairTurns(deps: TurnDeps) {
   function checkRoom(ticket: Ticket): void {
     if (!isBusy) return;
     const lane = toLane(ticket);
-    const own = lane.get(ticket.caller)?.length ?? 0;
+    const own = lane.get(ticket.caller)?.waiting.length ?? 0;
     if (own >= waitingPerCallerMax) {
       throw new HubError(
         "rate_limited",
         "Too many sign-ins from your network are waiting. Try again in a few seconds.",
       );
     }
-    const all = [...lane.values()].reduce((sum, queue) => sum + queue.length, 0);
-    if (all >= waitingMax) {
-      throw new HubError(
-        "rate_limited",
-        "Too many people sign in right now. Try again in a minute.",
-      );
-    }
+    if (isFull(lane) && findCrowder(lane, toArea(ticket)) === null) throw refuseAll();
   }
 
-  function wait(lane: Lane, caller: string): Promise<void> {
-    return new Promise((resolve) => lane.set(caller, [...(lane.get(caller) ?? []), resolve]));
+  const isFull = (lane: Lane) =>
+    [...lane.values()].reduce((sum, { waiting }) => sum + waiting.length, 0) >= waitingMax;
+
+  function wait(ticket: Ticket): Promise<void> {
+    const lane = toLane(ticket);
+    if (isFull(lane)) {
+      const crowder = findCrowder(lane, toArea(ticket));
+      const last = crowder === null ? undefined : lane.get(crowder)?.waiting.pop();
+      if (crowder !== null && lane.get(crowder)?.waiting.length === 0) lane.delete(crowder);
+      last?.refuse(refuseAll());
+    }
+    return new Promise((go, refuse) => {
+      const before = lane.get(ticket.caller)?.waiting ?? [];
+      lane.set(ticket.caller, { area: toArea(ticket), waiting: [...before, { go, refuse }] });
+    });
   }
 
   /** The first caller's next work; the caller goes to the end of the lane. */
   function shift(lane: Lane): (() => void) | null {
     const [first] = lane;
     if (first === undefined) return null;
-    const [caller, [next, ...more]] = first;
+    const [caller, { area, waiting }] = first;
+    const [next, ...more] = waiting;
     lane.delete(caller);
-    if (more.length > 0) lane.set(caller, more);
-    return next ?? null;
+    if (more.length > 0) lane.set(caller, { area, waiting: more });
+    return next?.go ?? null;
   }
 
   function shiftNext(): (() => void) | null {
@@ -92,7 +104,7 @@ export function createFairTurns(deps: TurnDeps) {
 
   async function take<T>(ticket: Ticket, work: () => Promise<T>): Promise<T> {
     checkRoom(ticket);
-    if (isBusy) await wait(toLane(ticket), ticket.caller);
+    if (isBusy) await wait(ticket);
     isBusy = true;
     const startedAt = timers.now();
     try {
@@ -103,4 +115,26 @@ export function createFairTurns(deps: TurnDeps) {
   }
 
   return { take, checkRoom };
+}
+
+const toArea = ({ area, caller }: Ticket): string => area ?? caller;
+
+function refuseAll(): HubError {
+  return new HubError("rate_limited", "Too many people sign in right now. Try again in a minute.");
+}
+
+/**
+ * The caller with most places, of the area with most; null where that area has hardly more than the
+ * newcomer's.
+ */
+function findCrowder(lane: Lane, newcomer: string): string | null {
+  const places = new Map<string, number>();
+  for (const { area, waiting } of lane.values()) {
+    places.set(area, (places.get(area) ?? 0) + waiting.length);
+  }
+  const [[crowded, most] = ["", 0]] = [...places].toSorted(([, one], [, other]) => other - one);
+  if (most < (places.get(newcomer) ?? 0) + 2) return null;
+  const callers = [...lane].filter(([, { area }]) => area === crowded);
+  callers.sort(([, one], [, other]) => other.waiting.length - one.waiting.length);
+  return callers[0]?.[0] ?? null;
 }

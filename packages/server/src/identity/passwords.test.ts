@@ -102,28 +102,53 @@ describe("checking passwords", () => {
     expect(done.join(" ")).toBe("a known a known b known c a a a a a");
   });
 
-  test("refuses one caller's eleventh in the queue, and everybody's fifty-first, but not who is known", async () => {
+  async function openQueue() {
     const timers = createManualTimers();
     const { hasher, finishOne } = createTestHasher();
     const passwords = createPasswords({ timers, hasher });
-    const ask = (caller: string, isKnown = false) =>
-      passwords.hash("x", { caller, isKnown }).then(
-        () => "done",
-        (failure) => `${failure.code}: ${failure.message}`,
-      );
+    return {
+      ask: (caller: string, more: { isKnown?: boolean; area?: string } = {}) =>
+        passwords.hash("x", { caller, isKnown: false, ...more }).then(
+          () => "done",
+          (failure) => `${failure.code}: ${failure.message}`,
+        ),
+      async finish(count: number) {
+        for (let n = 0; n < count; n += 1) {
+          await finishOne();
+          timers.advance(0);
+          await settle();
+        }
+      },
+    };
+  }
+
+  test("refuses one caller's eleventh in the queue, and everybody's fifty-first, but not who is known", async () => {
+    const { ask, finish } = await openQueue();
     const first = ask("first");
     const own = Array.from({ length: 11 }, () => ask("one"));
     expect(await own.at(-1)).toStartWith("rate_limited: Too many sign-ins from your network");
-    const others = Array.from({ length: 41 }, (_, n) => ask(`${n}`));
+    await finish(11);
+    const others = Array.from({ length: 52 }, (_, n) => ask(`${n}`));
     expect(await others.at(-1)).toStartWith("rate_limited: Too many people sign in right now");
-    const known = ask("somebody known", true);
+    const known = ask("somebody known", { isKnown: true });
     const served = [first, ...own.slice(0, -1), ...others.slice(0, -1), known];
-    for (const _ of served) {
-      await finishOne();
-      timers.advance(0);
-      await settle();
-    }
+    await finish(52);
     expect(new Set(await Promise.all(served))).toEqual(new Set(["done"]));
+  });
+
+  test("has a place for a newcomer while a few callers, or many of one area, take all of them", async () => {
+    for (const toCaller of [(n: number) => `${n % 5}`, (n: number) => `${n}`]) {
+      const { ask, finish } = await openQueue();
+      const isOneArea = toCaller(5) === "5";
+      const flood = Array.from({ length: 51 }, (_, n) =>
+        ask(toCaller(n), isOneArea ? { area: "one provider" } : {}),
+      );
+      const newcomers = ["somebody", "somebody else"].map((caller) => ask(caller));
+      await finish(51);
+      expect(await Promise.all(newcomers)).toEqual(["done", "done"]);
+      const refused = (await Promise.all(flood)).filter((answer) => answer !== "done");
+      expect(refused).toHaveLength(2);
+    }
   });
 });
 

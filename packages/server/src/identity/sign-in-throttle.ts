@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { toClientNetwork } from "../lib/trusted-proxies.ts";
+import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
 import { inTransaction } from "../store/in-transaction.ts";
 import {
   deleteSignInCounters,
@@ -30,10 +30,17 @@ export const signInRules = {
   session: { failuresMax: 10, windowMs: 15 * minuteMs },
   /** An account from everywhere. A delay and no lock: its owner may be at a new place. */
   account: { failuresMax: 100, windowMs: 24 * 60 * minuteMs, delayMsMax: 30_000 },
+  /**
+   * An account from around one network, once the account is slowed down. So many attempts from there
+   * need not wait: else a stranger who tries at each first moment keeps everybody else waiting.
+   */
+  area: { failuresMax: 3, windowMs: 24 * 60 * minuteMs },
   /** One network at every account. A delay, since many people may share an address. */
   network: { failuresMax: 60, windowMs: 15 * minuteMs, delayMsMax: 10_000 },
 } satisfies Record<string, Rule>;
-export type SignInLimit = keyof typeof signInRules;
+type Counter = keyof typeof signInRules;
+/** The counters for which an attempt may have to wait. */
+export type SignInLimit = Exclude<Counter, "area">;
 
 /** All counters together are about 3 MB: strangers cannot fill the disk. */
 const countersMax = 20_000;
@@ -79,27 +86,29 @@ export function createSignInThrottle({ db, now }: { db: Db; now: () => number })
       // Most refusals end here, without the write lock.
       const early = findWait(counted, await findSignInCounters(db, { keys, at }), at);
       if (early !== null) return early;
+      let put: readonly Counted[] = [];
       const wait = await inTransaction(db, async (trx) => {
         // Read again under the lock: of two processes one is first.
         const found = await findSignInCounters(trx, { keys, at });
         const late = findWait(counted, found, at);
         if (late !== null) return late;
-        for (const one of counted) await putSignInCounter(trx, toNext(one, found.get(one.key), at));
-        if (found.size < keys.length) await trimSignInCounters(trx, countersMax);
+        put = isSlowed(counted, found) ? counted : counted.filter(isNoArea);
+        for (const one of put) await putSignInCounter(trx, toNext(one, found.get(one.key), at));
+        if (put.some(({ key }) => !found.has(key))) await trimSignInCounters(trx, countersMax);
         return null;
       });
       if (wait !== null) return wait;
       const isDelay = ({ limit }: Counted) => "delayMsMax" in signInRules[limit];
-      const delays = counted.filter(isDelay).map(({ key }) => key);
-      const locks = keys.filter((key) => !delays.includes(key));
+      const delays = put.filter(isDelay).map(({ key }) => key);
+      const others = put.map(({ key }) => key).filter((key) => !delays.includes(key));
       return {
         succeed: () =>
           inTransaction(db, async (trx) => {
-            await deleteSignInCounters(trx, locks);
+            await deleteSignInCounters(trx, others);
             // The owner is there; of other people's attempts that proves nothing.
             await takeBackSignIn(trx, delays);
           }),
-        release: () => inTransaction(db, (trx) => takeBackSignIn(trx, keys)),
+        release: () => inTransaction(db, (trx) => takeBackSignIn(trx, [...others, ...delays])),
       };
     },
   };
@@ -110,11 +119,11 @@ export function liftSignInLimits(db: Db, email: string): Promise<number> {
   return deleteSignInCountersOf(db, toHash("account", email));
 }
 
-type Counted = { limit: SignInLimit; key: string; account: string | null };
+type Counted = { limit: Counter; key: string; account: string | null };
 
 function toCounted({ account, address, browser = null, session }: SignInAttempt): Counted[] {
   const owner = toHash("account", account);
-  const toOne = (limit: SignInLimit, id: string, of: string | null = owner): Counted => ({
+  const toOne = (limit: Counter, id: string, of: string | null = owner): Counted => ({
     limit,
     key: `${limit}:${id}`,
     account: of,
@@ -125,6 +134,7 @@ function toCounted({ account, address, browser = null, session }: SignInAttempt)
   return [
     toOne("pair", toHash("pair", account, network)),
     toOne("account", owner),
+    toOne("area", toHash("area", account, toClientArea(address ?? ""))),
     toOne("network", toHash("network", network), null),
   ];
 }
@@ -135,17 +145,33 @@ function findWait(
   found: ReadonlyMap<string, SignInCounter>,
   at: number,
 ): { limit: SignInLimit; waitMs: number } | null {
+  const isNewArea = counted.some(
+    ({ limit, key }) =>
+      limit === "area" && (found.get(key)?.failures ?? 0) < signInRules.area.failuresMax,
+  );
   const waits = counted.flatMap(({ limit, key }) => {
+    if (limit === "area" || (limit === "account" && isNewArea)) return [];
     const counter = found.get(key);
-    const waitMs = counter === undefined ? 0 : toFreeAt(signInRules[limit], counter) - at;
+    const waitMs = counter === undefined ? 0 : toFreeAt(signInRules[limit], counter, at) - at;
     return waitMs > 0 ? [{ limit, waitMs }] : [];
   });
   return waits.toSorted((one, other) => other.waitMs - one.waitMs)[0] ?? null;
 }
 
-function toFreeAt(rule: Rule, { failures, firstAt, lastAt }: SignInCounter): number {
+const isNoArea = ({ limit }: Counted): boolean => limit !== "area";
+
+/** Whether attempts at the account have to wait. Before that, nothing is asked of areas. */
+function isSlowed(counted: readonly Counted[], found: ReadonlyMap<string, SignInCounter>): boolean {
+  const account = counted.find(({ limit }) => limit === "account");
+  const failures = account === undefined ? 0 : (found.get(account.key)?.failures ?? 0);
+  return failures >= signInRules.account.failuresMax;
+}
+
+function toFreeAt(rule: Rule, { failures, firstAt, lastAt }: SignInCounter, at: number): number {
   if (failures < rule.failuresMax) return 0;
   if (!("delayMsMax" in rule)) return firstAt + rule.windowMs;
+  // A clock that was set back must not lengthen a delay.
+  if (lastAt > at) return 0;
   return lastAt + Math.min(rule.delayMsMax, 1000 * 2 ** (failures - rule.failuresMax));
 }
 

@@ -10,6 +10,7 @@ import { findPassword, setPassword } from "../store/passwords.ts";
 import { purgeSignInCounters } from "../store/sign-in-counters.ts";
 import type { Db, UserStatus } from "../store/tables.ts";
 import { insertUser, updateUser } from "../store/users.ts";
+import type { Ticket } from "./fair-turns.ts";
 import { createKnownBrowsers, knownMsMax } from "./known-browsers.ts";
 import { createSessions, idleMsMax, sessionMsMax } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -40,6 +41,7 @@ async function open() {
   let time = 1_800_000_000_000;
   const now = () => time;
   const checks: Array<string | null> = [];
+  const tickets: unknown[] = [];
   let meanwhile = async () => {};
   let isFull = false;
   const passwords = {
@@ -47,8 +49,9 @@ async function open() {
       if (isFull) throw new HubError("rate_limited", "Too many people sign in right now.");
     },
     hash: async (plain: string) => `hash of ${plain}`,
-    async verify(plain: string, stored: string | null) {
+    async verify(plain: string, stored: string | null, ticket?: Ticket) {
       checks.push(stored);
+      tickets.push(ticket);
       await meanwhile();
       return stored === `hash of ${plain}`;
     },
@@ -68,6 +71,7 @@ async function open() {
     db: store.db,
     sessions,
     checks,
+    tickets,
     /** Does this while a password is checked. */
     during: (change: () => Promise<unknown>) => {
       meanwhile = async () => {
@@ -189,7 +193,7 @@ describe("an account", () => {
   test("is slowed and never locked by strangers from everywhere: delays grow to half a minute", async () => {
     const { add, enter, advance } = await open();
     await add("ada@example.com");
-    for (let n = 0; n < accountTries; n += 1) await enter("ada@example.com", "no", from(n));
+    for (let n = 0; n < accountTries + 3; n += 1) await enter("ada@example.com", "no", from(n));
     const waits: number[] = [];
     for (let n = 200; n < 208; n += 1) {
       const refused = await enter("ada@example.com", "no", from(n)).catch((failure) => failure);
@@ -201,13 +205,55 @@ describe("an account", () => {
       advance(Number(refused.detail.retry_after_s) * 1000);
       expect(await enter("ada@example.com", "no", from(n))).toBeNull();
     }
-    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+    expect(waits).toEqual([8, 16, 30, 30, 30, 30, 30, 30]);
     advance(30_000);
     expect(await enter("ada@example.com", password, from(300))).toBeString();
     // Attempts that were refused count for nothing.
     advance(24 * 3_600_000);
     expect(await enter("ada@example.com", "no", from(301))).toBeNull();
     expect(await enter("ada@example.com", "no", from(302))).toBeNull();
+  });
+
+  test("is open from a new place while strangers use every moment that the delay leaves (attack)", async () => {
+    const { add, enter, advance } = await open();
+    await add("ada@example.com");
+    const at = (ipAddress: string) => ({ ...visitor, ipAddress });
+    const tryAll = async (addresses: string[]) => {
+      let tried = 0;
+      for (const address of addresses) {
+        const answer = await enter("ada@example.com", "no", at(address)).catch(() => "refused");
+        if (answer === null) tried += 1;
+      }
+      return tried;
+    };
+    const listOf = (count: number, toAddress: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => toAddress(n));
+    await tryAll(listOf(accountTries, (n) => `2001:db8:1:${n.toString(16)}::1`));
+    // One line of a provider has 65,536 networks, and no more than three attempts for nothing.
+    expect(await tryAll(listOf(6, (n) => `2001:db8:1:${(n + 500).toString(16)}::1`))).toBe(3);
+    expect(await tryAll(listOf(6, (n) => `203.0.113.${n}`))).toBe(3);
+    for (let round = 0; round < 2; round += 1) {
+      advance(30_000);
+      await tryAll(listOf(2, (n) => `2001:db8:1:${(n + 600 + round).toString(16)}::1`));
+      const owner = at(`198.51.${round}.1`);
+      expect(await enter("ada@example.com", "mistyped", owner)).toBeNull();
+      expect(await enter("ada@example.com", password, owner)).toBeString();
+    }
+  });
+
+  test("is not kept shut by a clock that was wrong and is set back", async () => {
+    const { add, enter, advance } = await open();
+    await add("ada@example.com");
+    advance(365 * 24 * 3_600_000);
+    for (let n = 0; n < pairTries; n += 1) await enter("ada@example.com", "wrong");
+    for (let n = pairTries; n < accountTries; n += 1) await enter("ada@example.com", "no", from(n));
+    await expect(enter("ada@example.com")).rejects.toThrow("Try again");
+    advance(-365 * 24 * 3_600_000);
+    expect(await enter("ada@example.com")).toBeString();
+    // Of a small step the wait is at most as much longer; nothing is forgotten by it.
+    for (let n = 0; n < pairTries; n += 1) await enter("ada@example.com", "wrong");
+    advance(-60_000);
+    await expect(enter("ada@example.com")).rejects.toThrow("Try again in 16 minutes");
   });
 
   test("is free again at once when an admin lifts it, in every network and browser", async () => {
@@ -258,8 +304,24 @@ describe("a browser in which somebody signed in before", () => {
       await enter("ada@example.com", "no", from(n));
     }
     await expect(enter("ada@example.com")).rejects.toThrow("Try again");
-    await expect(enter("ada@example.com", password, from(500))).rejects.toThrow("Try again");
+    for (const n of [101, 102, 103]) await enter("ada@example.com", "no", from(n));
+    await expect(enter("ada@example.com", password, from(104))).rejects.toThrow("Try again");
     expect(await known()).toBeString();
+  });
+
+  test("waits among all browsers and sessions of its user: none of them takes everybody's places (attack)", async () => {
+    const { enter, knownBrowsers, signIn, sessions, tickets, user } = await openKnown();
+    for (const _ of [1, 2]) {
+      const browser = await knownBrowsers.remember(null, user.id);
+      const token = (await enter("ada@example.com", password, visitor, browser)) ?? "";
+      const signedIn = await sessions.find(token);
+      if (signedIn === null) throw new Error("The user is not signed in.");
+      const given = { current: "no", next: "", repeated: "" };
+      await signIn.changePassword(signedIn, given, visitor);
+    }
+    expect(tickets).toHaveLength(4);
+    expect(new Set(tickets.map((ticket) => JSON.stringify(ticket))).size).toBe(1);
+    expect(tickets[0]).toMatchObject({ isKnown: true });
   });
 
   test("has ten tries of its own, and using them up keeps no other browser out", async () => {

@@ -1,5 +1,5 @@
 import { HubError } from "../errors.ts";
-import { toClientNetwork } from "../lib/trusted-proxies.ts";
+import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
 import { inTransaction } from "../store/in-transaction.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
@@ -134,11 +134,11 @@ export function createSignIn({ db, passwords, sessions, throttle, knownBrowsers 
   };
 }
 
-function toTicket({ address, browser = null, session }: SignInAttempt): Ticket {
-  const known = session ?? browser;
-  return known === null
-    ? { caller: toClientNetwork(address ?? ""), isKnown: false }
-    : { caller: known, isKnown: true };
+function toTicket({ account, address, browser = null, session }: SignInAttempt): Ticket {
+  // By account: a user with many sessions has one caller's places.
+  if (session !== undefined || browser !== null) return { caller: account, isKnown: true };
+  const from = address ?? "";
+  return { caller: toClientNetwork(from), area: toClientArea(from), isKnown: false };
 }
 
 const { failuresMax: tries } = signInRules.pair;

@@ -40,6 +40,14 @@ export function toClientNetwork(address: string): string {
   return found.parts.slice(0, 4).join(":");
 }
 
+/** What one sender may well have all of: 2^8 addresses of version 4, and 2^80 of version 6. */
+export function toClientArea(address: string): string {
+  const found = findAddress(address);
+  if (found === null) return address;
+  if (found instanceof ipaddr.IPv6) return found.parts.slice(0, 3).join(":");
+  return found.octets.slice(0, 3).join(".");
+}
+
 /** Bound to `::`, a socket tells IPv4 peers as `::ffff:10.0.0.7`: that is the address behind it. */
 function findAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);

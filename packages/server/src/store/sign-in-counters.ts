@@ -11,7 +11,13 @@ export type SignInCounter = {
   expiresAt: number;
 };
 
-/** Those that are there and still count. */
+/** By so much a counter may be ahead of the clock: a clock is set back, or another process's is ahead. */
+const aheadMsMax = 15 * 60_000;
+
+/**
+ * Those that are there and still count. One from far ahead was counted by a clock that was wrong: it
+ * would keep people out until the right one has come there.
+ */
 export async function findSignInCounters(
   db: Db,
   { keys, at }: { keys: readonly string[]; at: number },
@@ -21,6 +27,7 @@ export async function findSignInCounters(
     .selectAll()
     .where("key", "in", keys)
     .where("expires_at", ">", at)
+    .where("first_at", "<=", at + aheadMsMax)
     .execute();
   return new Map(counters.map((counter) => [counter.key, toCounter(counter)]));
 }
