@@ -1,5 +1,6 @@
 import { OutboundError } from "@hub/connector";
 import type { Log } from "../lib/create-log.ts";
+import { hasOAuthGrant } from "../store/oauth-grants.ts";
 import { deleteSetting, findSetting, putSetting } from "../store/settings.ts";
 import type { Db } from "../store/tables.ts";
 
@@ -30,7 +31,10 @@ export type ClientDocuments = {
 /** In the table of small facts: when a fetch last failed for want of a connection. */
 const unreachableAtKey = "oauth.client_documents_unreachable_at";
 const dayMs = 24 * 60 * 60_000;
-/** A document is a request to an address that a stranger names, so there are few. */
+/**
+ * A document is a request to an address that a stranger names, so there are few. Clients that a user
+ * has let in are not counted: strangers must not use up what connected clients need.
+ */
 const fetchesPerMinute = 30;
 const failuresMax = 100;
 /** The provider asks several times for one page. */
@@ -73,9 +77,11 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
 
     async fetch(url) {
       const recent = failures.get(url);
-      if (recent !== undefined && now() - recent.at < failureKeptMs) throw recent.thrown;
+      // A clock that was set back must not keep a failure.
+      const isRecent = recent !== undefined && Math.abs(now() - recent.at) < failureKeptMs;
+      if (isRecent) throw recent.thrown;
       try {
-        checkLimit();
+        if (!(await hasOAuthGrant(db, { clientId: url, now: now() }))) checkLimit();
         const response = await fetchDocument(url);
         failures.delete(url);
         const wasUnreachable = (await findSetting(db, unreachableAtKey)) !== null;

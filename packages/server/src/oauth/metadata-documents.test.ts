@@ -107,6 +107,20 @@ test("many documents at once are not fetched for anybody", async () => {
   expect(asked).toHaveLength(31);
 });
 
+test("a connected client gets tokens while strangers use up the documents of the minute (attack)", async () => {
+  const { asked, fetchDocument } = openOutside({ [clientId]: () => Response.json(document) });
+  await using hub = await openTestServer({ fetchDocument });
+  const { refresh_token } = await hub.client.getTokens(clientId);
+  // Another process, which has kept no document.
+  await using second = await hub.openSecond();
+  for (let count = 0; count < 40; count += 1) {
+    await second.client.authorize(`https://evil.example/${count}.json`);
+  }
+  const before = asked.length;
+  expect((await second.client.refresh(clientId, refresh_token)).status).toBe(200);
+  expect(asked.slice(before)).toEqual([clientId]);
+});
+
 test("an address that is no https is no client", async () => {
   const { asked, fetchDocument } = openOutside({});
   await using hub = await openTestServer({ fetchDocument });

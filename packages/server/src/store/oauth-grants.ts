@@ -47,6 +47,20 @@ export async function findOAuthGrant(db: Db, id: string): Promise<OAuthGrant | n
   return grant === undefined ? null : toGrant(grant);
 }
 
+/** Whether any user lets this client in at this time. */
+export async function hasOAuthGrant(
+  db: Db,
+  { clientId, now }: { clientId: string; now: number },
+): Promise<boolean> {
+  const grant = await db
+    .selectFrom("oauth_grants")
+    .select("id")
+    .where("client_id", "=", clientId)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return grant !== undefined;
+}
+
 /** Those that count at this time; oldest first. */
 export async function listOAuthGrants(
   db: Db,
