@@ -150,6 +150,15 @@ describe("a call that succeeds", () => {
     expect((await lastRun()).request).toBe(JSON.stringify(params));
   });
 
+  test("shows a model nothing of an encrypted value by what it typed into a secret input (attack)", async () => {
+    const owner = { userId: testUserId, rowId: null };
+    const token = sealValue(hub.ring.current(), owner, "inner secret");
+    for (const password of ["key=i", "key=~"]) {
+      const { value } = await call("echo", { text: `key=${token}`, password });
+      expect(value).toMatchObject({ params: { Text: `key=${token}` } });
+    }
+  });
+
   test("keeps a plaintext typed into a secret input out of reply and record (trap 2)", async () => {
     const { text } = await call("echo", { password: "typed in plain", text: "typed in plain!" });
     expect(text).not.toContain("typed in plain");

@@ -18,7 +18,7 @@ type OpenDeps = { ring: KeyRing; mask: Mask; fields: readonly FieldSpec[] };
  */
 export function maskSecretInputs({ ring, mask, fields }: OpenDeps, params: Params): void {
   for (const text of listSecretTexts(fields, params)) {
-    if (!holdsToken(ring, text)) mask.addSecret(text);
+    if (!holdsToken(ring, text)) mask.addSecret(text, { isGiven: true });
   }
 }
 
@@ -60,11 +60,11 @@ export function openParams(
       if (text !== given) opened.add(key);
       if (kind === "list") checkList(key, given, text);
       // Around a row's secret, too, it is the row's: it must not open on the decrypt page.
-      if (isSecret) mask.addSecret(text, { ofRow });
+      if (isSecret) mask.addSecret(text, { ofRow, isGiven: text === given });
       return text;
     };
     const mapNumber = <Part>(part: Part, digits: string): Part => {
-      if (isSecret) mask.addSecret(digits);
+      if (isSecret) mask.addSecret(digits, { isGiven: true });
       return part;
     };
     const parts = field === undefined ? value : takeApart(field, value);

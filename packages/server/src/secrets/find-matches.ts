@@ -43,14 +43,20 @@ function searchView(
     work.steps += searchNeedles(view.text, { from, to }, limits, (which, start) => {
       const needle = list[which];
       const source = needle === undefined ? null : findSource(view, needle, start);
-      if (source !== null) found.push({ ...source, ofRow: needle?.ofRow ?? false });
+      if (needle === undefined || source === null) return;
+      const { ofRow, isGiven } = needle;
+      found.push({ ...source, ofRow, isGiven });
     });
     if (work.steps > stepsMax) return;
   }
 }
 
 /** Where in the original the needle stands; null when it is something else that reads like it. */
-function findSource(view: View, needle: Needle, start: number): Omit<Found, "ofRow"> | null {
+function findSource(
+  view: View,
+  needle: Needle,
+  start: number,
+): Omit<Found, "ofRow" | "isGiven"> | null {
   const span = { start, end: start + needle.text.length };
   if (needle.base64 === null) {
     const source = view.toSource(span);

@@ -50,6 +50,8 @@ export type Sealer = {
 export type SecretOptions = {
   /** A secret of the called row. A text that was also added without this is the user's. */
   ofRow?: boolean;
+  /** The caller sent the text in plain: of what was opened it must not show a part. */
+  isGiven?: boolean;
 };
 
 type MaskOptions = {
@@ -135,7 +137,11 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
   let wholes: Wholes | null = null;
   let needles: Needles | null = null;
 
-  const add = (text: string, ignoreCase: boolean, { ofRow = false }: SecretOptions = {}) => {
+  const add = (
+    text: string,
+    ignoreCase: boolean,
+    { ofRow = false, isGiven = false }: SecretOptions = {},
+  ) => {
     // A connector may be plain JavaScript; it has to fail here, not the sealing of its result.
     if (typeof text !== "string") throw new TypeError("Only a text can be masked");
     if (text === "") return;
@@ -143,7 +149,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
     // A second mention of a secret must not cost its needles again.
     if (secrets.has(key) && (ofRow || ofUser.has(text))) return;
     if (!ofRow) ofUser.add(text);
-    secrets.set(key, { text, ignoreCase, ofRow });
+    secrets.set(key, { text, ignoreCase, ofRow, ...(isGiven && { isGiven }) });
     wholes = null;
     needles = null;
   };

@@ -4,20 +4,30 @@ import type { Span } from "./token-format.ts";
 export type Match = Span & { ofRow: boolean };
 
 /** One secret in one encoding. `core` is without characters that hold bits of a neighbour as well. */
-export type Found = Match & { core: Span };
+export type Found = Match & { core: Span; isGiven: boolean };
 
 /**
  * Makes one stretch of what overlaps, so that the longest wins and no rest of another is left beside
  * it. A stretch in which any part is the row's is the row's: it must not open anywhere else.
  *
- * A value of the user's that begins or ends inside a secret of the row does not count there. Callers
- * choose such values, so a stretch that grows with one would say whether a guessed part of the secret
- * is right, and the secret could be read one character at a time.
+ * A value of the user's that begins or ends inside a secret of the row does not count there, nor one
+ * that the caller sent in plain inside a value that was opened. Callers choose such values, so a
+ * stretch that grows with one would say whether a guessed part of the secret is right, and the secret
+ * could be read one character at a time.
  */
 export function mergeMatches(found: Found[]): Match[] {
-  const ofRow = mergeOverlaps(found.filter((one) => one.ofRow));
-  if (ofRow.length === 0 || ofRow.length === found.length) return mergeOverlaps(found);
-  return mergeOverlaps(found.filter((one) => one.ofRow || !isAcrossAny(one, ofRow)));
+  const ofRow = found.filter((one) => one.ofRow);
+  const opened = found.filter((one) => !one.ofRow && !one.isGiven);
+  const given = found.filter((one) => !one.ofRow && one.isGiven);
+  return mergeOverlaps([opened, given].reduce(addWhereApart, ofRow));
+}
+
+/** Adds those that are not across any of what is there already. */
+function addWhereApart(kept: readonly Found[], more: readonly Found[]): readonly Found[] {
+  if (kept.length === 0) return more;
+  if (more.length === 0) return kept;
+  const stretches = mergeOverlaps(kept);
+  return [...kept, ...more.filter((one) => !isAcrossAny(one, stretches))];
 }
 
 function isAcrossAny(one: Found, stretches: readonly Match[]): boolean {

@@ -20,6 +20,8 @@ export type MaskedSecret = {
   ignoreCase: boolean;
   /** It is a secret of the called row, not a value of the user's own. */
   ofRow: boolean;
+  /** The caller sent it in plain, so a model may have chosen it. */
+  isGiven?: boolean;
 };
 
 /** A text to look for in what a text decodes to. */
@@ -33,6 +35,7 @@ export type Needle = {
    */
   sourceCharsMin: number;
   ofRow: boolean;
+  isGiven: boolean;
   /** Characters of base64 beside it that hold some of its bits. */
   base64: Base64Needle | null;
   /** It is base64 within base64. */
@@ -62,13 +65,17 @@ export function toNeedles(secrets: Iterable<MaskedSecret>): Needles {
   return { list, index: createNeedleIndex(list), charsMin, charsMax };
 }
 
-function addSecret(list: Needle[], { text, ignoreCase, ofRow }: MaskedSecret): void {
+function addSecret(
+  list: Needle[],
+  { text, ignoreCase, ofRow, isGiven = false }: MaskedSecret,
+): void {
   const addText = (form: string, sourceCharsMin: number, isFolded: boolean) =>
     list.push({
       text: form,
       ignoreCase: isFolded,
       sourceCharsMin,
       ofRow,
+      isGiven,
       base64: null,
       isNested: false,
     });
@@ -79,6 +86,7 @@ function addSecret(list: Needle[], { text, ignoreCase, ofRow }: MaskedSecret): v
       ignoreCase: false,
       sourceCharsMin: core.length,
       ofRow,
+      isGiven,
       base64,
       isNested,
     });

@@ -56,9 +56,9 @@ function addSecrets(
   mask: Pick<Mask, "addSecret" | "addSecretIgnoreCase">,
   { secrets }: AnswerJob,
 ): void {
-  for (const { text, ignoreCase, ofRow } of secrets) {
-    if (ignoreCase) mask.addSecretIgnoreCase(text, { ofRow });
-    else mask.addSecret(text, { ofRow });
+  for (const { text, ignoreCase, ...options } of secrets) {
+    if (ignoreCase) mask.addSecretIgnoreCase(text, options);
+    else mask.addSecret(text, options);
   }
 }
 
