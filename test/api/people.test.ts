@@ -168,6 +168,21 @@ test("an admin's token is no way to an account: it gives no password and makes n
   expect((await hub.ask("PATCH", `/admin/api/users/${admin.user.id}`, own)).body.name).toBe("Root");
 });
 
+test.each([
+  "application/x-www-form-urlencoded",
+  "text/plain",
+])("a body of type %s, which a foreign page can send, changes nothing", async (type) => {
+  const email = `${type.replace(/\W/g, "")}@example.com`;
+  const response = await fetch(`${hub.url}/admin/api/users`, {
+    method: "POST",
+    headers: { ...admin.headers, "content-type": type },
+    body: JSON.stringify({ email }),
+  });
+  expect([response.status, Object(await response.json()).code]).toEqual([415, "unsupported_media_type"]);
+  const { users } = await get(admin, "/admin/api/users");
+  expect(users.map((user: { email: string }) => user.email)).not.toContain(email);
+});
+
 test("the last active admin keeps the role and stays in", async () => {
   const { manager } = hub;
   for (const { email, role } of await manager.users.list()) {

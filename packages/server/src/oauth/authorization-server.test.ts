@@ -330,6 +330,14 @@ test("a consent that waits in one browser cannot be answered from another", asyn
   expect(await hub.server.findConsent(toConsentRequest(started), uid)).not.toBeNull();
 });
 
+test("the cookies of a flow are for https and no script, where the hub is known by https", async () => {
+  await using hub = await openTestServer();
+  const started = await hub.client.authorize(await hub.client.register());
+  const cookies = started.headers.getSetCookie();
+  expect(cookies.length).toBeGreaterThan(0);
+  for (const cookie of cookies) expect(cookie).toMatch(/; secure.*; httponly/i);
+});
+
 test("a consent waits for an hour", async () => {
   await using hub = await openTestServer();
   const started = await hub.client.authorize(await hub.client.register());
