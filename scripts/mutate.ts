@@ -39,6 +39,10 @@ async function tryFolder(folder: string): Promise<void> {
   const all = await findFaults(tree.root, folder);
   console.log(`${folder}: ${all.length} faults are known, seed ${seed}`);
   const candidates = values.at.length > 0 ? all.filter(isNamed) : chooseFaults(all, seed);
+  const used = new Set(candidates.flatMap(({ file }) => tests.of(file).flat()));
+  const failing = await runTests(tree, null, [[...used]]);
+  // It would notice every fault.
+  if (failing !== null) return console.log(`without any fault this fails: ${failing}`);
   const results: Result[] = [];
   for (const fault of keepTypeSafe(tree.root, candidates, wanted)) {
     const result = { fault, noticedBy: await runTests(tree, fault, tests.of(fault.file)) };

@@ -8,15 +8,15 @@ import { applyFault, type Fault } from "./find-faults.ts";
 const stageMsMax = 420_000;
 const testMsMax = 30_000;
 
-/** Runs the stages with the fault in place. Returns what noticed it, or null. */
+/** Runs the stages with the fault in place, or with none. Returns what noticed it, or null. */
 export async function runTests(
   tree: Tree,
-  fault: Fault,
+  fault: Fault | null,
   stages: readonly string[][],
 ): Promise<string | null> {
-  const path = join(tree.root, fault.file);
-  const original = readFileSync(path, "utf8");
-  writeFileSync(path, applyFault(original, fault));
+  const path = fault === null ? null : join(tree.root, fault.file);
+  const original = path === null ? "" : readFileSync(path, "utf8");
+  if (path !== null && fault !== null) writeFileSync(path, applyFault(original, fault));
   try {
     for (const files of stages) {
       const noticedBy = await runStage(tree, files);
@@ -24,7 +24,7 @@ export async function runTests(
     }
     return null;
   } finally {
-    writeFileSync(path, original);
+    if (path !== null) writeFileSync(path, original);
   }
 }
 

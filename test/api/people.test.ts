@@ -178,7 +178,10 @@ test.each([
     headers: { ...admin.headers, "content-type": type },
     body: JSON.stringify({ email }),
   });
-  expect([response.status, Object(await response.json()).code]).toEqual([415, "unsupported_media_type"]);
+  expect([response.status, Object(await response.json()).code]).toEqual([
+    415,
+    "unsupported_media_type",
+  ]);
   const { users } = await get(admin, "/admin/api/users");
   expect(users.map((user: { email: string }) => user.email)).not.toContain(email);
 });

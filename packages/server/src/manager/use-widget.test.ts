@@ -20,7 +20,8 @@ test("a widget is rendered by its operation", async () => {
 });
 
 test("a selection stores the argument as the field's value, and renders anew", async () => {
-  expect(await use("panel", { op: "__select", arg: "7" })).toEqual({ html: "<p>ok</p>" });
+  const answer = await use("panel", { op: "__select", arg: "7" });
+  expect(answer).toMatchObject({ html: "<p>ok</p>", saved: ["panel"], not_saved: [] });
   const { values } = await hub.manager.rows.show(row);
   expect(values.find(({ key }) => key === "panel")).toMatchObject({ value: "7", is_set: true });
 });
