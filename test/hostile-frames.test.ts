@@ -101,9 +101,12 @@ describe.each<[string, Send]>([
     '{"jsonrpc":"2.0","id":1,"method":"\\x"}',
     "\u0000",
     "[".repeat(10_000),
-    '{"a":'.repeat(100_000),
   ])("broken JSON is a parse error: %.40s", async (text) => {
     expect(await expectError(text, -32700)).toBe(0);
+  });
+
+  test("broken JSON that is long and nests too deeply is refused before it is parsed", async () => {
+    expect(await expectError('{"a":'.repeat(100_000), -32600)).toBe(0);
   });
 
   test.each<[string, number[]]>([
