@@ -4,6 +4,7 @@ import { freezeDeep } from "../lib/freeze-deep.ts";
 import { openAtRest } from "../secrets/at-rest.ts";
 import { listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
+import { createRowSecrets, type RowSecrets } from "../secrets/row-secrets.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 
@@ -12,7 +13,7 @@ export type RowConfig = {
   /** Typed values by wire key, defaults applied; secrets in plaintext. */
   values: Record<string, unknown>;
   /** Plaintexts of its secret fields, and their parts that are credentials: they leave only as tokens. */
-  secrets: string[];
+  secrets: RowSecrets;
   /** Required fields that are not set yet. */
   missing: FieldSpec[];
   /** Hosts that an admin saved in its `url` fields: the outbound guard lets these through. */
@@ -36,10 +37,12 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
   const values = freezeDeep(readConfig(connector.configFields, stored));
   return {
     values,
-    secrets: connector.configFields
-      .filter((field) => field.secret && values[field.key] !== undefined)
-      .map((field) => String(values[field.key]))
-      .flatMap((secret) => [secret, ...listCredentialParts(secret)]),
+    secrets: createRowSecrets(
+      connector.configFields
+        .filter((field) => field.secret && values[field.key] !== undefined)
+        .map((field) => String(values[field.key]))
+        .flatMap((secret) => [secret, ...listCredentialParts(secret)]),
+    ),
     missing: findMissing(connector.configFields, values),
     savedHosts: connector.configFields.flatMap((field) => findHosts(field, values[field.key])),
   };

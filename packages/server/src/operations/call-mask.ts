@@ -54,6 +54,10 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
       if (!admit(text)) throw refuseSecrets();
       inner.addSecretIgnoreCase(text, options);
     },
+    addRowSecrets(row) {
+      for (const text of row.texts) if (!admit(text)) throw refuseSecrets();
+      inner.addRowSecrets(row);
+    },
     sealText: (text) => (isOverfull ? tooManySecrets : clean(inner.sealText(text))),
     sealJson(value) {
       if (isOverfull) return { _left_out: tooManySecrets };

@@ -4,6 +4,7 @@ import type { Row } from "../connectors/row-directory.ts";
 import { HubError } from "../errors.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Mask } from "../secrets/mask.ts";
+import type { RowSecrets } from "../secrets/row-secrets.ts";
 import { type CallLimiter, toRowLimit } from "./call-limits.ts";
 import { secretsMax } from "./call-mask.ts";
 import { checkParams } from "./check-params.ts";
@@ -156,11 +157,12 @@ function describeOpened(
  * Binds the call to its row and adds the row's secrets. Also for a call that will be refused: it is
  * on record, and its params may quote them.
  */
-export function maskRowSecrets(mask: Pick<Mask, "bindRow" | "addSecret">, row: Row): void {
+export function maskRowSecrets(mask: Pick<Mask, "bindRow" | "addRowSecrets">, row: Row): void {
   mask.bindRow(row.id);
-  const secrets = listRowSecrets(row);
-  if (secrets.length > secretsMax) throw refuseRow(row, secrets.length);
-  for (const secret of secrets) mask.addSecret(secret, { ofRow: true });
+  const secrets = findRowSecrets(row);
+  if (secrets === null) return;
+  if (secrets.texts.length > secretsMax) throw refuseRow(row, secrets.texts.length);
+  mask.addRowSecrets(secrets);
 }
 
 function refuseRow({ label }: Row, count: number): HubError {
@@ -170,12 +172,12 @@ function refuseRow({ label }: Row, count: number): HubError {
   );
 }
 
-function listRowSecrets(row: Row): readonly string[] {
+function findRowSecrets(row: Row): RowSecrets | null {
   try {
     return row.config().secrets;
   } catch {
     // A call that gets as far as to need them fails with the reason.
-    return [];
+    return null;
   }
 }
 

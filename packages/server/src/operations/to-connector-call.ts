@@ -43,5 +43,5 @@ function toSecretOptions(
   value: string,
   { ofRow = false }: MaskOptions = {},
 ) {
-  return { ofRow: ofRow === true || secrets.includes(value) };
+  return { ofRow: ofRow === true || secrets.texts.includes(value) };
 }

@@ -8,6 +8,7 @@ import { mapJson } from "./map-json.ts";
 import type { Match } from "./merge-matches.ts";
 import { partCharsMin } from "./needle-forms.ts";
 import { type MaskedSecret, type Needles, toNeedles } from "./needles.ts";
+import type { RowSecrets } from "./row-secrets.ts";
 import { findTokenSpans, type Span } from "./token-format.ts";
 import { findValue, sealValue } from "./value-tokens.ts";
 
@@ -17,6 +18,8 @@ export type Mask = {
   addSecret(text: string, options?: SecretOptions): void;
   /** The same for the text in any mixture of upper and lower case. */
   addSecretIgnoreCase(text: string, options?: SecretOptions): void;
+  /** The secrets of the called row. */
+  addRowSecrets(secrets: RowSecrets): void;
   /**
    * The row that the call is for, once it is known: its secrets become tokens that open in its
    * calls only, and such tokens in a text are told from forged ones.
@@ -136,6 +139,13 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
   const ofUser = new Set<string>();
   let wholes: Wholes | null = null;
   let needles: Needles | null = null;
+  /** Where the row's secrets are all that there is, their needles are ready. */
+  let ofRowAlone: RowSecrets | null = null;
+
+  const findNeedles = (): Needles => {
+    needles ??= ofRowAlone?.needles() ?? toNeedles(listSecrets());
+    return needles;
+  };
 
   const add = (
     text: string,
@@ -152,6 +162,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
     secrets.set(key, { text, ignoreCase, ofRow, ...(isGiven && { isGiven }) });
     wholes = null;
     needles = null;
+    ofRowAlone = null;
   };
 
   const listSecrets = (): MaskedSecret[] =>
@@ -161,8 +172,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
     }));
 
   const sealParts = (text: string, round = 0): string => {
-    needles ??= toNeedles(listSecrets());
-    const matches = findMatches(text, needles);
+    const matches = findMatches(text, findNeedles());
     if (matches === null) return leftOut;
     if (matches.length === 0) return text;
     if (round === roundsMax) {
@@ -210,8 +220,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
 
   /** Bytes in a list: the token stands for the numbers, with commas. */
   const sealBytes = (bytes: readonly number[]): unknown[] | null => {
-    needles ??= toNeedles(listSecrets());
-    const matches = findMatches(Buffer.from(bytes).toString("latin1"), needles);
+    const matches = findMatches(Buffer.from(bytes).toString("latin1"), findNeedles());
     if (matches === null) return [leftOut];
     if (matches.length === 0) return null;
     const parts: unknown[] = [];
@@ -229,6 +238,11 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
   return {
     addSecret: (text, options) => add(text, false, options),
     addSecretIgnoreCase: (text, options) => add(text, true, options),
+    addRowSecrets(row) {
+      const isFirst = secrets.size === 0;
+      for (const text of row.texts) add(text, false, { ofRow: true });
+      if (isFirst && secrets.size === row.texts.length) ofRowAlone = row;
+    },
     listSecrets,
     sealText: (text) => (isIdle() ? text : sealText(text)),
     sealJson: (value) =>
@@ -243,8 +257,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
     cutText(text, bytesMax) {
       const { length } = cutTextAtCharacter(text, bytesMax);
       if (length === text.length || isIdle()) return text.slice(0, length);
-      needles ??= toNeedles(listSecrets());
-      return text.slice(0, findCut(text, length, needles, findReach(listSecrets())));
+      return text.slice(0, findCut(text, length, findNeedles(), findReach(listSecrets())));
     },
     sealer,
   };

@@ -95,6 +95,7 @@ export function findTokenSpans(text: string): Span[] {
 export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
   const parts: TextPart[] = [];
   const findRunEnd = createRunFinder(text);
+  const wasToken = createBrokenCheck(text, keys);
   let copied = 0;
   let start = text.indexOf(tokenPrefix);
   while (start !== -1) {
@@ -103,7 +104,7 @@ export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
     // A run ends where another prefix begins: a real token may follow straight upon prose.
     const runEnd = findRunEnd(start);
     const end = tokenEnd ?? (next === -1 ? runEnd : Math.min(runEnd, next));
-    const isBroken = tokenEnd === null && wasToken(text, { start, end }, keys);
+    const isBroken = tokenEnd === null && wasToken({ start, end });
     if (tokenEnd !== null || isBroken) {
       if (start > copied) parts.push({ kind: "text", text: text.slice(copied, start) });
       parts.push({ kind: isBroken ? "broken" : "token", text: text.slice(start, end) });
@@ -146,6 +147,8 @@ function findTokenEnd(
 }
 
 function findHeader(text: string, start: number): TokenHeader | null {
+  // Before anything is made of the text: a forged one can hold half a million prefixes.
+  if (text.charCodeAt(start) !== firstHeaderChar) return null;
   const chars = text.slice(start, start + headerChars);
   if (!/^[\w-]{12}$/.test(chars)) return null;
   return readHeader(Buffer.from(chars, "base64url"));
@@ -171,14 +174,22 @@ function createRunFinder(text: string): (from: number) => number {
   };
 }
 
-function wasToken(text: string, run: Span, keys: KnownKeys): boolean {
-  if (run.end - run.start === text.length) return true;
-  if (run.end - run.start >= tokenPrefix.length + bodyCharsMin) return true;
-  const body = text.slice(run.start + tokenPrefix.length, run.end);
-  if (keys === null) return findHeader(body, 0) !== null;
-  const start = body.slice(0, headerStartChars);
-  return [...keys.keys()].some((keyId) => listHeaderStarts(keyId).includes(start));
+/** Tells a truncated or altered token from prose. */
+function createBrokenCheck(text: string, keys: KnownKeys): (run: Span) => boolean {
+  let starts: ReadonlySet<string> | null = null;
+  return ({ start, end }) => {
+    if (end - start === text.length) return true;
+    if (end - start >= tokenPrefix.length + bodyCharsMin) return true;
+    const body = start + tokenPrefix.length;
+    if (end - body < headerStartChars || text.charCodeAt(body) !== firstHeaderChar) return false;
+    if (keys === null) return findHeader(text.slice(body, end), 0) !== null;
+    starts ??= new Set([...keys.keys()].flatMap(listHeaderStarts));
+    return starts.has(text.slice(body, body + headerStartChars));
+  };
 }
+
+/** Versions below four begin with six zero bits. */
+const firstHeaderChar = "A".charCodeAt(0);
 
 /** How tokens of a key begin behind their prefix, one for each version. */
 function listHeaderStarts(keyId: number): string[] {

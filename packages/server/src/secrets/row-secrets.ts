@@ -1,0 +1,16 @@
+import { type Needles, toNeedles } from "./needles.ts";
+
+/** The secrets of a row, with what to look for because of them: made once, for all of its calls. */
+export type RowSecrets = { texts: readonly string[]; needles(): Needles };
+
+export function createRowSecrets(given: readonly string[]): RowSecrets {
+  const texts = [...new Set(given)].filter((text) => text !== "");
+  let needles: Needles | null = null;
+  return {
+    texts,
+    needles() {
+      needles ??= toNeedles(texts.map((text) => ({ text, ignoreCase: false, ofRow: true })));
+      return needles;
+    },
+  };
+}
