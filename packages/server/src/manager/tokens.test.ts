@@ -100,6 +100,23 @@ describe("a user's tokens", () => {
     await create("ada@example.com");
   });
 
+  test("fill no table when they are made and revoked without end: fifty that ended are kept (attack)", async () => {
+    const user = "endless@example.com";
+    await hub.manager.users.add({ email: user });
+    const lasting = await create(user);
+    const made = [];
+    for (let count = 0; count < 60; count += 1) {
+      const token = await create(user);
+      made.push(token.id);
+      await hub.manager.tokens.revoke(token.id);
+    }
+    const last = await create(user);
+    const ids = (await hub.manager.tokens.list({ user })).map(({ id }) => id);
+    expect(ids).toHaveLength(52);
+    expect(ids).toEqual(expect.arrayContaining([lasting.id, last.id]));
+    expect(ids).not.toContain(made[0]);
+  });
+
   test("are at most fifty, however many are asked for at once", async () => {
     const user = "hasty@example.com";
     await hub.manager.users.add({ email: user });

@@ -11,6 +11,7 @@ import {
   listTokens,
   revokeToken,
   type TokenRecord,
+  trimEndedTokens,
 } from "../store/tokens.ts";
 import { listUsers } from "../store/users.ts";
 import type { ChangeRecorder } from "./change-recorder.ts";
@@ -23,6 +24,8 @@ type TokenDeps = { store: Store; now: () => number; changes: ChangeRecorder };
 const dayMs = 86_400_000;
 /** Tokens of one user that work at once. Those from before this limit keep working beyond it. */
 const liveTokensMax = 50;
+/** So many that ended stay listed: a user who makes and revokes tokens without end fills no table. */
+const endedTokensMax = 50;
 
 const newTokenSchema = z.strictObject({
   /** Email of the user it will speak for. */
@@ -87,6 +90,7 @@ export function createTokenVerbs({ store, now, changes }: TokenDeps) {
             `"${user.email}" has ${liveTokensMax} tokens that work, which is the limit. Revoke one that is not needed first.`,
           );
         }
+        await trimEndedTokens(trx, { userId: user.id, at: now(), kept: endedTokensMax });
         const values = { userId: user.id, name, scope, tokenHash, lastFour, expiresAt };
         const record = await insertToken(trx, values);
         await changes.record(trx, {

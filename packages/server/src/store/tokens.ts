@@ -72,6 +72,28 @@ export async function countLiveTokens(
   return Number(live);
 }
 
+/** Deletes a user's tokens that no longer work, but for so many of the newest. */
+export async function trimEndedTokens(
+  db: Db,
+  { userId, at, kept }: { userId: string; at: number; kept: number },
+): Promise<void> {
+  const beyond = await db
+    .selectFrom("personal_access_tokens")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where((token) =>
+      token.or([token("revoked_at", "is not", null), token("expires_at", "<=", at)]),
+    )
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  const ids = beyond.slice(kept).map(({ id }) => id);
+  // One is the rule; of a user from before it there may be more than one statement takes.
+  for (const id of ids) {
+    await db.deleteFrom("personal_access_tokens").where("id", "=", id).execute();
+  }
+}
+
 /** False when there is no such token, or it was revoked before. */
 export async function revokeToken(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
