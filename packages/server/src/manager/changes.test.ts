@@ -12,7 +12,7 @@ const ada = {
   userId: "0191f5a0-0000-7000-8000-00000000ada0",
   email: "ada@example.com",
   tokenId: "t1",
-  via: "token",
+  via: "session",
   ip: "192.0.2.7",
 } as const;
 
@@ -74,7 +74,7 @@ describe("the record of changes", () => {
     ]);
     const changes = await manager.changes.list({ actorId: ada.userId, limit: 1000 });
     for (const change of changes) {
-      expect(change).toMatchObject({ actor: ada.email, via: "token", ip_address: ada.ip });
+      expect(change).toMatchObject({ actor: ada.email, via: "session", ip_address: ada.ip });
     }
     const update = changes.find(({ action }) => action === "row.update");
     expect(update).toMatchObject({
