@@ -8,6 +8,7 @@ import {
   listSessions,
   type SessionRecord,
   touchSession,
+  trimSessionsOf,
 } from "../store/sessions.ts";
 import type { Db } from "../store/tables.ts";
 import { findUserById, type User } from "../store/users.ts";
@@ -18,6 +19,8 @@ const dayMs = 86_400_000;
 export const sessionMsMax = 30 * dayMs;
 /** It ends earlier when it is not used for so long. */
 export const idleMsMax = 7 * dayMs;
+/** So many of one user; past them, the one that was not used for longest ends. */
+const sessionsMax = 100;
 /** When it was last seen is noted no more often, so that a page costs no write. */
 const seenEveryMs = 60_000;
 
@@ -54,6 +57,8 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
       const token = randomBytes(32).toString("base64url");
       const at = now();
       const times = { createdAt: at, lastSeenAt: at, expiresAt: at + sessionMsMax };
+      // Who signs in without end must fill no table, and no list of everybody's sessions.
+      await trimSessionsOf(db, { userId: given.userId, kept: sessionsMax - 1 });
       await insertSession(db, { id, ...given, ...times, tokenHash: hashToken(token) });
       return { id, token };
     },

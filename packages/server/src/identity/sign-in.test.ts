@@ -515,6 +515,22 @@ describe("a session", () => {
     expect(await sessions.find(token)).toBeNull();
   });
 
+  test("ends when its user has a hundred that were used since, so that no one fills the table (attack)", async () => {
+    const { db, sessions, token, user, add, advance } = await signedIn();
+    const other = await add("other@example.com");
+    const others = await sessions.open({ userId: other.id, ...visitor });
+    let last = token;
+    for (let n = 0; n < 100; n += 1) {
+      advance(1000);
+      last = (await sessions.open({ userId: user.id, ...visitor })).token;
+    }
+    expect(await sessions.find(token)).toBeNull();
+    expect(await sessions.listOf(user.id)).toHaveLength(100);
+    expect(await sessions.find(last)).not.toBeNull();
+    expect(await sessions.find(others.token)).not.toBeNull();
+    expect(await db.selectFrom("sessions").selectAll().execute()).toHaveLength(101);
+  });
+
   test("is nowhere in the database in clear, nor is the password", async () => {
     const { db, token, user } = await signedIn();
     const stored = JSON.stringify([

@@ -73,6 +73,27 @@ export async function deleteSessionsOf(
   return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
+/** Ends a user's sessions, but for so many that were used last. */
+export async function trimSessionsOf(
+  db: Db,
+  { userId, kept }: { userId: string; kept: number },
+): Promise<void> {
+  await db
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where("id", "not in", (sessions) =>
+      sessions
+        .selectFrom("sessions")
+        .select("id")
+        .where("user_id", "=", userId)
+        .orderBy("last_seen_at", "desc")
+        .orderBy("created_at", "desc")
+        .orderBy("id")
+        .limit(kept),
+    )
+    .execute();
+}
+
 /** Forgets sessions that can no longer be used. */
 export async function purgeSessions(
   db: Db,
