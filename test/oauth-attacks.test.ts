@@ -352,7 +352,7 @@ test("registrations: what is too long is refused, and a flood from one address i
       headers: { "content-type": "application/json" },
       body,
     });
-  expect((await post("x".repeat(100_000))).status).toBe(400);
+  expect((await post("x".repeat(100_000))).status).toBe(413);
   expect((await post(JSON.stringify({ redirect_uris: ["javascript:alert(1)"] }))).status).toBe(400);
   const statuses = new Set<number>();
   for (let count = 0; count < 40; count += 1) {
