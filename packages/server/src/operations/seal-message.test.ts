@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
 import { cutTextAtCharacter } from "../lib/cut-json.ts";
+import { createKeyRing } from "../secrets/key-ring.ts";
+import { createMask } from "../secrets/mask.ts";
+import { sealValue } from "../secrets/value-tokens.ts";
 import { describeCause, describeFailedCall } from "./describe-cause.ts";
 import { sealDetails, sealMessage } from "./seal-message.ts";
 
@@ -38,4 +41,15 @@ test("the sentence of a failure outside names its cause once, in one line that i
   expect(describeFailedCall(mask, new HubError("internal", "x", { cause: thrown }))).toMatchObject({
     err: { stack: expect.stringContaining(".test.ts") },
   });
+});
+
+test("a message is not cut inside a token that it came with", () => {
+  const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+  const userId = crypto.randomUUID();
+  const mask = createMask({ ring, userId, enabled: true });
+  mask.addSecret("a secret beside");
+  const token = sealValue(ring, { userId, rowId: null }, "x".repeat(4000));
+  expect(token.length).toBeGreaterThan(4096);
+  const sealed = sealMessage(mask, `before ${token} after`);
+  expect(sealed).toBe("before ");
 });

@@ -9,7 +9,7 @@ import type { Match } from "./merge-matches.ts";
 import { partCharsMin } from "./needle-forms.ts";
 import { type MaskedSecret, type Needles, toNeedles } from "./needles.ts";
 import type { RowSecrets } from "./row-secrets.ts";
-import { findTokenSpans, type Span } from "./token-format.ts";
+import { findTokenSpans, type Span, stepOutOfTokens } from "./token-format.ts";
 import { findValue, sealValue } from "./value-tokens.ts";
 
 /** Every secret that one call has met. What leaves the hub passes through it. */
@@ -256,8 +256,11 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
           }),
     cutText(text, bytesMax) {
       const { length } = cutTextAtCharacter(text, bytesMax);
-      if (length === text.length || isIdle()) return text.slice(0, length);
-      return text.slice(0, findCut(text, length, findNeedles(), findReach(listSecrets())));
+      if (length === text.length) return text;
+      const end = stepOutOfTokens(text, length);
+      if (isIdle()) return text.slice(0, end);
+      const cut = findCut(text, end, findNeedles(), findReach(listSecrets()));
+      return text.slice(0, cut === end ? end : stepOutOfTokens(text, cut));
     },
     sealer,
   };

@@ -85,6 +85,22 @@ export function findTokenSpans(text: string): Span[] {
 }
 
 /**
+ * The last place at or before `end` that is inside no token. Half a token opens nothing, and a model
+ * would pass it on all the same.
+ */
+export function stepOutOfTokens(text: string, end: number): number {
+  let outside = end;
+  // Longer tokens would not fit before the cut either, so what follows is not read without end.
+  const around = text.slice(0, end * 4 + 1024);
+  // Forged tokens may be laid around real ones, so a step back can land in another: seen from the
+  // end, each is met once.
+  for (const span of findTokenSpans(around).reverse()) {
+    if (span.start < outside && span.end > outside) outside = span.start;
+  }
+  return outside;
+}
+
+/**
  * Splits a text into tokens and the text around them. What must once have been a token is `broken`:
  * a truncated or altered one has to fail loudly, while prose about tokens is left alone.
  *
