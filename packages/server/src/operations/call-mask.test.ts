@@ -31,6 +31,14 @@ const connector = defineConnector({
         return { values };
       },
     },
+    fold: {
+      description: "Names a value in any case.",
+      input: { Data: wick.json("") },
+      run({ maskIgnoreCase }) {
+        maskIgnoreCase("Held-Value-7");
+        return "folded";
+      },
+    },
     take: {
       description: "Takes what it is given.",
       input: { Data: wick.json(""), Password: wick("secret") },
@@ -167,4 +175,10 @@ describe("tokens of the hub in a call", () => {
     expect(run?.request).toContain("hub_enc_");
     expect(run?.request).not.toContain(hubToken(3));
   });
+});
+
+test("a value that the caller held is sealed in any case once the connector names it so, in the record too", async () => {
+  await call("fold", { data: [seal("Held-Value-7"), "held-value-7"] });
+  const [run] = await hub.listRuns();
+  expect(run?.request).not.toContain("held-value-7");
 });

@@ -28,17 +28,25 @@ export type CallMask = {
 /** `onAdd` learns of each new secret: what was sealed before may hold it in plain. */
 export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
   const known = new Set<string>();
+  const anyCase = new Set<string>();
   const secrets: string[] = [];
   let hasHubToken = false;
   let isOverfull = false;
 
   /** False where there is no room. What is no text fails in the mask itself. */
-  function admit(text: string): boolean {
-    if (text === "" || known.has(text) || typeof text !== "string") return true;
-    if (known.size >= secretsMax) return false;
-    known.add(text);
-    secrets.push(text);
-    onAdd();
+  function admit(text: string, ignoreCase = false): boolean {
+    if (text === "" || typeof text !== "string") return true;
+    if (!known.has(text)) {
+      if (known.size >= secretsMax) return false;
+      known.add(text);
+      secrets.push(text);
+      onAdd();
+    }
+    // A text that was known as it is can stand in another case in what was sealed before.
+    if (ignoreCase && !anyCase.has(text)) {
+      anyCase.add(text);
+      onAdd();
+    }
     return true;
   }
 
@@ -51,7 +59,7 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
       inner.addSecret(text, options);
     },
     addSecretIgnoreCase(text, options) {
-      if (!admit(text)) throw refuseSecrets();
+      if (!admit(text, true)) throw refuseSecrets();
       inner.addSecretIgnoreCase(text, options);
     },
     addRowSecrets(row) {
@@ -73,7 +81,7 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
       hasHubToken ||= holdsHubToken(sent);
     },
     addNamed(text, { ignoreCase, ...options }) {
-      if (!admit(text)) isOverfull = true;
+      if (!admit(text, ignoreCase)) isOverfull = true;
       else if (ignoreCase) inner.addSecretIgnoreCase(text, options);
       else inner.addSecret(text, options);
     },
