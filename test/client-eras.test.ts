@@ -83,6 +83,13 @@ describe.each(clients)("client 2.4, %s", (title, revision, connect) => {
     expect(shakesHands).toBe(revision !== stateless);
   });
 
+  test("reads from a result what was wrong with a tool's arguments", async () => {
+    await using client = await connect();
+    const { isError, value } = await client.call("hub_get", { tool: "x" });
+    expect([isError, value.code]).toEqual([true, "invalid_params"]);
+    expect(value.issues).toContainEqual({ path: "tool_id", message: '"tool_id" is required.' });
+  });
+
   const isDisconnect = revision === stateless && title.includes("HTTP");
   const how = isDisconnect ? "leaving, without a word" : "a notification";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type ErrorCode, HubError } from "../../errors.ts";
 import { openTestMcp } from "../testing/open-test-mcp.ts";
-import { execute, post, request } from "../testing/post-message.ts";
+import { execute, post, postStateless, request } from "../testing/post-message.ts";
 import { readJson } from "../testing/read-reply.ts";
 
 const toolId = "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue";
@@ -38,6 +38,38 @@ describe("a result", () => {
     const answer = await (await post(mcp, text)).text();
     expect(answer).toContain('"text":"{\\"id\\":9007199254740993}"');
     expect(answer).toContain('"structuredContent":{"id":9007199254740993}');
+  });
+});
+
+type Message = ReturnType<typeof request>;
+type Send = (mcp: ReturnType<typeof openTestMcp>["mcp"], message: Message) => Promise<Response>;
+
+const modes: Array<[string, Send]> = [
+  ["session", post],
+  ["stateless", (mcp, { method, params }) => postStateless(mcp, method, params)],
+];
+
+describe.each(modes)("in the %s protocol mode", (_, send) => {
+  test.each([
+    [[1, 2]],
+    ["text"],
+    [5],
+    [null],
+  ])("the result %p has structuredContent that is an object", async (value) => {
+    const { mcp } = openTestMcp({ run: async () => value });
+    const { result } = await readJson(await send(mcp, execute()));
+    expect<unknown>(result.structuredContent).toEqual({ result: value });
+    expect(JSON.parse(result.content[0].text)).toEqual(value);
+  });
+
+  test("wrong arguments are a result with isError, and an unknown tool is -32602", async () => {
+    const { mcp } = openTestMcp();
+    const wrong = request("tools/call", { name: "hub_get", arguments: { tool: "x" } });
+    const { result } = await readJson(await send(mcp, wrong));
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(result.content[0].text)).toMatchObject({ code: "invalid_params" });
+    const unknown = request("tools/call", { name: "hub_gett", arguments: {} });
+    expect((await readJson(await send(mcp, unknown))).error.code).toBe(-32602);
   });
 });
 
