@@ -213,17 +213,7 @@ describe("1,000 connections", () => {
   });
 });
 
-test("100 clients that ask for a megabyte each and do not read it", async () => {
-  const connections = await openMany(100);
-  for (const [index, { socket }] of connections.entries()) {
-    socket.pause();
-    socket.write(toCallRequest("megabyte", index));
-  }
-  await waitFor(() => countRuns("megabyte").success === 100);
-  await expectServed();
-  leaveAll(connections);
-});
-
+// Before the test that fills the hub's memory, of which the system gets back some only later.
 test("a reader that takes nothing of a stream without end makes the hub hold little of it", async () => {
   await using raw = await openRaw(hub.port);
   raw.socket.pause();
@@ -236,6 +226,17 @@ test("a reader that takes nothing of a stream without end makes the hub hold lit
   await expectServed();
   await cancel(1);
   await waitFor(() => countRuns("report").cancelled === 1);
+});
+
+test("100 clients that ask for a megabyte each and do not read it", async () => {
+  const connections = await openMany(100);
+  for (const [index, { socket }] of connections.entries()) {
+    socket.pause();
+    socket.write(toCallRequest("megabyte", index));
+  }
+  await waitFor(() => countRuns("megabyte").success === 100);
+  await expectServed();
+  leaveAll(connections);
 });
 
 test("5,000 handshakes leave no more than the sessions that a user may have", async () => {
