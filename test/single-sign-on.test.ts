@@ -152,7 +152,8 @@ describe("signing in", () => {
     const form = await open(other, "/auth/login");
     const inside = await other.submit(form, { email: "cora@example.com", password });
     expect(whoIs(inside)).toEqual({ path: "/auth/password", email: "cora@example.com" });
-    expect(inside.text).toContain('name="current"');
+    expect(inside.text).toContain('name="new_password"');
+    expect(inside.text).not.toContain('name="current"');
   });
 
   test("is recorded as a change", async () => {
