@@ -127,7 +127,7 @@ describe("of two copies that come to both processes at once, none lives on", () 
   });
 });
 
-test("failed sign-ins are counted by each process on its own, as the guide says", async () => {
+test("failed sign-ins are counted by all processes together", async () => {
   const tryWrong = async (base: string) => {
     const browser = createBrowser();
     const page = await browser.open(`${base}/auth/login`);
@@ -135,7 +135,9 @@ test("failed sign-ins are counted by each process on its own, as the guide says"
     return (await browser.submit(page, fields)).status;
   };
   const statuses = [];
-  for (let attempt = 0; attempt < 11; attempt += 1) statuses.push(await tryWrong(bases[0]));
-  expect(statuses).toEqual([...Array(10).fill(401), 429]);
-  expect(await tryWrong(bases[1])).toBe(401);
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    statuses.push(await tryWrong(bases[attempt % 2 === 0 ? 0 : 1]));
+  }
+  expect(statuses).toEqual(Array(10).fill(401));
+  expect([await tryWrong(bases[0]), await tryWrong(bases[1])]).toEqual([429, 429]);
 });
