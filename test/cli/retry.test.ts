@@ -105,7 +105,7 @@ test("a user's run is not the local admin's to replay: it gets the call as a for
   const form = await run("runs", "retry", id, "--form", "--json");
   expect(form.json()).toEqual({
     tool_id: `conn:${rowId}/whisper`,
-    params: { password: "Bearer " },
+    params: { password: "" },
   });
   expect(readAudit(dataDir)).toHaveLength(before);
 });
