@@ -163,7 +163,7 @@ async function signIn(page: Page): Promise<void> {
 async function makeToken({ page, base, look }: Visitor, context: BrowserContext): Promise<void> {
   await page.click("nav >> text=Tokens");
   await page.fill("input[name=name]", "Cursor on my laptop, the one with the long name");
-  await page.selectOption("select", "90");
+  await page.selectOption("select[name=expires_in_days]", "90");
   await page.click("button:has-text('Create token')");
   await page.waitForSelector(".notice.success");
   const token = (await page.textContent(".notice.success pre")) ?? "";
