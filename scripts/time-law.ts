@@ -1,6 +1,7 @@
 /**
- * Sends hostile shapes of growing size to every door of a hub, and prints for each the processor
- * time a MiB costs, how it grows, and the longest that `GET /health` on another connection waited:
+ * Sends hostile shapes of two sizes, a quarter of the limit and the limit, to the meta-tools, API
+ * routes and forms of a hub (answers of outside systems: `hostile-answers.ts`). Prints the processor
+ * time that a MiB costs, how it grows, and the longest that `GET /health` on another connection waited:
  * `bun scripts/time-law.ts [--hub FOLDER] [--only TEXT]`. FOLDER is a checkout to measure, this one by
  * default. The exit code is 1 when a door costs more than the law allows. Linux only.
  */

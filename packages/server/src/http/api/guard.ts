@@ -21,7 +21,7 @@ export const signedIn: Guard = {
 };
 
 /**
- * Any active user, in a browser. Whoever took a token could else make another one, which stays when the
+ * Any active user, in a browser. A stolen token could otherwise make another one, which stays when the
  * first is revoked.
  */
 export const inBrowser: Guard = {

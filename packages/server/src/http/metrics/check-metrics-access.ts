@@ -14,7 +14,7 @@ export type MetricsAccess = {
 const personalToken = /^bearer +(hub_pat_[0-9a-f]{32}) *$/i;
 
 /**
- * Lets an admin's token with the scope `manage` through from anywhere, and from this machine also whoever has none. The latter
+ * Lets an admin's token with the scope `manage` through from anywhere, and from this machine also requests without a token. The latter
  * has to use the hub's own name: a page of another site whose name was made to resolve here is on this
  * machine as well.
  */
