@@ -1,10 +1,8 @@
 import type { Json } from "@hub/connector";
 import { HubError } from "@hub/server/errors.ts";
-import type { ArgumentsSchema } from "@hub/server/mcp/tools/check-arguments.ts";
 import { defineRecordingTool, type MetaTool } from "@hub/server/mcp/tools/define-meta-tool.ts";
 import type { CallContext } from "@hub/server/operations/operations.ts";
-
-const noArguments: ArgumentsSchema = { type: "object", properties: {} };
+import { z } from "zod";
 
 /** The tools that the conformance suite calls by name, as far as an operation can be one of them. */
 export const fixtureTools: readonly MetaTool[] = [
@@ -47,18 +45,19 @@ function defineFixture(
   run: (ctx: CallContext) => string | Promise<string>,
   schema: Record<string, Json> = {},
 ): MetaTool {
-  return defineRecordingTool({
+  const tool = defineRecordingTool({
     name,
     title: name,
     description: "A tool of the conformance suite.",
-    // Wider than the meta-tools' own schemas: what is listed has to be what was declared.
-    inputSchema: { ...noArguments, ...schema } as ArgumentsSchema,
+    args: z.looseObject({}),
     annotations: { readOnlyHint: true },
     async call(_deps, ctx) {
       const text = await run(ctx);
       return { value: text, text };
     },
   });
+  // The suite compares the listed schema with the one that it declares, keyword by keyword.
+  return { ...tool, inputSchema: { type: "object", properties: {}, ...schema } };
 }
 
 async function reportProgress({ onProgress }: CallContext): Promise<string> {
