@@ -73,7 +73,8 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/operations.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/mcp/tools/hub-execute.ts`]: "for the caller whom the transport found",
-      [`${server}/manager/retry-run.ts`]: "for the user who made the run, after comparing the two",
+      [`${server}/services/runs/retry-run.ts`]:
+        "for the user who made the run, after comparing the two",
     },
   },
   "Operations.test": {
@@ -82,34 +83,34 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/operations/operations.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
-      [`${server}/manager/test-row.ts`]: "for whoever its door lets manage the row",
-      [`${server}/manager/use-widget.ts`]: "for whoever its door lets manage the row",
-      [`${server}/manager/retry-run.ts`]: "replays a test, for the user who made it",
+      [`${server}/services/rows/test-row.ts`]: "for whoever its door lets manage the row",
+      [`${server}/services/rows/use-widget.ts`]: "for whoever its door lets manage the row",
+      [`${server}/services/runs/retry-run.ts`]: "replays a test, for the user who made it",
     },
   },
   "the manager's rows.test": {
-    file: `${server}/manager/create-manager.ts`,
+    file: `${server}/services/create-manager.ts`,
     text: "test: (ctx: TestContext",
     users: {
-      [`${server}/manager/create-manager.ts`]: "declares it",
+      [`${server}/services/create-manager.ts`]: "declares it",
       [`${cli}/commands/row-test.ts`]:
         "as the local admin: who opens the data folder rules the hub",
       [`${server}/http/api/endpoints/row-operations.ts`]: "for admins, see test/api/access.test.ts",
     },
   },
   "the manager's rows.useWidget": {
-    file: `${server}/manager/create-manager.ts`,
+    file: `${server}/services/create-manager.ts`,
     text: "useWidget(ctx: TestContext",
     users: {
-      [`${server}/manager/create-manager.ts`]: "declares it",
+      [`${server}/services/create-manager.ts`]: "declares it",
       [`${server}/http/api/endpoints/row-operations.ts`]: "for admins, see test/api/access.test.ts",
     },
   },
   "the manager's runs.retry": {
-    file: `${server}/manager/create-manager.ts`,
+    file: `${server}/services/create-manager.ts`,
     text: "retry(ctx: RetryContext",
     users: {
-      [`${server}/manager/create-manager.ts`]: "declares it",
+      [`${server}/services/create-manager.ts`]: "declares it",
       [`${cli}/commands/runs.ts`]: "as the local admin, whose own runs alone are replayed",
       [`${server}/http/api/endpoints/runs.ts`]: "for the caller, whose own runs alone are replayed",
     },

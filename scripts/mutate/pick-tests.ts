@@ -35,7 +35,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
       "test/profile-pages.test.ts",
     ],
   ],
-  ["manager", ["packages/server/src/manager/*.test.ts"]],
+  ["services", ["packages/server/src/services/**/*.test.ts"]],
   [
     "compose",
     [

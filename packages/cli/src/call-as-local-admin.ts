@@ -1,4 +1,4 @@
-import type { RetryContext } from "@hub/server/manager/retry-run.ts";
+import type { RetryContext } from "@hub/server/services/runs/retry-run.ts";
 import type { Cli } from "./cli.ts";
 import { toPrintable } from "./table.ts";
 import { waitForEnd } from "./wait-for-end.ts";

@@ -1,7 +1,7 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Hub } from "@hub/server/hub.ts";
 import type { Log } from "@hub/server/lib/create-log.ts";
-import type { Manager } from "@hub/server/manager/create-manager.ts";
+import type { Manager } from "@hub/server/services/create-manager.ts";
 import type { Command } from "commander";
 import { isJsonWanted, print } from "./print.ts";
 import type { Terminal } from "./terminal.ts";

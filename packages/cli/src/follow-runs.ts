@@ -1,6 +1,6 @@
 import type { Run } from "@hub/contract/run.ts";
-import type { Manager } from "@hub/server/manager/create-manager.ts";
-import type { RunFilterInput } from "@hub/server/manager/runs.ts";
+import type { Manager } from "@hub/server/services/create-manager.ts";
+import type { RunFilterInput } from "@hub/server/services/runs/runs.ts";
 import type { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { isJsonWanted } from "./print.ts";

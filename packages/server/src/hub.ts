@@ -31,9 +31,6 @@ import { createHidePaths } from "./lib/hide-paths.ts";
 import { createTallies } from "./lib/tallies.ts";
 import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
-import { type Actor, commandLineActor } from "./manager/actor.ts";
-import type { Manager } from "./manager/create-manager.ts";
-import type { FirstAdmin } from "./manager/first-start.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
 import { createLargeAnswers } from "./operations/answers/create-large-answers.ts";
@@ -43,6 +40,9 @@ import { countOutcomes } from "./operations/count-outcomes.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
+import { type Actor, commandLineActor } from "./services/actor.ts";
+import type { Manager } from "./services/create-manager.ts";
+import type { FirstAdmin } from "./services/first-start.ts";
 import { readStoredFigures } from "./store/figures.ts";
 import { listLiveInstances, listServers } from "./store/find-server.ts";
 import { openStore } from "./store/open-store.ts";
@@ -155,7 +155,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       logFailure: (report) => log.error(report, "a call failed"),
     });
     const openManager = async (actor = commandLineActor) => {
-      const { createManager } = await import("./manager/create-manager.ts");
+      const { createManager } = await import("./services/create-manager.ts");
       return createManager({ store, ring, registry, operations, plugins, config, now, actor });
     };
     await seedHubRow({ store });
@@ -184,7 +184,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       operations,
       openManager,
       async makeFirstAdmin() {
-        const { makeFirstAdmin } = await import("./manager/first-start.ts");
+        const { makeFirstAdmin } = await import("./services/first-start.ts");
         return await makeFirstAdmin({ store });
       },
       async serve() {

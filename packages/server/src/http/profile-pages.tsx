@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 import type { Context } from "hono";
 import { HubError } from "../errors.ts";
-import type { Actor } from "../manager/actor.ts";
-import type { Manager } from "../manager/create-manager.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Actor } from "../services/actor.ts";
+import type { Manager } from "../services/create-manager.ts";
 import type { AppEnv } from "./app-env.ts";
 import { toClientSnippets } from "./client-snippets.ts";
 import { findClientIp } from "./find-client-ip.ts";

@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import { type ErrorCode, HubError } from "../../errors.ts";
 import { findMessageExcess, nestingMax, valuesMax } from "../../lib/check-nesting.ts";
-import { checkInput } from "../../manager/check-input.ts";
-import type { Manager } from "../../manager/create-manager.ts";
 import type { EventStream } from "../../mcp/event-stream.ts";
+import { checkInput } from "../../services/check-input.ts";
+import type { Manager } from "../../services/create-manager.ts";
 
 /** What a call of the API comes with, before its endpoint has parsed it. */
 export type ApiRequest = {

@@ -2,8 +2,8 @@ import { runSchema, runSourceSchema, runStatusSchema } from "@hub/contract/run.t
 import { historyRunSchema, runPageSchema, runSummarySchema } from "@hub/contract/run-history.ts";
 import { z } from "zod";
 import type { Caller } from "../../../caller.ts";
-import type { Manager } from "../../../manager/create-manager.ts";
-import type { HistoryFilter } from "../../../manager/run-history.ts";
+import type { Manager } from "../../../services/create-manager.ts";
+import type { HistoryFilter } from "../../../services/runs/run-history.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { defineLinesEndpoint } from "../lines-endpoint.ts";
 import { byRow } from "./path-params.ts";

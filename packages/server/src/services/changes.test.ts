@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { createSessions } from "../identity/sessions.ts";
+import { insertIdentity } from "../store/identities.ts";
+import { readKeyFile } from "../store/key-file.ts";
+import { insertOAuthGrant } from "../store/oauth-grants.ts";
+import { createManager } from "./create-manager.ts";
+import { openTestManager } from "./testing/open-test-services.ts";
+
+const secret = "s3cret-of-the-row";
+const ada = {
+  userId: "0191f5a0-0000-7000-8000-00000000ada0",
+  email: "ada@example.com",
+  tokenId: "t1",
+  via: "session",
+  ip: "192.0.2.7",
+} as const;
+
+let opened: Awaited<ReturnType<typeof openTestManager>>;
+let manager: ReturnType<typeof createManager>;
+
+beforeAll(async () => {
+  opened = await openTestManager();
+  manager = createManager({ ...opened.deps, actor: ada });
+  await opened.manager.users.add({ email: "root@example.com", role: "admin" });
+});
+afterAll(() => opened.close());
+
+const listActions = async () =>
+  (await manager.changes.list({ actorId: ada.userId, limit: 1000 })).map((c) => c.action);
+
+describe("the record of changes", () => {
+  test("holds one line for each change, by the one who made it, and for nothing else", async () => {
+    const values = { token: secret, base_url: "https://tracker.example" };
+    const row = await manager.rows.add({ connector: "tracker", label: "Bugs", values });
+    await manager.rows.set(row.id, {
+      label: "Faults",
+      tags: ["red"],
+      values: { token: `${secret}2` },
+    });
+    await manager.rows.disable(row.id);
+    await manager.rows.enable(row.id);
+    await manager.operations.disable(row.id, "read");
+    await manager.types.disable("tracker");
+    await manager.types.enable("tracker");
+    const user = await manager.users.add({ email: "bob@example.com" });
+    await manager.users.set(user.email, { role: "admin", addTags: ["red"] });
+    await manager.users.disable(user.email);
+    await manager.users.enable(user.email);
+    const token = await manager.tokens.create({ user: user.email, name: "laptop" });
+    await manager.tokens.revoke(token.id);
+    await manager.keys.rotate();
+    await manager.rows.delete(row.id);
+    // Looking changes nothing.
+    await manager.rows.list();
+    await manager.users.show(user.email);
+
+    expect((await listActions()).reverse()).toEqual([
+      "row.create",
+      "row.update",
+      "row.disable",
+      "row.enable",
+      "operation.disable",
+      "connector.disable",
+      "connector.enable",
+      "user.create",
+      "user.update",
+      "user.disable",
+      "user.enable",
+      "token.create",
+      "token.revoke",
+      "keys.rotate",
+      "row.delete",
+    ]);
+    const changes = await manager.changes.list({ actorId: ada.userId, limit: 1000 });
+    for (const change of changes) {
+      expect(change).toMatchObject({ actor: ada.email, via: "session", ip_address: ada.ip });
+    }
+    const update = changes.find(({ action }) => action === "row.update");
+    expect(update).toMatchObject({
+      target: "Bugs",
+      detail: {
+        label: { from: "Bugs", to: "Faults" },
+        tags: { from: [], to: ["red"] },
+        fields: ["token"],
+      },
+    });
+    expect(JSON.stringify(changes)).not.toContain(secret);
+    expect(JSON.stringify(changes)).not.toContain(token.token);
+  });
+
+  test("holds nothing of a change that failed", async () => {
+    const before = await listActions();
+    await expect(manager.users.add({ email: "bob@example.com" })).rejects.toThrow(
+      "is a user already",
+    );
+    await expect(manager.rows.add({ connector: "tracker", label: "" })).rejects.toThrow();
+    await expect(manager.types.disable("nothing")).rejects.toThrow();
+    expect(await listActions()).toEqual(before);
+  });
+
+  test("is read by what was changed, by whom, and from where a page ended", async () => {
+    const [newest] = await manager.changes.list({ limit: 1 });
+    const older = await manager.changes.list({
+      actorId: ada.userId,
+      before: newest?.id,
+      limit: 1000,
+    });
+    expect(older).toHaveLength((await listActions()).length - 1);
+    const ofRow = await manager.changes.list({ targetKind: "row", targetId: newest?.target_id });
+    expect(ofRow.map(({ action }) => action)).toEqual([
+      "row.delete",
+      "operation.disable",
+      "row.enable",
+      "row.disable",
+      "row.update",
+      "row.create",
+    ]);
+    expect(await manager.changes.list({ actorId: "nobody" })).toEqual([]);
+  });
+});
+
+describe("each change leaves exactly its own record: what was done, to what, and how", () => {
+  /** What the work records, oldest first. */
+  async function recordsOf(work: () => Promise<unknown>) {
+    const [before] = await manager.changes.list({ limit: 1 });
+    await work();
+    const changes = await manager.changes.list({ limit: 1000 });
+    const end = changes.findIndex(({ id }) => id === before?.id);
+    return changes
+      .slice(0, end === -1 ? changes.length : end)
+      .reverse()
+      .map(({ action, target_kind, target_id, target, detail }) => [
+        action,
+        ...[target_kind, target_id, target, detail],
+      ]);
+  }
+
+  let people = 0;
+  const addUser = () => {
+    people += 1;
+    return manager.users.add({ email: `person-${people}@example.com` });
+  };
+  const openSession = async (userId: string) => {
+    const sessions = createSessions({ db: opened.deps.store.db, now: Date.now });
+    return await sessions.open({ userId, ipAddress: "192.0.2.7", userAgent: "Browser" });
+  };
+
+  test("a user's role, name, tags, status and password", async () => {
+    const { id, email } = await addUser();
+    const name = email.replace("@example.com", "");
+    const { users } = manager;
+    const records = await recordsOf(async () => {
+      await users.set(email, { role: "admin" });
+      await users.set(email, { role: "user", name: "Bob", addTags: ["red"] });
+      await users.disable(email);
+      await users.enable(email);
+      await users.setOneTimePassword(email);
+    });
+    const target = ["user", id, email];
+    expect(records).toEqual([
+      ["user.update", ...target, { role: { from: "user", to: "admin" } }],
+      [
+        "user.update",
+        ...target,
+        {
+          role: { from: "admin", to: "user" },
+          name: { from: name, to: "Bob" },
+          tags: { from: [], to: ["red"] },
+        },
+      ],
+      ["user.disable", ...target, {}],
+      ["user.enable", ...target, {}],
+      ["user.password", ...target, {}],
+    ]);
+  });
+
+  test("a new user, with role and tags", async () => {
+    const input = { email: "new@example.com", role: "admin", tags: ["red"] } as const;
+    const records = await recordsOf(() => manager.users.add({ ...input, tags: [...input.tags] }));
+    const { id } = await manager.users.show(input.email);
+    const detail = { role: "admin", tags: ["red"] };
+    expect(records).toEqual([["user.create", "user", id, input.email, detail]]);
+  });
+
+  test("one session that was ended, and all of a user's with their number", async () => {
+    const user = await addUser();
+    const [one] = [await openSession(user.id), await openSession(user.id)];
+    const other = await openSession(user.id);
+    const records = await recordsOf(async () => {
+      await manager.sessions.end(one.id);
+      await manager.sessions.endAll(user.email, { except: other.id });
+    });
+    expect(records).toEqual([
+      ["session.end", "session", one.id, user.email, {}],
+      ["session.end_all", "user", user.id, user.email, { ended: 1 }],
+    ]);
+  });
+
+  test("an account elsewhere that was unlinked, with its issuer", async () => {
+    const user = await addUser();
+    const issuer = "https://id.example.com";
+    const account = { id: "i1", userId: user.id, issuer, subject: "s1", email: user.email };
+    await insertIdentity(opened.deps.store.db, { ...account, createdAt: 1, lastUsedAt: 1 });
+    const records = await recordsOf(() => manager.identities.unlink(user.email));
+    expect(records).toEqual([["user.unlink", "user", user.id, user.email, { issuers: [issuer] }]]);
+  });
+
+  test("an application that was cut off, with whose it was", async () => {
+    const user = await addUser();
+    const id = crypto.randomUUID();
+    await insertOAuthGrant(opened.deps.store.db, {
+      ...{ id, userId: user.id, clientId: "desk", clientName: "Desk", scope: "mcp" },
+      ...{ redirectUri: "http://127.0.0.1:4000/callback", resource: "https://hub.example/mcp" },
+      ...{ createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 },
+    });
+    const records = await recordsOf(() => manager.applications.revoke(id));
+    const detail = { user: user.email };
+    expect(records).toEqual([["application.revoke", "application", id, "Desk", detail]]);
+  });
+
+  test("a token, with whose it is", async () => {
+    const { email } = await addUser();
+    let id = "";
+    const records = await recordsOf(async () => {
+      id = (await manager.tokens.create({ user: email, name: "laptop" })).id;
+      await manager.tokens.revoke(id);
+    });
+    expect(records).toEqual([
+      ["token.create", "token", id, "laptop", expect.objectContaining({ user: email })],
+      ["token.revoke", "token", id, "laptop", { user: email }],
+    ]);
+  });
+
+  test("a key that came, and one that went", async () => {
+    const old = (await manager.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "";
+    let made = "";
+    const records = await recordsOf(async () => {
+      made = (await manager.keys.rotate()).sealing;
+      await manager.keys.remove(old);
+    });
+    expect(records).toEqual([
+      ["keys.rotate", "keys", made, made, {}],
+      ["keys.remove", "keys", old, old, {}],
+    ]);
+  });
+
+  test("a setting that was stored and forgotten, with what was in force before and after", async () => {
+    const name = "HUB_AUDIT_RETENTION_DAYS";
+    const records = await recordsOf(async () => {
+      await manager.settings.set(name, "30");
+      await manager.settings.reset(name);
+    });
+    expect(records).toEqual([
+      ["setting.update", "setting", name, name, { from: "7", to: "30" }],
+      ["setting.reset", "setting", name, name, { from: "30", to: "7" }],
+    ]);
+  });
+
+  test("a row, its copy, its switches and its operations", async () => {
+    let [id, copy] = ["", ""];
+    const records = await recordsOf(async () => {
+      id = (await manager.rows.add({ connector: "tracker", label: "Bugs", tags: ["red"] })).id;
+      copy = (await manager.rows.duplicate(id, { label: "Copy" })).id;
+      await manager.rows.disable(id);
+      await manager.rows.enable(id);
+      await manager.operations.disable(id, "read");
+      await manager.operations.enable(id, "read");
+      await manager.rows.delete(copy);
+    });
+    expect(records).toEqual([
+      ["row.create", "row", id, "Bugs", { connector: "tracker", tags: ["red"], fields: [] }],
+      ["row.create", "row", copy, "Copy", { connector: "tracker", copy_of: id }],
+      ["row.disable", "row", id, "Bugs", {}],
+      ["row.enable", "row", id, "Bugs", {}],
+      ["operation.disable", "row", id, "Bugs", { operation: "read" }],
+      ["operation.enable", "row", id, "Bugs", { operation: "read" }],
+      ["row.delete", "row", copy, "Copy", { connector: "tracker" }],
+    ]);
+  });
+
+  test("a connector type", async () => {
+    const records = await recordsOf(async () => {
+      await manager.types.disable("tracker");
+      await manager.types.enable("tracker");
+    });
+    expect(records).toEqual([
+      ["connector.disable", "connector", "tracker", "Tracker", {}],
+      ["connector.enable", "connector", "tracker", "Tracker", {}],
+    ]);
+  });
+});
+
+describe("where a change cannot be put on record, it is refused and nothing has changed", () => {
+  const issuer = "https://id.example.com";
+  let at: {
+    row: string;
+    email: string;
+    token: string;
+    session: string;
+    grant: string;
+    key: string;
+  };
+  beforeAll(async () => {
+    const { db } = opened.deps.store;
+    const { id: userId, email } = await manager.users.add({ email: "kept@example.com" });
+    const sessions = createSessions({ db, now: Date.now });
+    const browser = { userId, ipAddress: "192.0.2.7", userAgent: "Browser" };
+    const times = { createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
+    const grant = crypto.randomUUID();
+    await insertOAuthGrant(db, {
+      ...{ id: grant, userId, clientId: "desk", clientName: "Desk", scope: "mcp", ...times },
+      ...{ redirectUri: "http://127.0.0.1:4000/callback", resource: "https://hub.example/mcp" },
+    });
+    const account = { id: "i2", userId, issuer, subject: "s2", email };
+    await insertIdentity(db, { ...account, createdAt: 1, lastUsedAt: 1 });
+    at = {
+      ...{ email, grant, session: (await sessions.open(browser)).id },
+      row: (
+        await manager.rows.add({ connector: "tracker", label: "Kept", values: { token: secret } })
+      ).id,
+      token: (await manager.tokens.create({ user: email, name: "laptop" })).id,
+      key: (await manager.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "",
+    };
+    await manager.keys.rotate();
+    await manager.settings.set("HUB_AUDIT_RETENTION_DAYS", "30");
+    await sql`create trigger full_disk before insert on changes
+      begin select raise(abort, 'disk full'); end`.execute(db);
+  });
+  afterAll(() => sql`drop trigger full_disk`.execute(opened.deps.store.db));
+
+  /** All that is stored, and the keys. */
+  async function readAll(): Promise<string> {
+    const { db } = opened.deps.store;
+    const tables = await sql<{ name: string }>`select name from sqlite_master
+      where type = 'table' and name not in ('changes', 'revision') order by name`.execute(db);
+    const contents: unknown[] = [await readKeyFile(opened.dataDir)];
+    for (const { name } of tables.rows) {
+      contents.push([name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows]);
+    }
+    return JSON.stringify(contents);
+  }
+
+  const changes: Record<string, () => Promise<unknown>> = {
+    "row.create": () => manager.rows.add({ connector: "tracker", label: "New" }),
+    "row.create of a copy": () => manager.rows.duplicate(at.row),
+    "row.update": () => manager.rows.set(at.row, { label: "Other", tags: ["red"] }),
+    "row.disable": () => manager.rows.disable(at.row),
+    "row.delete": () => manager.rows.delete(at.row),
+    "operation.disable": () => manager.operations.disable(at.row, "read"),
+    "connector.disable": () => manager.types.disable("tracker"),
+    "user.create": () => manager.users.add({ email: "new-one@example.com" }),
+    "user.update": () => manager.users.set(at.email, { role: "admin", addTags: ["red"] }),
+    "user.disable": () => manager.users.disable(at.email),
+    "user.password": () => manager.users.setOneTimePassword(at.email),
+    "user.unlink": () => manager.identities.unlink(at.email),
+    "session.end": () => manager.sessions.end(at.session),
+    "session.end_all": () => manager.sessions.endAll(at.email),
+    "token.create": () => manager.tokens.create({ user: at.email, name: "other" }),
+    "token.revoke": () => manager.tokens.revoke(at.token),
+    "application.revoke": () => manager.applications.revoke(at.grant),
+    "setting.update": () => manager.settings.set("HUB_AUDIT_RETENTION_DAYS", "31"),
+    "setting.reset": () => manager.settings.reset("HUB_AUDIT_RETENTION_DAYS"),
+    "keys.rotate": () => manager.keys.rotate(),
+    "keys.remove": () => manager.keys.remove(at.key),
+  };
+  test.each(Object.entries(changes))("%s", async (_, change) => {
+    const before = await readAll();
+    await expect(change()).rejects.toThrow();
+    expect(await readAll()).toBe(before);
+  });
+});

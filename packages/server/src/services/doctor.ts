@@ -1,0 +1,197 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
+import type { Config } from "../config.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
+import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
+import { formatKeyId } from "../secrets/key-ring.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import { listLiveInstances, listServers, type RunningHub } from "../store/find-server.ts";
+import { migrations } from "../store/migrate.ts";
+import type { Store } from "../store/open-store.ts";
+import { listRows } from "../store/rows.ts";
+import { readRunBytes } from "../store/run-bytes.ts";
+import { listStoredSettings } from "../store/settings.ts";
+import { listUsers } from "../store/users.ts";
+import { reportSettings, toLiveSettings } from "../stored-settings.ts";
+import { findKeyOrigin } from "./keys/keys.ts";
+import { countSealedValues } from "./keys/reseal-values.ts";
+import { findMissingFields } from "./rows/row-values.ts";
+
+type DoctorDeps = {
+  store: Store;
+  ring: RingHolder;
+  registry: ConnectorRegistry;
+  config: Config;
+  now: () => number;
+};
+
+/** Looks at everything that decides whether the hub can do its work, and changes nothing. */
+export async function examineHub(
+  deps: DoctorDeps,
+  { warnings = [] }: { warnings?: readonly string[] } = {},
+): Promise<DoctorReport> {
+  const checks = [
+    await checkFolder(deps),
+    await checkDatabase(deps),
+    await checkDisk(deps),
+    await checkAudit(deps),
+    await checkKeys(deps),
+    checkMasking(deps),
+    ...(await checkServers(deps)),
+    await checkAdmins(deps),
+    await checkRows(deps),
+    await checkInstances(deps),
+    ...warnings.map((message) => toCheck("environment", "warn", message)),
+  ];
+  return {
+    ok: checks.every((check) => check.status !== "fail"),
+    checks,
+    settings: reportSettings(deps.config, await listStoredSettings(deps.store.db)),
+  };
+}
+
+function toCheck(name: string, status: DoctorCheck["status"], message: string): DoctorCheck {
+  return { name, status, message };
+}
+
+async function checkFolder({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+  const { mode } = await stat(dataDir);
+  if (process.platform === "win32" || (mode & 0o077) === 0) {
+    return toCheck("data folder", "ok", dataDir);
+  }
+  const shown = (mode & 0o777).toString(8);
+  const advice = `Others on this machine can look into it (mode ${shown}): chmod 700 '${dataDir}'`;
+  return toCheck("data folder", "warn", `${dataDir}. ${advice}`);
+}
+
+/** The store is open, so every migration has run and no newer hub has made the database. */
+async function checkDatabase({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+  const { size } = await stat(join(dataDir, "hub.sqlite"));
+  const newest = migrations.at(-1)?.name ?? "none";
+  return toCheck("database", "ok", `SQLite, ${toMebibytes(size)}, newest migration ${newest}`);
+}
+
+async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+  const free = await readFreeSpace(dataDir);
+  return toCheck("disk", free.status, describeFreeSpace(free, dataDir));
+}
+
+async function checkAudit({ store, config, now }: DoctorDeps): Promise<DoctorCheck> {
+  const { db } = store;
+  const { auditBytesMax, auditRetentionDays } = toLiveSettings(
+    config,
+    await listStoredSettings(db),
+  );
+  const bytes = await readRunBytes(store);
+  const kept = `about ${toMebibytes(bytes)} of runs, kept for ${auditRetentionDays} days`;
+  if (auditBytesMax === 0) return toCheck("audit", "ok", `${kept}; HUB_AUDIT_BYTES_MAX is off`);
+  const message = `${kept} and at most ${toMebibytes(auditBytesMax)}`;
+  const today = await readRunBytes(store, { endedFrom: now() - dayMs });
+  if (today <= auditBytesMax) return toCheck("audit", "ok", message);
+  const advice = `The last 24 hours alone take ${toMebibytes(today)}, and they are always kept. Limit the calls (HUB_USER_CALLS_PER_MINUTE), or raise HUB_AUDIT_BYTES_MAX.`;
+  return toCheck("audit", "warn", `${message}. ${advice}`);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorCheck> {
+  const { keys, sealing } = await ring.reload();
+  const counts = await countSealedValues(store.db);
+  const lost = [...counts].filter(([id]) => !keys.has(id));
+  if (lost.length > 0) {
+    const names = lost.map(([id, count]) => `${formatKeyId(id)} (${count} secrets)`).join(", ");
+    return toCheck(
+      "keys",
+      "fail",
+      `Stored secrets need keys that are gone: ${names}. Put them back.`,
+    );
+  }
+  const place = findKeyOrigin(config) === "file" ? "key file, mode 0600" : "HUB_ENC_KEY";
+  const message = `${keys.size} from the ${place}; ${formatKeyId(sealing.id)} seals`;
+  return toCheck("keys", "ok", message);
+}
+
+function checkMasking({ config }: DoctorDeps): DoctorCheck {
+  if (config.encDisable) {
+    const message = "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.";
+    return toCheck("masking", "warn", message);
+  }
+  const message = "secrets reach clients and the audit as tokens only";
+  if (config.rowTokens === "bound") return toCheck("masking", "ok", message);
+  return toCheck(
+    "masking",
+    "warn",
+    `${message}, but HUB_ROW_TOKENS is user: callers can read the secrets of rows that echo them.`,
+  );
+}
+
+/** The hub that runs on this data folder; where none does, the address that one would have. */
+async function checkServers(deps: DoctorDeps): Promise<DoctorCheck[]> {
+  const servers = listServers(await listLiveInstances(deps.store, deps.now()));
+  if (servers.length === 0) return [checkAddress(deps)];
+  return await Promise.all(servers.map(checkServer));
+}
+
+const answerMsMax = 2_000;
+
+async function checkServer({ pid, localUrl, baseUrl }: RunningHub): Promise<DoctorCheck> {
+  const message = `${localUrl}, reached as ${baseUrl}, served by process ${pid}`;
+  try {
+    const signal = AbortSignal.timeout(answerMsMax);
+    const { status } = await fetch(`${localUrl}/health`, { signal, redirect: "error" });
+    if (status === 200) return toCheck("address", "ok", message);
+    return toCheck(
+      "address",
+      "warn",
+      `${message}. It answered with status ${status}: see its log.`,
+    );
+  } catch {
+    return toCheck("address", "warn", `${message}. It does not answer: see its log.`);
+  }
+}
+
+function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCheck {
+  const message = `${host}:${port}, reached as ${baseUrl ?? toDefaultBaseUrl(host, port)}, once the hub is started`;
+  if (baseUrl !== null || isLoopbackHost(host)) return toCheck("address", "ok", message);
+  const advice = "Set HUB_BASE_URL to the address that clients use; others are refused.";
+  return toCheck("address", "warn", `${message}. ${advice}`);
+}
+
+async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
+  const users = await listUsers(store.db);
+  const admins = users.filter((user) => user.role === "admin" && user.status === "active");
+  const message = `${users.length} in all, ${admins.length} active admins`;
+  return users.length > 0 && admins.length === 0
+    ? toCheck(
+        "users",
+        "warn",
+        `${message}. Give one of them the role admin, and see that it is active.`,
+      )
+    : toCheck("users", "ok", message);
+}
+
+async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> {
+  const rows = await listRows(store.db);
+  const problems = rows.flatMap((row) => {
+    const connector = registry.find(row.connectorKey);
+    if (connector === null) return [`"${row.label}" needs the connector ${row.connectorKey}`];
+    const missing = findMissingFields(connector.configFields, row).map((field) => field.key);
+    return missing.length === 0 ? [] : [`"${row.label}" needs ${missing.join(", ")}`];
+  });
+  const message = `${rows.length} in all`;
+  return problems.length === 0
+    ? toCheck("rows", "ok", message)
+    : toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+}
+
+async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
+  const alive = await listLiveInstances(store, now());
+  const list = alive.map(({ kind, pid, hostname }) => `${kind} ${pid} on ${hostname}`).join(", ");
+  return toCheck("processes", "ok", list || "no other process of the hub is running here");
+}
+
+function toMebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+}

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { hashToken } from "../identity/authenticate-bearer.ts";
+import { openStore } from "../store/open-store.ts";
+import { findPassword } from "../store/passwords.ts";
+import { putSetting } from "../store/settings.ts";
+import { makeFirstAdmin } from "./first-start.ts";
+import { openTestManager } from "./testing/open-test-services.ts";
+
+let hub: Awaited<ReturnType<typeof openTestManager>>;
+beforeEach(async () => {
+  hub = await openTestManager();
+});
+afterEach(() => hub.close());
+
+test("the first start makes an admin whose token works", async () => {
+  const made = await makeFirstAdmin(hub.deps);
+  expect(made?.email).toBe("admin@localhost");
+  const owner = await hub.deps.store.reads.findTokenOwner(hashToken(made?.token ?? ""));
+  // It is pasted into clients, which have no business with the hub's management.
+  expect(owner?.scope).toBe("mcp");
+  expect(owner).toMatchObject({ email: "admin@localhost", role: "admin", status: "active" });
+});
+
+test("a second start makes nothing, even when the admin was deleted", async () => {
+  await makeFirstAdmin(hub.deps);
+  await hub.deps.store.db.deleteFrom("users").execute();
+  expect(await makeFirstAdmin(hub.deps)).toBeNull();
+  expect(await hub.manager.users.list()).toEqual([]);
+});
+
+test("of two processes that start at once, one makes the admin", async () => {
+  const other = await openStore({ dataDir: hub.dataDir });
+  try {
+    const made = await Promise.all([makeFirstAdmin(hub.deps), makeFirstAdmin({ store: other })]);
+    expect(made.filter((admin) => admin !== null)).toHaveLength(1);
+    expect(await hub.manager.users.list()).toHaveLength(1);
+  } finally {
+    await other.close();
+  }
+});
+
+test("where an admin was made by hand, no other is added", async () => {
+  await hub.manager.users.add({ email: "ada@example.com", role: "admin" });
+  expect(await makeFirstAdmin(hub.deps)).toBeNull();
+});
+
+test("a folder that an older hub has started makes no second admin", async () => {
+  await putSetting(hub.deps.store.db, "first_start_done", "1");
+  expect(await makeFirstAdmin(hub.deps)).toBeNull();
+});
+
+test("its password has to be changed, and its token opens MCP alone", async () => {
+  const made = await makeFirstAdmin(hub.deps);
+  const { db } = hub.deps.store;
+  const user = await hub.manager.users.show("admin@localhost");
+  const stored = await findPassword(db, user.id);
+  expect(stored).toMatchObject({ mustChange: true });
+  expect(await Bun.password.verify(made?.one_time_password ?? "", stored?.hash ?? "")).toBeTrue();
+  expect(await hub.manager.tokens.list()).toMatchObject([{ name: "first start", scope: "mcp" }]);
+});

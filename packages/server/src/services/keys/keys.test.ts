@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { localAdmin } from "../../identity/local-admin.ts";
+import { openAtRest } from "../../secrets/at-rest.ts";
+import { openValue } from "../../secrets/value-tokens.ts";
+import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
+import { findRow } from "../../store/rows.ts";
+import { openTestManager } from "../testing/open-test-services.ts";
+
+let hub: Awaited<ReturnType<typeof openTestManager>>;
+beforeEach(async () => {
+  hub = await openTestManager();
+});
+afterEach(() => hub.close());
+
+async function addSecret(): Promise<string> {
+  const values = { token: "the-secret" };
+  return (await hub.manager.rows.add({ connector: "tracker", label: "Row", values })).id;
+}
+
+async function openSecret(id: string): Promise<string> {
+  const row = await findRow(hub.deps.store.db, id);
+  const sealed = row?.values.find(({ key }) => key === "token")?.sealed ?? new Uint8Array();
+  const place = { table: "row_values", row: id, field: "token" };
+  return openAtRest(hub.deps.ring.current(), place, sealed);
+}
+
+test("a rotation seals everything anew, and tokens of the old key still open", async () => {
+  const id = await addSecret();
+  const { token } = await hub.manager.encrypt({ text: "held by a client" });
+  const [old] = (await hub.manager.keys.list()).keys;
+
+  const rotated = await hub.manager.keys.rotate();
+  expect(rotated.resealed_values).toBe(1);
+  expect(rotated.keys).toEqual([
+    { id: rotated.sealing, sealing: true, sealed_values: 1 },
+    { id: old?.id ?? "", sealing: false, sealed_values: 0 },
+  ]);
+  expect(await openSecret(id)).toBe("the-secret");
+  expect(
+    openValue(hub.deps.ring.current(), { userId: localAdmin.userId, rowId: null }, token),
+  ).toBe("held by a client");
+});
+
+test("a removed key is gone for good: its tokens no longer open", async () => {
+  const id = await addSecret();
+  const { token } = await hub.manager.encrypt({ text: "held by a client" });
+  const [old] = (await hub.manager.keys.list()).keys;
+  await hub.manager.keys.rotate();
+  const { keys } = await hub.manager.keys.remove(old?.id ?? "");
+  expect(keys).toHaveLength(1);
+  expect(await openSecret(id)).toBe("the-secret");
+  expect(() =>
+    openValue(hub.deps.ring.current(), { userId: localAdmin.userId, rowId: null }, token),
+  ).toThrow();
+});
+
+test("a removal that broke off before its commit is told to every process by the next", async () => {
+  const [old] = (await hub.manager.keys.list()).keys;
+  await hub.manager.keys.rotate();
+  const [sealing] = (await readKeyFile(hub.dataDir)) ?? [];
+  // As a crash leaves it: the key is out of the file, and no process has been told.
+  await writeKeyFile(hub.dataDir, [sealing ?? new Uint8Array()]);
+  const before = await hub.deps.store.reads.readRevision();
+  await expect(hub.manager.keys.remove(old?.id ?? "")).rejects.toThrow("There is no key");
+  expect(await hub.deps.store.reads.readRevision()).toBeGreaterThan(before);
+});
+
+test("the sealing key is not removed, even while it holds nothing", async () => {
+  const [only] = (await hub.manager.keys.list()).keys;
+  await expect(hub.manager.keys.remove(only?.id ?? "")).rejects.toThrow("seals new values");
+  await expect(hub.manager.keys.remove("00000000")).rejects.toThrow(`There are: ${only?.id}`);
+});
+
+test("a key that stored secrets still need is not removed", async () => {
+  await addSecret();
+  const [old] = (await hub.manager.keys.list()).keys;
+  const keys = await readKeyFile(hub.dataDir);
+  await writeKeyFile(hub.dataDir, [new Uint8Array(32).fill(9), ...(keys ?? [])]);
+  await expect(hub.manager.keys.remove(old?.id ?? "")).rejects.toThrow("holds 1 stored secrets");
+});
+
+test("a rotation that meets a lost secret names its row and changes nothing", async () => {
+  const id = await addSecret();
+  const { db } = hub.deps.store;
+  await db
+    .updateTable("row_values")
+    .set({ sealed: new Uint8Array(40) })
+    .where("sealed", "is not", null)
+    .execute();
+  const before = await hub.manager.keys.list();
+  await expect(hub.manager.keys.rotate()).rejects.toThrow(`Row "Row" (${id})`);
+  expect(await hub.manager.keys.list()).toEqual(before);
+});
+
+test("a row made after a rotation by another process is sealed with the new key", async () => {
+  const stale = hub.deps.ring.current();
+  await hub.manager.keys.rotate();
+  const id = await addSecret();
+  const { keys } = await hub.manager.keys.list();
+  expect(keys.find((key) => key.sealing)?.sealed_values).toBe(1);
+  expect(hub.deps.ring.current().sealing.id).not.toBe(stale.sealing.id);
+  expect(await openSecret(id)).toBe("the-secret");
+});
+
+test("with HUB_ENC_KEY no key is removed here", async () => {
+  const other = await openTestManager({ HUB_ENC_KEY: "ab".repeat(32) });
+  try {
+    await expect(other.manager.keys.remove("12345678")).rejects.toThrow("HUB_ENC_KEY");
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,70 @@
+import { type FieldSpec, toSettings } from "@hub/connector";
+import type { Row, RowDetail, RowOperation, RowValue } from "@hub/contract/row.ts";
+import { toTimeText } from "@hub/contract/time.ts";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
+import { toToolId } from "../../operations/tool-id.ts";
+import type { RowRecord } from "../../store/rows.ts";
+import { findMissingFields } from "./row-values.ts";
+
+type PresentDeps = {
+  registry: ConnectorRegistry;
+  /** Keys of the connector types that are switched off. */
+  disabledTypes: ReadonlySet<string>;
+};
+
+/** A stored row as lists show it. */
+export function toRow({ registry, disabledTypes }: PresentDeps, row: RowRecord): Row {
+  const connector = registry.find(row.connectorKey);
+  return {
+    id: row.id,
+    connector: row.connectorKey,
+    label: row.label,
+    description: row.description,
+    tags: row.tags,
+    disabled: row.disabled,
+    disabled_type: disabledTypes.has(row.connectorKey),
+    missing: connector && findMissingFields(connector.configFields, row).map((field) => field.key),
+    version: row.version,
+    created_at: toTimeText(row.createdAt),
+    updated_at: toTimeText(row.updatedAt),
+  };
+}
+
+/** A stored row with everything that may be shown of it: of a secret, only whether it is set. */
+export function toRowDetail(deps: PresentDeps, row: RowRecord): RowDetail {
+  const connector = deps.registry.find(row.connectorKey);
+  return {
+    ...toRow(deps, row),
+    values: connector === null ? [] : toRowValues(connector.configFields, row),
+    operations: connector === null ? [] : toRowOperations(connector, row),
+  };
+}
+
+function toRowValues(fields: readonly FieldSpec[], row: RowRecord): RowValue[] {
+  const texts: Record<string, string> = Object.create(null);
+  for (const { key, value } of row.values) if (value !== null) texts[key] = value;
+  const set = new Set(row.values.map((stored) => stored.key));
+  const groups = toSettings(fields, texts, { isSet: (key) => set.has(key) });
+  return groups
+    .flatMap((group) => group.rows)
+    .map((setting) => ({
+      key: setting.key,
+      value: setting.value || null,
+      is_set: setting.isSet,
+      secret: setting.secret,
+      required: setting.required,
+      description: setting.description ?? "",
+    }));
+}
+
+export function toRowOperations(connector: RegisteredConnector, row: RowRecord): RowOperation[] {
+  return [...connector.operations.values()].map((operation) => ({
+    key: operation.key,
+    tool_id: toToolId(row.id, operation.key),
+    name: operation.name,
+    enabled: row.operationStates[operation.key] ?? true,
+    destructive: operation.destructive,
+    test_only: operation.configOnly || operation.adminOnly,
+  }));
+}

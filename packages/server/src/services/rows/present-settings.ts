@@ -1,0 +1,47 @@
+import { type SettingsRow, toSettings } from "@hub/connector";
+import type { RowSetting, RowSettings } from "@hub/contract/row-settings.ts";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { RowRecord } from "../../store/rows.ts";
+import { findMissingFields } from "./row-values.ts";
+
+/** A row's settings page: of a secret, only whether it is set. */
+export function toRowSettings({ configFields }: RegisteredConnector, row: RowRecord): RowSettings {
+  const texts: Record<string, string> = Object.create(null);
+  for (const { key, value } of row.values) if (value !== null) texts[key] = value;
+  const set = new Set(row.values.map((stored) => stored.key));
+  const groups = toSettings(configFields, texts, { isSet: (key) => set.has(key) });
+  return {
+    row_id: row.id,
+    version: row.version,
+    missing: findMissingFields(configFields, row).map((field) => field.key),
+    groups: groups.map(({ title, description = "", collapsed, rows }) => ({
+      title,
+      description,
+      collapsed,
+      fields: rows.map(toSetting),
+    })),
+  };
+}
+
+function toSetting(row: SettingsRow): RowSetting {
+  const { key, name, widget, base, isSet, required, secret, locked, regen } = row;
+  return {
+    key,
+    name,
+    widget,
+    base,
+    value: row.value || null,
+    is_set: isSet,
+    description: row.description ?? "",
+    options: row.options ?? [],
+    columns: row.columns ?? [],
+    source: row.source ?? null,
+    html_op: row.htmlOp ?? null,
+    required,
+    secret,
+    locked,
+    regen,
+    mode: row.mode ?? null,
+    visible_when: row.visibleWhen ?? null,
+  };
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
+import { HubError } from "../../errors.ts";
+import { type RowRecord, updateRow } from "../../store/rows.ts";
+import type { Db } from "../../store/tables.ts";
+import { lineSchema, tagsSchema, toBadRequest } from "../check-input.ts";
+import { findConnector } from "../find-connector.ts";
+import { hasSameTags } from "../tag-change.ts";
+import { type FieldTexts, toFieldTexts } from "./row-values.ts";
+
+/** By wire key. Text, or for numbers, switches and lists the value itself. */
+export const valuesSchema = z.record(z.string(), z.unknown());
+export const descriptionSchema = z
+  .string()
+  .max(2000, { error: "must have at most 2000 characters." });
+
+/** What may be changed of a row; what is not given stays. */
+export const rowChangeSchema = z.strictObject({
+  label: lineSchema(100).optional(),
+  description: descriptionSchema.optional(),
+  /** Replaces all tags. */
+  tags: tagsSchema.optional(),
+  addTags: tagsSchema.default([]),
+  removeTags: tagsSchema.default([]),
+  /** An empty text unsets a field. */
+  values: valuesSchema.default({}),
+  /** `regen` fields to fill with a fresh value. */
+  regenerate: z.array(z.string()).default([]),
+  /** The version that was read: where the row has moved on, nothing is changed. */
+  version: z.int().optional(),
+});
+
+export type RowChangeInput = z.input<typeof rowChangeSchema>;
+type RowChange = z.output<typeof rowChangeSchema>;
+
+/** Two who change a row at once: the second learns of it before anything of the first is lost. */
+export function checkVersion(row: RowRecord, version: number | undefined): void {
+  if (version === undefined || version === row.version) return;
+  throw new HubError(
+    "conflict",
+    `"${row.label}" was changed by somebody else meanwhile. Read it again, and make your change to that.`,
+    { detail: { version: row.version } },
+  );
+}
+
+/** Writes what was given of label and description. */
+export async function updateWords(db: Db, row: RowRecord, change: RowChange): Promise<void> {
+  const { label, description } = change;
+  if (label === undefined && description === undefined) return;
+  await updateRow(db, row.id, {
+    ...(label !== undefined && { label }),
+    ...(description !== undefined && { description }),
+  });
+}
+
+/** Words and tags as they were and are; of values the names alone, since any may be a secret. */
+export function toRowChangeDetail(
+  row: RowRecord,
+  { label, description }: RowChange,
+  tags: readonly string[],
+  texts: FieldTexts,
+): Record<string, unknown> {
+  return {
+    ...(label !== undefined && label !== row.label && { label: { from: row.label, to: label } }),
+    ...(description !== undefined && description !== row.description && { description: true }),
+    ...(!hasSameTags(tags, row.tags) && { tags: { from: row.tags, to: tags } }),
+    ...(texts.size > 0 && { fields: [...texts.keys()] }),
+  };
+}
+
+/** Outside the transaction: a generator may take its time. */
+export async function toChangedTexts(
+  registry: ConnectorRegistry,
+  connectorKey: string,
+  { values, regenerate }: RowChange,
+): Promise<FieldTexts> {
+  if (Object.keys(values).length + regenerate.length === 0) return new Map();
+  const connector = findConnector(registry, connectorKey);
+  const texts = new Map(toFieldTexts(connector.configFields, values));
+  const locked = connector.configFields.filter((field) => field.locked && texts.has(field.key));
+  if (locked.length > 0) {
+    throw toBadRequest(
+      locked.map(({ key }) => ({ path: key, message: "is locked once the row exists" })),
+    );
+  }
+  for (const key of regenerate) {
+    const field = connector.configFields.find((candidate) => candidate.key === key);
+    if (field?.regen !== true || connector.generate === undefined) {
+      throw toBadRequest([{ path: key, message: "has no generator; give it a value instead" }]);
+    }
+    texts.set(key, await connector.generate(key));
+  }
+  return texts;
+}

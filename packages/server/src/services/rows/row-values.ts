@@ -1,0 +1,94 @@
+import {
+  type FieldSpec,
+  findMissing,
+  type Issue,
+  readConfig,
+  type StoredText,
+  suggest,
+  toStoredText,
+} from "@hub/connector";
+import { sealAtRest } from "../../secrets/at-rest.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+import type { RowRecord, StoredValue } from "../../store/rows.ts";
+import { toBadRequest } from "../check-input.ts";
+import { findAddressProblem } from "./find-address-problem.ts";
+
+/** Stored text of some fields, by wire key; an empty text unsets a field. */
+export type FieldTexts = ReadonlyMap<string, string>;
+
+/**
+ * Checks values against the connector's fields and turns them into what is stored.
+ * Throws `bad_request` with an issue for each value that does not fit.
+ */
+export function toFieldTexts(
+  fields: readonly FieldSpec[],
+  values: Readonly<Record<string, unknown>>,
+): FieldTexts {
+  const texts = new Map<string, string>();
+  const issues: Issue[] = [];
+  for (const [key, value] of Object.entries(values)) {
+    const field = fields.find((candidate) => candidate.key === key);
+    const stored = field === undefined ? unknownField(fields, key) : toText(fields, field, value);
+    if ("issue" in stored) issues.push(stored.issue);
+    else texts.set(key, stored.text);
+    // Who sends more wrong values than a connector has fields gets no longer answer.
+    if (issues.length >= issuesMax) break;
+  }
+  if (issues.length > 0) throw toBadRequest(issues);
+  return texts;
+}
+
+const issuesMax = 100;
+
+/** Only what is saved anew is held to this: an older row says so itself when it is called. */
+function toText(fields: readonly FieldSpec[], field: FieldSpec, value: unknown): StoredText {
+  const stored = toStoredText(field, value);
+  if ("issue" in stored) return stored;
+  const problem = findAddressProblem(fields, field, stored.text);
+  return problem === null ? stored : { issue: { path: field.key, message: problem } };
+}
+
+function unknownField(fields: readonly FieldSpec[], key: string): { issue: Issue } {
+  const keys = fields.map((field) => field.key);
+  const help = suggest(key, keys) || ` There are: ${keys.join(", ") || "none"}.`;
+  return { issue: { path: key, message: `is no field of this connector.${help}` } };
+}
+
+/** The texts that a new row begins with: every default that nothing given takes the place of. */
+export function addDefaults(fields: readonly FieldSpec[], given: FieldTexts): FieldTexts {
+  const texts = new Map(given);
+  for (const field of fields) {
+    if (field.default !== undefined && !texts.get(field.key)) texts.set(field.key, field.default);
+  }
+  return texts;
+}
+
+/** What the store takes: secrets sealed for this row and field, everything else as it is. */
+export function toStoredValues(
+  ring: KeyRing,
+  rowId: string,
+  fields: readonly FieldSpec[],
+  texts: FieldTexts,
+): StoredValue[] {
+  const secrets = new Set(fields.filter((field) => field.secret).map((field) => field.key));
+  return [...texts].map(([key, text]) => {
+    if (text === "") return { key, value: null, sealed: null };
+    if (!secrets.has(key)) return { key, value: text, sealed: null };
+    const place = { table: "row_values", row: rowId, field: key };
+    return { key, value: null, sealed: sealAtRest(ring, place, text) };
+  });
+}
+
+/** Required fields of a stored row that have no value; no secret is opened to find out. */
+export function findMissingFields(fields: readonly FieldSpec[], row: RowRecord): FieldSpec[] {
+  const texts: Record<string, string> = Object.create(null);
+  for (const { key, value } of row.values) if (value !== null) texts[key] = value;
+  const values = readConfig(fields, texts);
+  for (const { key, sealed } of row.values) if (sealed !== null) values[key] = "[secret]";
+  return findMissing(fields, values);
+}
+
+/** Required fields that a row with these texts would lack. */
+export function findMissingTexts(fields: readonly FieldSpec[], texts: FieldTexts): FieldSpec[] {
+  return findMissing(fields, readConfig(fields, Object.fromEntries(texts)));
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { localAdmin } from "../../identity/local-admin.ts";
+import { openTestManager } from "../testing/open-test-services.ts";
+
+let hub: Awaited<ReturnType<typeof openTestManager>>;
+let row: string;
+beforeAll(async () => {
+  hub = await openTestManager();
+  const values = { base_url: "https://tracker.example", token: "the-secret" };
+  row = (await hub.manager.rows.add({ connector: "tracker", label: "Bugs", values })).id;
+});
+afterAll(() => hub.close());
+
+const ctx = { caller: localAdmin, signal: new AbortController().signal };
+const use = (field: string, click: { op?: string; arg?: string } = {}) =>
+  hub.manager.rows.useWidget(ctx, { row, field, ...click });
+
+test("a widget is rendered by its operation", async () => {
+  expect(await use("panel")).toEqual({ html: "<p>ok</p>" });
+});
+
+test("a selection stores the argument as the field's value, and renders anew", async () => {
+  const answer = await use("panel", { op: "__select", arg: "7" });
+  expect(answer).toMatchObject({ html: "<p>ok</p>", saved: ["panel"], not_saved: [] });
+  const { values } = await hub.manager.rows.show(row);
+  expect(values.find(({ key }) => key === "panel")).toMatchObject({ value: "7", is_set: true });
+});
+
+test("a click runs its operation, recorded as a test", async () => {
+  await use("panel", { op: "sweep", arg: "3" });
+  const runs = await hub.manager.runs.list({ row, limit: 2 });
+  expect(runs.map(({ operation_key: key, source }) => [key, source])).toEqual([
+    ["widget", "test"],
+    ["sweep", "test"],
+  ]);
+});
+
+test.each([
+  ["no widget", "region", {}, "not_found"],
+  ["an operation that is none", "panel", { op: "nothing" }, "not_found"],
+  ["an operation that answers no html", "broken", {}, "upstream_error"],
+])("%s is refused", async (_, field, click, code) => {
+  await expect(use(field, click)).rejects.toMatchObject({ code });
+});

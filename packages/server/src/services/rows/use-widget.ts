@@ -1,0 +1,167 @@
+import { type Json, selectOp, toWidgetParams } from "@hub/connector";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
+import { HubError } from "../../errors.ts";
+import type { Operations, SealedResult } from "../../operations/operations.ts";
+import { toToolId } from "../../operations/tool-id.ts";
+import type { Store } from "../../store/open-store.ts";
+import type { RowRecord } from "../../store/rows.ts";
+import { findConnector, findOperation } from "../find-connector.ts";
+import { findRowByName } from "../find-row.ts";
+import { checkVersion, type RowChangeInput } from "./row-change.ts";
+import { type TestContext, toCallContext } from "./test-row.ts";
+import { parseWidgetFields, type RefusedField, sortWidgetFields } from "./widget-fields.ts";
+
+type WidgetDeps = {
+  store: Store;
+  registry: ConnectorRegistry;
+  operations: Pick<Operations, "test">;
+  /** Saves values of the row, with the checks of any save. */
+  save(rowId: string, change: RowChangeInput): Promise<unknown>;
+};
+
+/** A look at an html widget, or a click on one of its elements. */
+export type WidgetInput = {
+  row: string;
+  field: string;
+  /** The element's `data-op`; without one the widget is only rendered. */
+  op?: string;
+  /** Its `data-arg`. */
+  arg?: string;
+  /** Values of the widget's named elements. */
+  inputs?: Readonly<Record<string, string>>;
+  /** The version of the row that was read: where the row has moved on, the click does nothing. */
+  version?: number;
+};
+
+export type WidgetAnswer = {
+  html: string;
+  /** Of a click that ran an operation: what that answered, apart from `html`. */
+  result?: Json;
+  run_id?: string;
+  /** Of a click: the fields whose values were saved, and those whose values were not. */
+  saved?: string[];
+  not_saved?: RefusedField[];
+};
+
+/** One use of one widget, with the row as it was at the beginning. */
+type Use = {
+  ctx: TestContext;
+  row: RowRecord;
+  connector: RegisteredConnector;
+  field: { key: string; htmlOp: string };
+  arg: string | undefined;
+  inputs: Readonly<Record<string, string>>;
+};
+
+/**
+ * Does what a click in an html widget asks for, on the manager's test path, and renders the widget
+ * anew unless the answer has its own `html`: `__select` stores the argument as the field's value,
+ * anything else is an operation to run. Values in the `fields` of a click's answer are saved into the
+ * row; those of a mere render are not, since looking at a page must not change anything.
+ */
+export async function useWidget(
+  deps: WidgetDeps,
+  ctx: TestContext,
+  { row: name, field, op, arg, inputs = {}, version }: WidgetInput,
+): Promise<WidgetAnswer> {
+  const row = await findRowByName(deps.store.db, name);
+  const connector = findConnector(deps.registry, row.connectorKey);
+  const htmlOp = connector.configFields.find(({ key }) => key === field)?.htmlOp;
+  if (htmlOp === undefined) {
+    throw new HubError("not_found", `"${row.label}" has no html widget "${field}".`);
+  }
+  checkVersion(row, version);
+  const use = { ctx, row, connector, field: { key: field, htmlOp }, arg, inputs };
+  if (op === undefined) return { html: await render(deps, use) };
+  if (op !== selectOp) return await click(deps, use, findOperation(connector, op).key);
+  await deps.save(row.id, { values: { [field]: arg ?? "" }, version: row.version });
+  return { html: await renderAnew(deps, use), saved: [field], not_saved: [] };
+}
+
+async function click(deps: WidgetDeps, use: Use, operation: string): Promise<WidgetAnswer> {
+  let fields: unknown;
+  const { value, runId } = await run(deps, use, operation, (taken) => {
+    fields = taken;
+  });
+  const { values, refused } = sortWidgetFields(
+    use.connector.configFields,
+    parseWidgetFields(operation, fields),
+  );
+  const saved = Object.keys(values);
+  if (saved.length > 0) await saveFields(deps, use, operation, values);
+  const { html, rest } = takeHtml(value);
+  return {
+    html: html ?? (await renderAnew(deps, use)),
+    result: rest,
+    run_id: runId,
+    saved,
+    not_saved: refused,
+  };
+}
+
+async function saveFields(
+  deps: WidgetDeps,
+  { row }: Use,
+  operation: string,
+  values: Record<string, unknown>,
+): Promise<void> {
+  try {
+    // The version from before the operation ran: what somebody changed meanwhile is not lost.
+    await deps.save(row.id, { values, version: row.version });
+  } catch (thrown) {
+    if (!(thrown instanceof HubError)) throw thrown;
+    const { code, message, detail } = thrown;
+    throw new HubError(
+      code,
+      `The operation "${operation}" ran, but none of its fields was saved. ${message}`,
+      { detail, cause: thrown },
+    );
+  }
+}
+
+async function renderAnew(deps: WidgetDeps, use: Use): Promise<string> {
+  const row = await findRowByName(deps.store.db, use.row.id);
+  return await render(deps, { ...use, row, arg: undefined });
+}
+
+async function render(deps: WidgetDeps, use: Use): Promise<string> {
+  const { htmlOp } = use.field;
+  const { html } = takeHtml((await run(deps, use, htmlOp)).value);
+  if (html !== null) return html;
+  throw new HubError("upstream_error", `The operation "${htmlOp}" answered no {"html": …}.`);
+}
+
+async function run(
+  { operations }: WidgetDeps,
+  { ctx, row, connector, field, arg, inputs }: Use,
+  operation: string,
+  takeFields?: (fields: unknown) => void,
+): Promise<SealedResult> {
+  const click = {
+    inputs,
+    browser: arg ?? findValue(connector, row, field.key),
+    ...(arg !== undefined && { arg }),
+  };
+  const { inputFields } = findOperation(connector, operation);
+  const request = {
+    toolId: toToolId(row.id, operation),
+    params: toWidgetParams(inputFields, click),
+    widget: { ...click, ...(takeFields && { takeFields }) },
+  };
+  return await operations.test(toCallContext(ctx), request);
+}
+
+/** The field's present value as text. */
+function findValue({ configFields }: RegisteredConnector, row: RowRecord, key: string): string {
+  const stored = row.values.find((value) => value.key === key)?.value;
+  return stored || (configFields.find((field) => field.key === key)?.default ?? "");
+}
+
+function takeHtml(value: Json): { html: string | null; rest: Json } {
+  if (typeof value !== "object" || value === null || !("html" in value)) {
+    return { html: null, rest: value };
+  }
+  const { html, ...rest } = value;
+  return typeof html === "string" ? { html, rest } : { html: null, rest: value };
+}

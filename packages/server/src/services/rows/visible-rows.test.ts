@@ -1,0 +1,83 @@
+/** Protects: of a row and its connector an ordinary user learns what they can call, and no more. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Caller } from "../../caller.ts";
+import { openTestManager } from "../testing/open-test-services.ts";
+
+let hub: Awaited<ReturnType<typeof openTestManager>>;
+let shared: string;
+let hidden: string;
+beforeAll(async () => {
+  hub = await openTestManager();
+  const add = async (label: string, tags: string[]) =>
+    (await hub.manager.rows.add({ connector: "tracker", label, tags })).id;
+  shared = await add("Shared", ["red", "green", "everyone"]);
+  hidden = await add("Hidden", ["green"]);
+});
+afterAll(() => hub.close());
+
+const user: Caller = {
+  ...{ userId: "u1", email: "ada@example.com", name: "Ada", tokenId: "t1" },
+  ...{ role: "user", tags: new Set(["red", "blue"]) },
+};
+const admin: Caller = { ...user, role: "admin", tags: new Set() };
+const keysOf = (operations: ReadonlyArray<{ key: string }>) => operations.map(({ key }) => key);
+
+describe("an ordinary user", () => {
+  test("sees of a row's tags their own and the reserved one, in the list and on its page", async () => {
+    const { rows } = hub.manager;
+    expect((await rows.showFor(user, shared)).tags.toSorted()).toEqual(["everyone", "red"]);
+    const list = await rows.listFor(user);
+    expect(list.map(({ label, tags }) => [label, tags.toSorted()])).toEqual([
+      ["Shared", ["everyone", "red"]],
+    ]);
+  });
+
+  test("sees no operation that exists behind the settings alone, of the row and of its type", async () => {
+    const view = await hub.manager.rows.showFor(user, shared);
+    expect(keysOf(view.operations)).toEqual(["read"]);
+    const type = await hub.manager.types.showFor(user, "tracker");
+    expect([keysOf(type.operations), type.fields]).toEqual([["read"], []]);
+  });
+
+  test("counts of a type's rows those that they see; a type without any is not there", async () => {
+    const types = await hub.manager.types.listFor(user);
+    expect(types.map(({ key, rows }) => [key, rows])).toEqual([["tracker", 1]]);
+    const stranger = { ...user, tags: new Set<string>() };
+    await hub.manager.rows.set(shared, { removeTags: ["everyone"] });
+    expect(await hub.manager.types.listFor(stranger)).toEqual([]);
+    await expect(hub.manager.types.showFor(stranger, "tracker")).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await hub.manager.rows.set(shared, { addTags: ["everyone"] });
+  });
+
+  test("finds a hidden row neither by its id nor in capitals, as if there were none", async () => {
+    const find = (id: string) => hub.manager.rows.showFor(user, id);
+    for (const id of [hidden, hidden.toUpperCase(), crypto.randomUUID()]) {
+      await expect(find(id)).rejects.toMatchObject({
+        ...{ code: "not_found", message: "There is no such row." },
+      });
+      expect(await hub.manager.rows.isVisible(user, id)).toBeFalse();
+    }
+    expect((await find(shared.toUpperCase())).id).toBe(shared);
+  });
+});
+
+describe("an admin", () => {
+  test("sees every tag, operation, field and row", async () => {
+    const view = await hub.manager.rows.showFor(admin, shared);
+    expect(view.tags.toSorted()).toEqual(["everyone", "green", "red"]);
+    expect(view.operations.map(({ key, test_only: isTestOnly }) => [key, isTestOnly])).toEqual([
+      ["read", false],
+      ["widget", true],
+      ["sweep", true],
+    ]);
+    const type = await hub.manager.types.showFor(admin, "tracker");
+    expect([keysOf(type.operations), type.fields.length, type.rows]).toEqual([
+      ["read", "widget", "sweep"],
+      9,
+      2,
+    ]);
+    expect(await hub.manager.rows.isVisible(admin, hidden)).toBeTrue();
+  });
+});

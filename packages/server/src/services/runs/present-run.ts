@@ -1,0 +1,36 @@
+import type { Run } from "@hub/contract/run.ts";
+import { toTimeText } from "@hub/contract/time.ts";
+import { localAdmin } from "../../identity/local-admin.ts";
+import type { RunRecord } from "../../store/runs.ts";
+import type { Db } from "../../store/tables.ts";
+import { listUsers } from "../../store/users.ts";
+
+/** E-mails by user id, the local admin's too. */
+export async function loadEmails(db: Db): Promise<ReadonlyMap<string, string>> {
+  const emails = new Map((await listUsers(db)).map((user) => [user.id, user.email]));
+  return emails.set(localAdmin.userId, localAdmin.email);
+}
+
+/** A stored run as lists show it. */
+export function toRun(run: RunRecord, emails: ReadonlyMap<string, string>): Run {
+  return {
+    id: run.id,
+    parent_run_id: run.parentRunId,
+    connector_id: run.connectorId,
+    row_label: run.rowLabel,
+    operation_key: run.operationKey,
+    user_id: run.userId,
+    user: emails.get(run.userId) ?? null,
+    token_id: run.tokenId,
+    source: run.source,
+    status: run.status,
+    error_code: run.errorCode,
+    error_msg: run.errorMsg,
+    latency_ms: run.latencyMs,
+    http_status: run.httpStatus,
+    ip_address: run.ipAddress,
+    user_agent: run.userAgent,
+    started_at: toTimeText(run.startedAt),
+    ended_at: run.endedAt === null ? null : toTimeText(run.endedAt),
+  };
+}

@@ -1,0 +1,99 @@
+import { parseJson } from "@hub/connector";
+import { HubError } from "../../errors.ts";
+import type {
+  CallContext,
+  ExecuteRequest,
+  Operations,
+  SealedResult,
+} from "../../operations/operations.ts";
+import { toToolId } from "../../operations/tool-id.ts";
+import { blankTokens } from "../../secrets/blank-tokens.ts";
+import type { Store } from "../../store/open-store.ts";
+import { findRun, type RunRecord } from "../../store/runs.ts";
+
+/** How many replays of replays are followed to the run that they began with. */
+const parentsMax = 100;
+
+type RetryDeps = { store: Pick<Store, "db">; operations: Pick<Operations, "execute" | "test"> };
+
+/** Who retries, and how the retry is stopped and followed. */
+export type RetryContext = Pick<CallContext, "caller" | "signal" | "onProgress"> & {
+  ip?: string | null;
+  userAgent?: string | null;
+};
+
+/**
+ * Replays the stored params of one's own run through every check, as a run of its own that names
+ * its parent. What counts is what the caller may do now, not what they could when they made it. Throws `forbidden` for someone else's run: its tokens open for its user alone.
+ */
+export async function retryRun(
+  deps: RetryDeps,
+  { caller, signal, onProgress, ip = null, userAgent = null }: RetryContext,
+  runId: string,
+): Promise<SealedResult> {
+  const run = await findOperationRun(deps, runId);
+  if (run.userId !== caller.userId) {
+    throw new HubError(
+      "forbidden",
+      "This is another user's run, and its tokens open for that user only. Take its params as a form, fill in the blanks, and call the operation yourself.",
+    );
+  }
+  if (run.requestCut) {
+    throw new HubError(
+      "conflict",
+      "The request was not kept whole, so it cannot be replayed: it was too large, or named what is not there. Call the operation anew.",
+    );
+  }
+  // Only admins test. A former admin's tests are replayed as the client that they are now.
+  const isTest = caller.role === "admin" && (await isOfTest(deps, run));
+  const replay = isTest ? deps.operations.test : deps.operations.execute;
+  const origin = { source: "retry", ip, userAgent } as const;
+  return await replay(
+    { caller, signal, origin, parentRunId: run.id, ...(onProgress && { onProgress }) },
+    toRequest(run),
+  );
+}
+
+/** A run's call as a form to fill in: its params, with every token left blank. For admins. */
+export async function readRunForm(deps: RetryDeps, runId: string): Promise<ExecuteRequest> {
+  const request = toRequest(await findOperationRun(deps, runId));
+  // Blanking replaces texts only, so a record stays a record.
+  return { ...request, params: blankTokens(request.params) as ExecuteRequest["params"] };
+}
+
+/** A replay of a test is one, too. */
+async function isOfTest({ store }: RetryDeps, run: RunRecord): Promise<boolean> {
+  let found: RunRecord | null = run;
+  for (let step = 0; step < parentsMax && found?.source === "retry"; step += 1) {
+    found = found.parentRunId === null ? null : await findRun(store.db, found.parentRunId);
+  }
+  return found?.source === "test";
+}
+
+type OperationRun = RunRecord & { connectorId: string };
+
+async function findOperationRun({ store }: RetryDeps, runId: string): Promise<OperationRun> {
+  const run = await findRun(store.db, runId.trim().toLowerCase());
+  if (run === null) {
+    throw new HubError(
+      "not_found",
+      `There is no run "${runId}". List the runs for their ids; old ones are purged.`,
+    );
+  }
+  const { connectorId } = run;
+  if (connectorId === null) {
+    throw new HubError(
+      "bad_request",
+      `The run is a call of ${run.operationKey}, which is no operation of a row: there is nothing to replay.`,
+    );
+  }
+  return { ...run, connectorId };
+}
+
+function toRequest(run: OperationRun): ExecuteRequest {
+  return {
+    toolId: toToolId(run.connectorId, run.operationKey),
+    // What an operation was called with is recorded as an object.
+    params: parseJson(run.request ?? "{}") as ExecuteRequest["params"],
+  };
+}

@@ -1,0 +1,112 @@
+/** Protects: what became of other people's calls, from where and why, is theirs and the admins'. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Caller } from "../../caller.ts";
+import { newFinishedRun, newRun } from "../../store/test-data.ts";
+import { openTestManager } from "../testing/open-test-services.ts";
+
+let hub: Awaited<ReturnType<typeof openTestManager>>;
+let row: string;
+beforeAll(async () => {
+  hub = await openTestManager();
+  row = (await hub.manager.rows.add({ connector: "tracker", label: "Shared", tags: ["red"] })).id;
+});
+afterAll(() => hub.close());
+
+const toCaller = (userId: string, role: Caller["role"] = "user", tags = ["red"]): Caller => ({
+  ...{ userId, email: `${userId}@example.com`, name: userId, tokenId: "t1" },
+  ...{ role, tags: new Set(tags) },
+});
+const [ada, ben, admin] = [toCaller("ada"), toCaller("ben"), toCaller("root", "admin", [])];
+
+async function addRun(given: Parameters<typeof newFinishedRun>[0] = {}): Promise<string> {
+  const id = Bun.randomUUIDv7();
+  const base = { id, connectorId: row, rowLabel: "Shared", userId: "ada" };
+  await hub.deps.store.runs.insertFinished(newFinishedRun({ ...base, ...given }));
+  return id;
+}
+
+describe("a failed call of somebody else", () => {
+  const failure = {
+    status: "error",
+    errorCode: "upstream_error",
+    errorMsg: "The host refused the account of Ada.",
+    ipAddress: "192.0.2.7",
+  } as const;
+  const told = {
+    ...{ error_code: "upstream_error", error_msg: failure.errorMsg, token_id: "token-1" },
+    ...{ ip_address: "192.0.2.7", user_agent: "test", payload_shown: true },
+    ...{ request: { path: "/" }, response: { ok: true } },
+  };
+  const hidden = {
+    ...{ error_msg: null, token_id: null, ip_address: null, user_agent: null },
+    ...{ request: null, response: null, payload_shown: false },
+  };
+
+  test("tells a user who sees its row that it failed, and neither why nor from where", async () => {
+    const id = await addRun(failure);
+    const { runs } = hub.manager;
+    expect(await runs.showFor(ben, id)).toMatchObject({ status: "error", ...hidden });
+    expect(await runs.showFor(ada, id)).toMatchObject(told);
+    expect(await runs.showFor(admin, id)).toMatchObject(told);
+    const [listed] = (await runs.page(ben, { row, limit: 1 })).runs;
+    expect(listed).toMatchObject({ id, error_msg: null, token_id: null, ip_address: null });
+    expect(JSON.stringify(await runs.page(ben, { row }))).not.toContain("account of Ada");
+  });
+});
+
+describe("one's own runs", () => {
+  test("are those of rows that one still sees, and those that reached no row; an admin's are all", async () => {
+    const lost = await hub.manager.rows.add({
+      connector: "tracker",
+      label: "Lost",
+      tags: ["blue"],
+    });
+    const userId = crypto.randomUUID();
+    const [seen, unseen, meta] = [
+      await addRun({ userId }),
+      await addRun({ userId, connectorId: lost.id, rowLabel: "Lost" }),
+      await addRun({ userId, connectorId: null, rowLabel: null }),
+    ];
+    const ids = async (caller: Caller) =>
+      (await hub.manager.runs.ownPage(caller, {})).runs.map(({ id }) => id);
+    expect(await ids(toCaller(userId))).toEqual([meta, seen]);
+    expect(await ids(toCaller(userId, "admin", []))).toEqual([meta, unseen, seen]);
+    expect(await ids(toCaller(crypto.randomUUID()))).toEqual([]);
+    await expect(hub.manager.runs.showFor(toCaller(userId), unseen)).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  test("of a meta-tool are nobody else's to see", async () => {
+    const id = await addRun({ connectorId: null, rowLabel: null });
+    expect(await hub.manager.runs.showFor(ada, id)).toMatchObject({ id });
+    await expect(hub.manager.runs.showFor(ben, id)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a running call", () => {
+  test("is stopped by its caller or an admin, who is named; here, or where it runs", async () => {
+    const cancelled: unknown[] = [];
+    const operations = {
+      ...hub.deps.operations,
+      cancel: (...given: [string, string]) => cancelled.push(given) > 1,
+    };
+    const { createManager } = await import("../create-manager.ts");
+    const manager = createManager({ ...hub.deps, operations });
+    const { db, runs } = hub.deps.store;
+    const id = Bun.randomUUIDv7();
+    await runs.begin(newRun({ id, connectorId: row, userId: "ada" }));
+    await expect(manager.runs.cancel(ben, id)).rejects.toMatchObject({ code: "forbidden" });
+    // The first is not of this process: it is left for the one that runs it.
+    await manager.runs.cancel(ada, id);
+    await manager.runs.cancel(admin, id);
+    expect(cancelled).toEqual([
+      [id, "The call was stopped by its caller."],
+      [id, "The call was stopped by an admin."],
+    ]);
+    const left = await db.selectFrom("run_cancellations").select(["run_id", "reason"]).execute();
+    expect(left).toEqual([{ run_id: id, reason: "The call was stopped by its caller." }]);
+    const over = await addRun();
+    await expect(manager.runs.cancel(ada, over)).rejects.toMatchObject({ code: "conflict" });
+  });
+});

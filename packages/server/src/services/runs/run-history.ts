@@ -1,0 +1,125 @@
+import { parseJson } from "@hub/connector";
+import { type Run, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
+import type { HistoryRun, RunPage } from "@hub/contract/run-history.ts";
+import { z } from "zod";
+import type { Caller } from "../../caller.ts";
+import { isVisible } from "../../connectors/visibility.ts";
+import { HubError } from "../../errors.ts";
+import type { Store } from "../../store/open-store.ts";
+import { findRow, listRows } from "../../store/rows.ts";
+import { listRunPage } from "../../store/run-pages.ts";
+import { findRun, listRetries, type RunRecord } from "../../store/runs.ts";
+import type { Db } from "../../store/tables.ts";
+import { checkInput, momentSchema } from "../check-input.ts";
+import { loadEmails, toRun } from "./present-run.ts";
+
+const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
+
+export const historyFilterSchema = z.strictObject({
+  /** Full id of a row, there or deleted. */
+  row: z.uuid({ error: "must be the id of a row." }).toLowerCase().optional(),
+  /** Id of a user. */
+  user: z.uuid({ error: "must be the id of a user." }).toLowerCase().optional(),
+  status: runStatusSchema.optional(),
+  source: runSourceSchema.optional(),
+  operation: z.string().optional(),
+  from: momentSchema.optional(),
+  to: momentSchema.optional(),
+  before: runIdSchema.optional(),
+  limit: z
+    .int({ error: "must be a whole number." })
+    .min(1, { error: "must be at least 1." })
+    .max(500, { error: "must be at most 500." })
+    .default(50),
+});
+export type HistoryFilter = z.input<typeof historyFilterSchema>;
+
+type HistoryDeps = { store: Pick<Store, "db"> };
+
+/** Reads of the history for whoever asks. */
+export function createRunHistory({ store: { db } }: HistoryDeps) {
+  const readPage = async (
+    caller: Caller,
+    filter: HistoryFilter,
+    bounds: { rowsAmong?: string[] } = {},
+  ): Promise<RunPage> => {
+    const { row, user, operation, from, to, ...rest } = checkInput(historyFilterSchema, filter);
+    const wanted = Object.entries({
+      ...rest,
+      connectorId: row,
+      userId: user,
+      operationKey: operation,
+      startedFrom: from,
+      startedBefore: to,
+    }).filter(([, value]) => value !== undefined);
+    const page = await listRunPage(db, {
+      limit: rest.limit,
+      ...bounds,
+      ...Object.fromEntries(wanted),
+    });
+    const emails = await loadEmails(db);
+    return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
+  };
+
+  return {
+    /**
+     * One page, newest first. Whoever asks must see the row that the filter names, or be an admin;
+     * of other people's calls, users who are not admins learn no more than that they were made.
+     */
+    page: (caller: Caller, filter: HistoryFilter): Promise<RunPage> => readPage(caller, filter),
+
+    /**
+     * One page of what the caller called, newest first, those of meta-tools among them. Calls of
+     * rows that the caller does not see any more are not there.
+     */
+    async ownPage(caller: Caller, filter: Omit<HistoryFilter, "user">): Promise<RunPage> {
+      const own = { ...filter, user: caller.userId };
+      if (caller.role === "admin") return await readPage(caller, own);
+      const visible = (await listRows(db)).filter((row) => isVisible(caller, row));
+      return await readPage(caller, own, { rowsAmong: visible.map(({ id }) => id) });
+    },
+
+    /** A run of a row that the caller does not see is not there, even where it is their own. */
+    async showFor(caller: Caller, id: string): Promise<HistoryRun> {
+      const run = await findShownRun(db, caller, id);
+      const isPayloadShown = isOwnOrAdmin(caller, run);
+      const parse = (text: string | null) =>
+        text === null || !isPayloadShown ? null : parseJson(text);
+      return {
+        ...toShownRun(caller, run, await loadEmails(db)),
+        request: parse(run.request),
+        response: parse(run.response),
+        request_cut: run.requestCut,
+        payload_shown: isPayloadShown,
+        retries: await listRetries(db, run.id),
+      };
+    },
+  };
+}
+
+/** Throws `not_found` for a run that is not there for the caller. */
+export async function findShownRun(db: Db, caller: Caller, id: string): Promise<RunRecord> {
+  const run = await findRun(db, id.toLowerCase());
+  if (run !== null && (caller.role === "admin" || (await isShown(db, caller, run)))) return run;
+  throw new HubError("not_found", "There is no such run. Old ones are purged.");
+}
+
+async function isShown(db: Db, caller: Caller, run: RunRecord): Promise<boolean> {
+  // A call that reached no row is its caller's own business.
+  const reachedNone = run.connectorId === null || run.rowLabel === null;
+  if (reachedNone && run.userId === caller.userId) return true;
+  if (run.connectorId === null) return false;
+  const row = await findRow(db, run.connectorId);
+  return row !== null && isVisible(caller, row);
+}
+
+function isOwnOrAdmin(caller: Caller, run: Pick<RunRecord, "userId">): boolean {
+  return caller.role === "admin" || run.userId === caller.userId;
+}
+
+/** From where, and with which token, somebody else called is for admins; so is what went wrong. */
+function toShownRun(caller: Caller, run: RunRecord, emails: ReadonlyMap<string, string>): Run {
+  const shown = toRun(run, emails);
+  if (isOwnOrAdmin(caller, run)) return shown;
+  return { ...shown, token_id: null, ip_address: null, user_agent: null, error_msg: null };
+}

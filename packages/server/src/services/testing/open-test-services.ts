@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineConnector, wick } from "@hub/connector";
+import { loadConfig } from "../../config.ts";
+import { createLocalConnector } from "../../connectors/local-connector.ts";
+import { createConnectorRegistry } from "../../connectors/registry.ts";
+import { createRowDirectory } from "../../connectors/row-directory.ts";
+import { systemTimers } from "../../lib/timers.ts";
+import { createLargeAnswers } from "../../operations/answers/create-large-answers.ts";
+import { openAnswerWorker } from "../../operations/answers/open-worker.ts";
+import { createCallLimiter } from "../../operations/call-limits.ts";
+import { createOperations } from "../../operations/create-operations.ts";
+import { openTestPluginHost } from "../../plugins/testing/open-test-plugin-host.ts";
+import { createKeyRing } from "../../secrets/key-ring.ts";
+import { createRingHolder } from "../../secrets/ring-holder.ts";
+import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
+import { openStore } from "../../store/open-store.ts";
+import { toLiveSettings } from "../../stored-settings.ts";
+import { commandLineActor } from "../actor.ts";
+import { createManager } from "../create-manager.ts";
+
+const tracker = defineConnector({
+  key: "tracker",
+  name: "Tracker",
+  icon: "bug",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: {
+    BaseURL: wick("url;required"),
+    Token: wick("secret;required"),
+    Region: wick("dropdown=eu|us;default=eu"),
+    PageSize: wick.int("default=20"),
+    Site: wick("locked"),
+    Projects: wick("kvlist=id|name"),
+    HookKey: wick("secret;regen"),
+    Panel: wick("html=widget"),
+    Broken: wick("html=sweep"),
+  },
+  generators: { HookKey: () => "fresh-hook-key" },
+  operations: {
+    read: {
+      description: "Gives its configuration back.",
+      input: { Note: wick("") },
+      run: ({ config }) => ({ token: config.Token, page: config.PageSize, region: config.Region }),
+    },
+    widget: {
+      description: "Serves a widget.",
+      configOnly: true,
+      run: () => ({ html: "<p>ok</p>" }),
+    },
+    sweep: {
+      description: "Sweeps what is old.",
+      adminOnly: true,
+      input: { Arg: wick("") },
+      run: ({ params }) => ({ swept: params.Arg }),
+    },
+  },
+});
+
+const silent = () => {};
+const limiter = createCallLimiter({ subject: "You have", now: Date.now });
+
+/** A manager over a real database in a folder of its own, with its key file. */
+export async function openTestManager(env: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-manager-"));
+  const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
+  const store = await openStore({ dataDir });
+  const ring = await createRingHolder(async () =>
+    createKeyRing((await readKeyFile(dataDir)) ?? (await createKeyFile(dataDir))),
+  );
+  const registry = createConnectorRegistry();
+  registry.register(createLocalConnector(tracker, () => ({})));
+  const operations = createOperations({
+    ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
+    registry,
+    directory: createRowDirectory({
+      reads: store.reads,
+      registry,
+      ring,
+      followPlugins: async () => {},
+      toSettings: (stored) => toLiveSettings(config, stored),
+    }),
+    ring,
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    now: () => Date.now(),
+    runs: store.runs,
+    instanceId: "test",
+    isMaskingEnabled: true,
+    rowTokens: "bound",
+    userLimiter: limiter,
+    rowLimiter: limiter,
+    outboundAllow: [],
+    createRunId: () => Bun.randomUUIDv7(),
+    hidePaths: (text) => text,
+    logFailure: silent,
+  });
+  const plugins = openTestPluginHost({ dataDir, db: store.db, registry });
+  const actor = commandLineActor;
+  const deps = { store, ring, registry, operations, plugins, config, now: () => Date.now(), actor };
+  return {
+    manager: createManager(deps),
+    deps,
+    dataDir,
+    async close() {
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
