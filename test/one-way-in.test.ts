@@ -47,15 +47,16 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
-      [`${server}/operations/invoke-connector.ts`]: "the one place that calls it",
+      [`${server}/operations/execute-operation.ts`]: "the one place that calls it",
     },
   },
-  invokeConnector: {
-    file: `${server}/operations/invoke-connector.ts`,
-    text: "invokeConnector(",
+  runInConnector: {
+    file: `${server}/operations/run-in-connector.ts`,
+    text: "runInConnector<Prepared>(",
     users: {
-      [`${server}/operations/invoke-connector.ts`]: "declares it",
+      [`${server}/operations/run-in-connector.ts`]: "declares it",
       [`${server}/operations/execute-operation.ts`]: "calls it last: found, checked and on record",
+      [`${server}/operations/ask-row.ts`]: "calls it for health checks and look-ups, as for calls",
     },
   },
   executeOperation: {
@@ -154,7 +155,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
-      [`${server}/operations/ask-connector.ts`]: "the one place that calls it: seen and on record",
+      [`${server}/operations/check-health.ts`]: "the one place that calls it: seen and on record",
     },
   },
   "RegisteredConnector.lookup": {
@@ -164,7 +165,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
-      [`${server}/operations/ask-connector.ts`]: "the one place that calls it: seen and on record",
+      [`${server}/operations/look-up.ts`]: "the one place that calls it: seen and on record",
     },
   },
 };

@@ -49,9 +49,15 @@ export type ConnectorCall = {
   caller: Caller;
   outbound: OutboundPolicy;
   log: ConnectorLog;
+  runId: string;
+  /** Plaintexts that row and params hold: what the connector prints by itself must not show them. */
+  secrets: readonly string[];
   /** Adds a value to those that leave the hub only as tokens. */
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;
+  progress(done: number, total?: number, message?: string): void;
+  /** Records the status of the outside system's latest HTTP answer in the audit row. */
+  noteHttpStatus(status: number): void;
 };
 
 /** One execution of an operation. */
@@ -61,10 +67,4 @@ export type Invocation = ConnectorCall & {
   params: Record<string, unknown>;
   /** Of a call that an html widget makes. */
   widget?: WidgetClick;
-  runId: string;
-  /** Plaintexts that row and params hold: what the connector prints by itself must not show them. */
-  secrets: readonly string[];
-  progress(done: number, total?: number, message?: string): void;
-  /** Notes the status of the outside system's latest HTTP answer, for the audit row. */
-  noteHttpStatus(status: number): void;
 };

@@ -8,7 +8,7 @@ import {
   runLookup,
   runOperation,
 } from "@hub/connector";
-import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector-port.ts";
+import type { ConnectorCall, RegisteredConnector } from "./connector-port.ts";
 
 /** How names are looked up; the machine's own way by default. */
 export type Network = Pick<GuardedFetchOptions, "resolve">;
@@ -53,7 +53,7 @@ export function createLocalConnector<Extra extends object>(
 }
 
 /** What a connector's function may use, taken from the call that runs it. */
-function toCallTools(call: ConnectorCall | Invocation, network: Network) {
+function toCallTools(call: ConnectorCall, network: Network) {
   return {
     signal: call.signal,
     mask: call.mask,
@@ -64,7 +64,7 @@ function toCallTools(call: ConnectorCall | Invocation, network: Network) {
       const { outbound: policy, signal } = call;
       const guardedFetch = createGuardedFetch({ ...network, policy, signal });
       const response = await guardedFetch(input, init);
-      if ("noteHttpStatus" in call) call.noteHttpStatus(response.status);
+      call.noteHttpStatus(response.status);
       return response;
     },
   };

@@ -10,11 +10,14 @@ export type Deadline = {
   clear(): void;
 };
 
-/** Ends a call by its timeout or its caller's cancel, whichever comes first. */
-export function createDeadline(cancel: AbortSignal, timeoutMs: number): Deadline {
+/** Ends a task by its timeout or its caller's cancellation, whichever comes first. */
+export function createDeadline(
+  cancel: AbortSignal,
+  { name, timeoutMs }: { name: string; timeoutMs: number },
+): Deadline {
   const abort = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
-  // Nobody may be racing any more when it rejects.
+  // It may reject when nothing waits for it any more.
   promise.catch(() => {});
   const end = (reason: HubError) => {
     abort.abort(reason);
@@ -26,7 +29,7 @@ export function createDeadline(cancel: AbortSignal, timeoutMs: number): Deadline
     end(
       new HubError(
         "timeout",
-        `The operation did not answer within ${seconds} s. Ask for less at a time, or try again later.`,
+        `The ${name} did not answer within ${seconds} s. Ask for less at a time, or try again later.`,
       ),
     );
   }, timeoutMs);
@@ -43,7 +46,7 @@ export function createDeadline(cancel: AbortSignal, timeoutMs: number): Deadline
   };
 }
 
-/** A door says why in the signal's reason; without one, it was the client's wish. */
+/** A transport gives its reason with the signal; without one, the client asked for it. */
 function toCancelled(reason: unknown): HubError {
   if (reason instanceof HubError) return reason;
   return new HubError("cancelled", "The call was cancelled by its client.");

@@ -1,6 +1,7 @@
-import { checkHealth, lookUp } from "./ask-connector.ts";
+import { checkHealth } from "./check-health.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { checkAccess, findTarget } from "./find-operation.ts";
+import { lookUp } from "./look-up.ts";
 import { createLookUpCache } from "./look-up-cache.ts";
 import type { Operations } from "./operations.ts";
 import { recordCall } from "./record-call.ts";

@@ -1,11 +1,11 @@
 import type { Json, OperationSpec } from "@hub/connector";
+import type { Invocation } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import { HubError } from "../errors.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { RowSecrets } from "../secrets/row-secrets.ts";
-import { type CallLimiter, toRowLimit } from "./call-limits.ts";
 import { secretsMax } from "./call-mask.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
@@ -16,7 +16,6 @@ import {
   findTarget,
   type Target,
 } from "./find-operation.ts";
-import { type CallValues, invokeConnector } from "./invoke-connector.ts";
 import {
   findMixedInputs,
   maskSecretInputs,
@@ -26,14 +25,16 @@ import {
 import type { Recording } from "./open-recording.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
+import { type RunDeps, runInConnector } from "./run-in-connector.ts";
 import { parseToolId } from "./tool-id.ts";
 import { describeWidget, maskWidget, openWidget, takeFields } from "./widget-call.ts";
 
-export type ExecuteDeps = RecordDeps &
-  Parameters<typeof invokeConnector>[0] & {
-    registry: ConnectorRegistry;
-    rowLimiter: CallLimiter;
-  };
+export type ExecuteDeps = RecordDeps & RunDeps & { registry: ConnectorRegistry };
+
+const timeoutMsDefault = 180_000;
+
+/** What an operation is called with: checked params, and what the widget that calls it sends. */
+type CallValues = Pick<Invocation, "params" | "widget">;
 
 /**
  * Runs one operation: record( find → check → open → validate → invoke ) → seal. The one way to a
@@ -54,16 +55,19 @@ export function executeOperation(
     // Not before: callers read their own records, which must not tell of a row that is hidden.
     describeTarget(deps, recording, target, request);
     checkEnabled(recording.directory, target, path);
-    const leave = deps.rowLimiter.enter(target.row.id, toRowLimit(recording.directory.settings));
-    try {
-      const values = await prepareValues(deps, ctx, recording, target, request);
-      await recording.begin();
-      const answer = await invokeConnector(deps, ctx, recording, target, values);
-      if (path === "manager") takeFields(target, recording.mask, answer, request.widget);
-      return answer;
-    } finally {
-      leave();
-    }
+    const { row, connector, operation } = target;
+    const answer = await runInConnector(
+      deps,
+      { ctx, recording, row, connector },
+      {
+        name: "operation",
+        timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
+        prepare: () => prepareValues(deps, ctx, recording, target, request),
+        run: (call, values) => connector.invoke({ ...call, operation: operation.key, ...values }),
+      },
+    );
+    if (path === "manager") takeFields(target, recording.mask, answer, request.widget);
+    return answer;
   });
 }
 

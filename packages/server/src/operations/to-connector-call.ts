@@ -5,35 +5,53 @@ import type { Row } from "../connectors/row-directory.ts";
 import { type ConnectorLogDeps, createConnectorLog } from "./connector-log.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
+import { sealMessage } from "./seal-message.ts";
 
 export type ConnectorCallDeps = {
   outboundAllow: readonly string[];
   log: ConnectorLogDeps["log"];
 };
 
-type CallParts = {
+/** A recorded call, and the row and connector that it found. */
+export type ConnectorRun = {
   ctx: CallContext;
   recording: Recording;
-  connector: RegisteredConnector;
   row: Row;
-  signal: AbortSignal;
+  connector: RegisteredConnector;
 };
 
-/** What every call into a connector carries, whatever is asked of it. */
-export function toConnectorCall(deps: ConnectorCallDeps, parts: CallParts): ConnectorCall {
-  const { mask, callMask } = parts.recording;
-  const config = parts.row.config();
+type Lifetime = {
+  signal: AbortSignal;
+  /** Whether the caller still waits: progress that comes later is dropped. */
+  isListening(): boolean;
+};
+
+/** What a connector gets with every task. */
+export function toConnectorCall(
+  deps: ConnectorCallDeps,
+  run: ConnectorRun,
+  lifetime: Lifetime,
+): ConnectorCall {
+  const { recording, connector, row, ctx } = run;
+  const { mask, callMask } = recording;
+  const config = row.config();
   return {
     config: config.values,
-    space: parts.recording.space,
-    caller: parts.ctx.caller,
-    signal: parts.signal,
+    space: recording.space,
+    caller: ctx.caller,
+    signal: lifetime.signal,
+    runId: recording.runId,
+    secrets: callMask.secrets,
     outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },
-    log: createConnectorLog({ log: deps.log, connectorKey: parts.connector.key, mask }),
+    log: createConnectorLog({ log: deps.log, connectorKey: connector.key, mask }),
     mask: (value, options) =>
       callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: false }),
     maskIgnoreCase: (value, options) =>
       callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: true }),
+    noteHttpStatus: (status) => recording.noteHttpStatus(status),
+    progress(done, total, message) {
+      if (lifetime.isListening()) reportProgress(run, done, total, message);
+    },
   };
 }
 
@@ -44,4 +62,17 @@ function toSecretOptions(
   { ofRow = false }: MaskOptions = {},
 ) {
   return { ofRow: ofRow === true || secrets.texts.includes(value) };
+}
+
+function reportProgress(
+  { ctx, recording }: ConnectorRun,
+  ...[done, total, message]: Parameters<ConnectorCall["progress"]>
+): void {
+  // Numbers are not sealed. Plain JavaScript could pass a text in their place.
+  if (!Number.isFinite(done)) return;
+  ctx.onProgress?.({
+    done,
+    ...(Number.isFinite(total) && { total }),
+    ...(message !== undefined && { message: sealMessage(recording.mask, message) }),
+  });
 }

@@ -1,10 +1,6 @@
 import type { FieldSpec, Health, LookupItem } from "@hub/connector";
 import { fromModuleManifest, reservedOperations } from "@hub/connector/plugin";
-import type {
-  ConnectorCall,
-  Invocation,
-  RegisteredConnector,
-} from "../connectors/connector-port.ts";
+import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
 import { toTooLargeValue } from "../lib/plain-json.ts";
 import { UnreadBody } from "../lib/unread-body.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
@@ -15,7 +11,7 @@ import type { PluginRequest } from "./process/to-request.ts";
 
 type ConnectorDeps = { pool: Pick<PluginProcessPool, "call">; log: Log };
 
-type Request = Pick<PluginRequest, "operation" | "params" | "requestId" | "widget">;
+type Request = Pick<PluginRequest, "operation" | "params" | "widget">;
 
 /**
  * A connector whose functions run in a plugin's process. Throws an Error that names the place when
@@ -31,21 +27,18 @@ export function createPluginConnector(
     protoVersion,
   );
 
-  const run = (
-    request: Request,
-    call: ConnectorCall | Invocation,
-    inputFields: readonly FieldSpec[],
-  ) =>
+  const run = (request: Request, call: ConnectorCall, inputFields: readonly FieldSpec[]) =>
     pool.call(plugin, call.signal, (running) => {
       const { config, outbound } = call;
       // Whatever the plugin prints on its own goes to the log past this call's mask.
       running.addSecrets([
         ...findSecrets(configFields, config),
         ...findSecrets(inputFields, request.params),
-        ...("secrets" in call ? call.secrets : []),
+        ...call.secrets,
       ]);
       const listener = toListener(call, (value) => running.addSecrets([value]));
-      return running.client.execute({ ...request, config, outbound }, listener);
+      const requestId = call.runId;
+      return running.client.execute({ ...request, requestId, config, outbound }, listener);
     });
 
   const ask = async (...asked: Parameters<typeof run>) => checkSmall(await run(...asked));
@@ -64,7 +57,6 @@ export function createPluginConnector(
         {
           operation: call.operation,
           params: call.params,
-          requestId: call.runId,
           ...(call.widget && { widget: call.widget }),
         },
         call,
@@ -72,26 +64,12 @@ export function createPluginConnector(
       ),
     ...(can.hasHealth && {
       health: async (call) =>
-        toHealth(
-          await ask(
-            { operation: reservedOperations.health, params: {}, requestId: crypto.randomUUID() },
-            call,
-            [],
-          ),
-        ),
+        toHealth(await ask({ operation: reservedOperations.health, params: {} }, call, [])),
     }),
     ...(can.hasLookup && {
       lookup: async ({ source, query, ...call }) =>
         toLookupItems(
-          await ask(
-            {
-              operation: reservedOperations.lookup,
-              params: { source, query },
-              requestId: crypto.randomUUID(),
-            },
-            call,
-            [],
-          ),
+          await ask({ operation: reservedOperations.lookup, params: { source, query } }, call, []),
         ),
     }),
     ...(can.hasGenerators && {
@@ -121,14 +99,13 @@ function findSecrets(fields: readonly FieldSpec[], values: Record<string, unknow
     .map((field) => String(values[field.key]));
 }
 
-function toListener(
-  call: ConnectorCall | Invocation,
-  addSecret: (value: string) => void,
-): PluginListener {
+function toListener(call: ConnectorCall, addSecret: (value: string) => void): PluginListener {
   return {
     signal: call.signal,
     space: call.space,
     log: call.log,
+    progress: call.progress,
+    noteHttpStatus: call.noteHttpStatus,
     mask(value, options) {
       addSecret(value);
       call.mask(value, options);
@@ -137,10 +114,6 @@ function toListener(
       addSecret(value);
       call.maskIgnoreCase(value, options);
     },
-    progress: (done, total, message) =>
-      "progress" in call ? call.progress(done, total, message) : undefined,
-    noteHttpStatus: (status) =>
-      "noteHttpStatus" in call ? call.noteHttpStatus(status) : undefined,
   };
 }
 
@@ -158,7 +131,7 @@ function silentListener(log: Log, plugin: string): Omit<PluginListener, "signal"
   };
 }
 
-/** Nobody but an operation has reason to answer with more than 256 KiB. */
+/** Only operations may answer with more than 256 KiB. */
 function checkSmall(value: unknown): unknown {
   if (value instanceof UnreadBody) throw toTooLargeValue();
   return value;

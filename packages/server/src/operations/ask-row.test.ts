@@ -10,7 +10,15 @@ const connector = defineConnector({
   tier: "builtin",
   description: "A connector for tests.",
   config: { Token: wick("secret"), Mood: wick("default=well") },
-  health({ config }) {
+  async health({ config, fetch }) {
+    if (config.Mood === "deaf") {
+      hung.resolve();
+      await new Promise(() => {});
+    }
+    if (config.Mood === "outside") {
+      const { status } = await fetch(outside.url);
+      return { ok: false, reason: `The host answered ${status}.` };
+    }
     if (config.Mood === "broken") throw new Error(`no luck with ${config.Token}`);
     return config.Mood === "well"
       ? { ok: true }
@@ -26,10 +34,14 @@ const connector = defineConnector({
   },
 });
 
+const hung = Promise.withResolvers<void>();
+const outside = Bun.serve({ port: 0, fetch: () => new Response("", { status: 418 }) });
+afterAll(() => outside.stop());
+
 type Hub = Awaited<ReturnType<typeof openTestOperations>>;
 let hub: Hub;
 beforeAll(async () => {
-  hub = await openTestOperations(connector);
+  hub = await openTestOperations(connector, { outboundAllow: ["127.0.0.1", "localhost"] });
 });
 afterAll(() => hub.close());
 
@@ -59,6 +71,23 @@ describe("a health check", () => {
     const asked = hub.operations.checkHealth(toTestCall(["lab"]), await addRow("broken"));
     await expect(asked).rejects.toThrow(/no luck with hub_enc_/);
     expect(await newestRun()).toMatchObject({ status: "error" });
+  });
+});
+
+describe("a running health check", () => {
+  test("is cancelled as a call is, although its connector ignores the signal", async () => {
+    const asked = hub.operations.checkHealth(toTestCall(["lab"]), await addRow("deaf"));
+    await hung.promise;
+    const run = await newestRun();
+    expect(run).toMatchObject({ operationKey: "hub.health", status: "running" });
+    expect(hub.operations.cancel(run?.id ?? "", "An admin stopped it.")).toBe(true);
+    await expect(asked).rejects.toThrow("An admin stopped it.");
+    expect(await newestRun()).toMatchObject({ status: "cancelled" });
+  });
+
+  test("records the status of the outside system's answer", async () => {
+    await hub.operations.checkHealth(toTestCall(["lab"]), await addRow("outside"));
+    expect(await newestRun()).toMatchObject({ status: "success", httpStatus: 418 });
   });
 });
 

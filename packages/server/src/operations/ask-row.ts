@@ -1,0 +1,81 @@
+import type { Json } from "@hub/connector";
+import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
+import type { Directory, Row } from "../connectors/row-directory.ts";
+import { isVisible } from "../connectors/visibility.ts";
+import { HubError } from "../errors.ts";
+import { toTooLargeValue } from "../lib/plain-json.ts";
+import { LargeAnswer } from "./answers/large-answers.ts";
+import { refuseOverfull } from "./call-mask.ts";
+import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
+import type { Recording } from "./open-recording.ts";
+import type { CallContext } from "./operations.ts";
+import { recordCall } from "./record-call.ts";
+import { runInConnector } from "./run-in-connector.ts";
+
+/** People wait for the answer in front of a settings page. */
+const timeoutMs = 30_000;
+
+export type FoundRow = { directory: Directory; row: Row; connector: RegisteredConnector };
+
+export type Question<Answer> = {
+  /** Names the question in a failure, such as "health check". */
+  name: string;
+  /** Recorded in the place of an operation's key. */
+  key: string;
+  request: Record<string, Json>;
+  /** Throws when the caller may not ask this of the row. */
+  check(found: FoundRow): void;
+  ask(connector: RegisteredConnector, call: ConnectorCall): Promise<Answer>;
+};
+
+/** Asks a row's connector something that is no operation: record( find → check → run ) → seal. */
+export async function askRow<Answer>(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  rowId: string,
+  question: Question<Answer>,
+): Promise<Answer> {
+  const { name, key: operationKey, request } = question;
+  const description = { connectorId: rowId, rowLabel: null, operationKey, request };
+  const sealed = await recordCall(deps, ctx, description, async (recording) => {
+    const found = findVisible(deps, ctx, recording, rowId);
+    question.check(found);
+    const { row, connector } = found;
+    maskRowSecrets(recording.mask, row);
+    recording.describe({ rowLabel: row.label });
+    const answer = await runInConnector(
+      deps,
+      { ctx, recording, row, connector },
+      {
+        name,
+        timeoutMs,
+        prepare: async () => {},
+        run: (call) => question.ask(connector, call),
+      },
+    );
+    // What a page shows keeps its shape: it is refused where an operation's result would be cut.
+    if (answer instanceof LargeAnswer) throw toTooLargeValue();
+    if (recording.callMask.isOverfull()) throw refuseOverfull();
+    return answer;
+  });
+  // Sealing replaces texts only.
+  return sealed.value as Answer;
+}
+
+function findVisible(
+  deps: ExecuteDeps,
+  { caller }: CallContext,
+  { directory }: Recording,
+  rowId: string,
+): FoundRow {
+  const row = directory.find(rowId);
+  if (row === null || !isVisible(caller, row)) {
+    throw new HubError("not_found", "There is no such row.");
+  }
+  const connector = deps.registry.find(row.connectorKey);
+  if (connector !== null) return { directory, row, connector };
+  throw new HubError(
+    "not_found",
+    `The connector "${row.connectorKey}" is not installed. Install its plugin first.`,
+  );
+}

@@ -1,0 +1,31 @@
+import type { Health } from "@hub/connector";
+import { HubError } from "../errors.ts";
+import { askRow } from "./ask-row.ts";
+import type { ExecuteDeps } from "./execute-operation.ts";
+import type { CallContext } from "./operations.ts";
+
+/** The key that a health check is recorded under: no operation of a connector can have it. */
+const healthKey = "hub.health";
+
+/**
+ * Asks the outside system whether a row's configuration works. Recorded and sealed as any call:
+ * reasons tend to quote what was sent.
+ */
+export async function checkHealth(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  rowId: string,
+): Promise<Health> {
+  const health = await askRow<Health>(deps, ctx, rowId, {
+    name: "health check",
+    key: healthKey,
+    request: {},
+    check() {},
+    async ask(connector, call) {
+      if (connector.health !== undefined) return await connector.health(call);
+      throw new HubError("not_found", `The connector "${connector.key}" has no health check.`);
+    },
+  });
+  const { reason } = health;
+  return reason === undefined ? health : { ...health, reason: deps.hidePaths(reason) };
+}

@@ -1,0 +1,51 @@
+import type { LookupItem } from "@hub/connector";
+import { HubError } from "../errors.ts";
+import { askRow, type FoundRow } from "./ask-row.ts";
+import type { ExecuteDeps } from "./execute-operation.ts";
+import { isOffered, isOperationEnabled } from "./find-operation.ts";
+import type { CallContext } from "./operations.ts";
+
+/** The key that a look-up is recorded under: no operation of a connector can have it. */
+const lookupKey = "hub.lookup";
+
+/** A list to pick from: for more, the user types more. */
+const itemsMax = 20;
+
+export type LookUpQuestion = { rowId: string; source: string; query: string };
+
+/** Items that a picker of the row's settings or inputs offers for a typed text. */
+export async function lookUp(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  { rowId, source, query }: LookUpQuestion,
+): Promise<LookupItem[]> {
+  return await askRow<LookupItem[]>(deps, ctx, rowId, {
+    name: "look-up",
+    key: lookupKey,
+    request: { source, query },
+    check: (found) => checkSource(ctx, found, source),
+    async ask(connector, call) {
+      if (connector.lookup !== undefined) {
+        return (await connector.lookup({ ...call, source, query })).slice(0, itemsMax);
+      }
+      throw new HubError("not_found", `The connector "${connector.key}" has no look-up.`);
+    },
+  });
+}
+
+/**
+ * Admins fill in every picker; other users only those among the inputs of operations that they may
+ * call.
+ */
+function checkSource({ caller }: CallContext, found: FoundRow, source: string): void {
+  if (caller.role === "admin") return;
+  const { directory, row, connector } = found;
+  const isOn = !row.disabled && !directory.isTypeDisabled(row.connectorKey);
+  const callable = [...connector.operations.values()].filter(
+    (operation) => isOn && isOffered(operation) && isOperationEnabled(row, operation),
+  );
+  const isInput = callable.some(({ inputFields }) =>
+    inputFields.some((field) => field.source === source),
+  );
+  if (!isInput) throw new HubError("not_found", "No operation that you can call has this picker.");
+}
