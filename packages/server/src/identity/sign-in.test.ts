@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { HubError } from "../errors.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { openStore, type Store } from "../store/open-store.ts";
@@ -503,6 +504,28 @@ describe("a session", () => {
     expect(await sessions.find(token)).not.toBeNull();
     advance(idleMsMax);
     expect(await sessions.find(token)).toBeNull();
+  });
+
+  test("is noted as seen at most once a minute, so that a page costs no write", async () => {
+    const { db, sessions, token, advance, now } = await signedIn();
+    const findSeenAt = async () =>
+      (await db.selectFrom("sessions").select("last_seen_at").executeTakeFirst())?.last_seen_at;
+    const begun = now();
+    advance(59_999);
+    await sessions.find(token);
+    expect(await findSeenAt()).toBe(begun);
+    advance(1);
+    await sessions.find(token);
+    expect(await findSeenAt()).toBe(begun + 60_000);
+  });
+
+  test("is not looked up for a cookie that no sign-in sets", async () => {
+    const { db, sessions, token } = await signedIn();
+    await sql`drop table sessions`.execute(db);
+    for (const cookie of ["", "x", token.slice(1), `${token}x`, token.replace(/.$/, "=")]) {
+      expect(await sessions.find(cookie)).toBeNull();
+    }
+    await expect(sessions.find(token)).rejects.toThrow("no such table");
   });
 
   test("ends after thirty days, however much it is used", async () => {

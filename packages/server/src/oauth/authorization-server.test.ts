@@ -338,6 +338,15 @@ test("the cookies of a flow are for https and no script, where the hub is known 
   for (const cookie of cookies) expect(cookie).toMatch(/; secure.*; httponly/i);
 });
 
+test("of two answers to one consent, the last before the browser goes on counts", async () => {
+  await using hub = await openTestServer();
+  const started = await hub.client.authorize(await hub.client.register());
+  const request = toConsentRequest(started);
+  await hub.server.deny(request);
+  const back = await hub.client.consent(started);
+  expect(back.searchParams.get("code")).not.toBeNull();
+});
+
 test("a consent waits for an hour", async () => {
   await using hub = await openTestServer();
   const started = await hub.client.authorize(await hub.client.register());

@@ -63,7 +63,6 @@ async function linkFirst(deps: LinkDeps, person: Person, visit: Visit): Promise<
   if (email === null || !person.isEmailVerified) throw toUnverified();
   const existing = await findUserByEmail(db, email);
   if (existing !== null) {
-    checkStatus(existing);
     const others = await listIdentities(db, existing.id);
     if (others.some((other) => other.issuer === issuer)) {
       throw new HubError(

@@ -4,7 +4,12 @@
  */
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { findOAuthGrant, insertOAuthGrant } from "../../store/oauth-grants.ts";
+import {
+  findOAuthClient,
+  insertOAuthClient,
+  purgeOAuthClients,
+} from "../../store/oauth-clients.ts";
+import { deleteOAuthGrant, findOAuthGrant, insertOAuthGrant } from "../../store/oauth-grants.ts";
 import { openTestServer } from "../testing/open-test-server.ts";
 import { createAccessTokenAdapter } from "./access-token-adapter.ts";
 import { createArtifactAdapter } from "./artifact-adapter.ts";
@@ -36,6 +41,7 @@ async function openStage(model: string) {
       ),
     grants: createGrantAdapter(deps),
     grantId,
+    clock: hub.clock,
     db,
     hasGrant: async () => (await findOAuthGrant(db, grantId)) !== null,
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
@@ -66,6 +72,17 @@ describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
   });
 });
 
+test("each new refresh token marks its client as used, so that a purge of idle clients keeps it", async () => {
+  await using stage = await openStage("RefreshToken");
+  await insertOAuthClient(stage.db, { id: "c", metadata: "{}" }, stage.clock.time);
+  stage.clock.time += 1000;
+  const { time } = stage.clock;
+  await stage.adapter.upsert("the-next", { grantId: stage.grantId, clientId: "c" }, 60);
+  await deleteOAuthGrant(stage.db, stage.grantId);
+  await purgeOAuthClients(stage.db, { unusedSince: time, idleSince: time });
+  expect(await findOAuthClient(stage.db, "c")).not.toBeNull();
+});
+
 describe("where the database refuses a write, the client is not told that it was done", () => {
   test.each(["update", "delete"])("%s", async (verb) => {
     await using stage = await openStage("RefreshToken");
@@ -74,5 +91,14 @@ describe("where the database refuses a write, the client is not told that it was
     const work = verb === "update" ? stage.issue(600) : stage.grants.destroy(stage.grantId);
     await expect(work).rejects.toThrow("disk full");
     expect(await stage.hasGrant()).toBeTrue();
+  });
+
+  test("that marks the client as used", async () => {
+    await using stage = await openStage("RefreshToken");
+    await insertOAuthClient(stage.db, { id: "c", metadata: "{}" }, stage.clock.time);
+    await sql`create trigger refuse before update on oauth_clients
+      begin select raise(abort, 'disk full'); end`.execute(stage.db);
+    const next = { grantId: stage.grantId, clientId: "c" };
+    await expect(stage.adapter.upsert("the-next", next, 60)).rejects.toThrow("disk full");
   });
 });

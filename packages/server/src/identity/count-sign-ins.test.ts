@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { HubError } from "../errors.ts";
+import { createTallies } from "../lib/tallies.ts";
+import { countSignIns, countSingleSignOn } from "./count-sign-ins.ts";
+import type { SignIn } from "./sign-in.ts";
+
+const visitor = { ipAddress: null, userAgent: null };
+const refusal = new HubError("forbidden", "Ask an admin.", { detail: { reason: "user_disabled" } });
+
+/** Finishes one single sign-on; returns what was counted and logged. */
+async function finish(work: () => Promise<{ token: string; destination: string }>) {
+  const tallies = createTallies();
+  const logged: unknown[] = [];
+  const singleSignOn = countSingleSignOn({
+    singleSignOn: {
+      name: "Example ID",
+      begin: async () => ({ url: "https://id.example/", cookie: "c" }),
+      finish: work,
+    },
+    issuer: "https://id.example",
+    tallies,
+    log: { info: (...given: unknown[]) => logged.push(given) },
+  });
+  const outcome = await singleSignOn.finish("?code=c", null, visitor).catch((thrown) => thrown);
+  const counted = [...tallies.list()].map(({ labels, value }) => [...labels, value]);
+  return { outcome, counted, logged };
+}
+
+test("a single sign-on that succeeds is counted as a success, and not logged", async () => {
+  const finished = { token: "t", destination: "/" };
+  const { outcome, counted, logged } = await finish(async () => finished);
+  expect(outcome).toEqual(finished);
+  expect(counted).toEqual([["single_sign_on", "success", 1]]);
+  expect(logged).toEqual([]);
+});
+
+test("a refused single sign-on is counted as refused, and logged with its reason", async () => {
+  const { outcome, counted, logged } = await finish(() => Promise.reject(refusal));
+  expect(outcome).toBe(refusal);
+  expect(counted).toEqual([["single_sign_on", "refused", 1]]);
+  expect(logged).toEqual([
+    [{ issuer: "https://id.example", reason: "user_disabled" }, "a single sign-on was refused"],
+  ]);
+});
+
+test("a refusal without a reason is logged as one of an unconfirmed account", async () => {
+  const { logged } = await finish(() => Promise.reject(new HubError("forbidden", "No.")));
+  expect(logged).toMatchObject([[{ reason: "not_vouched_for" }, expect.anything()]]);
+});
+
+test.each([
+  ["the provider", new HubError("upstream_error", "It does not answer.")],
+  ["the database", new Error("disk full")],
+])("a single sign-on that fails because of %s is counted as failed, and no refusal", async (_, failure) => {
+  const { outcome, counted, logged } = await finish(() => Promise.reject(failure));
+  expect(outcome).toBe(failure);
+  expect(counted).toEqual([["single_sign_on", "failed", 1]]);
+  expect(logged).toEqual([]);
+});
+
+test.each<[string, SignIn["byPassword"]]>([
+  ["success", async () => "t"],
+  ["refused", async () => null],
+  ["failed", () => Promise.reject(new Error("disk full"))],
+])("a sign-in by password is counted as %s, and its outcome stays as it is", async (word, byPassword) => {
+  const tallies = createTallies();
+  const changePassword = () => Promise.reject(new Error("not used"));
+  const signIn = countSignIns({ signIn: { byPassword, changePassword }, tallies });
+  const given = { email: "ada@example.com", password: "p", browserCookie: null };
+  const outcome = await signIn.byPassword(given, visitor).catch((thrown) => thrown);
+  expect(outcome).toEqual(await byPassword(given, visitor).catch((thrown) => thrown));
+  expect([...tallies.list()]).toMatchObject([{ labels: ["password", word], value: 1 }]);
+});

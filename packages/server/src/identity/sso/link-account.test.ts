@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { listChanges } from "../../store/changes.ts";
+import { listIdentities } from "../../store/identities.ts";
+import { openStore, type Store } from "../../store/open-store.ts";
+import { findPassword, setPassword } from "../../store/passwords.ts";
+import { newUser } from "../../store/test-data.ts";
+import { findUserByEmail, insertUser, listUsers, updateUser } from "../../store/users.ts";
+import { linkAccount } from "./link-account.ts";
+import type { Person } from "./person.ts";
+
+const issuer = "https://id.example";
+const ada = { issuer, subject: "s1", email: "ada@example.com", isEmailVerified: true, name: "Ada" };
+const visit = { ipAddress: "192.0.2.7" };
+
+let dataDir: string;
+let store: Store;
+let time: number;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-link-"));
+  store = await openStore({ dataDir });
+  time = 1_000_000;
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+type Given = { person?: Partial<Person>; domains?: string[] };
+
+function link({ person = {}, domains = [] }: Given = {}) {
+  const deps = { db: store.db, now: () => time, allowedDomains: domains };
+  return linkAccount({ ...deps, newUsers: "pending" }, { ...ada, ...person }, visit);
+}
+
+const listAllChanges = () => listChanges(store.db, { limit: 10 });
+
+describe("the first sign-in of an account", () => {
+  test("creates its user, and the change is recorded with the address that it came from", async () => {
+    const user = await link();
+    expect(user).toMatchObject({ ...{ email: ada.email, name: "Ada" }, role: "user", tags: [] });
+    expect(await listAllChanges()).toEqual([
+      {
+        id: expect.any(String),
+        changedAt: time,
+        ...{ actorId: user.id, actor: ada.email, via: "session", tokenId: null },
+        ...{ ipAddress: visit.ipAddress, action: "user.create" },
+        ...{ targetKind: "user", targetId: user.id, target: ada.email },
+        detail: JSON.stringify({ issuer, status: "pending" }),
+      },
+    ]);
+    const [identity] = await listIdentities(store.db, user.id);
+    expect(identity).toMatchObject({ issuer, subject: "s1", createdAt: time, lastUsedAt: time });
+  });
+
+  test("names a user without a name after the part of the e-mail before the @", async () => {
+    expect((await link({ person: { name: null } })).name).toBe("ada");
+  });
+
+  test("links a user that has the e-mail already, and the change is recorded as that", async () => {
+    const { id } = await insertUser(store.db, newUser({ email: ada.email }));
+    expect(await link()).toMatchObject({ id, name: "Ann" });
+    const [change, ...others] = await listAllChanges();
+    expect(change).toMatchObject({ action: "user.link", targetId: id });
+    expect(others).toEqual([]);
+  });
+
+  test("leaves no user behind when the change cannot be recorded", async () => {
+    await sql`create trigger refuse before insert on changes
+      begin select raise(abort, 'disk full'); end`.execute(store.db);
+    await expect(link()).rejects.toThrow("disk full");
+    expect(await listUsers(store.db)).toEqual([]);
+  });
+
+  test("links no user that is disabled", async () => {
+    const { id } = await insertUser(store.db, newUser({ email: ada.email, status: "disabled" }));
+    await expect(link()).rejects.toMatchObject({ detail: { reason: "user_disabled" } });
+    expect(await listIdentities(store.db, id)).toEqual([]);
+    expect(await listAllChanges()).toEqual([]);
+  });
+
+  test("links no user that another account of the same provider signs in as", async () => {
+    const { id } = await link();
+    const second = link({ person: { subject: "s2" } });
+    await expect(second).rejects.toMatchObject({ detail: { reason: "linked_to_another_account" } });
+    expect(await listIdentities(store.db, id)).toHaveLength(1);
+    const elsewhere = await link({ person: { issuer: "https://other.example" } });
+    expect(elsewhere.id).toBe(id);
+  });
+
+  test.each([
+    ["there is none", { email: null }],
+    ["the provider does not vouch for it", { isEmailVerified: false }],
+  ])("is refused for its e-mail when %s", async (_, person) => {
+    for (const domains of [[], ["example.com"]]) {
+      const refused = link({ person, domains });
+      await expect(refused).rejects.toMatchObject({ detail: { reason: "email_not_verified" } });
+    }
+    expect(await listUsers(store.db)).toEqual([]);
+  });
+});
+
+describe("a later sign-in of an account", () => {
+  test("is the same user, also under another e-mail, and its use is noted", async () => {
+    const { id } = await link();
+    time += 1000;
+    expect(await link({ person: { email: "new@example.com" } })).toMatchObject({ id });
+    const [identity] = await listIdentities(store.db, id);
+    expect(identity).toMatchObject({ email: "new@example.com", lastUsedAt: time });
+    expect(await findUserByEmail(store.db, "new@example.com")).toBeNull();
+    expect(await listAllChanges()).toHaveLength(1);
+  });
+
+  test("keeps the e-mail that was known when the provider names none", async () => {
+    const { id } = await link();
+    await link({ person: { email: null } });
+    expect(await listIdentities(store.db, id)).toMatchObject([{ email: ada.email }]);
+  });
+
+  test("is refused after the user was disabled", async () => {
+    const { id } = await link();
+    await updateUser(store.db, id, { status: "disabled" });
+    await expect(link()).rejects.toMatchObject({ detail: { reason: "user_disabled" } });
+  });
+
+  test("is refused after its domain is no longer allowed", async () => {
+    await link({ domains: ["example.com"] });
+    const refused = link({ domains: ["example.org"] });
+    await expect(refused).rejects.toMatchObject({ detail: { reason: "domain_not_allowed" } });
+  });
+});
+
+describe("a sign-in at the provider", () => {
+  test("ends a one-time password that was not used", async () => {
+    const { id } = await insertUser(store.db, newUser({ email: ada.email }));
+    await setPassword(store.db, id, { hash: "h", mustChange: true });
+    await link();
+    expect(await findPassword(store.db, id)).toMatchObject({ hash: null, mustChange: false });
+  });
+
+  test("leaves a password that its user chose", async () => {
+    const { id } = await insertUser(store.db, newUser({ email: ada.email }));
+    await setPassword(store.db, id, { hash: "h", mustChange: false });
+    await link();
+    expect(await findPassword(store.db, id)).toMatchObject({ hash: "h", mustChange: false });
+  });
+});
