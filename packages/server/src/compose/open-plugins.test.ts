@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { toModuleManifest } from "@hub/connector/plugin";
 import { loadConfig } from "../config.ts";
 import { httpConnector } from "../connectors/builtin/http.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
@@ -9,7 +10,9 @@ import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createLog } from "../lib/create-log.ts";
 import { craftPlugin, toMembers } from "../plugins/testing/craft-plugin.ts";
 import { craftZip } from "../plugins/testing/craft-zip.ts";
+import { fixtureConnector } from "../plugins/testing/fixture-connector.ts";
 import { testPlatform } from "../plugins/testing/open-test-plugin-host.ts";
+import { createTestCall } from "../plugins/testing/test-call.ts";
 import { findHostPlatform } from "../plugins/verify/check-platform.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { openPlugins } from "./open-plugins.ts";
@@ -80,5 +83,51 @@ describe("the plugins of a hub", () => {
     expect(again.registry.find("tracker")).not.toBeNull();
     await looking;
     expect(registry.find("tracker")).not.toBeNull();
+  });
+});
+
+describe("the process of a plugin", () => {
+  /** The fixture, run from its source: to compile it would take long. */
+  const source = join(import.meta.dirname, "../plugins/testing/fixture-plugin.ts");
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${source}" "$@"\n`;
+
+  async function openFixture() {
+    const { plugins, registry } = open();
+    const path = join(dataDir, "fixture.zip");
+    return {
+      plugins,
+      async install(version: string) {
+        const module = toModuleManifest(fixtureConnector);
+        const plugin = craftPlugin({ key: "fixture", program, manifest: { version, module } });
+        await writeFile(path, craftZip(toMembers(plugin)));
+        await plugins.install(path, { cwd: dataDir });
+      },
+      async call() {
+        const { call } = createTestCall({ operation: "look_around" });
+        const seen = await registry.find("fixture")?.invoke(call);
+        // What the fixture answers.
+        return seen as { pid: number; cwd: string };
+      },
+    };
+  }
+
+  test("is counted while it runs, in the folder of its plugin, and ends with the hub", async () => {
+    const { plugins, install, call } = await openFixture();
+    await install("1.0.0");
+    const { pid, cwd } = await call();
+    expect(plugins.countProcesses()).toBe(1);
+    expect(cwd).toStartWith(join(dataDir, "plugins"));
+    await plugins.stop();
+    expect(plugins.countProcesses()).toBe(0);
+    expect(() => process.kill(pid, 0)).toThrow();
+  });
+
+  test("takes no more calls once its plugin was updated", async () => {
+    const { plugins, install, call } = await openFixture();
+    await install("1.0.0");
+    const { pid } = await call();
+    await install("1.1.0");
+    expect((await call()).pid).not.toBe(pid);
+    await plugins.stop();
   });
 });
