@@ -34,6 +34,31 @@ async function openCaller(hub: ApiHub) {
   };
 }
 
+/** An outside system whose first answer begins, and goes on when it is told to. */
+function startLargeHost(onBegun: () => void, goOn: Promise<void>) {
+  const headers = { "content-type": "text/plain" };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch(req) {
+      const { pathname } = new URL(req.url);
+      if (pathname === "/small") return new Response("small", { headers });
+      if (pathname === "/large") return new Response("x".repeat(16 * 1024 * 1024 - 1), { headers });
+      async function* write() {
+        yield "x".repeat(512 * 1024);
+        onBegun();
+        await goOn;
+      }
+      return new Response(write(), { headers });
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
 test("HUB_TRUSTED_PROXIES says whose forwarding headers are believed", async () => {
   const headers = { "x-forwarded-for": "198.51.100.9" };
   const addresses: unknown[] = [];
@@ -55,6 +80,37 @@ test.each([
   expect((await call("greet", { name: "Ada" })).isError).toBeFalse();
   const { value } = await call("greet", { name: "Ada" });
   expect(value).toMatchObject({ code: "rate_limited", error: expect.stringContaining(subject) });
+});
+
+test("a user's large answers share that user's room, and no answer of another user waits for them", async () => {
+  await using hub = await openApiHub();
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  await using host = startLargeHost(begun.resolve, held.promise);
+  const row = await hub.manager.rows.add({
+    ...{ connector: "http", label: "Large", tags: ["red"] },
+    values: { base_url: host.url },
+  });
+  const [ada, ben] = await Promise.all(
+    ["ada@example.com", "ben@example.com"].map((email) => hub.addUser(email, { tags: ["red"] })),
+  );
+  const get = async (user: typeof ada, path: string) => {
+    const call = toToolCall("hub_execute", { tool_id: `conn:${row.id}/get`, params: { path } });
+    const answer = await postRpc(hub.url, user?.token ?? "", call);
+    return readAnswer(JSON.parse(await answer.text()).result).isError;
+  };
+  const first = get(ada, "/begin");
+  await begun.promise;
+  // The hub reads what has arrived before it answers others.
+  for (const path of ["/small", "/small", "/small"]) expect(await get(ada, path)).toBeFalse();
+  let isSecondDone = false;
+  const second = get(ada, "/large").finally(() => {
+    isSecondDone = true;
+  });
+  for (const path of ["/large", "/large", "/large"]) expect(await get(ben, path)).toBeFalse();
+  expect(isSecondDone).toBeFalse();
+  held.resolve();
+  expect(await Promise.all([first, second])).toEqual([false, false]);
 });
 
 test("HUB_ENC_DISABLE=1 alone lets a row's secret reach its caller", async () => {
