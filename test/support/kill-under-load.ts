@@ -3,6 +3,7 @@ import { readdirSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AuditRow, readAudit } from "./audit.ts";
+import { bundleMain } from "./bundle-main.ts";
 import { createDataFolder } from "./data-folder.ts";
 import {
   kinds,
@@ -39,7 +40,7 @@ export type KillReport = {
   witnessed: number;
 };
 
-const main = join(import.meta.dirname, "fixture-hub.ts");
+const main = bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
 const workers = 16;
 /** Calls of theirs never end, so that every kill interrupts some. */
 const endlessWorkers = 2;

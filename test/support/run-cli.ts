@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { bundleMain } from "./bundle-main.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -22,7 +23,7 @@ export type CliOptions = {
 
 /** Runs one command to its end, in a process of its own. */
 export async function runCli(options: CliOptions, args: readonly string[]): Promise<CliResult> {
-  const child = Bun.spawn([process.execPath, options.main ?? hubMain, ...args], {
+  const child = Bun.spawn([process.execPath, bundleMain(options.main ?? hubMain), ...args], {
     env: toHubEnv(options),
     cwd: options.dataDir,
     stdin: new Blob([options.stdin ?? ""]),

@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { bundleMain } from "./bundle-main.ts";
 import { type CollectedText, collectText } from "./collect-text.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { type CliResult, hubMain, runCli, toHubEnv, withoutCallLimits } from "./run-cli.ts";
@@ -50,7 +51,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
 
   const limits = options.hasCallLimits === true ? {} : withoutCallLimits;
 
-  const child = Bun.spawn([process.execPath, cliOptions.main, "serve"], {
+  const child = Bun.spawn([process.execPath, bundleMain(cliOptions.main), "serve"], {
     env: toHubEnv({ ...cliOptions, env: { ...limits, ...options.env } }),
     // A folder that belongs to no project, as a person's often does not.
     cwd: tmpdir(),

@@ -1,3 +1,4 @@
+import { bundleMain } from "./bundle-main.ts";
 import { hubMain, toHubEnv, withoutCallLimits } from "./run-cli.ts";
 
 export type StdioOptions = {
@@ -11,7 +12,7 @@ export type StdioOptions = {
 export function toStdioCommand({ dataDir, args = [], main = hubMain, env }: StdioOptions) {
   return {
     command: process.execPath,
-    args: [main, "mcp", "serve", ...args],
+    args: [bundleMain(main), "mcp", "serve", ...args],
     env: toHubEnv({ dataDir, env: { ...withoutCallLimits, ...env } }),
     cwd: dataDir,
     // "pipe" without a reader would stall a program that logs; what it logs is not looked at here.

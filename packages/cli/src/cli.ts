@@ -13,7 +13,7 @@ import type { Terminal } from "./terminal.ts";
 export type Answer = { json: unknown; text: string; note?: string };
 
 /** A hub with what admins do. */
-export type AdminHub = Hub & { manager: Manager };
+type AdminHub = Hub & { manager: Manager };
 
 /** What every command is given. */
 export type Cli = {

@@ -1,6 +1,5 @@
 #!/usr/bin/env bun
-import { runHub } from "./run-hub.ts";
+import { findProgram } from "./bundle/find-program.ts";
 
-// What the program prints for typing again works as printed: in a checkout, npx finds it.
-const isRunByNpm = ["exec", "start"].includes(process.env.npm_command ?? "");
-await runHub({ name: isRunByNpm ? "npx hub" : "hub" });
+const bundled = findProgram("hub-main");
+await (bundled === null ? import("./hub-main.ts") : import(bundled));

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findCommit } from "./find-commit.ts";
+import { packageFolder } from "./package-folder.ts";
 
 /** What the running program says of itself; the answer of `hub_info`. */
 export type BuildInfo = {
@@ -31,7 +32,7 @@ type Places = {
  */
 export async function readBuildInfo(places: Partial<Places> = {}): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
-  const packageDir = places.packageDir ?? join(import.meta.dirname, "..", "..");
+  const packageDir = places.packageDir ?? packageFolder;
   const root = places.root ?? join(packageDir, "..", "..");
   const mainFile = places.mainFile ?? Bun.main;
   const ownVersion = await readVersionFile(root);

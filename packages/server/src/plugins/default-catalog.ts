@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { packageFolder } from "../lib/package-folder.ts";
 
 /** Set by a bundler (`--define HUB_PLUGIN_CATALOG_DEFAULT="…"`) when the program is built. */
 declare const HUB_PLUGIN_CATALOG_DEFAULT: string | undefined;
@@ -8,9 +9,7 @@ declare const HUB_PLUGIN_CATALOG_DEFAULT: string | undefined;
  * The catalog of a hub whose settings name none: the one given when the program was built, and in a
  * checkout the one that `npm run plugins` makes there.
  */
-export function findDefaultCatalog(
-  root = join(import.meta.dirname, "..", "..", "..", ".."),
-): string | null {
+export function findDefaultCatalog(root = join(packageFolder, "..", "..")): string | null {
   if (typeof HUB_PLUGIN_CATALOG_DEFAULT !== "undefined") return HUB_PLUGIN_CATALOG_DEFAULT;
   return existsSync(join(root, "scripts", "build-plugins.ts"))
     ? join(root, ".plugins", "plugins.json")

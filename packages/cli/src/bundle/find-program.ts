@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { findBundle } from "./find-bundle.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..", "..");
+
+/**
+ * The bundled form of a program of this folder, which starts in half the processor time of its
+ * sources. Null where this is not a checkout, or no bundle can be written: the sources run then.
+ */
+export function findProgram(name: "hub-main" | "wick-main"): string | null {
+  const sources = join(root, "packages", "cli", "src");
+  if (!existsSync(join(sources, `${name}.ts`))) return null;
+  const mains = [join(sources, "hub-main.ts"), join(sources, "wick-main.ts"), findWorker(root)];
+  const folder = findBundle({ root, name: "hub", mains, folders: [] });
+  return folder === null ? null : join(folder, `${name}.js`);
+}
+
+/** The worker of the server, which a bundle needs as a program of its own. */
+export function findWorker(root: string): string {
+  return join(root, "packages", "server", "src", "operations", "answers", "answer-worker.ts");
+}

@@ -1,0 +1,16 @@
+/** Run by `find-bundle.ts`: bundles programs of a checkout into a folder. */
+import process from "node:process";
+
+const [root = "", out = "", ...mains] = process.argv.slice(2);
+
+await Bun.build({
+  entrypoints: mains,
+  outdir: out,
+  target: "bun",
+  // What a command does not need is not loaded.
+  splitting: true,
+  minify: { whitespace: true, syntax: true },
+  naming: { entry: "[name].[ext]" },
+  sourcemap: "linked",
+  define: { HUB_CHECKOUT: JSON.stringify(root) },
+});
