@@ -25,7 +25,6 @@ import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
 import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
-import { createClosers } from "./lib/closers.ts";
 import type { Log } from "./lib/create-log.ts";
 import { createHidePaths } from "./lib/hide-paths.ts";
 import { createTallies } from "./lib/tallies.ts";
@@ -98,13 +97,13 @@ export type StdioSession = Omit<StdioOptions, "findCaller"> & {
 /** Builds a hub over its data folder. The only place where its parts are constructed. */
 export async function createHub(options: HubOptions): Promise<Hub> {
   const { config, kind, log } = options;
-  const closers = createClosers();
+  const resources = new AsyncDisposableStack();
   const now = () => Date.now();
   const startedAt = now();
   const tallies = createTallies();
   try {
     const store = await openStore({ dataDir: config.dataDir, log });
-    closers.add(() => store.close());
+    resources.defer(() => store.close());
     await makeKeysAtFirst(config, store, log);
     const ring = await createRingHolder(() => loadRing(config));
 
@@ -117,7 +116,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       registry.register(createLocalConnector(connector, () => ({})));
     }
     const plugins = openPlugins({ config, store, registry, log, now });
-    closers.add(() => plugins.stop());
+    resources.defer(() => plugins.stop());
     const directory = createRowDirectory({
       reads: store.reads,
       registry,
@@ -129,13 +128,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const locks = store.instanceLocks;
     const opened = await openInstance({ db: store.db, now, locks }, kind);
     const { instance } = opened;
-    closers.add(opened.close);
+    resources.defer(opened.close);
 
     const largeAnswers = createLargeAnswers({
       openWorker: openAnswerWorker,
       timers: systemTimers,
     });
-    closers.add(() => largeAnswers.answerWorker.close());
+    resources.defer(() => largeAnswers.answerWorker.close());
     const operations = createOperations({
       ...largeAnswers,
       registry,
@@ -162,8 +161,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     await plugins.start({ staysOpen: kind !== "cli" });
 
     const uses = createTokenUses();
-    closers.add(() => flushTokenUses({ db: store.db, uses }));
-    closers.add(startJobs({ store, config, log, now, uses, operations }, instance));
+    resources.defer(() => flushTokenUses({ db: store.db, uses }));
+    resources.defer(startJobs({ store, config, log, now, uses, operations }, instance));
 
     const findServedBaseUrl = async () => {
       if (config.baseUrl !== null) return config.baseUrl;
@@ -174,7 +173,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const openMcp = (buildInfo: BuildInfo, baseUrl: string, localCommand?: string) => {
       const { mcpSessions: sessionsMode } = config;
       const mcp = createMcp({ operations, log, buildInfo, baseUrl, sessionsMode, localCommand });
-      closers.add(() => mcp.close());
+      resources.defer(() => mcp.close());
       return mcp;
     };
 
@@ -221,7 +220,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
             log,
             clientDocuments,
           });
-          closers.add(async () => oauth.close());
+          resources.defer(async () => oauth.close());
           return oauth;
         };
         const people = { config, db, sessions, ring, now, log, tallies };
@@ -259,7 +258,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               },
             }),
         });
-        closers.add(() => server.stop());
+        resources.defer(() => server.stop());
         const { port } = server;
         const baseUrl = toBaseUrl(port);
         await opened.setAddress({ localUrl: toLocalUrl(config.host, port), baseUrl });
@@ -273,10 +272,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const mcp = openMcp(await readBuildInfo(), await findServedBaseUrl(), command);
         await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
       },
-      close: () => closers.closeAll(),
+      close: () => resources.disposeAsync(),
     };
   } catch (failure) {
-    await closers.closeAll();
+    await resources.disposeAsync();
     throw failure;
   }
 }

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Closers, createClosers } from "../lib/closers.ts";
 import type { InstanceLocks } from "../store/instance-locks.ts";
 import { listInstances } from "../store/instances.ts";
 import { openStore, type Store } from "../store/open-store.ts";
@@ -12,7 +11,7 @@ import { createHeartbeatJob, createRecoveryJob, openInstance } from "./keep-inst
 
 let dataDir: string;
 let store: Store;
-let closers: Closers;
+let resources: AsyncDisposableStack;
 const clock = { ms: 1_000_000 };
 
 beforeAll(async () => {
@@ -20,9 +19,9 @@ beforeAll(async () => {
   store = await openStore({ dataDir });
 });
 beforeEach(() => {
-  closers = createClosers();
+  resources = new AsyncDisposableStack();
 });
-afterEach(() => closers.closeAll());
+afterEach(() => resources.disposeAsync());
 afterAll(async () => {
   await store.close();
   await rm(dataDir, { recursive: true });
@@ -32,7 +31,7 @@ afterAll(async () => {
 async function openProcess(locks: InstanceLocks = { ...store.instanceLocks, isHeld: () => null }) {
   const deps = { db: store.db, now: () => clock.ms, locks };
   const { instance, close } = await openInstance(deps, "serve");
-  closers.add(close);
+  resources.defer(close);
   const run = newRun({ instanceId: instance.id });
   await store.runs.begin(run);
   const recovery = createRecoveryJob(deps, instance);
@@ -155,7 +154,7 @@ describe("the recovery of what dead processes left, by their locks", () => {
       child.kill(signal);
       await child.exited;
     };
-    closers.add(() => end("SIGKILL"));
+    resources.defer(() => end("SIGKILL"));
     const [id, runId] = JSON.parse(await readLine(child.stdout));
     return {
       id: String(id),

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { defineConnector } from "@hub/connector";
 import { sql } from "kysely";
 import { HubError } from "../errors.ts";
-import { type Closers, createClosers } from "../lib/closers.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 
 /** How often the operation ran, and what it does meanwhile. */
@@ -35,18 +34,18 @@ const connector = defineConnector({
   },
 });
 
-let closers: Closers;
+let resources: AsyncDisposableStack;
 let hub: Awaited<ReturnType<typeof openTestOperations>>;
 let rowId: string;
 beforeEach(async () => {
-  closers = createClosers();
+  resources = new AsyncDisposableStack();
   hub = await openTestOperations(connector, { busyWaitMsMax: 5 });
-  closers.add(() => hub.close());
+  resources.defer(() => hub.close());
   rowId = await hub.addRow({ tags: ["lab"] });
   runs = 0;
   meanwhile = async () => {};
 });
-afterEach(() => closers.closeAll());
+afterEach(() => resources.disposeAsync());
 
 /** What the client was told: `success`, or the sentence of its failure. */
 async function call(): Promise<string> {
@@ -87,7 +86,7 @@ const troubles: Record<string, Trouble> = {
     says: /^internal: The hub cannot save anything: another program keeps its database locked\./,
     async begin() {
       const other = new Database(join(hub.dataDir, "hub.sqlite"));
-      closers.add(() => other.close());
+      resources.defer(() => other.close());
       other.run("begin immediate");
       return async () => void other.run("rollback");
     },

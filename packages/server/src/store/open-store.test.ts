@@ -4,7 +4,6 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { type Closers, createClosers } from "../lib/closers.ts";
 import { beatInstance, insertInstance } from "./instances.ts";
 import { migrations } from "./migrate.ts";
 import { openStore, type Store } from "./open-store.ts";
@@ -13,27 +12,27 @@ import { cancelInterruptedRuns, findRun, listRuns } from "./runs.ts";
 import { setTypeState } from "./states.ts";
 import { newFinishedRun, newRow, newRun, outcome } from "./test-data.ts";
 
-let closers: Closers;
+let resources: AsyncDisposableStack;
 let dataDir: string;
 
 beforeEach(async () => {
-  closers = createClosers();
+  resources = new AsyncDisposableStack();
   const parent = await mkdtemp(join(tmpdir(), "hub-store-"));
-  closers.add(() => rm(parent, { recursive: true }));
+  resources.defer(() => rm(parent, { recursive: true }));
   dataDir = join(parent, "data", "hub");
 });
-afterEach(() => closers.closeAll());
+afterEach(() => resources.disposeAsync());
 
 async function open(given: { busyWaitMsMax?: number } = {}): Promise<Store> {
   const store = await openStore({ dataDir, ...given });
-  closers.add(() => store.close());
+  resources.defer(() => store.close());
   return store;
 }
 
 /** The database as another program has it open. */
 function openOther(): Database {
   const database = new Database(join(dataDir, "hub.sqlite"));
-  closers.add(() => database.close());
+  resources.defer(() => database.close());
   return database;
 }
 

@@ -1,5 +1,4 @@
 import { Kysely } from "kysely";
-import { createClosers } from "../lib/closers.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import type { HotReads } from "./hot-reads.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
@@ -39,28 +38,28 @@ export type Store = {
 /** Throws `bad_configuration` when the folder or the database cannot be used, or a newer hub made it. */
 export async function openStore(deps: OpenStoreDeps): Promise<Store> {
   const { dataDir, log, busyWaitMsMax = 5000 } = deps;
-  const closers = createClosers();
+  const resources = new AsyncDisposableStack();
   try {
     const database = await openWriter(dataDir, busyWaitMsMax);
     // `true` finalizes the statements too: without, SQLite keeps the file and its log open.
-    closers.add(() => database.close(true));
+    resources.defer(() => database.close(true));
     const applied = await migrate(database);
     // A new database is no news; one that was brought up to date is.
     if (applied[0] !== migrations[0]?.name) {
       for (const migration of applied) log?.info({ migration }, "database migrated");
     }
     const reader = openReader(dataDir);
-    closers.add(() => reader.close(true));
+    resources.defer(() => reader.close(true));
 
     const lock = createWriterLock();
     const db = new Kysely<Tables>({
       dialect: createSqliteDialect({ database, lock, busyWaitMsMax }),
     });
-    closers.add(() => db.destroy());
+    resources.defer(() => db.destroy());
     const writeRuns = createSqliteRunWriter({ database, busyWaitMsMax });
     const runs = createRunRecorder({ lock, writeRuns });
-    closers.add(() => lock.close());
-    closers.add(() => runs.drain());
+    resources.defer(() => lock.close());
+    resources.defer(() => runs.drain());
 
     return {
       db,
@@ -69,10 +68,10 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),
       transaction: (change) => db.transaction().execute((trx) => lock.holdWhile(() => change(trx))),
-      close: () => closers.closeAll(),
+      close: () => resources.disposeAsync(),
     };
   } catch (err) {
-    await closers.closeAll();
+    await resources.disposeAsync();
     throw err;
   }
 }
