@@ -27,22 +27,22 @@ import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
 import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
 import type { Log } from "./lib/create-log.ts";
 import { createHidePaths } from "./lib/hide-paths.ts";
-import { createTallies } from "./lib/tallies.ts";
+import { type Metrics, noMetrics } from "./lib/metrics.ts";
 import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { createMcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
+import { metaTools } from "./mcp/tools/meta-tools.ts";
 import { createLargeAnswers } from "./operations/answers/create-large-answers.ts";
 import { openAnswerWorker } from "./operations/answers/open-worker.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
-import { countOutcomes } from "./operations/count-outcomes.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import { type Actor, commandLineActor } from "./services/actor.ts";
 import type { Manager } from "./services/create-manager.ts";
 import type { FirstAdmin } from "./services/first-start.ts";
-import { readStoredFigures } from "./store/figures.ts";
+import { countStored } from "./store/count-stored.ts";
 import { listLiveInstances, listServers } from "./store/find-server.ts";
 import { openStore } from "./store/open-store.ts";
 import type { InstanceKind } from "./store/tables.ts";
@@ -100,7 +100,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const resources = new AsyncDisposableStack();
   const now = () => Date.now();
   const startedAt = now();
-  const tallies = createTallies();
+  // Only a server has readers of its metrics; for others, loading the library would take too long.
+  const metrics = kind === "serve" ? await openMetrics(startedAt) : noMetrics;
   try {
     const store = await openStore({ dataDir: config.dataDir, log });
     resources.defer(() => store.close());
@@ -142,7 +143,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ring,
       log,
       now,
-      runs: countOutcomes({ runs: store.runs, tallies }),
+      runs: store.runs,
+      metrics,
       instanceId: instance.id,
       isMaskingEnabled: !config.encDisable,
       rowTokens: config.rowTokens,
@@ -172,7 +174,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     const openMcp = (buildInfo: BuildInfo, baseUrl: string, localCommand?: string) => {
       const { mcpSessions: sessionsMode } = config;
-      const mcp = createMcp({ operations, log, buildInfo, baseUrl, sessionsMode, localCommand });
+      const mcp = createMcp({
+        operations,
+        log,
+        metrics,
+        buildInfo,
+        baseUrl,
+        sessionsMode,
+        localCommand,
+      });
       resources.defer(() => mcp.close());
       return mcp;
     };
@@ -223,7 +233,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           resources.defer(async () => oauth.close());
           return oauth;
         };
-        const people = { config, db, sessions, ring, now, log, tallies };
+        const people = { config, db, sessions, ring, now, log, metrics };
         const openSingleSignOn = await loadSingleSignOn(people);
         const server = createHttpServer({
           host: config.host,
@@ -235,18 +245,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               mcp: openMcp(buildInfo, toBaseUrl(port)),
               hosts: toHosts(port),
               isProxy: createTrustedProxies(config.trustedProxies),
-              tallies,
-              readFigures: async () => ({
-                ...(await readStoredFigures(db, now())),
+              metrics,
+              readGauges: async () => ({
+                ...(await countStored(db, now())),
                 version: buildInfo.hub_version,
                 pluginProcesses: plugins.countProcesses(),
-                startedAt,
               }),
               authenticate,
               oauth: openOAuth(toBaseUrl(port)),
               people: {
                 sessions,
-                signIn: countSignIns({ signIn, tallies }),
+                signIn: countSignIns({ signIn, metrics }),
                 ring,
                 knownBrowsers,
                 singleSignOn: openSingleSignOn(toBaseUrl(port)),
@@ -278,4 +287,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     await resources.disposeAsync();
     throw failure;
   }
+}
+
+async function openMetrics(startedAt: number): Promise<Metrics> {
+  const { createPrometheusMetrics } = await import("./lib/prometheus-metrics.ts");
+  const metaToolNames = metaTools.map(({ name }) => name);
+  return createPrometheusMetrics({ metaToolNames, startedAt });
 }

@@ -6,7 +6,7 @@ import { loadConfig } from "../config.ts";
 import { createSessions } from "../identity/sessions.ts";
 import { openTestIssuer, type TestIssuer } from "../identity/testing/open-test-issuer.ts";
 import type { Log } from "../lib/create-log.ts";
-import { createTallies } from "../lib/tallies.ts";
+import { noMetrics } from "../lib/metrics.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { newUser } from "../store/test-data.ts";
@@ -40,7 +40,7 @@ async function open(env: Record<string, string>) {
     now: Date.now,
     // Nothing else of the log is used.
     log: { warn: write, info: write } as unknown as Log,
-    tallies: createTallies(),
+    metrics: noMetrics,
   });
   return { singleSignOn: openUnder("https://hub.example"), warnings };
 }

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { countSingleSignOn } from "../identity/count-sign-ins.ts";
 import type { Sessions } from "../identity/sessions.ts";
 import type { Log } from "../lib/create-log.ts";
-import type { Tallies } from "../lib/tallies.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
 
@@ -13,7 +13,7 @@ type SingleSignOnParts = {
   ring: RingHolder;
   now: () => number;
   log: Log;
-  tallies: Tallies;
+  metrics: Metrics;
 };
 
 /** How to open the single sign-on under a base address; loaded where the settings name a provider. */
@@ -21,7 +21,7 @@ export async function loadSingleSignOn({
   config,
   ring,
   log,
-  tallies,
+  metrics,
   ...parts
 }: SingleSignOnParts) {
   const { oidcIssuer: issuer, oidcClientId: clientId } = config;
@@ -45,6 +45,6 @@ export async function loadSingleSignOn({
       allowedDomains: config.oidcAllowedDomains,
       newUsers: config.oidcNewUsers,
     });
-    return countSingleSignOn({ singleSignOn, issuer, tallies, log });
+    return countSingleSignOn({ singleSignOn, issuer, metrics, log });
   };
 }

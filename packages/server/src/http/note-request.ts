@@ -1,24 +1,22 @@
 import { createMiddleware } from "hono/factory";
-import type { Tallies } from "../lib/tallies.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Names every request, so that who reports a failure can say which one it was and an admin finds it in
- * the log; and counts its answer. A name that came with the request counts for nothing: whoever sent it
- * could write into the log.
+ * Gives every request an id, so that an admin finds a reported failure in the log, and counts its
+ * answer. An id that came with the request is ignored: its sender could write into the log.
  */
-export function noteRequest({ tallies }: { tallies: Pick<Tallies, "add"> }) {
+export function noteRequest({ metrics }: { metrics: Pick<Metrics, "countRequest"> }) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     const requestId = crypto.randomUUID();
     ctx.set("requestId", requestId);
     await next();
     ctx.res.headers.set("X-Request-Id", requestId);
-    const status = `${Math.floor(ctx.res.status / 100)}xx`;
-    tallies.add("hub_http_requests_total", [findDoor(ctx.req.path), status]);
+    metrics.countRequest(findDoor(ctx.req.path), ctx.res.status);
   });
 }
 
-/** Made of a few words whatever is asked for: an address of its own for each would fill the memory. */
+/** One of a few words: a label for each path would let strangers fill the memory. */
 function findDoor(path: string): string {
   if (path === "/mcp") return "mcp";
   if (/^\/(?:manager|admin|profile)\/api\//.test(path)) return "api";

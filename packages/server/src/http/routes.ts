@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import { HubError } from "../errors.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
-import type { Tallies } from "../lib/tallies.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { TrustedProxies } from "../lib/trusted-proxies.ts";
 import type { Mcp } from "../mcp/mcp.ts";
@@ -65,15 +65,15 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   oauth: OAuthDeps["oauth"];
   /** Whose forwarding headers count; nobody's where it is not given. */
   isProxy?: TrustedProxies;
-  tallies: Tallies;
-  readFigures: MetricsDeps["readFigures"];
+  metrics: Metrics;
+  readGauges: MetricsDeps["readGauges"];
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
 };
 
 /** Every route of the server, with its guards, in the order in which they are asked. */
 export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hono<AppEnv> {
-  const refusals = createRefusalLog({ log, timers });
+  const refusals = createRefusalLog({ log, timers, metrics: deps.metrics });
   const bodies = createBodyReaders({ timers });
   const app = new Hono<AppEnv>();
 
@@ -84,7 +84,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.get("/health", (ctx) => ctx.json({ status: "ok" }));
 
   const metricsAccess = checkMetricsAccess({ ...deps.api, checkHost: checkHost(deps.hosts) });
-  app.get("/metrics", metricsAccess, answerMetrics({ ...deps, refusals }));
+  app.get("/metrics", metricsAccess, answerMetrics(deps));
 
   app.use(checkHost(deps.hosts));
   serveOAuthEndpoints(app, { ...deps, ...bodies, timers });

@@ -1,14 +1,14 @@
 import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
-import type { Tallies } from "../lib/tallies.ts";
+import type { Metrics, SignInOutcome } from "../lib/metrics.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SingleSignOn } from "./sso/single-sign-on.ts";
 
-type CountDeps = { signIn: SignIn; tallies: Pick<Tallies, "add"> };
+type CountDeps = { signIn: SignIn; metrics: Pick<Metrics, "countSignIn"> };
 
 /** Signing in, with the outcome of every attempt counted: a storm of refusals is an attack. */
-export function countSignIns({ signIn, tallies }: CountDeps): SignIn {
-  const count = (outcome: string) => tallies.add("hub_sign_ins_total", ["password", outcome]);
+export function countSignIns({ signIn, metrics }: CountDeps): SignIn {
+  const count = (outcome: SignInOutcome) => metrics.countSignIn("password", outcome);
   return {
     ...signIn,
     async byPassword(given, visitor) {
@@ -27,14 +27,14 @@ export function countSignIns({ signIn, tallies }: CountDeps): SignIn {
 type CountSsoDeps = {
   singleSignOn: SingleSignOn;
   issuer: string;
-  tallies: Pick<Tallies, "add">;
+  metrics: Pick<Metrics, "countSignIn">;
   log: Pick<Log, "info">;
 };
 
-/** Single sign-on, counted likewise, with why somebody was refused in the log; not who, which is theirs. */
+/** Counts single sign-on the same way, and logs why a sign-in was refused, without naming the person. */
 export function countSingleSignOn(deps: CountSsoDeps): SingleSignOn {
-  const { singleSignOn, issuer, tallies, log } = deps;
-  const count = (outcome: string) => tallies.add("hub_sign_ins_total", ["single_sign_on", outcome]);
+  const { singleSignOn, issuer, metrics, log } = deps;
+  const count = (outcome: SignInOutcome) => metrics.countSignIn("single_sign_on", outcome);
   return {
     ...singleSignOn,
     async finish(...given) {

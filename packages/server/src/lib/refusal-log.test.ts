@@ -5,18 +5,18 @@ import { createRefusalLog } from "./refusal-log.ts";
 function open() {
   const timers = createManualTimers();
   const lines: unknown[] = [];
+  const counted: string[] = [];
   const log = { warn: (fields: unknown) => lines.push(fields) };
-  return { timers, lines, refusals: createRefusalLog({ log, timers }) };
+  const metrics = { countRefusal: (code: string) => void counted.push(code) };
+  return { timers, lines, counted, refusals: createRefusalLog({ log, timers, metrics }) };
 }
 
 test("counts every refusal by its code", () => {
-  const { refusals } = open();
-  for (let count = 0; count < 1000; count += 1) refusals.note("unauthorized");
+  const { refusals, counted } = open();
+  refusals.note("unauthorized");
+  refusals.note("unauthorized");
   refusals.note("parse_error");
-  expect([...refusals.counts()]).toEqual([
-    ["unauthorized", 1000],
-    ["parse_error", 1],
-  ]);
+  expect(counted).toEqual(["unauthorized", "unauthorized", "parse_error"]);
 });
 
 test("writes a line for the first of a code, and one a minute after that", () => {

@@ -1,12 +1,11 @@
 import type { ErrorCode } from "../errors.ts";
 import type { Log } from "./create-log.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Timers } from "./timers.ts";
 
-/** Counts what is turned away before it can be recorded. */
+/** Counts and logs requests that are refused before they can be recorded. */
 export type RefusalLog = {
   note(code: ErrorCode): void;
-  /** How many of each code there were since the start. */
-  counts(): ReadonlyMap<ErrorCode, number>;
 };
 
 const lineEveryMs = 60_000;
@@ -18,6 +17,7 @@ const lineEveryMs = 60_000;
 export function createRefusalLog(deps: {
   log: Pick<Log, "warn">;
   timers: Pick<Timers, "now">;
+  metrics: Pick<Metrics, "countRefusal">;
 }): RefusalLog {
   const counts: Map<ErrorCode, number> = new Map();
   const lines: Map<ErrorCode, { atMs: number; count: number }> = new Map();
@@ -25,12 +25,12 @@ export function createRefusalLog(deps: {
     note(code) {
       const count = (counts.get(code) ?? 0) + 1;
       counts.set(code, count);
+      deps.metrics.countRefusal(code);
       const line = lines.get(code);
       const nowMs = deps.timers.now();
       if (line !== undefined && nowMs - line.atMs < lineEveryMs) return;
       lines.set(code, { atMs: nowMs, count });
       deps.log.warn({ code, refused: count - (line?.count ?? 0) }, "Refused requests");
     },
-    counts: () => counts,
   };
 }

@@ -1,4 +1,5 @@
 import type { Log } from "../lib/create-log.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { type AnswerDeps, answerPost, type HttpPost } from "./answer-post.ts";
@@ -32,6 +33,7 @@ export type Mcp = {
 type McpDeps = ToolDeps & {
   sessionsMode: SessionsMode;
   log: Pick<Log, "error" | "warn">;
+  metrics: Pick<Metrics, "countRefusal">;
   timers?: Timers;
   /** How many requests may be under way at once. */
   requestsMax?: number;
@@ -54,7 +56,7 @@ export function createMcp(deps: McpDeps): Mcp {
     timers,
     inFlight,
     sessions: createSessions({ mode: deps.sessionsMode, timers }),
-    refusals: createRefusalLog({ log, timers }),
+    refusals: createRefusalLog({ log, timers, metrics: deps.metrics }),
     eras: {
       session: createSessionEra({
         initialize: (_ctx, params) => initialize(server, params),

@@ -42,7 +42,7 @@ export async function askRow<Answer>(
     question.check(found);
     const { row, connector } = found;
     maskRowSecrets(recording.mask, row);
-    recording.describe({ rowLabel: row.label });
+    recording.describe({ rowLabel: row.label, connectorKey: connector.key });
     const answer = await runInConnector(
       deps,
       { ctx, recording, row, connector },

@@ -135,6 +135,7 @@ function describeRequest(
   const more = widget ? describeWidget(target, widget) : null;
   recording.describe({
     rowLabel: target.row.label,
+    connectorKey: target.connector.key,
     request: more === null ? known : { ...known, ...more },
     isRequestPartial: known !== params || more !== null,
   });

@@ -1,6 +1,7 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { cutJson } from "../lib/cut-json.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import { listParts } from "../secrets/list-parts.ts";
 import { createMask, type Mask, type RowTokens } from "../secrets/mask.ts";
@@ -18,6 +19,8 @@ export const auditBytesMax = 16 * 1024;
 /** What is known of a call; more of it as the pipeline learns more. */
 export type CallDescription = {
   connectorId: string | null;
+  /** Of the row's connector, once the row is found. */
+  connectorKey?: string;
   rowLabel: string | null;
   operationKey: string;
   /** The request as the client sent it; it is sealed before it is stored. */
@@ -63,6 +66,7 @@ export type RecordingDeps = {
   now: () => number;
   createRunId: () => string;
   answerSpaces: AnswerSpaces;
+  metrics: Pick<Metrics, "countCall">;
 };
 
 /** Opens the record of one call. Nothing is on disk until `begin` or `close`. */
@@ -130,7 +134,11 @@ export function openRecording(
     },
     async close(outcome) {
       const endedAt = deps.now();
-      const full = { ...outcome, httpStatus, endedAt, latencyMs: Math.max(endedAt - startedAt, 0) };
+      const latencyMs = Math.max(endedAt - startedAt, 0);
+      const { connectorKey = null, operationKey } = known;
+      const isMcp = source === "mcp";
+      deps.metrics.countCall({ ...outcome, isMcp, operationKey, connectorKey, latencyMs });
+      const full = { ...outcome, httpStatus, endedAt, latencyMs };
       if (!hasBegun) return await deps.runs.insertFinished({ ...toRow(), ...full });
       const resealed = learnedSince ? { resealed: toStoredRequest(known, callMask) } : {};
       await deps.runs.finish(runId, { ...full, ...resealed });

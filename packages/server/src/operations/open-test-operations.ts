@@ -6,6 +6,7 @@ import type { Caller } from "../caller.ts";
 import { createLocalConnector, type Network } from "../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
+import { noMetrics } from "../lib/metrics.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
@@ -74,6 +75,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     log: { debug: write, info: write, warn: write, error: write },
     now: () => Date.now(),
     runs: store.runs,
+    metrics: noMetrics,
     instanceId: "test",
     isMaskingEnabled: true,
     rowTokens: options.rowTokens ?? "bound",

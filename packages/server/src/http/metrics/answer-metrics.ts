@@ -1,25 +1,16 @@
 import type { Context } from "hono";
-import type { ErrorCode } from "../../errors.ts";
-import type { Tallies } from "../../lib/tallies.ts";
+import type { Gauges, Metrics } from "../../lib/metrics.ts";
 import type { AppEnv } from "../app-env.ts";
-import type { Figures } from "./figures.ts";
 
 export type MetricsDeps = {
-  tallies: Pick<Tallies, "list">;
-  refusals: { counts(): ReadonlyMap<ErrorCode, number> };
-  /** What is so at this moment. */
-  readFigures(): Promise<Figures>;
+  metrics: Pick<Metrics, "write">;
+  readGauges(): Promise<Gauges>;
 };
 
-/** The figures as Prometheus reads them. What writes them is loaded when they are first asked for. */
-export function answerMetrics(deps: MetricsDeps) {
+/** Answers a scrape of Prometheus. */
+export function answerMetrics({ metrics, readGauges }: MetricsDeps) {
   return async (_ctx: Context<AppEnv>): Promise<Response> => {
-    const { writeMetrics } = await import("./write-metrics.ts");
-    const { text, contentType } = await writeMetrics({
-      tallies: deps.tallies.list(),
-      refusals: deps.refusals.counts(),
-      figures: await deps.readFigures(),
-    });
+    const { text, contentType } = await metrics.write(await readGauges());
     return new Response(text, {
       headers: { "Content-Type": contentType, "Cache-Control": "no-store" },
     });

@@ -1,4 +1,4 @@
-/** Protects: figures are for admins and this machine, and tell of nobody. */
+/** Protects: metrics are for admins and this machine, and name no user. */
 import { describe, expect, test } from "bun:test";
 import { ada } from "../../mcp/testing/open-test-mcp.ts";
 import { mcpRequest, openTestApp, token } from "../testing/open-test-app.ts";
@@ -16,7 +16,7 @@ function ask(options: Options, headers: Record<string, string> = {}) {
 }
 
 describe("a program on this machine", () => {
-  test("sees the figures without a token", async () => {
+  test("reads the metrics without a token", async () => {
     const response = await ask({ peer: "127.0.0.1" });
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toStartWith("text/plain");
@@ -78,7 +78,7 @@ describe("from elsewhere", () => {
   });
 });
 
-test("answers are counted by door and class, and addresses that do not exist make no figures of their own", async () => {
+test("answers are counted by door and class, and unknown paths add no labels", async () => {
   const { app } = openTestApp({ peer: "127.0.0.1" });
   await app.request(mcpRequest());
   await app.request(mcpRequest({ headers: { authorization: "" } }));

@@ -1,7 +1,7 @@
 import type { Server } from "bun";
 import type { Caller } from "../../caller.ts";
 import type { SignedIn } from "../../identity/sessions.ts";
-import { createTallies } from "../../lib/tallies.ts";
+import { createPrometheusMetrics } from "../../lib/prometheus-metrics.ts";
 import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
@@ -74,8 +74,8 @@ export function openTestApp({
     },
     oauth: oauth ?? noOAuth,
     timers: rest.timers,
-    tallies: createTallies(),
-    readFigures: async () => ({ ...noFigures, version: "0.0.0" }),
+    metrics: createPrometheusMetrics({ metaToolNames: ["hub_list"], startedAt: 0 }),
+    readGauges: async () => ({ ...noGauges, version: "0.0.0" }),
     authenticate: findTestCaller,
     log: {
       warn: (...parts: unknown[]) => warnings.push(parts),
@@ -87,12 +87,11 @@ export function openTestApp({
   return { ...rest, hono: app, app: { request }, warnings, failures };
 }
 
-const noFigures = {
+const noGauges = {
   usersByStatus: { active: 1 },
   sessions: 0,
   rows: 0,
   pluginProcesses: 0,
-  startedAt: 0,
 };
 
 /** An authorization server that knows nobody. */

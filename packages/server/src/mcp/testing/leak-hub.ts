@@ -1,4 +1,5 @@
 import { defineConnector, type OperationTools, wick } from "@hub/connector";
+import { noMetrics } from "../../lib/metrics.ts";
 import {
   openTestOperations,
   testUserId,
@@ -38,6 +39,7 @@ export async function openLeakHub() {
     hub.logged.push({ fields: parts, message: "of MCP" });
   };
   const mcp = createMcp({
+    metrics: noMetrics,
     operations: hub.operations,
     buildInfo: { hub_version: "1", server_build_time: "", server_commit: "" },
     baseUrl: "https://hub.example",

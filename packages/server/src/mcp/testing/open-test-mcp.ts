@@ -1,5 +1,6 @@
 import type { Caller } from "../../caller.ts";
 import { createManualTimers } from "../../lib/manual-timers.ts";
+import { noMetrics } from "../../lib/metrics.ts";
 import { createMcp } from "../mcp.ts";
 import type { SessionsMode } from "../sessions.ts";
 import type { MetaTool } from "../tools/define-meta-tool.ts";
@@ -20,6 +21,7 @@ export function openTestMcp({ sessionsMode = "adopt", requestsMax, tools, ...fak
   const { operations, rows } = createFakeOperations(fake);
   const errors: unknown[] = [];
   const mcp = createMcp({
+    metrics: noMetrics,
     operations,
     sessionsMode,
     timers,

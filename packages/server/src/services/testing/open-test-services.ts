@@ -6,6 +6,7 @@ import { loadConfig } from "../../config.ts";
 import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../../connectors/registry.ts";
 import { createRowDirectory } from "../../connectors/row-directory.ts";
+import { noMetrics } from "../../lib/metrics.ts";
 import { systemTimers } from "../../lib/timers.ts";
 import { createLargeAnswers } from "../../operations/answers/create-large-answers.ts";
 import { openAnswerWorker } from "../../operations/answers/open-worker.ts";
@@ -85,6 +86,7 @@ export async function openTestManager(env: Record<string, string> = {}) {
     log: { debug: silent, info: silent, warn: silent, error: silent },
     now: () => Date.now(),
     runs: store.runs,
+    metrics: noMetrics,
     instanceId: "test",
     isMaskingEnabled: true,
     rowTokens: "bound",

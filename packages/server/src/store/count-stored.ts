@@ -1,13 +1,13 @@
 import type { Db, UserStatus } from "./tables.ts";
 
-export type StoredFigures = {
+export type StoredCounts = {
   usersByStatus: Record<UserStatus, number>;
   sessions: number;
   rows: number;
 };
 
-/** How much there is of what people make. A session that nobody came back to counts until `now`. */
-export async function readStoredFigures(db: Db, now: number): Promise<StoredFigures> {
+/** Counts users, rows and the sessions that have not expired at `now`. */
+export async function countStored(db: Db, now: number): Promise<StoredCounts> {
   const usersByStatus: Record<UserStatus, number> = { pending: 0, active: 0, disabled: 0 };
   const users = await db
     .selectFrom("users")

@@ -1,0 +1,44 @@
+import type { ErrorCode } from "../errors.ts";
+
+/** An ended call, as the metrics count it. */
+export type MeasuredCall = {
+  /** Whether it came over MCP, and so through a meta-tool. */
+  isMcp: boolean;
+  operationKey: string;
+  /** Null for a meta-tool that runs no operation, and for a call whose row was not found. */
+  connectorKey: string | null;
+  status: string;
+  errorCode: string | null;
+  latencyMs: number;
+};
+
+/** Values that are read when the metrics are scraped. */
+export type Gauges = {
+  version: string;
+  usersByStatus: Readonly<Record<string, number>>;
+  sessions: number;
+  rows: number;
+  pluginProcesses: number;
+};
+
+/** What the parts of the hub count. No label names a user, a row or an address. */
+export type Metrics = {
+  countRequest(door: string, httpStatus: number): void;
+  /** A request that was refused before it became a call. */
+  countRefusal(code: ErrorCode): void;
+  countCall(call: MeasuredCall): void;
+  countSignIn(method: "password" | "single_sign_on", outcome: SignInOutcome): void;
+  /** Writes all metrics in the text format of Prometheus. */
+  write(gauges: Gauges): Promise<{ text: string; contentType: string }>;
+};
+
+export type SignInOutcome = "success" | "refused" | "failed";
+
+/** For processes that serve no metrics: stdio sessions and commands. */
+export const noMetrics: Metrics = {
+  countRequest() {},
+  countRefusal() {},
+  countCall() {},
+  countSignIn() {},
+  write: async () => ({ text: "", contentType: "text/plain" }),
+};

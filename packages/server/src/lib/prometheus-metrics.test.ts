@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import type { MeasuredCall } from "./metrics.ts";
+import { createPrometheusMetrics } from "./prometheus-metrics.ts";
+
+const gauges = { version: "1", usersByStatus: {}, sessions: 0, rows: 0, pluginProcesses: 0 };
+
+async function write(...calls: Partial<MeasuredCall>[]) {
+  const metrics = createPrometheusMetrics({ metaToolNames: ["hub_list"], startedAt: 0 });
+  for (const call of calls) {
+    metrics.countCall({
+      isMcp: true,
+      operationKey: "read",
+      connectorKey: "fixture",
+      status: "success",
+      errorCode: null,
+      latencyMs: 20,
+      ...call,
+    });
+  }
+  return (await metrics.write(gauges)).text;
+}
+
+const countOf = (text: string, labels: string) =>
+  text.split("\n").find((line) => line.startsWith(`hub_call_duration_seconds_count{${labels}}`));
+
+test("A call's duration falls into the buckets at and above it", async () => {
+  const text = await write({}, { latencyMs: 30_000 });
+  const labels = 'meta_tool="hub_execute",connector="fixture",outcome="success"';
+  expect(text).toContain(`hub_call_duration_seconds_bucket{le="0.01",${labels}} 0\n`);
+  expect(text).toContain(`hub_call_duration_seconds_bucket{le="0.025",${labels}} 1\n`);
+  expect(text).toContain(`hub_call_duration_seconds_bucket{le="30",${labels}} 2\n`);
+  expect(text).toContain(`hub_call_duration_seconds_sum{${labels}} 30.02\n`);
+});
+
+test("Calls are told apart by meta-tool, connector and outcome", async () => {
+  const text = await write(
+    { connectorKey: null, operationKey: "hub_list" },
+    { isMcp: false, status: "error", errorCode: "timeout" },
+  );
+  expect(countOf(text, 'meta_tool="hub_list",connector="",outcome="success"')).toEndWith(" 1");
+  expect(countOf(text, 'meta_tool="",connector="fixture",outcome="error"')).toEndWith(" 1");
+  expect(text).toContain('hub_calls_total{outcome="error",code="timeout"} 1\n');
+});
+
+test("Names that a client makes up share one label", async () => {
+  const madeUp = ["a", "b", "c"].map((operationKey) => ({ operationKey, connectorKey: null }));
+  const text = await write(...madeUp);
+  expect(countOf(text, 'meta_tool="other",connector="",outcome="success"')).toEndWith(" 3");
+  expect(text.split("hub_call_duration_seconds_count").length - 1).toBe(1);
+});

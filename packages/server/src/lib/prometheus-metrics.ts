@@ -1,0 +1,130 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Gauges, MeasuredCall, Metrics } from "./metrics.ts";
+
+type MetricsDeps = {
+  /** Any other name that a client calls is counted as "other": labels must stay few. */
+  metaToolNames: readonly string[];
+  startedAt: number;
+};
+
+/** From an answer out of memory to the default timeout of an operation, in seconds. */
+const callSecondsBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180,
+];
+
+/** Counters and histograms since the start, in a registry of their own. */
+export function createPrometheusMetrics(deps: MetricsDeps): Metrics {
+  const registers = [new Registry()];
+  const [registry] = registers as [Registry];
+  const metaToolNames = new Set(deps.metaToolNames);
+  const requests = new Counter({
+    name: "hub_http_requests_total",
+    help: "Answered requests, by door and class of status.",
+    labelNames: ["door", "status"],
+    registers,
+  });
+  const refusals = new Counter({
+    name: "hub_refused_requests_total",
+    help: "Requests that were refused before a call, by code.",
+    labelNames: ["code"],
+    registers,
+  });
+  const calls = new Counter({
+    name: "hub_calls_total",
+    help: "Calls of operations and meta-tools that ended, by outcome and code of failure.",
+    labelNames: ["outcome", "code"],
+    registers,
+  });
+  const callSeconds = new Histogram({
+    name: "hub_call_duration_seconds",
+    help: "How long calls took, by meta-tool, connector and outcome. meta_tool is empty for calls that did not come over MCP.",
+    labelNames: ["meta_tool", "connector", "outcome"],
+    buckets: callSecondsBuckets,
+    registers,
+  });
+  const callSecondsTotal = new Counter({
+    name: "hub_call_seconds_total",
+    help: "Time that all calls took together, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const signIns = new Counter({
+    name: "hub_sign_ins_total",
+    help: "Attempts to sign in, by method and outcome.",
+    labelNames: ["way", "outcome"],
+    registers,
+  });
+  const setGauges = addGauges(registers);
+  addProcess(registers, deps.startedAt);
+
+  function findMetaTool({ isMcp, connectorKey, operationKey }: MeasuredCall): string {
+    if (!isMcp) return "";
+    if (connectorKey !== null) return "hub_execute";
+    return metaToolNames.has(operationKey) ? operationKey : "other";
+  }
+
+  return {
+    countRequest(door, httpStatus) {
+      requests.inc({ door, status: `${Math.floor(httpStatus / 100)}xx` });
+    },
+    countRefusal: (code) => refusals.inc({ code }),
+    countCall(call) {
+      const { status: outcome, errorCode, latencyMs } = call;
+      const labels = { meta_tool: findMetaTool(call), connector: call.connectorKey ?? "", outcome };
+      calls.inc({ outcome, code: errorCode ?? "" });
+      callSeconds.observe(labels, latencyMs / 1000);
+      callSecondsTotal.inc({ outcome }, latencyMs / 1000);
+    },
+    countSignIn: (way, outcome) => signIns.inc({ way, outcome }),
+    async write(gauges) {
+      setGauges(gauges);
+      return { text: await registry.metrics(), contentType: registry.contentType };
+    },
+  };
+}
+
+function addGauges(registers: Registry[]): (gauges: Gauges) => void {
+  const toGauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const users = toGauge("hub_users", "Users, by status.", ["status"]);
+  const sessions = toGauge("hub_sessions", "Signed-in browsers.");
+  const rows = toGauge("hub_rows", "Configured rows.");
+  const processes = toGauge("hub_plugin_processes", "Plugin processes that run.");
+  const info = toGauge("hub_info", "Always 1; the version is in its label.", ["version"]);
+  return (gauges) => {
+    for (const [status, count] of Object.entries(gauges.usersByStatus)) {
+      users.set({ status }, count);
+    }
+    sessions.set(gauges.sessions);
+    rows.set(gauges.rows);
+    processes.set(gauges.pluginProcesses);
+    info.set({ version: gauges.version }, 1);
+  };
+}
+
+/** Under the names that every dashboard knows. */
+function addProcess(registers: Registry[], startedAt: number): void {
+  new Counter({
+    name: "process_cpu_seconds_total",
+    help: "Processor time, in seconds.",
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+  new Gauge({
+    name: "process_resident_memory_bytes",
+    help: "Memory in use, in bytes.",
+    registers,
+    collect() {
+      this.set(process.memoryUsage.rss());
+    },
+  });
+  new Gauge({
+    name: "process_start_time_seconds",
+    help: "Start, in seconds since the epoch.",
+    registers,
+  }).set(startedAt / 1000);
+}
