@@ -6,6 +6,9 @@ export type Cut = { path: string; kept: number; of: number };
 /** Shortens a text to at most so many bytes of JSON; the caller knows what must not be split. */
 export type CutText = (text: string, bytesMax: number) => string;
 
+/** The last place at or before `end` where a list may be cut. */
+export type CutList = (items: readonly unknown[], end: number) => number;
+
 /** Room kept for the `_truncated` member. */
 export const cutNoteBytes = 768;
 /** A member that gets fewer bytes than this may as well be left out. */
@@ -27,21 +30,18 @@ export function cutJson(value: Json, bytesMax: number, cutText: CutText): Json {
   return parts === null ? value : writeCuts(parts, bytesMax);
 }
 
-/**
- * The same without the note; null for a value that fits. A list of numbers that is cut loses
- * `itemsSpare` more: they could be the bytes of a text that must not be split.
- */
+/** The same without the note; null for a value that fits. */
 export function cutParts(
   value: Json,
   bytesMax: number,
   cutText: CutText,
-  itemsSpare = 0,
+  cutList: CutList = (_items, end) => end,
 ): CutParts | null {
   const sizes = new Map<object, number>();
   const bytes = measure(value, sizes);
   if (bytes <= bytesMax) return null;
   const cuts: Cut[] = [];
-  const cutter: Cutter = { sizes, cuts, cutText, itemsSpare };
+  const cutter: Cutter = { sizes, cuts, cutText, cutList };
   const kept = cutValue(cutter, value, "", Math.max(bytesMax - cutNoteBytes, 64));
   return { kept, cuts, bytes };
 }
@@ -61,7 +61,7 @@ type Cutter = {
   sizes: Map<object, number>;
   cuts: Cut[];
   cutText: CutText;
-  itemsSpare: number;
+  cutList: CutList;
 };
 
 function measure(value: unknown, sizes: Map<object, number>): number {
@@ -131,8 +131,7 @@ function cutArray(cutter: Cutter, items: unknown[], path: string, budget: number
     kept.push(cutValue(cutter, items[0], `${path}[0]`, left - 1));
   }
   if (kept.length < items.length) {
-    const spared = kept.length - cutter.itemsSpare;
-    while (kept.length > Math.max(spared, 0) && typeof kept.at(-1) === "number") kept.pop();
+    kept.length = cutter.cutList(items, kept.length);
     noteCut(cutter, path, kept.length, items.length);
   }
   return kept;

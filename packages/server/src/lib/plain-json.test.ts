@@ -82,19 +82,22 @@ describe("toPlainJson", () => {
 });
 
 describe("toPlainBeginning", () => {
-  const cutText = (text: string, bytesMax: number) => text.slice(0, bytesMax);
+  const cuts = {
+    cutText: (text: string, bytesMax: number) => text.slice(0, bytesMax),
+    cutList: (_items: readonly unknown[], end: number) => end,
+  };
 
   test("takes as much of a value as there is room for, and asks for no more", () => {
     const value = { text: "x".repeat(50), list: Array.from({ length: 1_000_000 }, (_, id) => id) };
-    const beginning = toPlainBeginning(value, 1000, cutText) as typeof value;
+    const beginning = toPlainBeginning(value, 1000, cuts) as typeof value;
     expect(beginning.text).toBe(value.text);
     expect(beginning.list).toEqual(value.list.slice(0, beginning.list.length));
     expect(beginning.list.length).toBeWithin(40, 1000);
-    expect(toPlainBeginning("x".repeat(2000), 1000, cutText)).toHaveLength(1000);
+    expect(toPlainBeginning("x".repeat(2000), 1000, cuts)).toHaveLength(1000);
   });
 
   test("leaves out bytes that are too many, and an answer that nobody has read", () => {
-    const left = toPlainBeginning({ unread, bytes: new Uint8Array(2000) }, 1000, cutText);
+    const left = toPlainBeginning({ unread, bytes: new Uint8Array(2000) }, 1000, cuts);
     expect(left).toEqual({
       unread: { left_out: "It is too long to show.", bytes: 3 },
       bytes: { left_out: "It is too long to show.", bytes: 2000 },

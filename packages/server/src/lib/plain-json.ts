@@ -1,7 +1,7 @@
 import type { Json } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { answerDepthMax, loopBytesMax, loopValuesMax } from "./answer-limits.ts";
-import type { CutText } from "./cut-json.ts";
+import type { CutList, CutText } from "./cut-json.ts";
 import { UnreadBody } from "./unread-body.ts";
 
 /** What `findPlainJson` gives for a value that has to be written in portions. */
@@ -22,16 +22,19 @@ export function toPlainJson(value: unknown): Json {
 /** The same, but `tooLargeValue` for a value whose walk would keep the event loop busy. */
 export function findPlainJson(value: unknown): Json | typeof tooLargeValue {
   try {
-    return toPlain(value, "", 0, { left: loopBytesMax, cutText: null }) ?? null;
+    return toPlain(value, "", 0, { left: loopBytesMax, cuts: null }) ?? null;
   } catch (thrown) {
     if (thrown === excess) return tooLargeValue;
     throw thrown;
   }
 }
 
+/** What knows where texts and lists must not be cut. */
+export type Cuts = { cutText: CutText; cutList: CutList };
+
 /** The beginning of a value as plain data: what comes after so many bytes is left out. */
-export function toPlainBeginning(value: unknown, bytesMax: number, cutText: CutText): Json {
-  return toPlain(value, "", 0, { left: bytesMax, cutText }) ?? null;
+export function toPlainBeginning(value: unknown, bytesMax: number, cuts: Cuts): Json {
+  return toPlain(value, "", 0, { left: bytesMax, cuts }) ?? null;
 }
 
 export function toTooLargeValue(): HubError {
@@ -58,7 +61,7 @@ const valueBytes = Math.ceil(loopBytesMax / loopValuesMax);
 type Allowance = {
   left: number;
   /** Null where a value that takes more is refused instead of cut. */
-  cutText: CutText | null;
+  cuts: Cuts | null;
 };
 
 function toPlain(value: unknown, key: string, depth: number, allowance: Allowance): unknown {
@@ -88,11 +91,14 @@ export function isBoxed(value: object): boolean {
 function toPlainArray(items: readonly unknown[], depth: number, allowance: Allowance): unknown[] {
   const { length } = items;
   // Before the walk: an array may be long and hold nothing.
-  if (allowance.cutText === null && length * valueBytes > allowance.left) throw excess;
+  if (allowance.cuts === null && length * valueBytes > allowance.left) throw excess;
   const plain: unknown[] = [];
   for (let index = 0; index < length && allowance.left >= valueBytes; index += 1) {
     weigh(valueBytes, allowance);
     plain.push(toPlain(items[index], String(index), depth + 1, allowance) ?? null);
+  }
+  if (plain.length < length && allowance.cuts !== null) {
+    plain.length = allowance.cuts.cutList(items, plain.length);
   }
   return plain;
 }
@@ -122,17 +128,17 @@ function defineMember(plain: object, key: string, value: unknown): void {
 }
 
 function toPlainText(text: string, allowance: Allowance): string {
-  const { left, cutText } = allowance;
+  const { left, cuts } = allowance;
   weigh(text.length, allowance);
-  return allowance.left >= 0 || cutText === null ? text : cutText(text, Math.max(left, 2));
+  return allowance.left >= 0 || cuts === null ? text : cuts.cutText(text, Math.max(left, 2));
 }
 
-function leaveOut(bytes: number, { cutText }: Allowance): object {
-  if (cutText === null) throw excess;
+function leaveOut(bytes: number, { cuts }: Allowance): object {
+  if (cuts === null) throw excess;
   return { left_out: "It is too long to show.", bytes };
 }
 
 function weigh(bytes: number, allowance: Allowance): void {
   allowance.left -= bytes;
-  if (allowance.left < 0 && allowance.cutText === null) throw excess;
+  if (allowance.left < 0 && allowance.cuts === null) throw excess;
 }

@@ -5,7 +5,7 @@ import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 
-type BeginningMask = Pick<Mask, "sealText" | "sealJson" | "cutText">;
+type BeginningMask = Pick<Mask, "sealText" | "sealJson" | "cutText" | "cutList">;
 
 /** Members are weighed before they are sealed and cut fairly, so more of them is kept at first. */
 const roomFactor = 4;
@@ -29,6 +29,6 @@ export function sealTextBeginning(
 
 /** The same for anything that can be written as JSON. Throws for what cannot, such as a cycle. */
 export function sealBeginning(mask: BeginningMask, value: unknown, bytesMax: number): Json {
-  const plain = toPlainBeginning(value, bytesMax * roomFactor, mask.cutText);
+  const plain = toPlainBeginning(value, bytesMax * roomFactor, mask);
   return cutJson(mask.sealJson(plain), bytesMax, cutSealedText);
 }

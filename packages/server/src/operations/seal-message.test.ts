@@ -11,6 +11,7 @@ const mask = {
   sealText: (text: string) => text,
   sealJson: (value: unknown) => value,
   cutText: cutTextAtCharacter,
+  cutList: (_items: readonly unknown[], end: number) => end,
 };
 const huge = "x".repeat(1024 * 1024);
 
@@ -52,4 +53,20 @@ test("a message is not cut inside a token that it came with", () => {
   expect(token.length).toBeGreaterThan(4096);
   const sealed = sealMessage(mask, `before ${token} after`);
   expect(sealed).toBe("before ");
+});
+
+test("no list of bytes is cut through a secret, however long it is", () => {
+  const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+  const secret = Array.from({ length: 2_000 }, (_, at) =>
+    String.fromCodePoint(0x4e00 + at * 7),
+  ).join("");
+  const mask = createMask({ ring, userId: crypto.randomUUID(), enabled: true });
+  mask.addSecret(secret);
+  for (const charsBefore of [9, 3_000]) {
+    const bytes = [...Buffer.from(`${"x".repeat(charsBefore)}${secret} after`)];
+    const sealed = JSON.stringify(sealDetails(mask, { bytes }));
+    const start = [...Buffer.from(secret).subarray(0, 12)].join();
+    expect(sealed).toStartWith('{"bytes":[120,');
+    expect(sealed).not.toContain(start);
+  }
 });

@@ -3,7 +3,7 @@ import type { Mask } from "../secrets/mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
 
-export type MessageMask = Pick<Mask, "sealText" | "sealJson" | "cutText">;
+export type MessageMask = Pick<Mask, "sealText" | "sealJson" | "cutText" | "cutList">;
 
 /** Messages wait for slow readers and stay in logs, so nobody chooses how long they are. */
 const messageBytesMax = 4 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findMatches } from "./find-matches.ts";
+import { createSearchPool, findMatches } from "./find-matches.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createMask } from "./mask.ts";
 import { toNeedles } from "./needles.ts";
@@ -96,7 +96,7 @@ describe("the work", () => {
   const needles = toNeedles(secrets.map((text) => exact(text, true)));
   const count = (text: string) => {
     const work = { steps: 0 };
-    const matches = findMatches(text, needles, work);
+    const matches = findMatches(text, needles, { work });
     return { matches, steps: work.steps };
   };
 
@@ -121,7 +121,7 @@ describe("the work", () => {
     const secret = `${"ab".repeat(5_000)}c`;
     const long = toNeedles([exact(secret, false)]);
     const work = { steps: 0 };
-    expect(findMatches("ab".repeat(20_000), long, work)).toEqual([]);
+    expect(findMatches("ab".repeat(20_000), long, { work })).toEqual([]);
     expect(work.steps).toBeLessThan(10 * 40_000);
     expect(findMatches(`${"ab".repeat(20_000)}c`, long)).toEqual([
       { start: 30_000, end: 40_001, ofRow: false },
@@ -132,12 +132,25 @@ describe("the work", () => {
     ]);
   });
 
+  test("in many short texts of one call costs no more than in one long text", () => {
+    const secrets = Array.from({ length: 150 }, (_, index) => `${"ab".repeat(150)}${index}`);
+    const many = toNeedles(secrets.map((secret) => exact(secret, false)));
+    const pool = createSearchPool();
+    const work = { steps: 0 };
+    const text = "ab".repeat(200);
+    const found = Array.from({ length: 50 }, () => findMatches(text, many, { work, pool }));
+    expect(found.filter((matches) => matches === null).length).toBeGreaterThan(40);
+    expect(work.steps).toBeLessThan(50 * 200 * text.length + 300_000);
+    // What needs no more than its own length allows is searched all the same.
+    expect(findMatches("a text", many, { pool })).toEqual([]);
+  });
+
   test("ends where its budget does, and the text is not passed through", () => {
     const secrets = Array.from({ length: 150 }, (_, index) => `${"ab".repeat(150)}${index}`);
     const text = "ab".repeat(2_000);
     const work = { steps: 0 };
     const many = toNeedles(secrets.map((secret) => exact(secret, false)));
-    expect(findMatches(text, many, work)).toBeNull();
+    expect(findMatches(text, many, { work })).toBeNull();
     expect(work.steps).toBeLessThan(110 * text.length + 300_000);
     const mask = createTestMask();
     for (const secret of secrets) mask.addSecret(secret);

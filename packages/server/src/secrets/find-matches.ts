@@ -5,30 +5,46 @@ import type { Needle, Needles } from "./needles.ts";
 import { toViews, type View, type Work } from "./text-views.ts";
 
 /**
- * How much is looked at for each character of a text, and besides. A text that is all escapes of
- * all kinds takes about half; more is needed only by one that was made to hurt.
+ * How much is looked at for each character of a text. A text that is all escapes of all kinds takes
+ * about half; more is needed only by one that was made to hurt.
  */
 const stepsPerChar = 100;
+/** What all texts of a call may take besides. */
 const stepsBeside = 200_000;
+
+/** What the texts of one call have left where one needs more than its own length allows. */
+export type SearchPool = { stepsLeft: number };
+
+export function createSearchPool(): SearchPool {
+  return { stepsLeft: stepsBeside };
+}
+
+type SearchOptions = {
+  /** Counts the characters looked at. */
+  work?: Work;
+  pool?: SearchPool;
+};
 
 /**
  * Where secrets show in a text, plain or encoded, in order. Matches that overlap are one stretch,
  * so that the longest wins and no rest of another is left beside it. Null when the text cannot be
- * searched within its budget: then it must not leave the hub. `work` counts the characters looked at.
+ * searched within its budget: then it must not leave the hub.
  */
 export function findMatches(
   text: string,
   needles: Needles,
-  work: Work = { steps: 0 },
+  { work = { steps: 0 }, pool = createSearchPool() }: SearchOptions = {},
 ): Match[] | null {
   if (text.length < needles.charsMin) return [];
-  const stepsMax = work.steps + text.length * stepsPerChar + stepsBeside;
+  const stepsOwn = work.steps + text.length * stepsPerChar;
+  const stepsMax = stepsOwn + pool.stepsLeft;
   const found: Found[] = [];
   for (const view of toViews(text, { needleCharsMax: needles.charsMax, work })) {
     searchView(view, needles, { work, stepsMax }, found);
-    if (work.steps > stepsMax) return null;
+    if (work.steps > stepsMax) break;
   }
-  return mergeMatches(found);
+  pool.stepsLeft -= Math.max(Math.min(work.steps - stepsOwn, pool.stepsLeft), 0);
+  return work.steps > stepsMax ? null : mergeMatches(found);
 }
 
 function searchView(

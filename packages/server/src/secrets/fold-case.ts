@@ -9,6 +9,11 @@ export function foldCase(text: string): string {
   );
 }
 
+/** The folded character at an index, which is the beginning of one. */
+export function foldAt(text: string, index: number): string {
+  return foldCharacter(String.fromCodePoint(text.codePointAt(index) ?? 0));
+}
+
 function foldCharacter(character: string): string {
   // By way of the capital, since several small letters (ς σ, ſ s, µ μ) may share one.
   const capital = character.toUpperCase();

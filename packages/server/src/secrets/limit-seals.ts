@@ -1,4 +1,4 @@
-import type { Sealer } from "./mask.ts";
+import type { Sealer } from "./sealer.ts";
 
 /** Thrown where one value shows secrets in more ways than may be sealed at once. */
 export class TooManySecretsError extends Error {
@@ -7,17 +7,19 @@ export class TooManySecretsError extends Error {
   }
 }
 
-/** Sealing takes some 40 µs: so many of them keep nobody waiting. */
+/** Sealing or opening takes some 40 µs and more for a long text: so many keep no other caller waiting. */
 const sealsMax = 256;
-const openedCharsMax = 512 * 1024;
+const openedCharsMax = 256 * 1024;
 
-/** A sealer that makes so many tokens only until it is started anew; known ones cost nothing. */
+/** A sealer that makes and opens so many tokens only until it is started anew. */
 export function limitSeals(sealer: Sealer): Sealer & { restart(): void } {
   const sealed = new Set<string>();
+  const opened = new Set<string>();
   let openedChars = 0;
   return {
     restart() {
       sealed.clear();
+      opened.clear();
       openedChars = 0;
     },
     seal(text, ofRow) {
@@ -26,9 +28,13 @@ export function limitSeals(sealer: Sealer): Sealer & { restart(): void } {
       return sealer.seal(text, ofRow);
     },
     isGenuine(token) {
-      openedChars += token.length;
+      if (opened.has(token)) return sealer.isGenuine(token);
       // Only forged tokens, laid around each other, take more than the text is long.
-      return openedChars <= openedCharsMax && sealer.isGenuine(token);
+      if (openedChars + token.length > openedCharsMax) return false;
+      opened.add(token);
+      openedChars += token.length;
+      if (opened.size > sealsMax) throw new TooManySecretsError();
+      return sealer.isGenuine(token);
     },
   };
 }

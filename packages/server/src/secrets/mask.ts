@@ -1,16 +1,15 @@
 import { cutTextAtCharacter } from "../lib/cut-json.ts";
-import { findCut, findReach } from "./find-cut.ts";
-import { findMatches } from "./find-matches.ts";
-import { foldCase } from "./fold-case.ts";
-import type { KeyRing } from "./key-ring.ts";
+import { findCut, findListCut, findReach, toLatin1 } from "./find-cut.ts";
+import { findKept } from "./find-kept.ts";
+import { createSearchPool, findMatches } from "./find-matches.ts";
 import { limitSeals } from "./limit-seals.ts";
 import { mapJson } from "./map-json.ts";
-import type { Match } from "./merge-matches.ts";
 import { partCharsMin } from "./needle-forms.ts";
 import { type MaskedSecret, type Needles, toNeedles } from "./needles.ts";
 import type { RowSecrets } from "./row-secrets.ts";
-import { findTokenSpans, type Span, stepOutOfTokens } from "./token-format.ts";
-import { findValue, sealValue } from "./value-tokens.ts";
+import { createSealer, type Sealer, type SealerOptions } from "./sealer.ts";
+import { stepOutOfTokens } from "./token-format.ts";
+import { findWhole, toWholes, type Wholes } from "./whole-values.ts";
 
 /** Every secret that one call has met. What leaves the hub passes through it. */
 export type Mask = {
@@ -39,15 +38,10 @@ export type Mask = {
    * the cut would go through is left out as a whole.
    */
   cutText(text: string, bytesMax: number): string;
+  /** The last place at or before `end` where a list can be cut so: numbers may be a secret's bytes. */
+  cutList(items: readonly unknown[], end: number): number;
   /** What makes this mask's tokens: for texts that another thread has searched. */
   sealer: Sealer;
-};
-
-/** What turns a secret into its token. It needs the keys, which never leave the main thread. */
-export type Sealer = {
-  seal(text: string, ofRow: boolean): string;
-  /** Whether a token opens: a server could hide a secret in what only looks like a token. */
-  isGenuine(token: string): boolean;
 };
 
 export type SecretOptions = {
@@ -57,16 +51,10 @@ export type SecretOptions = {
   isGiven?: boolean;
 };
 
-type MaskOptions = {
-  ring: KeyRing;
-  userId: string;
+type MaskOptions = SealerOptions & {
   /** False (`HUB_ENC_DISABLE`): everything passes through as it is. */
   enabled: boolean;
-  /** `user` (`HUB_ROW_TOKENS`): a row's secrets become tokens that open in all calls of the user. */
-  rowTokens?: RowTokens;
 };
-
-export type RowTokens = "bound" | "user";
 
 /** A cut can let another match show, so pieces are looked through again; a forged text not for ever. */
 const roundsMax = 8;
@@ -95,42 +83,6 @@ export function createMask(options: MaskOptions): Mask {
   };
 }
 
-/** Each text is sealed once, and each token opened once: both cost far more than a search. */
-function createSealer({ ring, userId, rowTokens = "bound" }: MaskOptions) {
-  const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
-  const genuine = new Map<string, boolean>();
-  let rowId: string | null = null;
-
-  const findRowToBind = (): string | null => {
-    if (rowTokens === "user") return null;
-    // Sealed without it, the secret would open wherever the user likes.
-    if (rowId === null) throw new Error("A secret of a row is sealed before its row is known");
-    return rowId;
-  };
-
-  return {
-    bindRow(id: string): void {
-      if (rowId !== null && rowId !== id) throw new Error("A call is bound to one row");
-      rowId = id;
-      genuine.clear();
-    },
-    /** The one place where what was matched becomes a token. */
-    seal(text: string, ofRow: boolean): string {
-      const known = (ofRow ? tokens.row : tokens.user).get(text);
-      if (known !== undefined) return known;
-      const token = sealValue(ring, { userId, rowId: ofRow ? findRowToBind() : null }, text);
-      (ofRow ? tokens.row : tokens.user).set(text, token);
-      genuine.set(token, true);
-      return token;
-    },
-    isGenuine(token: string): boolean {
-      const known = genuine.get(token) ?? findValue(ring, { userId, rowId }, token) !== null;
-      genuine.set(token, known);
-      return known;
-    },
-  };
-}
-
 /** An empty mask whose tokens another part makes, such as the main thread for a worker. */
 export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bindRow"> {
   const { seal, isGenuine } = sealer;
@@ -141,6 +93,8 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
   let needles: Needles | null = null;
   /** Where the row's secrets are all that there is, their needles are ready. */
   let ofRowAlone: RowSecrets | null = null;
+  /** One for all texts: a call must not cost more because it has many. */
+  const pool = createSearchPool();
 
   const findNeedles = (): Needles => {
     needles ??= ofRowAlone?.needles() ?? toNeedles(listSecrets());
@@ -171,8 +125,10 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
       ofRow: secret.ofRow && !ofUser.has(secret.text),
     }));
 
+  const search = (text: string) => findMatches(text, findNeedles(), { pool });
+
   const sealParts = (text: string, round = 0): string => {
-    const matches = findMatches(text, findNeedles());
+    const matches = search(text);
     if (matches === null) return leftOut;
     if (matches.length === 0) return text;
     if (round === roundsMax) {
@@ -220,7 +176,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
 
   /** Bytes in a list: the token stands for the numbers, with commas. */
   const sealBytes = (bytes: readonly number[]): unknown[] | null => {
-    const matches = findMatches(Buffer.from(bytes).toString("latin1"), findNeedles());
+    const matches = search(toLatin1(bytes));
     if (matches === null) return [leftOut];
     if (matches.length === 0) return null;
     const parts: unknown[] = [];
@@ -259,68 +215,13 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
       if (length === text.length) return text;
       const end = stepOutOfTokens(text, length);
       if (isIdle()) return text.slice(0, end);
-      const cut = findCut(text, end, findNeedles(), findReach(listSecrets()));
+      const cut = findCut(text, end, findReach(listSecrets()), search);
       return text.slice(0, cut === end ? end : stepOutOfTokens(text, cut));
+    },
+    cutList(items, end) {
+      if (isIdle()) return end;
+      return findListCut(items, end, findReach(listSecrets()), search);
     },
     sealer,
   };
-}
-
-/**
- * Genuine tokens that a match reaches into; of forged spans laid around them, none. Forged spans
- * can be nested without end, so no more is opened than real tokens could need.
- */
-function findKept(
-  text: string,
-  matches: readonly Match[],
-  isGenuine: (token: string) => boolean,
-): Span[] {
-  const kept: Span[] = [];
-  let charsLeft = text.length * 4;
-  let next = 0;
-  for (const span of findTokenSpans(text)) {
-    while ((matches[next]?.end ?? text.length) <= span.start && next < matches.length) next += 1;
-    const match = matches[next];
-    if (match === undefined) break;
-    if (match.start >= span.end) continue;
-    charsLeft -= span.end - span.start;
-    if (charsLeft < 0) break;
-    if (isGenuine(text.slice(span.start, span.end))) kept.push(span);
-  }
-  return kept;
-}
-
-/** Secrets as whole values: strings of any length, and numbers by their digits. True is the row's. */
-type Wholes = {
-  exact: ReadonlyMap<string, boolean>;
-  folded: ReadonlyMap<string, boolean>;
-  /** Long numbers as a `number` holds them: a connector may have parsed them so. */
-  numbers: ReadonlyMap<string, boolean>;
-};
-
-function toWholes(secrets: readonly MaskedSecret[]): Wholes {
-  const exact = new Map<string, boolean>();
-  const folded = new Map<string, boolean>();
-  const numbers = new Map<string, boolean>();
-  const note = (wholes: Map<string, boolean>, text: string, ofRow: boolean) => {
-    wholes.set(text, ofRow || wholes.get(text) === true);
-  };
-  for (const { text, ignoreCase, ofRow } of secrets) {
-    for (const whole of new Set([text, text.trim()])) {
-      if (ignoreCase) note(folded, foldCase(whole), ofRow);
-      else note(exact, whole, ofRow);
-      if (ignoreCase || !/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(whole)) continue;
-      const digits = String(Number(whole));
-      // A secret such as 0001 must not make a token of every 1.
-      if (digits.length < partCharsMin || digits === "Infinity") continue;
-      note(numbers, digits, ofRow);
-    }
-  }
-  return { exact, folded, numbers };
-}
-
-/** Whether the secret that the text is, as a whole, is the row's; null when it is none. */
-function findWhole({ exact, folded }: Wholes, text: string): boolean | null {
-  if (text === "") return null;
-  return exact.get(text) ?? (folded.size > 0 ? folded.get(foldCase(text)) : undefined) ?? null;
 }

@@ -1,4 +1,4 @@
-import { foldCase } from "./fold-case.ts";
+import { foldAt, foldCase } from "./fold-case.ts";
 
 /** What the index has to know of a needle. */
 export type IndexedText = { text: string; ignoreCase: boolean };
@@ -166,10 +166,19 @@ function countSame(
     if (!ignoreCase) return at;
     if (code >= 0x41 && code <= 0x5a && code + 0x20 === wanted) continue;
     if (code < 0x80) return at;
-    const stretch = text.slice(start, start + needle.length);
-    return foldCase(stretch) === needle ? needle.length : at;
+    // Where only the second halves of a pair differ, both are folded as one.
+    const first = isSecondHalf(text, start + at) ? at - 1 : at;
+    if (first < 0) return at;
+    const folded = foldAt(text, start + first);
+    if (!needle.startsWith(folded, first)) return at;
+    at = first + folded.length - 1;
   }
   return needle.length;
+}
+
+function isSecondHalf(text: string, index: number): boolean {
+  const [before, code] = [text.charCodeAt(index - 1), text.charCodeAt(index)];
+  return code >> 10 === 0x37 && before >> 10 === 0x36;
 }
 
 /** Of the three characters that end at an index. */

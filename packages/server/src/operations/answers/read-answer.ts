@@ -11,7 +11,6 @@ import {
 } from "../../lib/cut-json.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
 import type { BodyForm } from "../../lib/unread-body.ts";
-import { findReach } from "../../secrets/find-cut.ts";
 import { createMaskOver, type Mask } from "../../secrets/mask.ts";
 import { cutSealedText } from "../cut-sealed-text.ts";
 import type { AnswerJob, JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
@@ -33,7 +32,7 @@ export async function readAnswer(
 
   const value = readValue(job, cutText);
   const shortened = listShortened(job);
-  const first = cutParts(value, toRoom(job, shortened.length > 0), cutText, findReach(job.secrets));
+  const first = cutParts(value, toRoom(job, shortened.length > 0), cutText, mask.cutList);
   const wanted = first === null ? value : first.kept;
   let sealed = mask.sealJson(wanted);
   for (let questions = remote.take(); questions !== null; questions = remote.take()) {

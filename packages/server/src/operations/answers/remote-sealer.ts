@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import type { Sealer } from "../../secrets/mask.ts";
+import type { Sealer } from "../../secrets/sealer.ts";
 import type { Questions, Replies } from "./answer-job.ts";
 
 /** More forms of secrets than this in one answer can only be meant to cost time. */

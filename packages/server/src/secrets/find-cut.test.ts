@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test";
+import { createKeyRing } from "./key-ring.ts";
+import { createMask } from "./mask.ts";
+import { echoes } from "./secret-echoes.ts";
+
+const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+
+const secrets: Record<string, string> = {
+  "of letters": "c0rrect-h0rse/battery+staple=0123456789",
+  "of wide characters":
+    "密码是一匹正确的马电池和订书钉密码是一匹正确的马电池和订书钉密码是一匹正确的",
+  "of control characters": "\u0001\u0002".repeat(20),
+};
+
+describe.each(Object.entries(secrets))("no cut leaves a part of a secret %s", (_, secret) => {
+  const fitting = echoes.filter(({ isWhole, suits }) => !isWhole && suits?.(secret) !== false);
+
+  test.each(fitting.map((echo) => [echo.name, echo] as const))("as %s", (_name, { write }) => {
+    const mask = createMask({ ring, userId, enabled: true });
+    mask.addSecret(secret);
+    const before = "lorem ipsum ".repeat(2_000);
+    const after = " dolor sit".repeat(2_000);
+    for (const wrap of [(text: string) => text, json]) {
+      const echo = wrap(write(secret, "", ""));
+      const text = before + echo + after;
+      for (const part of [0.02, 0.3, 0.6, 0.98]) {
+        const end = before.length + Math.max(1, Math.floor(echo.length * part));
+        const bytesMax = Buffer.byteLength(JSON.stringify(text.slice(0, end)));
+        expect(mask.cutText(text, bytesMax)).toBe(before);
+      }
+    }
+  });
+
+  test("as a list of bytes", () => {
+    const mask = createMask({ ring, userId, enabled: true });
+    mask.addSecret(secret);
+    const bytes = [...Buffer.from(secret)];
+    const items = ["text", ...Buffer.from("before"), ...bytes, ...Buffer.from("after"), null];
+    for (let end = 0; end <= items.length; end += 1) {
+      const isInside = end > 7 && end < 7 + bytes.length;
+      expect(mask.cutList(items, end)).toBe(isInside ? 7 : end);
+    }
+  });
+});

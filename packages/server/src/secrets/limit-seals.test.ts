@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { limitSeals, TooManySecretsError } from "./limit-seals.ts";
+
+/** A sealer that counts what it is asked for. */
+function openCounting() {
+  const asked: string[] = [];
+  const limited = limitSeals({
+    seal: (text) => `token of ${text}`,
+    isGenuine(token) {
+      asked.push(token);
+      return true;
+    },
+  });
+  return { limited, asked };
+}
+
+test("a value with more forged tokens than may be opened at once goes to the worker", () => {
+  const { limited, asked } = openCounting();
+  const openAll = (count: number) => {
+    for (let at = 0; at < count; at += 1) limited.isGenuine(`hub_enc_${at}`);
+  };
+  openAll(256);
+  openAll(256);
+  expect(() => openAll(257)).toThrow(TooManySecretsError);
+  expect(new Set(asked).size).toBe(256);
+  limited.restart();
+  openAll(256);
+});
+
+test("no more characters of forged tokens are opened than a text of the event loop has", () => {
+  const { limited, asked } = openCounting();
+  for (let at = 0; at < 200; at += 1) limited.isGenuine("x".repeat(10_000 + at));
+  expect(asked.join("").length).toBeWithin(200_000, 256 * 1024 + 1);
+});
