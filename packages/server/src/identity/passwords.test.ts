@@ -136,6 +136,17 @@ describe("checking passwords", () => {
     expect(new Set(await Promise.all(served))).toEqual(new Set(["done"]));
   });
 
+  test("has no place for a newcomer whose own area has as many as any other", async () => {
+    const { ask, finish } = await openQueue();
+    const asked = Array.from({ length: 51 }, (_, n) =>
+      ask(`${n}`, { area: n % 2 === 0 ? "one provider" : "another" }),
+    );
+    const newcomer = ask("newcomer", { area: "another" });
+    await finish(51);
+    expect(await newcomer).toStartWith("rate_limited: Too many people sign in right now");
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(["done"]));
+  });
+
   test("has a place for a newcomer while a few callers, or many of one area, take all of them", async () => {
     for (const toCaller of [(n: number) => `${n % 5}`, (n: number) => `${n}`]) {
       const { ask, finish } = await openQueue();

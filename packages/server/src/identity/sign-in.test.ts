@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { HubError } from "../errors.ts";
+import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
@@ -42,6 +43,7 @@ async function open() {
   let time = 1_800_000_000_000;
   const now = () => time;
   const checks: Array<string | null> = [];
+  const compared: string[] = [];
   const tickets: unknown[] = [];
   let meanwhile = async () => {};
   let isFull = false;
@@ -52,6 +54,7 @@ async function open() {
     hash: async (plain: string) => `hash of ${plain}`,
     async verify(plain: string, stored: string | null, ticket?: Ticket) {
       checks.push(stored);
+      compared.push(plain);
       tickets.push(ticket);
       await meanwhile();
       return stored === `hash of ${plain}`;
@@ -72,6 +75,7 @@ async function open() {
     db: store.db,
     sessions,
     checks,
+    compared,
     tickets,
     /** Does this while a password is checked. */
     during: (change: () => Promise<unknown>) => {
@@ -273,11 +277,52 @@ describe("an account", () => {
     const { add, enter, fill, db } = await open();
     await add("ada@example.com");
     fill(true);
-    for (let n = 0; n < 50; n += 1) await enter("ada@example.com").catch(() => {});
-    const stored = await db.selectFrom("sign_in_counters").selectAll().execute();
-    expect(stored).toEqual([]);
+    // It costs no write either.
+    await sql`create trigger refuse before insert on sign_in_counters
+      begin select raise(abort, 'a write'); end`.execute(db);
+    for (let n = 0; n < 50; n += 1) {
+      await expect(enter("ada@example.com")).rejects.toMatchObject({ code: "rate_limited" });
+    }
+    await sql`drop trigger refuse`.execute(db);
+    expect(await db.selectFrom("sign_in_counters").selectAll().execute()).toEqual([]);
     fill(false);
     expect(await enter("ada@example.com")).toBeString();
+  });
+
+  test("opens no session when the success of the attempt cannot be stored", async () => {
+    const { add, enter, db, sessions } = await open();
+    const { id } = await add("ada@example.com");
+    await enter("ada@example.com", "wrong");
+    for (const verb of ["update", "delete"]) {
+      await sql`create trigger ${sql.raw(verb)}_refused before ${sql.raw(verb)} on sign_in_counters
+        begin select raise(abort, 'disk full'); end`.execute(db);
+    }
+    await expect(enter("ada@example.com")).rejects.toThrow("disk full");
+    expect(await sessions.listOf(id)).toEqual([]);
+  });
+
+  test("is compared with no more of what was typed than a password can have", async () => {
+    const { add, enter, compared } = await open();
+    await add("ada@example.com");
+    await enter("ada@example.com", "x".repeat(100_000));
+    expect(compared.map(({ length }) => length)).toEqual([1025]);
+  });
+
+  test("queues by network and provider for strangers, and by account in a known browser", async () => {
+    const { add, enter, tickets, knownBrowsers } = await open();
+    const { id } = await add("ada@example.com");
+    const cookie = await knownBrowsers.remember(null, id);
+    const address = { ...visitor, ipAddress: "2001:db8:1:2::5" };
+    await enter("ada@example.com", password, address);
+    await enter("ada@example.com", password, address, cookie);
+    expect(tickets).toEqual([
+      {
+        caller: toClientNetwork(address.ipAddress),
+        area: toClientArea(address.ipAddress),
+        isKnown: false,
+      },
+      { caller: "ada@example.com", isKnown: true },
+    ]);
   });
 
   test("counts nothing where the comparison itself fails", async () => {
@@ -609,6 +654,33 @@ describe("a session", () => {
     expect(await enter("ada@example.com")).toBeString();
     advance(quarterHourMs);
     expect(await change(password)).toHaveProperty("token");
+  });
+
+  test("ends with its siblings, or the password stays as it was", async () => {
+    const { db, sessions, signIn, token, enter } = await signedIn();
+    const session = await sessions.find(token);
+    if (session === null) throw new Error("The session is gone.");
+    await sql`create trigger refuse before delete on sessions
+      begin select raise(abort, 'disk full'); end`.execute(db);
+    const next = "another long pass phrase";
+    const given = { current: password, next, repeated: next };
+    await expect(signIn.changePassword(session, given, visitor)).rejects.toThrow("disk full");
+    await sql`drop trigger refuse`.execute(db);
+    expect(await enter("ada@example.com", next)).toBeNull();
+    expect(await enter("ada@example.com")).toBeString();
+  });
+
+  test("compares no more of the current password than a password can have", async () => {
+    const { sessions, signIn, token, compared } = await signedIn();
+    const session = await sessions.find(token);
+    if (session === null) throw new Error("The session is gone.");
+    const next = "another long pass phrase";
+    await signIn.changePassword(
+      session,
+      { current: "x".repeat(100_000), next, repeated: next },
+      visitor,
+    );
+    expect(compared.at(-1)).toHaveLength(1025);
   });
 
   test("changes its password while strangers guess at the account", async () => {

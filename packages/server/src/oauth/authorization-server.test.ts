@@ -3,6 +3,7 @@
  * nothing, also where two come at once or to two processes.
  */
 import { describe, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { hashToken } from "../identity/authenticate-bearer.ts";
 import { deleteOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
 import { updateUser } from "../store/users.ts";
@@ -336,6 +337,16 @@ test("the cookies of a flow are for https and no script, where the hub is known 
   const cookies = started.headers.getSetCookie();
   expect(cookies.length).toBeGreaterThan(0);
   for (const cookie of cookies) expect(cookie).toMatch(/; secure.*; httponly/i);
+});
+
+test("a failure inside answers as one, and its cause is in the log", async () => {
+  await using hub = await openTestServer();
+  const id = await hub.client.register();
+  const code = await hub.client.getCode(id);
+  await sql`drop table oauth_artifacts`.execute(hub.store.db);
+  const { status, body } = await hub.client.redeem(id, code);
+  expect([status, body.error]).toEqual([500, "server_error"]);
+  expect(hub.failures).toEqual([[{ err: expect.any(Error) }, "the authorization server failed"]]);
 });
 
 test("of two answers to one consent, the last before the browser goes on counts", async () => {

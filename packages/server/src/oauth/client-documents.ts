@@ -71,8 +71,9 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
   return {
     async areAdvertised() {
       if (mode !== "auto") return mode === "on";
-      const unreachableAt = await findSetting(db, unreachableAtKey);
-      return unreachableAt === null || now() - Number(unreachableAt) >= dayMs;
+      // Null where that never happened, and 0 as a number: long ago.
+      const unreachableAt = Number(await findSetting(db, unreachableAtKey));
+      return now() - unreachableAt >= dayMs;
     },
 
     async fetch(url) {

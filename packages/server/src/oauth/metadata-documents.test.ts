@@ -75,6 +75,21 @@ test("a document of more than 16 KiB is not read", async () => {
   await expect(fetchDocument(`${host.url}16385`)).rejects.toThrow("larger than 16384 bytes");
 });
 
+test("a stranger's server is waited for five seconds, and no longer", () => {
+  expect(documentFetchLimits).toMatchObject({ timeoutMs: 5000, connectTimeoutMs: 5000 });
+});
+
+test("only the last hundred failures are remembered, so that strangers fill no memory", async () => {
+  await using hub = await openTestServer({ fetchDocument: openOutside({}).fetchDocument });
+  const addresses = Array.from({ length: 101 }, (_, n) => `https://app.example/${n}.json`);
+  const explain = (n: number) => hub.server.explainUnknownClient(addresses[n] ?? "");
+  for (const address of addresses.slice(0, 100)) await hub.client.authorize(address);
+  expect(explain(0)).toContain("status 404");
+  await hub.client.authorize(addresses[100] ?? "");
+  expect(explain(0)).not.toContain("status 404");
+  expect(explain(1)).toContain("status 404");
+});
+
 const addresses = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "::1", "fd00::1"];
 for (const address of addresses) {
   test(`a document at ${address} is not fetched, by number or by name`, async () => {

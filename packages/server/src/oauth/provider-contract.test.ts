@@ -49,6 +49,13 @@ test("the metadata that is written out says what the library would say", async (
   ] as const) {
     expect([name, own[name]]).toEqual([name, written[name]]);
   }
+  // The rest is of OpenID, and of no part that is switched off.
+  const rest = Object.keys(own).filter((name) => !(name in written));
+  expect(rest.sort()).toEqual([
+    ...["claim_types_supported", "claims_parameter_supported", "claims_supported"],
+    ...["id_token_signing_alg_values_supported", "jwks_uri", "request_uri_parameter_supported"],
+    "subject_types_supported",
+  ]);
   expect(own.grant_types_supported.sort()).toEqual(written.grant_types_supported);
 });
 

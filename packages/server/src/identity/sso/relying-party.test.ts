@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { sealAtRest } from "../../secrets/at-rest.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { openTestIssuer } from "../testing/open-test-issuer.ts";
@@ -11,9 +11,9 @@ const otherRing = createKeyRing([new Uint8Array(32).fill(2)]);
 const attempt = { state: "s", nonce: "n", codeVerifier: "v", destination: "/profile", begunAt: 0 };
 
 /** Nothing answers at its issuer: an attempt that is let through fails there. */
-function openParty(at = 0) {
+function openParty(at = 0, issuer = "http://127.0.0.1:1") {
   return createRelyingParty({
-    settings: { issuer: "http://127.0.0.1:1", clientId: "hub", readClientSecret: () => null },
+    settings: { issuer, clientId: "hub", readClientSecret: () => null },
     redirectUri: "http://localhost:7420/auth/sso/callback",
     trustsEmail: false,
     ring: { current: () => ring },
@@ -28,6 +28,21 @@ test("an attempt that was begun too long ago counts no more", async () => {
   const tenMinutes = 600_000;
   await expect(finish(tenMinutes - 1)).rejects.toMatchObject({ code: "upstream_error" });
   await expect(finish(tenMinutes)).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("an attempt is bound to its code by a challenge with SHA-256, by its state and by its nonce", async () => {
+  using host = openTestIssuer();
+  const { url, cookie } = await openParty(0, host.issuer).begin({ destination: "/profile" });
+  const begun = findAttempt(ring, cookie);
+  const challenge = createHash("sha256")
+    .update(begun?.codeVerifier ?? "")
+    .digest("base64url");
+  expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
+    ...{ client_id: "hub", response_type: "code", scope: "openid email profile" },
+    ...{ redirect_uri: "http://localhost:7420/auth/sso/callback" },
+    ...{ state: `${begun?.state}`, nonce: `${begun?.nonce}` },
+    ...{ code_challenge: challenge, code_challenge_method: "S256" },
+  });
 });
 
 test("an attempt counts once, also where the issuer could not be asked", async () => {

@@ -33,12 +33,13 @@ async function openStage(model: string) {
   return {
     adapter,
     other: createArtifactAdapter(deps, model),
-    issue: (seconds = 60) =>
-      tokens.upsert(
-        `hub_oat_${"0".repeat(32)}`,
-        { grantId, accountId: hub.user.id, clientId: "c", scope: "mcp", aud: access.resource },
-        seconds,
-      ),
+    tokens,
+    async issue(seconds = 60) {
+      const id = `hub_oat_${"0".repeat(32)}`;
+      const made = { grantId, accountId: hub.user.id, clientId: "c", aud: access.resource };
+      await tokens.upsert(id, { ...made, scope: "mcp" }, seconds);
+      return id;
+    },
     grants: createGrantAdapter(deps),
     grantId,
     clock: hub.clock,
@@ -70,6 +71,23 @@ describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
     expect(await stage.hasGrant()).toBe(true);
     expect(Object(await stage.adapter.find("the-id")).consumed).toBeNumber();
   });
+});
+
+test("a code is found until the end of its time, and not at it", async () => {
+  await using stage = await openStage("AuthorizationCode");
+  stage.clock.time += 59_999;
+  expect(await stage.adapter.find("the-id")).toMatchObject({ jti: "the-id" });
+  stage.clock.time += 1;
+  expect(await stage.adapter.find("the-id")).toBeUndefined();
+});
+
+test("an access token is found until the end of its time, and not at it", async () => {
+  await using stage = await openStage("RefreshToken");
+  const id = await stage.issue();
+  stage.clock.time += 59_999;
+  expect(await stage.tokens.find(id)).toMatchObject({ jti: id });
+  stage.clock.time += 1;
+  expect(await stage.tokens.find(id)).toBeUndefined();
 });
 
 test("each new refresh token marks its client as used, so that a purge of idle clients keeps it", async () => {
