@@ -2,9 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { Glob } from "bun";
-import { toApiReference } from "../scripts/write-api-reference.ts";
 import { readConsoleSteps, withoutChance } from "./support/console-blocks.ts";
 import { toHubEnv } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
@@ -46,11 +44,6 @@ test("docs/README.md lists every page", async () => {
   for (const path of new Glob("*/*.md").scanSync(join(root, "docs"))) {
     expect(index).toContain(`](${path})`);
   }
-});
-
-test("docs/reference/api.md is what the API says of itself", async () => {
-  const document = describeApi({ hubVersion: "", baseUrl: "" });
-  expect(await read("docs/reference/api.md")).toBe(toApiReference(document));
 });
 
 describe("the guide for connectors of one's own", () => {

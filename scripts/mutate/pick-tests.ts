@@ -13,7 +13,14 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     "secrets",
     ["packages/server/src/secrets/*.test.ts", "packages/server/src/operations/*.test.ts"],
   ],
-  ["identity", ["packages/server/src/identity/**/*.test.ts", "test/api/people.test.ts"]],
+  [
+    "identity",
+    [
+      "packages/server/src/identity/**/*.test.ts",
+      "packages/server/src/compose/load-single-sign-on.test.ts",
+      "test/api/people.test.ts",
+    ],
+  ],
   [
     "oauth",
     ["packages/server/src/oauth/**/*.test.ts", "packages/server/src/http/oauth-endpoints.test.ts"],
@@ -28,10 +35,18 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     ],
   ],
   [
+    "http/api",
+    [
+      "packages/server/src/http/api/**/*.test.ts",
+      "test/api/{reference,access,people,history,rows,settings}.test.ts",
+    ],
+  ],
+  [
     "http",
     [
       "packages/server/src/http/**/*.test.ts",
-      "test/api/{people,history,settings}.test.ts",
+      "packages/server/src/compose/load-single-sign-on.test.ts",
+      "test/api/people.test.ts",
       "test/profile-pages.test.ts",
     ],
   ],

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { noOAuth, openTestApp } from "./testing/open-test-app.ts";
 
 /** An app whose authorization server notes what is passed on to it. */
@@ -57,4 +57,59 @@ test("one address has so many requests a minute: 30 registrations, 300 for token
   expect([await countUntilRefused(register), await countUntilRefused(redeem)]).toEqual([30, 300]);
   timers.advance(60_000);
   expect(await countUntilRefused(register)).toBe(30);
+});
+
+describe("an authorization that cannot go on", () => {
+  /** Asks as a browser; the authorization server answers with this failure. */
+  function authorize(status: number, error: string, explained: string | null = null) {
+    const asked: unknown[] = [];
+    const { app } = openTestApp({
+      oauth: {
+        ...noOAuth,
+        async answer(request) {
+          asked.push(Object.fromEntries(request.headers));
+          return Response.json({ error, error_description: "the detail" }, { status });
+        },
+        explainUnknownClient(clientId) {
+          asked.push(clientId);
+          return explained;
+        },
+      },
+    });
+    const headers = { host: "localhost:7420", cookie: "a=1", "x-other": "1" };
+    const answer = app.request("http://localhost:7420/oauth/authorize?client_id=c1", { headers });
+    return { asked, answer };
+  }
+
+  test.each([
+    [400, "invalid_request", 400, "The request is over or incomplete."],
+    [400, "invalid_redirect_uri", 400, "that it did not register. Do not trust it."],
+    [401, "invalid_client", 400, "The hub does not know this application"],
+    [500, "server_error", 500, "Something went wrong inside the hub."],
+    [503, "server_error", 500, "Something went wrong inside the hub."],
+  ])("is a page that says what to do: %d %s", async (status, error, shown, words) => {
+    const answer = await authorize(status, error).answer;
+    expect(answer.status).toBe(shown);
+    expect(answer.headers.get("content-type")).toStartWith("text/html");
+    const page = await answer.text();
+    expect(page).toContain(words);
+    expect(page).toContain(`${error}: the detail`);
+  });
+
+  test("says of an unknown application what is known of its document, and of no other failure", async () => {
+    const unknown = authorize(400, "invalid_client", "Its server does not answer.");
+    expect(await (await unknown.answer).text()).toContain("Its server does not answer.");
+    expect(unknown.asked).toEqual([{ accept: "text/html", cookie: "a=1" }, "c1"]);
+    const other = authorize(400, "invalid_request", "Its server does not answer.");
+    expect(await (await other.answer).text()).not.toContain("Its server does not answer.");
+  });
+});
+
+test("a redirect of the authorization server goes to the browser as it is", async () => {
+  const answer = async () => Response.redirect("https://hub.example/oauth/consent/u1", 303);
+  const { app } = openTestApp({ oauth: { ...noOAuth, answer } });
+  const { status, headers } = await app.request("http://localhost:7420/oauth/authorize/u1", {
+    headers: { host: "localhost:7420" },
+  });
+  expect([status, headers.get("location")]).toEqual([303, "https://hub.example/oauth/consent/u1"]);
 });

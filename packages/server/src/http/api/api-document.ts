@@ -106,7 +106,7 @@ function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOpera
 /** OpenAPI 3.1 has no schemas for what comes bit by bit: it is text, and the words say what is in it. */
 function toContentSchema(contentType: string, schema: z.ZodType): z.ZodType {
   if (contentType === "application/json") return schema;
-  const name = z.globalRegistry.get(schema)?.id ?? "the answer";
+  const name = z.globalRegistry.get(schema)?.id;
   return z.string().meta({
     description:
       contentType === "application/x-ndjson"

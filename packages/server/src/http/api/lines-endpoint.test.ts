@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { createApiRequest } from "../testing/api-request.ts";
+import { defineLinesEndpoint } from "./lines-endpoint.ts";
+
+type Line = { n: number };
+
+function define(write: () => AsyncGenerator<Line[]>) {
+  const answer = z.object({ n: z.number() });
+  return defineLinesEndpoint({ name: "count", summary: "Count", answer, handle: write });
+}
+
+test("values come one a line, page by page, and the connection is released at their end", async () => {
+  const { req, holds } = createApiRequest();
+  const response = await define(async function* () {
+    yield [{ n: 1, secret: "x" }, { n: 2 }];
+    yield [{ n: 3 }];
+  }).respond(req);
+  expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+  expect(await response.text()).toBe('{"n":1}\n{"n":2}\n{"n":3}\n');
+  expect(holds).toEqual({ begun: 1, ended: 1 });
+});
+
+test("a failure before the first line is told as any failure is", async () => {
+  const { req, holds } = createApiRequest();
+  const failing = define(() => {
+    throw new Error("disk full");
+  });
+  await expect(failing.respond(req)).rejects.toThrow("disk full");
+  expect(holds).toEqual({ begun: 0, ended: 0 });
+});
+
+test("a failure after the first line breaks the answer off, and the log gets it", async () => {
+  const { req, holds, faults } = createApiRequest();
+  const response = await define(async function* () {
+    yield [{ n: 1 }];
+    throw new Error("disk full");
+  }).respond(req);
+  await expect(response.text()).rejects.toThrow("disk full");
+  expect(faults).toEqual([expect.objectContaining({ message: "disk full" })]);
+  expect(holds).toEqual({ begun: 1, ended: 1 });
+});
+
+test("no more pages are read for a client that leaves, and its connection is released", async () => {
+  const { req, holds } = createApiRequest();
+  let isClosed = false;
+  let pages = 0;
+  const response = await define(async function* () {
+    try {
+      for (;;) {
+        pages += 1;
+        yield [{ n: pages }];
+      }
+    } finally {
+      isClosed = true;
+    }
+  }).respond(req);
+  await response.body?.cancel();
+  expect([isClosed, holds.ended]).toEqual([true, 1]);
+  expect(pages).toBeLessThanOrEqual(2);
+});

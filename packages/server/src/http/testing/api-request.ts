@@ -1,0 +1,45 @@
+import { openEventStream } from "../../mcp/event-stream.ts";
+import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
+import type { Manager } from "../../services/create-manager.ts";
+import type { ApiRequest } from "../api/endpoint.ts";
+
+/** A request for one endpoint, and what the endpoint does with its connection. */
+export function createApiRequest({
+  manager,
+  ...given
+}: Partial<Omit<ApiRequest, "manager">> & { manager?: unknown } = {}) {
+  const { timers } = openTestMcp();
+  const faults: unknown[] = [];
+  /** How often the connection was held open, and released. */
+  const holds = { begun: 0, ended: 0 };
+  const req: ApiRequest = {
+    caller: ada,
+    // A test gives the verbs that its endpoint uses.
+    manager: manager as Manager,
+    params: {},
+    query: {},
+    body: "",
+    signal: new AbortController().signal,
+    ip: null,
+    userAgent: null,
+    wantsEvents: false,
+    holdOpen() {
+      holds.begun += 1;
+      return () => {
+        holds.ended += 1;
+      };
+    },
+    openEvents: (onLeave) => openEventStream({ timers }, onLeave),
+    noteFault: (fault) => faults.push(fault),
+    sessionId: null,
+    csrfToken: null,
+    ...given,
+  };
+  return { req, faults, holds, timers };
+}
+
+/** The data of each event of an answer. */
+export async function readEventData(response: Response): Promise<unknown[]> {
+  const lines = (await response.text()).split("\n").filter((line) => line.startsWith("data: "));
+  return lines.map((line) => JSON.parse(line.slice("data: ".length)));
+}

@@ -1,0 +1,110 @@
+/** What the API says of itself: its document, and the page that is made of it. */
+import { describe, expect, test } from "bun:test";
+import { join, resolve } from "node:path";
+import { describeApi } from "@hub/server/http/api/api-document.ts";
+import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { toApiReference } from "../../scripts/write-api-reference.ts";
+
+const document = describeApi({ hubVersion: "1.2.3", baseUrl: "https://hub.example" });
+
+type Schema = Record<string, unknown>;
+
+/** Every schema below a part of the document. */
+function listSchemas(part: unknown): Schema[] {
+  if (typeof part !== "object" || part === null) return [];
+  return [part as Schema, ...Object.values(part).flatMap(listSchemas)];
+}
+
+/** The operations by the name that generated clients give them. */
+const operations = new Map(
+  Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item ?? {}).map(([method, operation]) => {
+      const { operationId, ...rest } = Object(operation);
+      return [String(operationId), { path, method, ...rest }] as const;
+    }),
+  ),
+);
+
+test("docs/reference/api.md is what the API says of itself", async () => {
+  const page = join(resolve(import.meta.dirname, "../.."), "docs/reference/api.md");
+  const unversioned = describeApi({ hubVersion: "", baseUrl: "" });
+  expect(await Bun.file(page).text()).toBe(toApiReference(unversioned));
+});
+
+describe("the document at /openapi.json", () => {
+  test("says where the API is, which version it is, and how callers prove who they are", () => {
+    expect(document).toMatchObject({
+      openapi: "3.1.1",
+      info: { title: "Hub management API", version: "1.2.3" },
+      servers: [{ url: "https://hub.example" }],
+      security: [{ token: [] }, { session: [] }],
+    });
+    expect(document.components?.securitySchemes).toMatchObject({
+      token: { type: "http", scheme: "bearer" },
+      session: { type: "apiKey", in: "cookie", name: "hub_session" },
+    });
+  });
+
+  test("has every route once, under the noun of its path", () => {
+    expect(operations.size).toBe(apiRoutes.length);
+    for (const { path, method, endpoint } of apiRoutes) {
+      const operation = operations.get(endpoint.name);
+      expect(operation).toMatchObject({ path, method: method.toLowerCase() });
+      expect(operation?.tags).toEqual([path.split("/")[3]]);
+    }
+  });
+
+  test("says of each path parameter that it is one", () => {
+    for (const { path, parameters = [] } of operations.values()) {
+      const named = parameters.filter((one: Schema) => one.in === "path");
+      expect(named.map((one: Schema) => `{${one.name}}`).toSorted()).toEqual(
+        [...(path.match(/\{\w+\}/g) ?? [])].toSorted(),
+      );
+    }
+  });
+
+  test("forbids unknown members in what goes in, and never in answers", () => {
+    const refusing = (part: unknown) =>
+      listSchemas(part).filter(({ additionalProperties }) => additionalProperties === false);
+    expect(refusing(operations.get("installPlugin")?.requestBody)).toHaveLength(1);
+    for (const { responses } of operations.values()) expect(refusing(responses)).toEqual([]);
+  });
+
+  test("says nothing that a format says already, and no bounds that every number has", () => {
+    for (const schema of listSchemas(document)) {
+      if (typeof schema.format === "string") expect(schema).not.toHaveProperty("pattern");
+      expect(schema.minimum).not.toBe(Number.MIN_SAFE_INTEGER);
+      expect(schema.maximum).not.toBe(Number.MAX_SAFE_INTEGER);
+    }
+  });
+
+  test("requires a body only where something has to be in it", () => {
+    const required = (name: string) => operations.get(name)?.requestBody?.required;
+    expect([required("installPlugin"), required("updatePlugin")]).toEqual([true, false]);
+    expect(operations.get("listPlugins")).not.toHaveProperty("requestBody");
+  });
+
+  test("names the shape of what comes bit by bit", () => {
+    const describeContent = (name: string, type: string) =>
+      operations.get(name)?.responses?.["200"]?.content?.[type]?.schema?.description;
+    expect(describeContent("updatePlugin", "text/event-stream")).toBe(
+      "Server-sent events; the last one holds the `PluginUpdate`.",
+    );
+    const streamed = apiRoutes.flatMap(({ endpoint }) =>
+      endpoint.answer.contentTypes
+        .filter((type) => type !== "application/json")
+        .map((type) => describeContent(endpoint.name, type)),
+    );
+    expect(streamed.length).toBeGreaterThan(2);
+    const shapes = Object.keys(document.components?.schemas ?? {});
+    for (const text of streamed) expect(shapes).toContain(/`(\w+)`/.exec(text)?.[1] ?? text);
+  });
+
+  test("says of failures which codes share a status, in a body that names them", () => {
+    const { responses } = operations.get("installPlugin") ?? {};
+    expect(responses?.["403"]?.description).toBe("`forbidden`, `insufficient_scope`");
+    expect(responses?.["409"]?.content?.["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/Problem",
+    });
+  });
+});
