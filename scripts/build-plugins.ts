@@ -31,6 +31,7 @@ for (const key of keys) {
     targets: process.argv.slice(2),
     out,
     protocol: 2,
+    compress: true,
     signKeyFile: null,
     cosignKeyFile: null,
     tell: (line) => console.error(line),

@@ -10,9 +10,10 @@ setDefaultTimeout(120_000);
 const root = resolve(import.meta.dirname, "..");
 const guide = await Bun.file(join(root, "docs/guide/first-plugin.md")).text();
 
-/** `npx` as it is in a folder with the hub's programs, without its start-up time. */
+/** `npx` as it is in a folder with the hub's programs, without its start-up time, or that of compression. */
 const npx = `npx() { local name="$1"; shift; case "$name" in
-  hub|wick) "$BUN" "${root}/packages/cli/src/$name.ts" "$@";; bun) "$BUN" "$@";; *) return 127;; esac; }`;
+  wick) case "$1 $2" in "plugin build") set -- "$@" --no-compress; esac;;
+  esac; case "$name" in hub|wick) "$BUN" "${root}/packages/cli/src/$name.ts" "$@";; bun) "$BUN" "$@";; *) return 127;; esac; }`;
 
 const findBlock = (language: string, part: string) =>
   guide.match(new RegExp(`${part}[^]*?\`\`\`${language}\\n([^]*?)\`\`\``))?.[1] ?? "";

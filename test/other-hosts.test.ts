@@ -31,7 +31,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
     author = owned.use(await openAuthorFolder());
     const keygen = await author.wick("keygen", "--out", "sign.key", "--json");
     publicKey = keygen.json<{ public_key: string }>().public_key;
-    await author.wick("init", "tracker");
+    await author.makeTracker();
     const forOthers = ["--protocol", "1", "--sign-key", join(author.path, "sign.key")];
     for (const key of ["tracker", "logs", "codehost"]) {
       const isOurs = key !== "tracker";
@@ -46,7 +46,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
   async function build(cwd: string, args: string[]): Promise<string> {
     const main = join(root, "packages/cli/src/wick.ts");
     const env = { HOME: process.env.HOME ?? "" };
-    const all = ["plugin", "build", ...args, "--json"];
+    const all = ["plugin", "build", ...args, "--no-compress", "--json"];
     const result = await runCli({ main, dataDir: cwd, env }, all);
     if (result.exitCode !== 0) throw new Error(`wick ${all.join(" ")}: ${result.stderr}`);
     const [archive] = result.json<Array<{ path: string }>>();

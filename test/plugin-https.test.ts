@@ -40,8 +40,7 @@ beforeAll(async () => {
       GITHUB_TOKEN: "forge-token",
     }),
   );
-  await author.wick("init", "tracker");
-  archive = await author.build("tracker");
+  archive = await author.makeTracker();
 });
 afterAll(() => owned.disposeAsync());
 beforeEach(() => {

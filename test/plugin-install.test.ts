@@ -19,8 +19,7 @@ let sources: Record<string, string>;
 
 beforeAll(async () => {
   author = owned.use(await openAuthorFolder());
-  await author.wick("init", "tracker");
-  const zip = await author.build("tracker");
+  const zip = await author.makeTracker();
   await author.wick("catalog", "--from", "dist", "--out", "dist/plugins.json");
   const folder = await author.unpack(zip, "unpacked");
   const tar = join(author.path, "tracker.tar.gz");

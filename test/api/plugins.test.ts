@@ -15,8 +15,8 @@ let user: Awaited<ReturnType<ApiHub["addUser"]>>;
 
 beforeAll(async () => {
   author = owned.use(await openAuthorFolder());
-  await author.wick("init", "tracker");
-  await publish("0.1.0");
+  await author.makeTracker();
+  await listDist();
   const site = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -34,6 +34,10 @@ async function publish(version: string): Promise<void> {
   const source = JSON.parse(await readFile(file, "utf8"));
   await writeFile(file, JSON.stringify({ ...source, version }));
   await author.build("tracker");
+  await listDist();
+}
+
+async function listDist(): Promise<void> {
   await author.wick("catalog", "--from", "dist", "--out", "dist/plugins.json");
 }
 

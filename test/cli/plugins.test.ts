@@ -22,8 +22,7 @@ let address: string;
 
 beforeAll(async () => {
   author = owned.use(await openAuthorFolder());
-  await author.wick("init", "tracker");
-  archive = await author.build("tracker");
+  archive = await author.makeTracker();
   const bytes = await Bun.file(archive).bytes();
   const site = createServer((_, res) => send(res, bytes));
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await mkdir(shop);
   await buildPluginCatalog(["codehost", "logs"], shop);
   const author = owned.use(await openAuthorFolder());
-  await author.wick("init", "tracker");
+  await author.makeTracker();
   const publish = async (version: string) => {
     const file = join(author.path, "tracker", "package.json");
     const source = JSON.parse(await readFile(file, "utf8"));

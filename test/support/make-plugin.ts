@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { defaultInstallLimits } from "@hub/server/plugins/install/install-limits.ts";
 import { unpackArchive } from "@hub/server/plugins/install/unpack-archive.ts";
+import { takeBuiltPlugin } from "./build-once.ts";
 import { type CliResult, runCli } from "./run-cli.ts";
 
 const wickMain = resolve(import.meta.dirname, "../../packages/cli/src/wick.ts");
@@ -14,6 +15,8 @@ export type AuthorFolder = AsyncDisposable & {
   wick(...args: string[]): Promise<CliResult>;
   /** Builds a plugin of this folder, and says where its archive is. */
   build(key: string, ...args: string[]): Promise<string>;
+  /** Makes the plugin `tracker` with its archive in `dist`, which is built once for all tests. */
+  makeTracker(): Promise<string>;
   /** Unpacks an archive to a folder of its own. */
   unpack(archive: string, name: string): Promise<string>;
 };
@@ -31,9 +34,13 @@ export async function openAuthorFolder(more: Record<string, string> = {}): Promi
     path,
     wick,
     async build(key, ...args) {
-      const built = await wick("build", key, "--json", ...args);
+      const built = await wick("build", key, "--no-compress", "--json", ...args);
       const [archive] = built.json<Array<{ path: string }>>();
       return join(path, archive?.path ?? "");
+    },
+    async makeTracker() {
+      await wick("init", "tracker");
+      return await takeBuiltPlugin("tracker", join(path, "dist"));
     },
     unpack: (archive, name) =>
       unpackArchive(defaultInstallLimits, {

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { takeBuiltPlugin } from "./build-once.ts";
 
 const checkout = resolve(import.meta.dirname, "../..");
 const wick = join(checkout, "packages/cli/src/wick.ts");
@@ -9,7 +10,7 @@ const wick = join(checkout, "packages/cli/src/wick.ts");
  */
 export async function buildPluginCatalog(keys: readonly string[], folder: string): Promise<string> {
   const catalog = join(folder, "plugins.json");
-  for (const key of keys) await run("build", key, "--out", folder);
+  for (const key of keys) await takeBuiltPlugin(key, folder);
   await run("catalog", "--from", folder, "--out", catalog);
   return catalog;
 }

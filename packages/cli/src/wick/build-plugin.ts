@@ -17,7 +17,7 @@ import { dumpModule } from "./dump-module.ts";
 import { findPluginSource, type PluginSource } from "./find-plugin-source.ts";
 import { readCosignKey, readSigningKey, signForCosign } from "./signing-key.ts";
 import { allTargets, isTarget, type Target } from "./targets.ts";
-import { writeZip } from "./write-zip.ts";
+import { writeZip, type ZipMember } from "./write-zip.ts";
 
 export type BuildRequest = {
   cwd: string;
@@ -26,6 +26,8 @@ export type BuildRequest = {
   targets: readonly string[];
   /** Version of the protocol that the hosts speak for which it is built. */
   protocol: 1 | 2;
+  /** Stored as they are, programs take some twice the bytes, and a quarter of the time. */
+  compress: boolean;
   out: string;
   signKeyFile: string | null;
   cosignKeyFile: string | null;
@@ -45,7 +47,7 @@ export type BuiltArchive = {
 
 /** Builds every target or fails; archives appear only once all of them are built. */
 export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]> {
-  const { cwd, key, protocol, tell } = request;
+  const { cwd, key, protocol, compress, tell } = request;
   const host = checkTarget(findHostPlatform());
   const targets =
     request.targets.length === 0 ? [host] : [...new Set(request.targets.map(checkTarget))];
@@ -58,7 +60,8 @@ export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]
     const built: BuiltArchive[] = [];
     for (const target of targets) {
       tell(`building ${key} ${source.version} for ${target}`);
-      built.push(await buildTarget({ key, source, protocol, module, keys, target, work, host }));
+      const build = { key, source, protocol, compress, module, keys, target, work, host };
+      built.push(await buildTarget(build));
     }
     await mkdir(out, { recursive: true });
     for (const archive of built) {
@@ -107,6 +110,7 @@ type TargetBuild = {
   key: string;
   source: PluginSource;
   protocol: 1 | 2;
+  compress: boolean;
   module: PluginModule;
   keys: Keys;
   target: Target;
@@ -139,7 +143,7 @@ async function buildTarget(build: TargetBuild): Promise<BuiltArchive> {
     manifest.signature = sign(manifest, keys.sign);
   }
   const archive = `${key}-${version}-${toFolderName(target)}.zip`;
-  await writeZip(join(work, archive), [
+  const members: ZipMember[] = [
     { name: "plugin.json", isProgram: false, content: `${JSON.stringify(manifest, null, 2)}\n` },
     { name, isProgram: true, path: program },
     ...(keys.cosign === null
@@ -151,7 +155,8 @@ async function buildTarget(build: TargetBuild): Promise<BuiltArchive> {
             content: await signForCosign(program, keys.cosign),
           },
         ]),
-  ]);
+  ];
+  await writeZip(join(work, archive), members, { compress: build.compress });
   const sha256 = await hashFile(join(work, archive));
   return { key, version, target, path: archive, sha256, signed: keys.sign !== null };
 }

@@ -11,6 +11,7 @@ type BuildOptions = {
   signKey?: string;
   cosignKey?: string;
   protocol: string;
+  compress: boolean;
 };
 type KeygenOptions = { out: string };
 type VerifyOptions = { pubkey?: string; cosignPubkey?: string };
@@ -55,6 +56,7 @@ Examples:
       "2",
     )
     .option("--out <folder>", "where the archives go; dist, or dist/protocol-1, when left out")
+    .option("--no-compress", "store the program as it is: sooner done, and some twice as large")
     .option("--sign-key <file>", "Ed25519 private key that signs the manifest")
     .option("--cosign-key <file>", "ECDSA private key in PEM that signs the program")
     .action(async (key: string, options: BuildOptions, command: Command) => {
@@ -74,6 +76,7 @@ Examples:
         key,
         targets: options.all ? allTargets : toList(options.target ?? ""),
         protocol,
+        compress: options.compress,
         // Both have the same names: one must not take the other's place.
         out: options.out ?? (protocol === 1 ? "dist/protocol-1" : "dist"),
         signKeyFile: options.signKey ?? null,

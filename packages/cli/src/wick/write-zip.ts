@@ -9,7 +9,11 @@ export type ZipMember = { name: string; isProgram: boolean } & (
 );
 
 /** No time and no owner: the same members give the same bytes, whenever and wherever. */
-export async function writeZip(path: string, members: readonly ZipMember[]): Promise<void> {
+export async function writeZip(
+  path: string,
+  members: readonly ZipMember[],
+  { compress = true } = {},
+): Promise<void> {
   const zip = new ZipFile();
   const failed = once(zip, "error").then(([failure]) => Promise.reject(failure));
   for (const member of members) {
@@ -17,6 +21,7 @@ export async function writeZip(path: string, members: readonly ZipMember[]): Pro
       mtime: new Date(1980, 0, 1),
       // The other form of time counts from UTC, and would give away the builder's time zone.
       forceDosTimestamp: true,
+      compress,
       mode: member.isProgram ? 0o100755 : 0o100644,
     };
     if ("path" in member) zip.addFile(member.path, member.name, options);
