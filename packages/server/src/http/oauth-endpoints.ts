@@ -6,7 +6,7 @@ import { readClientMetadata } from "../oauth/client-metadata.ts";
 import { describeProtectedResource, oauthPaths } from "../oauth/endpoints.ts";
 import { toTokenParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
-import { limitByAddress } from "./oauth-limits.ts";
+import { limitOAuth } from "./limit-addresses.ts";
 import type { BodyReaders } from "./read-body.ts";
 
 export type OAuthDeps = {
@@ -27,7 +27,7 @@ export function serveOAuthEndpoints(
   deps: OAuthDeps & Pick<BodyReaders, "readForm">,
 ): void {
   const { baseUrl, timers, readForm } = deps;
-  const limit = (perMinute: number) => limitByAddress({ perMinute, now: timers.now });
+  const limit = (perMinute: number) => limitOAuth({ perMinute, now: timers.now });
   const tokens = [limit(tokensPerMinute), readForm, passOn(deps)] as const;
 
   app.use("/.well-known/*", openToOrigins("GET"));

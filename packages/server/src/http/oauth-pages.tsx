@@ -4,9 +4,9 @@ import { HubError } from "../errors.ts";
 import { oauthPaths } from "../oauth/endpoints.ts";
 import { toAuthorizeParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
+import { limitOAuth } from "./limit-addresses.ts";
 import { getSignedIn, needSession } from "./need-session.ts";
 import type { OAuthDeps } from "./oauth-endpoints.ts";
-import { limitByAddress } from "./oauth-limits.ts";
 import { ConsentPage, ContinuePage, OAuthFailurePage } from "./pages/consent.tsx";
 import { renderPage } from "./pages/render-page.ts";
 
@@ -21,7 +21,7 @@ const authorizationsPerMinute = 60;
 
 /** The way of a client's user: to the hub, past sign-in and consent, and back to the client. */
 export function serveOAuthPages(app: Hono<AppEnv>, deps: OAuthDeps, guards: PageGuards): void {
-  const limit = limitByAddress({ perMinute: authorizationsPerMinute, now: deps.timers.now });
+  const limit = limitOAuth({ perMinute: authorizationsPerMinute, now: deps.timers.now });
   const consent = `${oauthPaths.consent}/:uid`;
   app.get(oauthPaths.authorize, limit, ...guards.page, startAuthorization(deps));
   app.get(`${oauthPaths.authorize}/:uid`, limit, ...guards.page, resumeAuthorization(deps));

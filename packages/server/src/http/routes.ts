@@ -28,7 +28,7 @@ import { checkForm } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { findClient } from "./find-client.ts";
-import { limitPages } from "./limit-pages.ts";
+import { limitPages } from "./limit-addresses.ts";
 import { answerMetrics, type MetricsDeps } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";

@@ -1,5 +1,6 @@
 import { OutboundError } from "@hub/connector";
 import type { Log } from "../lib/create-log.ts";
+import { createTokenBuckets } from "../lib/token-buckets.ts";
 import { hasOAuthGrant } from "../store/oauth-grants.ts";
 import { deleteSetting, findSetting, putSetting } from "../store/settings.ts";
 import type { Db } from "../store/tables.ts";
@@ -44,7 +45,7 @@ type DocumentFailure = { thrown: unknown; explanation: string; at: number };
 
 export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocuments {
   const { db, now, log, mode, fetchDocument } = deps;
-  const checkLimit = createFetchLimit(now);
+  const buckets = createTokenBuckets({ now });
   /** By address, for the page that follows. A fetch and its page are in one process. */
   const failures = new Map<string, DocumentFailure>();
 
@@ -82,7 +83,9 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
       const isRecent = recent !== undefined && Math.abs(now() - recent.at) < failureKeptMs;
       if (isRecent) throw recent.thrown;
       try {
-        if (!(await hasOAuthGrant(db, { clientId: url, now: now() }))) checkLimit();
+        if (!(await hasOAuthGrant(db, { clientId: url, now: now() }))) {
+          if (buckets.take("", fetchesPerMinute) > 0) throw new FetchLimitError();
+        }
         const response = await fetchDocument(url);
         failures.delete(url);
         const wasUnreachable = (await findSetting(db, unreachableAtKey)) !== null;
@@ -134,19 +137,4 @@ function toAdvice(mode: ClientDocumentsMode, thrown: unknown): string {
 
 function toHost(url: string): string {
   return new URL(url).host;
-}
-
-/** Throws when no more documents may be fetched in this minute. */
-function createFetchLimit(now: () => number): () => void {
-  let minute = 0;
-  let count = 0;
-  return () => {
-    const current = Math.floor(now() / 60_000);
-    if (current !== minute) {
-      minute = current;
-      count = 0;
-    }
-    count += 1;
-    if (count > fetchesPerMinute) throw new FetchLimitError();
-  };
 }

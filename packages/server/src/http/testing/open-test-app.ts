@@ -107,7 +107,7 @@ export const noOAuth: OAuthDeps["oauth"] = {
 export const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
 /** Of a server, handlers ask the peer's address and for patience. */
-function serverFor(address: string): Server<undefined> {
+export function serverFor(address: string): Server<undefined> {
   const server: Pick<Server<undefined>, "timeout"> & { requestIP(): { address: string } } = {
     requestIP: () => ({ address }),
     timeout() {},

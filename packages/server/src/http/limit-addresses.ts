@@ -1,0 +1,41 @@
+import { createMiddleware } from "hono/factory";
+import { HubError } from "../errors.ts";
+import { createTokenBuckets } from "../lib/token-buckets.ts";
+import { toClientNetwork } from "../lib/trusted-proxies.ts";
+import type { AppEnv } from "./app-env.ts";
+import { findClientIp } from "./find-client-ip.ts";
+
+type AddressLimit = { perMinute: number; now: () => number };
+
+/** Stops floods of requests for a page's work from one address. */
+export function limitPages(limit: AddressLimit) {
+  return limitAddresses(limit, () => {
+    throw new HubError("rate_limited", "Too many requests from here. Try again in a minute.");
+  });
+}
+
+/**
+ * Stops floods from one address: of registrations, which fill the database, and of guesses at the
+ * token endpoint. Answers as RFC 6749 section 5.2 describes errors.
+ */
+export function limitOAuth(limit: AddressLimit) {
+  return limitAddresses(limit, () =>
+    Response.json(
+      {
+        error: "temporarily_unavailable",
+        error_description: "Too many requests from this address. Try again in a minute.",
+      },
+      { status: 429, headers: { "Retry-After": "60" } },
+    ),
+  );
+}
+
+/** Preflight requests are not counted: browsers send them by themselves. */
+function limitAddresses({ perMinute, now }: AddressLimit, refuse: () => Response) {
+  const buckets = createTokenBuckets({ now });
+  return createMiddleware<AppEnv>(async (ctx, next) => {
+    const network = toClientNetwork(findClientIp(ctx) ?? "");
+    if (ctx.req.method !== "OPTIONS" && buckets.take(network, perMinute) > 0) return refuse();
+    await next();
+  });
+}
