@@ -128,11 +128,11 @@ function createPace(timers: Timers) {
   const startedAt = timers.now();
   const { promise: lost, reject } = Promise.withResolvers<never>();
   let arrived = 0;
-  let callOff = timers.after(pauseMsMax, check);
+  let cancelTimer = timers.after(pauseMsMax, check);
 
   function check(): void {
     const msLeft = pauseMsMax + Math.floor(arrived / bytesPerMsMin) - (timers.now() - startedAt);
-    if (msLeft > 0) callOff = timers.after(msLeft, check);
+    if (msLeft > 0) cancelTimer = timers.after(msLeft, check);
     else reject(refusePace());
   }
 
@@ -141,7 +141,7 @@ function createPace(timers: Timers) {
     note(bytes: number) {
       arrived += bytes;
     },
-    end: () => callOff(),
+    end: () => cancelTimer(),
   };
 }
 

@@ -2,7 +2,7 @@
 export type Timers = {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `action` once after `delayMs`; the returned function calls it off. */
+  /** Runs `action` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, action: () => void): () => void;
 };
 

@@ -1,12 +1,17 @@
+import {
+  type EventStream,
+  eventStreamHeaders,
+  openEventStream,
+  toEvent,
+} from "../lib/event-stream.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { ProgressReport } from "../operations/operations.ts";
 import type { ReplyForm } from "./accept.ts";
 import type { Reply } from "./dispatch.ts";
-import { type EventStream, openEventStream, toEvent } from "./event-stream.ts";
 import type { WriteProgress } from "./progress.ts";
 
 /** After this long, a client that can read an event stream gets one, so that no proxy hangs up. */
-const patienceMs = 10_000;
+const upgradeAfterMs = 10_000;
 
 type ReplyPlan = {
   form: ReplyForm;
@@ -26,17 +31,17 @@ type ReplyPlan = {
 export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Response>();
   let stream: EventStream | null = null;
-  let letGo = () => {};
+  let release = () => {};
 
   function openStream(): EventStream {
     if (stream !== null) return stream;
     stream = openEventStream({ timers }, plan.onLeave);
-    resolve(new Response(stream.body, { headers: { ...streamHeaders, ...plan.headers } }));
+    resolve(new Response(stream.body, { headers: { ...eventStreamHeaders, ...plan.headers } }));
     return stream;
   }
 
-  const callOffPatience = timers.after(patienceMs, () => {
-    if (plan.form === "json") letGo = plan.holdOpen();
+  const cancelUpgrade = timers.after(upgradeAfterMs, () => {
+    if (plan.form === "json") release = plan.holdOpen();
     else openStream();
   });
   if (plan.form === "events") openStream();
@@ -50,8 +55,8 @@ export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Prom
   };
   plan.run(reported).then((reply) => {
     isDone = true;
-    callOffPatience();
-    letGo();
+    cancelUpgrade();
+    release();
     if (stream === null) resolve(toJsonResponse(reply, plan.headers));
     else stream.end(reply.text);
   });
@@ -65,7 +70,7 @@ export function toResponse(
   headers: Record<string, string> = {},
 ): Response {
   if (form !== "events" || reply.httpStatus !== 200) return toJsonResponse(reply, headers);
-  return new Response(toEvent(reply.text), { headers: { ...streamHeaders, ...headers } });
+  return new Response(toEvent(reply.text), { headers: { ...eventStreamHeaders, ...headers } });
 }
 
 /** A reply that is one JSON document. */
@@ -78,10 +83,3 @@ export function toJsonResponse(
     headers: { "Content-Type": "application/json", ...headers },
   });
 }
-
-const streamHeaders = {
-  "Content-Type": "text/event-stream",
-  "Cache-Control": "no-cache, no-transform",
-  // nginx would hold events back otherwise.
-  "X-Accel-Buffering": "no",
-};

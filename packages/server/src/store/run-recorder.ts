@@ -82,7 +82,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   /** Outcomes that a failed commit left behind: without them their rows would stay `running`. */
   let overdue: RunWrite[] = [];
   let work: Promise<void> | null = null;
-  let callOffRetry = () => {};
+  let cancelRetry = () => {};
 
   function record(write: RunWrite): Promise<void> {
     lock.check();
@@ -124,9 +124,9 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
 
   /** A hub without calls has no next commit, and its rows shall not wait for one. */
   function retryOverdue(): void {
-    callOffRetry();
+    cancelRetry();
     if (overdue.length === 0) return;
-    callOffRetry = timers.after(overdueMs, () => {
+    cancelRetry = timers.after(overdueMs, () => {
       work ??= commitWaiting();
     });
   }
@@ -161,7 +161,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
     insertFinished: async (run) => record({ kind: "insertFinished", run, outcome: run }),
     async drain() {
       while (work !== null) await work;
-      callOffRetry();
+      cancelRetry();
       if (overdue.length > 0) await commitBatch();
     },
   };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import { type ErrorCode, HubError } from "../../errors.ts";
 import { findMessageExcess, nestingMax, valuesMax } from "../../lib/check-nesting.ts";
-import type { EventStream } from "../../mcp/event-stream.ts";
+import type { EventStream } from "../../lib/event-stream.ts";
 import { checkInput } from "../../services/check-input.ts";
 import type { Manager } from "../../services/create-manager.ts";
 

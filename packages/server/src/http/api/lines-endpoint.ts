@@ -37,11 +37,11 @@ export function defineLinesEndpoint<
       const pages = spec.handle(readCall(spec, req));
       // Before the head leaves: what fails at once is told as any failure is.
       let next = await pages.next();
-      const letGo = req.holdOpen();
+      const release = req.holdOpen();
       const body = new ReadableStream({
         async pull(controller) {
           if (next.done) {
-            letGo();
+            release();
             controller.close();
             return;
           }
@@ -51,13 +51,13 @@ export function defineLinesEndpoint<
             next = await pages.next();
           } catch (thrown) {
             // The answer breaks off, which its reader cannot take for its end.
-            letGo();
+            release();
             req.noteFault(thrown);
             throw thrown;
           }
         },
         async cancel() {
-          letGo();
+          release();
           await pages.return(undefined);
         },
       });

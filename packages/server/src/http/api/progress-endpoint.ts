@@ -1,6 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import type { z } from "zod";
 import { toHubError } from "../../errors.ts";
+import { eventStreamHeaders } from "../../lib/event-stream.ts";
 import {
   type ApiCall,
   type ApiRequest,
@@ -41,14 +42,14 @@ export function defineProgressEndpoint<
     async respond(req) {
       // Parsed before anything is sent: a bad request is refused with its own status.
       const call = readCall(spec, req) as Parameters<typeof spec.handle>[0];
-      const letGo = req.holdOpen();
+      const release = req.holdOpen();
       const answer = async (onProgress: (progress: Progress) => void) =>
         checkAnswer(spec.answer, await spec.handle(call, onProgress));
-      if (req.wantsEvents) return streamAnswer(req, answer, letGo);
+      if (req.wantsEvents) return streamAnswer(req, answer, release);
       try {
         return answerJson(await answer(() => {}), 200);
       } finally {
-        letGo();
+        release();
       }
     },
   };
@@ -57,10 +58,10 @@ export function defineProgressEndpoint<
 function streamAnswer<Progress>(
   req: ApiRequest,
   answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
-  letGo: () => void,
+  release: () => void,
 ): Response {
-  // Whoever leaves does not take the work back: an install under way ends as it ends.
-  const events = req.openEvents(letGo);
+  // A client that leaves does not stop the work: an install that has begun is finished.
+  const events = req.openEvents(release);
   answer((progress) => events.sendProgress(toJsonText({ progress })))
     .then(
       (result) => events.end(toJsonText({ result })),
@@ -70,8 +71,8 @@ function streamAnswer<Progress>(
         events.end(toJsonText({ ...detail, error: message, code }));
       },
     )
-    .finally(letGo);
+    .finally(release);
   return new Response(events.body, {
-    headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
+    headers: { ...eventStreamHeaders, "Cache-Control": "no-store, no-transform" },
   });
 }

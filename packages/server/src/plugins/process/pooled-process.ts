@@ -53,18 +53,18 @@ export function createPooledProcess(
   };
   const leave = () => {
     isLeaving = true;
-    callOffReaping();
+    cancelReaping();
     onLeaving();
     if (calls === 0) stop();
   };
-  let callOffReaping = timers.after(idleMs, leave);
+  let cancelReaping = timers.after(idleMs, leave);
 
   return {
     ...parts,
     calls: () => calls,
     lastUsedAt: () => lastUsedAt,
     lend() {
-      callOffReaping();
+      cancelReaping();
       calls += 1;
       lastUsedAt = timers.now();
     },
@@ -74,7 +74,7 @@ export function createPooledProcess(
       lastUsedAt = timers.now();
       if (calls > 0) return;
       if (isLeaving) stop();
-      else callOffReaping = timers.after(idleMs, leave);
+      else cancelReaping = timers.after(idleMs, leave);
       onIdle();
     },
     leave,
@@ -84,7 +84,7 @@ export function createPooledProcess(
     },
     stop,
     close() {
-      callOffReaping();
+      cancelReaping();
       parts.place.giveBack();
       if (stopping !== null && !isBroken) return null;
       return { livedMs: timers.now() - startedAt, answered: hasAnswered };

@@ -26,9 +26,9 @@ export async function stopPlugin(
 
 async function endsInTime(timers: Timers, child: PluginChild): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const callOff = timers.after(graceMs, () => resolve(false));
+  const cancelTimer = timers.after(graceMs, () => resolve(false));
   child.exited.then(() => resolve(true));
   const ended = await promise;
-  callOff();
+  cancelTimer();
   return ended;
 }

@@ -27,14 +27,14 @@ export async function waitForHandshake(
     resolve(handshake);
     return true;
   });
-  const callOff = timers.after(handshakeTimeoutMs, () =>
+  const cancelTimer = timers.after(handshakeTimeoutMs, () =>
     reject(new Error(`it has not said that it is ready within ${handshakeTimeoutMs / 1000} s`)),
   );
   child.exited.then((exit) => reject(new Error(`${describeExit(exit)} before it was ready`)));
   try {
     return checkHandshake(await promise);
   } finally {
-    callOff();
+    cancelTimer();
   }
 }
 

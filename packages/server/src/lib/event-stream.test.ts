@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { createManualTimers } from "../lib/manual-timers.ts";
 import { openEventStream } from "./event-stream.ts";
+import { createManualTimers } from "./manual-timers.ts";
 
 const keepaliveMs = 15_000;
 

@@ -1,4 +1,4 @@
-import type { Timers } from "../lib/timers.ts";
+import type { Timers } from "./timers.ts";
 
 const keepaliveEveryMs = 15_000;
 /** So much progress may wait for a reader; of more, only the latest does. */
@@ -24,7 +24,7 @@ export function openEventStream({ timers }: { timers: Timers }, onLeave: () => v
   let last: string | null = null;
   let isOpen = true;
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  let callOffKeepalive = timers.after(keepaliveEveryMs, keepAlive);
+  let cancelKeepalive = timers.after(keepaliveEveryMs, keepAlive);
 
   const source = {
     start(opened: ReadableStreamDefaultController<Uint8Array>) {
@@ -41,7 +41,7 @@ export function openEventStream({ timers }: { timers: Timers }, onLeave: () => v
   const body = new ReadableStream(source, { highWaterMark: eventsWaitingMax });
 
   function keepAlive(): void {
-    callOffKeepalive = timers.after(keepaliveEveryMs, keepAlive);
+    cancelKeepalive = timers.after(keepaliveEveryMs, keepAlive);
     if (isWanting()) controller?.enqueue(encoder.encode(":keepalive\n\n"));
   }
 
@@ -65,7 +65,7 @@ export function openEventStream({ timers }: { timers: Timers }, onLeave: () => v
 
   function close(): void {
     isOpen = false;
-    callOffKeepalive();
+    cancelKeepalive();
   }
 
   return {
@@ -85,3 +85,11 @@ export function openEventStream({ timers }: { timers: Timers }, onLeave: () => v
 export function toEvent(frame: string): Uint8Array {
   return encoder.encode(`event: message\ndata: ${frame}\n\n`);
 }
+
+/** Headers of an answer that is an event stream. */
+export const eventStreamHeaders = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache, no-transform",
+  // nginx would hold events back otherwise.
+  "X-Accel-Buffering": "no",
+};
