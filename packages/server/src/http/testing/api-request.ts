@@ -1,4 +1,4 @@
-import { openEventStream } from "../../mcp/event-stream.ts";
+import { openEventStream } from "../../lib/event-stream.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import type { Manager } from "../../services/create-manager.ts";
 import type { ApiRequest } from "../api/endpoint.ts";
