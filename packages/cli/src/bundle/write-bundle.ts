@@ -9,7 +9,8 @@ await Bun.build({
   target: "bun",
   // What a command does not need is not loaded.
   splitting: true,
-  minify: { whitespace: true, syntax: true },
+  // Names of classes stay: oidc-provider stores its models under them.
+  minify: { whitespace: true, keepNames: true },
   naming: { entry: "[name].[ext]" },
   sourcemap: "linked",
   define: { HUB_CHECKOUT: JSON.stringify(root) },
