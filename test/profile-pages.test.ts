@@ -160,6 +160,12 @@ describe("the profile", () => {
     expect(ada.path()).toBe("/profile");
   });
 
+  test("names accounts of single sign-on only where there are some", async () => {
+    await ben.go("/profile");
+    expect(ben.html()).toContain("<dt>Role</dt>");
+    expect(ben.html()).not.toContain("<dt>Single sign-on</dt>");
+  });
+
   test("shows the address and four snippets, with the place of each", async () => {
     await ada.go("/profile/mcp");
     expect(ada.html()).toContain(`/mcp</pre>`);

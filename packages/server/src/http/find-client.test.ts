@@ -91,3 +91,25 @@ describe("a program on this machine", () => {
     expect(await find(null)).toMatchObject({ ip: null, isLocal: false });
   });
 });
+
+test("what addresses mean is remembered of a thousand, so that no flood of them fills the memory", async () => {
+  const asked: string[] = [];
+  const isProxy = (address: string) => {
+    asked.push(address);
+    return false;
+  };
+  const app = new Hono<AppEnv>();
+  app.use(findClient({ isProxy }));
+  app.get("/", (ctx) => ctx.text(ctx.get("client").ip ?? ""));
+  const visit = async (n: number) => {
+    const address = `10.1.${n >> 8}.${n & 255}`;
+    // Of a server nothing but the peer's address is asked.
+    const server = { requestIP: () => ({ address }) } as never;
+    await app.fetch(new Request("http://hub.example/"), { server });
+    return asked.splice(0).length;
+  };
+  for (let n = 0; n < 1000; n += 1) expect(await visit(n)).toBe(1);
+  expect(await visit(0)).toBe(0);
+  expect(await visit(1000)).toBe(1);
+  expect(await visit(0)).toBe(1);
+});

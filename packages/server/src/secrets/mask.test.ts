@@ -62,6 +62,29 @@ describe("sealText", () => {
     });
   });
 
+  test("a character that base64 shares between secret and neighbour is sealed in both alphabets", () => {
+    // Its first and last bits are ones, as are its neighbours': shared characters are "/" and "_".
+    const secret = "\u{1f511}-key-of-the-door?";
+    const size = Buffer.byteLength(secret);
+    for (const before of [1, 2, 3, 4, 5]) {
+      for (const after of [1, 2, 3, 4, 5]) {
+        const bytes = Buffer.alloc(before + size + after, 0xff);
+        bytes.write(secret, before);
+        for (const encoding of ["base64", "base64url"] as const) {
+          const text = bytes.toString(encoding);
+          const from = Math.floor((before * 8) / 6);
+          const to = Math.ceil(((before + size) * 8) / 6);
+          const sealed = maskOf(secret).sealText(text);
+          expect(sealed.slice(0, from)).toBe(text.slice(0, from));
+          expect(sealed.slice(from, from + 8)).toBe("hub_enc_");
+          expect(sealed.endsWith(text.slice(to))).toBeTrue();
+          const token = sealed.slice(from, sealed.length - (text.length - to));
+          expect(open(token)).toBe(text.slice(from, to));
+        }
+      }
+    }
+  });
+
   test("base64 is sealed from the first to the last character that holds a bit of the secret", () => {
     const secret = "s3cret?>value";
     for (let before = 0; before < 7; before += 1) {

@@ -27,6 +27,7 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   oauth?: OAuthDeps["oauth"];
   /** Finds who is signed in; nobody, when left out. */
   findSession?: () => Promise<SignedIn | null>;
+  endSession?: (id: string) => Promise<boolean>;
 };
 
 /** The app over fake operations, known as https://hub.example and listening on loopback. */
@@ -38,6 +39,7 @@ export function openTestApp({
   oauth,
   peer,
   findSession = async () => null,
+  endSession = async () => false,
   ...options
 }: Options = {}) {
   const { mcp, ...rest } = openTestMcp(options);
@@ -50,7 +52,7 @@ export function openTestApp({
     baseUrl,
     hosts: listAnsweredHosts({ baseUrl, bindHost: "127.0.0.1", port }),
     people: {
-      sessions: { find: findSession, end: async () => false },
+      sessions: { find: findSession, end: endSession },
       signIn: {
         byPassword: async () => null,
         changePassword: async () => ({ field: "current", fault: "No." }),
