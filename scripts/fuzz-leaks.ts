@@ -12,7 +12,7 @@ import {
   leakCases,
   secretsPerCall,
 } from "../packages/server/src/mcp/testing/leak-law.ts";
-import { checkMasking, maskingCases } from "../packages/server/src/secrets/masking-law.ts";
+import { checkMasking, maskingCases } from "../packages/server/src/secrets/testing/masking-law.ts";
 
 /** A store of its own for each, so that it stays small. */
 const callsPerHub = 2_000;

@@ -8,9 +8,9 @@ import { httpConnector } from "../connectors/builtin/http.ts";
 import { defineHubConnector } from "../connectors/builtin/hub.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import { HubError } from "../errors.ts";
-import { createLeakCheck } from "../secrets/leak-check.ts";
 import { listParts } from "../secrets/list-parts.ts";
-import type { Secret } from "../secrets/secret-cases.ts";
+import { createLeakCheck } from "../secrets/testing/leak-check.ts";
+import type { Secret } from "../secrets/testing/secret-cases.ts";
 import { sealValue } from "../secrets/value-tokens.ts";
 import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createKeyRing } from "./key-ring.ts";
 import { createMask } from "./mask.ts";
-import { echoes } from "./secret-echoes.ts";
+import { echoes } from "./testing/secret-echoes.ts";
 
 const ring = createKeyRing([new Uint8Array(32).fill(7)]);
 const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";

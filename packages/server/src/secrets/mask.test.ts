@@ -3,8 +3,8 @@ import { parseJson, toJsonText } from "@hub/connector";
 import fc from "fast-check";
 import { createKeyRing } from "./key-ring.ts";
 import { createMask } from "./mask.ts";
-import { checkMasking, maskingCases } from "./masking-law.ts";
-import { echoes } from "./secret-echoes.ts";
+import { checkMasking, maskingCases } from "./testing/masking-law.ts";
+import { echoes } from "./testing/secret-echoes.ts";
 import { openJson, openText, sealValue } from "./value-tokens.ts";
 
 const ring = createKeyRing([new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]);

@@ -4,14 +4,14 @@ import { HubError } from "../../errors.ts";
 import { toTestCall } from "../../operations/open-test-operations.ts";
 import type { ProgressReport } from "../../operations/operations.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
-import { createLeakCheck, type LeakCheck } from "../../secrets/leak-check.ts";
+import { createLeakCheck, type LeakCheck } from "../../secrets/testing/leak-check.ts";
 import {
   isOfRow,
   plantJson,
   plantText,
   type Secret,
   secretTexts,
-} from "../../secrets/secret-cases.ts";
+} from "../../secrets/testing/secret-cases.ts";
 import { holdsToken, sealValue } from "../../secrets/value-tokens.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { LeakHub } from "./leak-hub.ts";
@@ -288,7 +288,7 @@ function checkFailure(check: LeakCheck, ending: Ending, failure: Ended & { kind:
   check.checkBeginning("the reply's error", failure.message, toSaid(ending.message));
   if (ending.kind === "error" || isCut(failure.detail)) return;
   const said = { http_status: 503, upstream: ending.body };
-  check.checkLossless("the reply's details", failure.detail, said);
+  check.checkKept("the reply's details", failure.detail, said);
 }
 
 /** A connector's failure without words gets some of the hub's. */
@@ -309,7 +309,7 @@ function checkLog(check: LeakCheck, { logged }: LeakHub, given: LeakCase): void 
     if (!("details" in fields)) continue;
     check.checkBeginning("the log", message, given.logged.message);
     if (isCut(fields.details)) continue;
-    check.checkLossless("the log's details", fields.details, { details: given.logged.details });
+    check.checkKept("the log's details", fields.details, { details: given.logged.details });
   }
 }
 

@@ -1,10 +1,10 @@
 import { toJsonText } from "@hub/connector";
 import fc from "fast-check";
-import { createKeyRing } from "./key-ring.ts";
+import { createKeyRing } from "../key-ring.ts";
+import { createMask } from "../mask.ts";
+import { sealValue } from "../value-tokens.ts";
 import { createLeakCheck } from "./leak-check.ts";
-import { createMask } from "./mask.ts";
 import { isOfRow, plantJson, type Secret, secretTexts } from "./secret-cases.ts";
-import { sealValue } from "./value-tokens.ts";
 
 /** A call's secrets, and a result in which they show in many forms. */
 export type MaskingCase = { secrets: Secret[]; result: unknown };

@@ -1,0 +1,67 @@
+import { findNumberText, toJsonText } from "@hub/connector";
+
+/**
+ * A value as it is compared. A number that was a secret comes back as the text of its digits, and
+ * bytes that were one as the text of their numbers with commas, so numbers of both kinds are texts.
+ */
+export function toComparable(value: unknown): unknown {
+  const digits = toDigits(value);
+  if (digits !== null) return digits;
+  if (Array.isArray(value)) {
+    return value.every(isNumbers)
+      ? value.flatMap((item) => (toDigits(item) ?? String(item)).split(","))
+      : value.map(toComparable);
+  }
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, toComparable(member)]),
+  );
+}
+
+/** Whether two comparable values are the same. */
+export function isSame(actual: unknown, expected: unknown): boolean {
+  return toJsonText(actual) === toJsonText(expected);
+}
+
+/**
+ * Whether the first of two comparable values is what was kept of the second: nothing is added or
+ * changed, and of all its texts, lists and objects only those around one place are shorter.
+ */
+export function isBeginning(actual: unknown, expected: unknown): boolean {
+  if (typeof actual === "string" && typeof expected === "string") {
+    return expected.startsWith(actual);
+  }
+  if (Array.isArray(actual) && Array.isArray(expected)) {
+    const last = actual.length - 1;
+    return actual.every((item, index) =>
+      index === last ? isBeginning(item, expected[index]) : isSame(item, expected[index]),
+    );
+  }
+  if (isRecord(actual) && isRecord(expected)) {
+    const changed = Object.keys(actual).filter(
+      (key) => !Object.hasOwn(expected, key) || !isSame(actual[key], expected[key]),
+    );
+    const [first] = changed;
+    if (first === undefined) return true;
+    if (changed.length > 1 || !Object.hasOwn(expected, first)) return false;
+    return isBeginning(actual[first], expected[first]);
+  }
+  return isSame(actual, expected);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toDigits(value: unknown): string | null {
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "null";
+  if (typeof value === "bigint") return String(value);
+  const text = findNumberText(value);
+  return text === null || !/^[-\d]/.test(text) ? null : text;
+}
+
+/** The cases of the law write "end" behind some lists. */
+function isNumbers(item: unknown): boolean {
+  if (toDigits(item) !== null || item === "end") return true;
+  return typeof item === "string" && /^-?\d[\d.eE+-]*(?:,\d+)*$/.test(item);
+}

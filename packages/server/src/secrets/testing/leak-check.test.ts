@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { createKeyRing } from "../key-ring.ts";
+import { sealValue } from "../value-tokens.ts";
+import { createLeakCheck } from "./leak-check.ts";
+
+const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
+const rowId = "3f0c7c1e-2222-4c4c-8d8d-0123456789ab";
+const secret = Array.from({ length: 900 }, (_, at) => `密${at}`).join("");
+const check = createLeakCheck({ ring, userId, rowId }, [{ text: secret, anyCase: false }]);
+const token = sealValue(ring, { userId, rowId: null }, secret);
+const bytesToken = sealValue(ring, { userId, rowId: null }, [...Buffer.from(secret)].join(","));
+const innocent = [...Buffer.from("lorem ipsum ".repeat(800))];
+
+describe("the check of what leaves the hub notices", () => {
+  const shown: Record<string, unknown> = {
+    "a secret": { text: `x ${secret}` },
+    "its beginning, as a cut leaves it": `x ${secret.slice(0, 500)}`,
+    "the beginning of a list of its bytes": [...Buffer.from(secret)].slice(0, 400),
+    "the end of such a list": [...Buffer.from(secret)].slice(-400),
+    "it as a key": { [secret]: 1 },
+  };
+  test.each(Object.entries(shown))("%s", (_, value) => {
+    expect(() => check.checkJsonText("here", JSON.stringify(value))).toThrow(/is left/);
+  });
+
+  const cut: Record<string, string> = {
+    "half of it in percent": encodeURIComponent(secret.slice(0, 300)),
+    "half of it in base64": Buffer.from(secret.slice(0, 300)).toString("base64"),
+    "half of it in hex": Buffer.from(secret.slice(0, 300)).toString("hex"),
+  };
+  test.each(Object.entries(cut))("%s, where a text was cut", (_, kept) => {
+    const original = `${kept} and more`;
+    expect(() => check.checkBeginning("here", kept, original)).toThrow(/is left/);
+  });
+});
+
+describe("the check of a value that may have been cut", () => {
+  const original = { list: [...innocent, ...Buffer.from(secret)], more: "x" };
+
+  test("accepts its beginning, with tokens for secrets", () => {
+    check.checkKept("here", { list: [...innocent, bytesToken] }, original);
+    check.checkKept("here", { list: innocent.slice(0, 4_000) }, original);
+    check.checkKept("here", { text: `a ${token}` }, { text: `a ${secret} ${"b".repeat(9_000)}` });
+  });
+
+  const refused: Record<string, unknown> = {
+    "the first bytes of a secret": { list: [...innocent, ...Buffer.from(secret).subarray(0, 300)] },
+    "another number": { list: [...innocent.slice(0, 100), 1, ...innocent.slice(101)] },
+    "something added": { list: innocent, added: 1 },
+    "two places that were cut": { list: innocent.slice(0, 3), more: "" },
+  };
+  test.each(Object.entries(refused))("refuses one with %s", (_, kept) => {
+    expect(() => check.checkKept("here", kept, original)).toThrow(/is left|do not open/);
+  });
+
+  test("refuses the beginning of what is short enough to be whole", () => {
+    expect(() => check.checkKept("here", { list: [1] }, { list: [1, 2] })).toThrow(/do not open/);
+  });
+});

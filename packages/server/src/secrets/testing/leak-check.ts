@@ -1,0 +1,193 @@
+import { parseJson, toJsonText } from "@hub/connector";
+import type { KeyRing } from "../key-ring.ts";
+import { mapJson } from "../map-json.ts";
+import { findValue, type TokenOwner } from "../value-tokens.ts";
+import { isBeginning, isSame, toComparable } from "./compare-json.ts";
+import type { Secret } from "./secret-cases.ts";
+import { createSecretForms, listHalves, partCharsMin } from "./secret-forms.ts";
+import { createTokenReader } from "./token-reader.ts";
+import { isExplained, listDecodings } from "./undo-encodings.ts";
+
+/** Whose tokens are expected; `rowId` is the called row. */
+type CheckDeps = { ring: KeyRing } & TokenOwner;
+
+/** What must hold for everything that leaves the hub. Every check throws with what it found. */
+export type LeakCheck = {
+  /** No string, key or number shows a secret, and every token stands for what holds one. */
+  checkJson(place: string, sealed: unknown): void;
+  /** The same of JSON text, which has to be valid. Returns what it says. */
+  checkJsonText(place: string, text: string): unknown;
+  /** Besides, its tokens open to exactly what stood there, and all else is as it was. */
+  checkLossless(place: string, sealed: unknown, original: unknown): void;
+  /** The same of a value whose end may have been cut off, if it is so long that it has to be. */
+  checkKept(place: string, sealed: unknown, original: unknown): void;
+  /** All of that of a text whose end may have been cut off. */
+  checkBeginning(place: string, sealed: string, original: string): void;
+};
+
+/** Shorter ones are not promised in base64 within base64. */
+const nestedCharsMin = 8;
+/** What is cut to 16 KiB of JSON may hold half as many bytes: a small number counts as more. */
+const keptBytesMin = 8 * 1024;
+const nestedBase64 = /[\w+/-]{11}/;
+
+/**
+ * Checks by brute force, and not as the mask does it, that nothing shows any of these secrets.
+ * `others` may have become tokens and need not.
+ */
+export function createLeakCheck(
+  deps: CheckDeps,
+  secrets: readonly Secret[],
+  others: readonly Secret[] = [],
+): LeakCheck {
+  const tokens = createTokenReader(deps);
+  const forms = createSecretForms(secrets, others);
+  const texts = toWholeTexts([...secrets, ...others]);
+  const usersTexts = toWholeTexts([...secrets, ...others].filter(({ ofRow }) => ofRow !== true));
+  const byteLists = secrets
+    .filter(({ text, anyCase }) => !anyCase && text.length >= partCharsMin)
+    .flatMap((secret) => [secret.text, ...listHalves(secret, others)])
+    .map((text) => [...Buffer.from(text, "utf8")].join(","));
+  const exact = secrets.filter(({ anyCase }) => !anyCase);
+  const halves = exact.flatMap((secret) => listHalves(secret, others));
+  const encoded = {
+    whole: exact.flatMap(({ text }) => toBytes(text)),
+    halves: halves.flatMap(toBytes),
+  };
+  const explained = new Set<string>();
+
+  function checkPart(place: string, part: string, isCut: boolean): void {
+    if (part.length < partCharsMin) return;
+    const form = forms.find(part, { isCut });
+    if (form !== null) fail(place, `${form.name} is left`, part);
+    for (const bytes of listDecodings(part)) {
+      const isIn = (one: Buffer) => bytes.length >= one.length && bytes.includes(one);
+      if (encoded.whole.some(isIn)) fail(place, "base64 is left", part);
+      if (isCut && encoded.halves.some(isIn)) fail(place, "base64 of a part is left", part);
+      if (!nestedBase64.test(bytes.toString("latin1"))) continue;
+      for (const inner of listDecodings(bytes.toString("latin1"))) {
+        for (const { text } of exact) {
+          if (text.trim().length < nestedCharsMin) continue;
+          if (inner.includes(text)) fail(place, "base64 in base64 is left", part);
+        }
+      }
+    }
+  }
+
+  /** Of arrays of numbers in JSON text. */
+  function checkByteLists(place: string, text: string): void {
+    for (const list of byteLists) {
+      for (let at = text.indexOf(list); at !== -1; at = text.indexOf(list, at + 1)) {
+        const around = text.charAt(at - 1) + text.charAt(at + list.length);
+        if (!/\d/.test(around)) fail(place, "a list of bytes is left", text);
+      }
+    }
+  }
+
+  function checkWhole(place: string, text: string): void {
+    if (secrets.some((secret) => isWhole(secret, text))) fail(place, "a whole value is left", text);
+  }
+
+  function checkText(place: string, text: string, isCut: boolean): string {
+    for (const { kind, text: part } of tokens.split(text)) {
+      if (kind === "text") checkPart(place, part, isCut);
+      else checkExplained(place, part);
+    }
+    return text;
+  }
+
+  /** A token of something innocent would be a lie to the model, and useless to it. */
+  function checkExplained(place: string, token: string): void {
+    if (explained.has(token)) return;
+    const plaintext = tokens.find(token) ?? "";
+    if (!isExplained(plaintext, texts)) fail(place, "a token of what is no secret", plaintext);
+    // The user's own tokens open everywhere, so no secret of a row is in one.
+    const isUsers = findValue(deps.ring, { ...deps, rowId: null }, token) !== null;
+    if (isUsers && !isExplained(plaintext, usersTexts)) {
+      fail(place, "a secret of the row in a token that opens elsewhere", plaintext);
+    }
+    explained.add(token);
+  }
+
+  function checkValue(place: string, sealed: unknown, { isCut }: { isCut: boolean }): void {
+    mapJson(sealed, {
+      mapText(text) {
+        // What is left of a text that was cut may be anything.
+        if (!isCut) checkWhole(place, text);
+        return checkText(place, text, isCut);
+      },
+      mapKey(key) {
+        for (const { kind, text } of tokens.split(key)) {
+          if (kind === "text") checkPart(place, text, isCut);
+        }
+        return key;
+      },
+      mapNumber(value, digits) {
+        checkWhole(place, digits);
+        return value;
+      },
+    });
+  }
+
+  return {
+    checkJson: (place, sealed) => checkValue(place, sealed, { isCut: false }),
+    checkJsonText(place, text) {
+      checkByteLists(place, text);
+      const value = parseJson(text);
+      const whole = withoutCutNote(value);
+      checkValue(place, whole, { isCut: whole !== value });
+      return value;
+    },
+    checkLossless(place, sealed, original) {
+      const [actual, expected] = [tokens.openJson(sealed), tokens.openJson(original)].map(
+        toComparable,
+      );
+      if (!isSame(actual, expected)) failToOpen(place, actual, expected);
+    },
+    checkKept(place, sealed, original) {
+      const [actual, expected] = [tokens.openJson(sealed), tokens.openJson(original)].map(
+        toComparable,
+      );
+      if (isSame(actual, expected)) return;
+      const isLong = toJsonText(original).length > keptBytesMin;
+      if (!isLong || !isBeginning(actual, expected)) failToOpen(place, actual, expected);
+      checkByteLists(place, toJsonText(sealed));
+      checkValue(place, sealed, { isCut: true });
+    },
+    checkBeginning(place, sealed, original) {
+      const [opened, wanted] = [tokens.openText(sealed), tokens.openText(original)];
+      if (!wanted.startsWith(opened)) fail(place, "it is not as it was", opened);
+      checkValue(place, sealed, { isCut: opened !== wanted });
+    },
+  };
+}
+
+/** What base64 may hold of a secret. */
+function toBytes(text: string): Buffer[] {
+  if (text.length < partCharsMin) return [];
+  const json = JSON.stringify(text).slice(1, -1);
+  return [Buffer.from(text), Buffer.from(json), Buffer.from(text, "utf16le")];
+}
+
+function failToOpen(place: string, actual: unknown, expected: unknown): never {
+  fail(place, "its tokens do not open to it", `${toJsonText(actual)}\n${toJsonText(expected)}`);
+}
+
+function toWholeTexts(secrets: readonly Secret[]): string[] {
+  return secrets.flatMap(({ text }) => [text, text.trim()]).filter((text) => text !== "");
+}
+
+/** What was cut off is told in numbers and words of the hub's own. */
+function withoutCutNote(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("_truncated" in value)) return value;
+  const { _truncated, ...rest } = value;
+  return rest;
+}
+
+function isWhole({ text, anyCase }: Secret, value: string): boolean {
+  return anyCase ? text.toLowerCase() === value.toLowerCase() : text === value;
+}
+
+function fail(place: string, fault: string, shown: string): never {
+  throw new Error(`${place}: ${fault}: ${JSON.stringify(shown)}`);
+}

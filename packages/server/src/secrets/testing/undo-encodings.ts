@@ -1,0 +1,151 @@
+/** Whether some decoding of a plaintext holds some decoding of a secret. */
+export function isExplained(plaintext: string, secrets: readonly string[]): boolean {
+  if (secrets.some((secret) => Number(secret) === Number(plaintext))) return true;
+  const forms = new Set(secrets.map(fold));
+  const holds = (text: string) => {
+    const folded = fold(text);
+    return [...forms].some((form) => form !== "" && folded.includes(form));
+  };
+  if (findReading(plaintext, holds)) return true;
+  // What a secret itself holds of escapes may have been undone on the way.
+  for (const secret of secrets) {
+    findReading(secret, (reading) => {
+      forms.add(fold(reading));
+      return false;
+    });
+  }
+  return findReading(plaintext, holds);
+}
+
+function fold(text: string): string {
+  return text.toLowerCase().toUpperCase();
+}
+
+/** Whether a text, or what it reads as when up to three layers of encodings are undone, fits. */
+function findReading(text: string, fits: (reading: string) => boolean): boolean {
+  const seen = new Set([text]);
+  let layer = [text];
+  for (let depth = 0; depth <= 3; depth += 1) {
+    if (layer.some(fits)) return true;
+    const deeper: string[] = [];
+    for (const undo of undoers) {
+      for (const one of layer.flatMap(undo)) {
+        if (one === "" || seen.has(one) || seen.size > readingsMax) continue;
+        seen.add(one);
+        deeper.push(one);
+      }
+    }
+    layer = deeper;
+  }
+  return false;
+}
+
+const readingsMax = 3000;
+
+const undoers: ReadonlyArray<(text: string) => string | string[]> = [
+  (text) =>
+    text.replace(
+      /\\(u\{[\dA-Fa-f]+\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[0-3][0-7]{2}|.)/gs,
+      undoBackslash,
+    ),
+  (text) =>
+    text
+      .replace(/%u([\dA-Fa-f]{4})/g, (_, digits) => toCharacter(digits, 16))
+      .replace(/(?:%[\dA-Fa-f]{2})+/g, (part) => undoPercent(part)),
+  (text) => text.replace(/%([\dA-Fa-f]{2})/g, (_, digits) => toCharacter(digits, 16)),
+  (text) =>
+    text
+      .replace(/&#[xX]([\dA-Fa-f]{1,6});/g, (_, digits) => toCharacter(digits, 16))
+      .replace(/&#(\d{1,7});/g, (_, digits) => toCharacter(digits, 10))
+      .replace(/&(\w+);/g, (whole, name) => entities[name] ?? whole),
+  (text) => text.replaceAll("+", " "),
+  (text) => text.replace(/[\r\n]\s*|[\u00ad\u200b-\u200f\u2060\ufeff]/g, ""),
+  (text) => text.replaceAll("\0", ""),
+  (text) =>
+    text
+      .replace(/=\r?\n/g, "")
+      .replace(/(?:=[\dA-F]{2})+/g, (part) =>
+        Buffer.from(part.replaceAll("=", ""), "hex").toString("utf8"),
+      ),
+  (text) => Buffer.from(text.replace(/0x|\\x|[^\dA-Fa-f]/g, ""), "hex").toString("utf8"),
+  (text) => Buffer.from(text.replace(/[^\dA-Fa-f]/g, ""), "hex").toString("utf16le"),
+  (text) =>
+    /^\d+(?:[, ]+\d+)+$/.test(text)
+      ? Buffer.from((text.match(/\d+/g) ?? []).map(Number)).toString("utf8")
+      : text,
+  (text) => (/^[\0-\xff]*$/.test(text) ? Buffer.from(text, "latin1").toString("utf8") : text),
+  (text) => (/[^\0-\x7f]/.test(text) ? Buffer.from(toWindowsBytes(text)).toString("utf8") : text),
+  (text) =>
+    [...listDecodings(text)].flatMap((bytes) => [bytes.toString("utf8"), ...listWide(bytes)]),
+  (text) => (/^[\0-\xff]*$/.test(text) ? listWide(Buffer.from(text, "latin1")) : []),
+];
+
+/** What bytes say as UTF-16 of either order, wherever the first character begins. */
+function listWide(bytes: Buffer): string[] {
+  return [bytes, bytes.subarray(1), Buffer.concat([Buffer.alloc(1), bytes])].flatMap((some) => {
+    const even = Buffer.from(some.length % 2 === 0 ? some : Buffer.concat([some, Buffer.alloc(1)]));
+    return [even.toString("utf16le"), even.swap16().toString("utf16le")];
+  });
+}
+
+const entities: Record<string, string> = {
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  amp: "&",
+  plus: "+",
+  sol: "/",
+  bsol: "\\",
+  percnt: "%",
+  equals: "=",
+  quest: "?",
+  semi: ";",
+  colon: ":",
+  lowbar: "_",
+  period: ".",
+  lcub: "{",
+  rcub: "}",
+  eacute: "é",
+  euro: "€",
+  NewLine: "\n",
+  Tab: "\t",
+};
+const controls: Record<string, string> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\n": "",
+};
+
+/** The bytes that Windows-1252 reads as these characters. */
+function toWindowsBytes(text: string): number[] {
+  const all = new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, i) => i));
+  return [...text].map((character) => Math.max(all.indexOf(character), 0));
+}
+
+function undoBackslash(_match: string, code: string): string {
+  if (/^[0-3][0-7]{2}$/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
+  if (code.startsWith("u{")) return toCharacter(code.slice(2, -1), 16);
+  if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return controls[code] ?? code;
+}
+
+function undoPercent(part: string): string {
+  return Buffer.from(part.replaceAll("%", ""), "hex").toString("utf8");
+}
+
+function toCharacter(digits: string, radix: number): string {
+  const code = Number.parseInt(digits, radix);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : "";
+}
+
+/** What each run of base64 characters decodes to, wherever its groups of four begin. */
+export function* listDecodings(part: string): Iterable<Buffer> {
+  for (const [run] of part.replace(/[\r\n]/g, "").matchAll(/[\w+/-]{5,}/g)) {
+    for (const missing of ["", "A", "AA", "AAA"]) yield Buffer.from(missing + run, "base64url");
+  }
+}
