@@ -1,5 +1,5 @@
 /**
- * Sends broken messages of both eras to a hub, by HTTP and over stdio:
+ * Sends broken messages of both modes to a hub, by HTTP and over stdio:
  * `bun scripts/fuzz-frames.ts [seed] [minutes]`. Every answer must be JSON-RPC or the door's
  * `{error, code}`, hold no secret, and come from a hub that lives on; the audit must have one row for
  * each tools/call that could be read. Prints figures; the first fault is printed with what was sent,
@@ -14,7 +14,7 @@ import { mutateBytes, mutateMessage } from "./fuzz-frames/mutate.ts";
 import { createRandom, type Random } from "./fuzz-frames/random.ts";
 import { createStdioTarget } from "./fuzz-frames/stdio-target.ts";
 import type { Frame, Target } from "./fuzz-frames/target.ts";
-import { type Era, makeHeaders, makeMessage } from "./fuzz-frames/valid-frames.ts";
+import { makeHeaders, makeMessage, type ProtocolMode } from "./fuzz-frames/valid-frames.ts";
 
 const framesPerBatch = 200;
 const secret = "row-secret/0123456789+abcdef";
@@ -72,16 +72,16 @@ async function tryBatch(target: Target, random: Random): Promise<void> {
 }
 
 function makeFrame(random: Random): Frame {
-  const era: Era = random.pick(["session", "stateless"]);
-  const message = makeMessage(random, era, rowId);
+  const mode: ProtocolMode = random.pick(["session", "stateless"]);
+  const message = makeMessage(random, mode, rowId);
   let bytes = toBytes(random.chance(0.7) ? mutateMessage(random, message) : message);
   if (random.chance(0.4)) {
-    const other = toBytes(makeMessage(random, era, rowId));
+    const other = toBytes(makeMessage(random, mode, rowId));
     for (let times = 1 + random.below(3); times > 0; times -= 1) {
       bytes = mutateBytes(random, bytes, other);
     }
   }
-  return { bytes, headers: makeHeaders(era, message) };
+  return { bytes, headers: makeHeaders(mode, message) };
 }
 
 function toBytes(message: unknown): Buffer {

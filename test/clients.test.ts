@@ -38,11 +38,11 @@ const clients: Array<[string, () => Promise<TestClient>]> = [
     () => sdk2.connectStdio({ dataDir: hub.dataDir, main }),
   ],
   [
-    "@modelcontextprotocol/client 2.4 over HTTP, session era",
+    "@modelcontextprotocol/client 2.4 over HTTP, session mode",
     () => sdk2.connectHttp(hub.url, hub.adminToken(), "legacy"),
   ],
   [
-    "@modelcontextprotocol/client 2.4 over stdio, session era",
+    "@modelcontextprotocol/client 2.4 over stdio, session mode",
     () => sdk2.connectStdio({ dataDir: hub.dataDir, main }, "legacy"),
   ],
 ];

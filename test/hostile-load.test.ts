@@ -81,11 +81,11 @@ async function expectServed(): Promise<void> {
 
 const stateless = "2026-07-28";
 
-/** A call of the session era, or of the stateless one with the headers that belong to it. */
-function toCallRequest(operation: string, id: number, era: "session" | "stateless" = "session") {
+/** A call of the session mode, or of the stateless one with the headers that belong to it. */
+function toCallRequest(operation: string, id: number, mode: "session" | "stateless" = "session") {
   const message = toToolCall("hub_execute", { tool_id: toolId(operation), params: {} }, id);
   const meta =
-    era === "session"
+    mode === "session"
       ? { progressToken: id }
       : {
           "io.modelcontextprotocol/protocolVersion": stateless,
@@ -100,7 +100,7 @@ function toCallRequest(operation: string, id: number, era: "session" | "stateles
       "Accept: application/json, text/event-stream",
       "Content-Type: application/json",
       `Content-Length: ${body.length}`,
-      ...(era === "session"
+      ...(mode === "session"
         ? []
         : [
             `MCP-Protocol-Version: ${stateless}`,

@@ -129,7 +129,7 @@ const guarded: Record<string, Guarded> = {
     text: "callTool(\n",
     users: {
       [`${server}/mcp/methods/call-tool.ts`]: "declares it",
-      [`${server}/mcp/mcp.ts`]: "the method tools/call of both eras",
+      [`${server}/mcp/mcp.ts`]: "the method tools/call of both modes",
     },
   },
   "Mcp.answerPost": {

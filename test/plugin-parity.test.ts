@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type AuditRow, readAudit } from "./support/audit.ts";
 import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
-import { type Era, eras, openTwins, rowSecret, type Twin } from "./support/open-twins.ts";
+import { modes, openTwins, type ProtocolMode, rowSecret, type Twin } from "./support/open-twins.ts";
 import { waitFor } from "./support/wait-for.ts";
 import { withoutIds } from "./support/without-ids.ts";
 
@@ -24,11 +24,14 @@ afterAll(() => owned.disposeAsync());
 type Stage = Twin & { client: TestClient };
 
 /** Plays it here and there, and compares what was seen. */
-async function playInBoth(era: Era, play: (stage: Stage) => Promise<unknown>): Promise<void> {
+async function playInBoth(
+  mode: ProtocolMode,
+  play: (stage: Stage) => Promise<unknown>,
+): Promise<void> {
   const seen: unknown[] = [];
   for (const twin of twins) {
     const before = countRuns(twin);
-    const answers = await play({ ...twin, client: twin.clients[era] }).catch((cause) => {
+    const answers = await play({ ...twin, client: twin.clients[mode] }).catch((cause) => {
       throw new Error(`It fails ${twin.place}: ${cause.message}`, { cause });
     });
     seen.push(withoutIds({ answers, runs: await readRunsSince(twin, before) }));
@@ -71,9 +74,9 @@ function checkNoSecret(value: unknown): void {
   }
 }
 
-describe.each([...eras])("by a client of the %s era", (era) => {
+describe.each([...modes])("by a client of the %s mode", (mode) => {
   const same = (title: string, play: (stage: Stage) => Promise<unknown>) =>
-    test(title, () => playInBoth(era, play));
+    test(title, () => playInBoth(mode, play));
 
   describe("a plugin is to a model what a built-in connector is:", () => {
     same("it is listed and found", async ({ client, rowId }) => {
@@ -321,7 +324,7 @@ describe.each([...eras])("by a client of the %s era", (era) => {
     }
 
     same("a row that lacks what is required is listed, and says so", async (stage) => {
-      const add = ["row", "add", "fixture", "--label", `Bare ${era}`, "--tag", "lab", "--json"];
+      const add = ["row", "add", "fixture", "--label", `Bare ${mode}`, "--tag", "lab", "--json"];
       add.push("--incomplete");
       const { id } = (await stage.hub.cli(...add)).json<{ id: string }>();
       const bare = { ...stage, rowId: id };

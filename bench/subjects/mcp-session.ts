@@ -30,7 +30,7 @@ export function toInitialize(hub: { url: string; token: string }): HttpRequest {
   };
 }
 
-/** A session as an MCP client of the session era has one: initialize, then the id in each request. */
+/** A session as an MCP client of the session mode has one: initialize, then the id in each request. */
 export async function openSession(hub: { url: string; token: string }): Promise<McpSession> {
   const first = toInitialize(hub);
   const response = await fetch(first.url, { ...first, method: "POST" });

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-export type Era = "session" | "stateless";
+export type ProtocolMode = "session" | "stateless";
 export type Message = Record<string, unknown>;
 
 const operations: ReadonlyArray<[string, Record<string, unknown>]> = [
@@ -18,22 +18,22 @@ const operations: ReadonlyArray<[string, Record<string, unknown>]> = [
   ["no_such_operation", {}],
 ];
 
-/** A message that its era takes, of any kind that a client may send. */
-export function makeMessage(random: Random, era: Era, rowId: string): Message {
+/** A message that its mode takes, of any kind that a client may send. */
+export function makeMessage(random: Random, mode: ProtocolMode, rowId: string): Message {
   const id = random.pick([1, 7, 123456, "a", "request-1", 0, -5, 1.5]);
   const message = { jsonrpc: "2.0", id };
   if (random.chance(0.7)) {
     return {
       ...message,
       method: "tools/call",
-      params: toParams(random, era, makeCall(random, rowId)),
+      params: toParams(random, mode, makeCall(random, rowId)),
     };
   }
   if (random.chance(0.1)) return { jsonrpc: "2.0", id, result: {} };
   if (random.chance(0.1)) return { jsonrpc: "2.0", method: "notifications/initialized" };
-  if (era === "stateless") {
+  if (mode === "stateless") {
     const method = random.pick(["server/discover", "tools/list"]);
-    return { ...message, method, params: toParams(random, era, {}) };
+    return { ...message, method, params: toParams(random, mode, {}) };
   }
   if (random.chance(0.5)) {
     return { ...message, method: random.pick(["ping", "tools/list"]), params: {} };
@@ -58,9 +58,9 @@ function makeCall(random: Random, rowId: string): Message {
   ]);
 }
 
-function toParams(random: Random, era: Era, params: Message): Message {
+function toParams(random: Random, mode: ProtocolMode, params: Message): Message {
   const progress = random.chance(0.3) ? { progressToken: random.pick([1, "p"]) } : {};
-  if (era === "session")
+  if (mode === "session")
     return { ...params, ...("progressToken" in progress && { _meta: progress }) };
   return {
     ...params,
@@ -74,8 +74,8 @@ function toParams(random: Random, era: Era, params: Message): Message {
 }
 
 /** The headers that belong to a message. */
-export function makeHeaders(era: Era, message: Message): Record<string, string> {
-  if (era === "session") return { "mcp-protocol-version": "2025-11-25" };
+export function makeHeaders(mode: ProtocolMode, message: Message): Record<string, string> {
+  if (mode === "session") return { "mcp-protocol-version": "2025-11-25" };
   const { method, params } = message;
   const name = params !== null && typeof params === "object" && "name" in params && params.name;
   return {

@@ -1,5 +1,5 @@
 /**
- * The official conformance suite, in two releases: the one of the session era, and the one that adds
+ * The official conformance suite, in two releases: the one of the session mode, and the one that adds
  * revision 2026-07-28. Each scenario runs at every revision that it speaks of. Which ones, and why
  * not the others, is said in support/conformance-scenarios.ts.
  */

@@ -10,7 +10,7 @@ import {
 import { createTestClient, type TestClient } from "./mcp-client.ts";
 import { type StdioOptions, toStdioCommand } from "./stdio-command.ts";
 
-/** `auto` picks the newest era that the server speaks; `legacy` is the session era. */
+/** `auto` picks the newest mode that the server speaks; `legacy` is the session mode. */
 export type Negotiation = "auto" | "legacy" | { pin: string };
 
 /** `@modelcontextprotocol/client` 2.4 over HTTP. */

@@ -116,7 +116,7 @@ export async function makeCall({ url, stage, marker }: Place, { tool, args }: Ca
   return readTold(await readMessage(response));
 }
 
-/** Starts an operation that waits, and cancels it as clients of the session era do. */
+/** Starts an operation that waits, and cancels it as clients of the session mode do. */
 export async function makeCancelledCall(place: Place): Promise<Told> {
   const { url, stage, marker } = place;
   let isOver = false;

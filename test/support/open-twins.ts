@@ -15,17 +15,17 @@ export type Twin = {
   rowId: string;
   /** Sees the row by a tag. */
   user: TestUser;
-  /** The user's official clients, one of each era. */
-  clients: Record<Era, TestClient>;
+  /** The user's official clients, one of each mode. */
+  clients: Record<ProtocolMode, TestClient>;
   /** An admin's. */
   admin: TestClient;
   /** Sees nothing. */
   stranger: TestClient;
 };
 
-export type Era = "session" | "stateless";
+export type ProtocolMode = "session" | "stateless";
 
-export const eras: readonly Era[] = ["session", "stateless"];
+export const modes: readonly ProtocolMode[] = ["session", "stateless"];
 
 const support = import.meta.dirname;
 const env = { HUB_RESULT_BYTES_MAX: "20000", HUB_LOG_LEVEL: "info" };

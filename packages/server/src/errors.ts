@@ -31,7 +31,7 @@ export const errorTable = {
   method_not_found: { httpStatus: 200, rpcCode: -32601, runStatus: "error" },
   malformed_params: { httpStatus: 200, rpcCode: -32602, runStatus: "error" },
   unknown_tool: { httpStatus: 200, rpcCode: -32602, runStatus: "denied" },
-  // What is wrong with a message of MCP's stateless era.
+  // What is wrong with a message of MCP's stateless mode.
   malformed_meta: { httpStatus: 400, rpcCode: -32602, runStatus: "error" },
   header_mismatch: { httpStatus: 400, rpcCode: -32020, runStatus: "denied" },
   version_unsupported: { httpStatus: 400, rpcCode: -32022, runStatus: "error" },

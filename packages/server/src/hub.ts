@@ -173,14 +173,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     };
 
     const openMcp = (buildInfo: BuildInfo, baseUrl: string, localCommand?: string) => {
-      const { mcpSessions: sessionsMode } = config;
+      const { mcpSessions: sessionIdPolicy } = config;
       const mcp = createMcp({
         operations,
         log,
         metrics,
         buildInfo,
         baseUrl,
-        sessionsMode,
+        sessionIdPolicy,
         localCommand,
       });
       resources.defer(() => mcp.close());

@@ -4,7 +4,7 @@ import { runNode } from "./run-node.ts";
 /** A release of the official conformance suite. */
 export type Suite = { release: string; script: string };
 
-/** Releases with the session era, and with the stateless one beside it. */
+/** Releases with the session mode, and with the stateless one beside it. */
 export const suites: readonly Suite[] = [
   { release: "0.1.16", script: "@modelcontextprotocol/conformance/dist/index.js" },
   { release: "0.2.0-alpha.12", script: "conformance-next/dist/index.js" },

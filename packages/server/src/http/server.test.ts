@@ -119,7 +119,7 @@ test("an event stream opens before there is anything to say", async () => {
 });
 
 describe("a client that hangs up", () => {
-  test("has not cancelled in the session era, and its call is recorded", async () => {
+  test("has not cancelled in the session mode, and its call is recorded", async () => {
     const held = createHeldRun();
     const { server, app } = serve({ run: held.run });
     const leaving = new AbortController();
@@ -135,7 +135,7 @@ describe("a client that hangs up", () => {
   test.each([
     "application/json",
     "text/event-stream",
-  ])("has cancelled in the stateless era, waiting for %s", async (accept) => {
+  ])("has cancelled in the stateless mode, waiting for %s", async (accept) => {
     const held = createHeldRun();
     const { server, app } = serve({ run: held.run });
     const leaving = new AbortController();

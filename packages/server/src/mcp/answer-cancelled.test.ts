@@ -65,7 +65,7 @@ describe("notifications/cancelled", () => {
 });
 
 describe("a client that leaves", () => {
-  test("has not cancelled in the session era: the call is run and recorded", async () => {
+  test("has not cancelled in the session mode: the call is run and recorded", async () => {
     const { mcp, held, rows } = open();
     const leaving = new AbortController();
     const answer = post(mcp, execute(), { signal: leaving.signal });
@@ -88,7 +88,7 @@ describe("a client that leaves", () => {
     expect(rows).toMatchObject([{ outcome: "success" }]);
   });
 
-  test("has cancelled in the stateless era, and the record says so", async () => {
+  test("has cancelled in the stateless mode, and the record says so", async () => {
     const { mcp, held, rows } = open();
     const leaving = new AbortController();
     const answer = postStateless(mcp, "tools/call", call, { signal: leaving.signal });
@@ -98,7 +98,7 @@ describe("a client that leaves", () => {
     expect(rows).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("has cancelled in the stateless era by dropping its event stream", async () => {
+  test("has cancelled in the stateless mode by dropping its event stream", async () => {
     const { mcp, held } = open();
     const headers = { Accept: "text/event-stream" };
     const response = await postStateless(mcp, "tools/call", call, { headers });
@@ -107,7 +107,7 @@ describe("a client that leaves", () => {
     expect(ctx.signal.aborted).toBe(true);
   });
 
-  test("before its call could start has cancelled it in the stateless era", async () => {
+  test("before its call could start has cancelled it in the stateless mode", async () => {
     const { mcp, held } = open();
     const answer = postStateless(mcp, "tools/call", call, { signal: AbortSignal.abort() });
     expect((await held.started).signal.aborted).toBe(true);

@@ -11,7 +11,6 @@ import {
   refuseRequest,
   runRequest,
 } from "./dispatch.ts";
-import { type Era, isStateless } from "./era.ts";
 import {
   type NotificationFrame,
   notUtf8,
@@ -22,6 +21,7 @@ import {
 import type { CallInFlight, InFlight } from "./in-flight.ts";
 import { openReply, toJsonResponse, toResponse } from "./open-reply.ts";
 import { createProgressWriter } from "./progress.ts";
+import { isStateless, type ProtocolMode } from "./protocol-mode.ts";
 import { type EnteredSession, type Sessions, sessionHeader } from "./sessions.ts";
 import { toErrorFrame } from "./write-frame.ts";
 
@@ -39,7 +39,7 @@ export type HttpPost = {
 };
 
 export type AnswerDeps = DispatchDeps & {
-  eras: { session: Era; stateless: Era };
+  modes: { session: ProtocolMode; stateless: ProtocolMode };
   sessions: Sessions;
   inFlight: InFlight;
   refusals: RefusalLog;
@@ -47,7 +47,7 @@ export type AnswerDeps = DispatchDeps & {
 };
 
 /** Where a message belongs. A client without a session, such as a script, has none. */
-type Place = { era: Era; session: EnteredSession | null; fault: HubError | null };
+type Place = { mode: ProtocolMode; session: EnteredSession | null; fault: HubError | null };
 
 /** Answers a message that came by POST. */
 export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
@@ -66,15 +66,15 @@ export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Resp
 }
 
 function findPlace(
-  { eras, sessions }: AnswerDeps,
+  { modes, sessions }: AnswerDeps,
   { headers, caller }: HttpPost,
   frame: RequestFrame | NotificationFrame,
 ): Place {
-  if (isStateless(frame, headers)) return { era: eras.stateless, session: null, fault: null };
+  if (isStateless(frame, headers)) return { mode: modes.stateless, session: null, fault: null };
   const id = frame.method === "initialize" ? null : headers.get(sessionHeader);
-  if (id === null) return { era: eras.session, session: null, fault: null };
+  if (id === null) return { mode: modes.session, session: null, fault: null };
   const session = sessions.enter(caller.userId, id);
-  return { era: eras.session, session, fault: session === null ? refuseSession() : null };
+  return { mode: modes.session, session, fault: session === null ? refuseSession() : null };
 }
 
 function answerNotification(
@@ -95,14 +95,14 @@ async function answerRequest(
   deps: AnswerDeps,
   post: HttpPost,
   request: RequestFrame,
-  { era, session, fault }: Place,
+  { mode, session, fault }: Place,
 ): Promise<Response> {
   const ctx = { caller: post.caller, origin: { source: "mcp" as const, ...post.origin } };
-  const accepted = fault ?? acceptRequest(era, request, post.headers);
+  const accepted = fault ?? acceptRequest(mode, request, post.headers);
   const form = readReplyForm(post.headers.get("accept"));
   if (accepted instanceof HubError) {
     const signal = post.leaving();
-    const reply = await refuseRequest(deps, era, request, { ...ctx, signal }, accepted);
+    const reply = await refuseRequest(deps, mode, request, { ...ctx, signal }, accepted);
     return toResponse(reply, form, toFreshHeaders(session));
   }
   const call = startCall(deps, post, accepted, session);
@@ -113,7 +113,7 @@ async function answerRequest(
     writeProgress: createProgressWriter(accepted.params),
     run: (onProgress) =>
       runRequest(deps, accepted, { ...ctx, signal: call.signal, onProgress }).finally(call.end),
-    onLeave: era.leavingCancels ? call.cancel : () => {},
+    onLeave: mode.leavingCancels ? call.cancel : () => {},
     holdOpen: post.holdOpen,
   });
 }
@@ -121,13 +121,13 @@ async function answerRequest(
 function startCall(
   { inFlight }: AnswerDeps,
   post: HttpPost,
-  { era, request }: Accepted,
+  { mode, request }: Accepted,
   session: EnteredSession | null,
 ): CallInFlight {
   const { userId } = post.caller;
   const name = { owner: userId, session: session?.key ?? "", id: request.id };
   const call = inFlight.start(name, request.chars);
-  if (era.leavingCancels) {
+  if (mode.leavingCancels) {
     const leaving = post.leaving();
     leaving.addEventListener("abort", call.cancel, { once: true });
     if (leaving.aborted) call.cancel();

@@ -47,7 +47,7 @@ test("after DELETE every message of the session gets 404, and a call is on recor
 });
 
 test("a client whose session has ended may initialize with its old id still at hand", async () => {
-  const { mcp } = openTestMcp({ sessionsMode: "strict" });
+  const { mcp } = openTestMcp({ sessionIdPolicy: "strict" });
   const id = await initialize(mcp);
   end(mcp, id);
   const message = request("initialize", { protocolVersion: "2025-11-25" });
@@ -90,7 +90,7 @@ describe("an id of another process, or of this one before it restarted", () => {
   });
 
   test("gets 404 in strict mode, so that the client initializes again", async () => {
-    const { mcp } = openTestMcp({ sessionsMode: "strict" });
+    const { mcp } = openTestMcp({ sessionIdPolicy: "strict" });
     const response = await post(mcp, request("ping"), { headers: { "Mcp-Session-Id": "old" } });
     expect(response.status).toBe(404);
   });
@@ -102,7 +102,7 @@ describe("DELETE", () => {
     expect(end(mcp, null)).toBe("method_not_allowed");
   });
 
-  test("of the stateless era is not allowed, and ends nothing", async () => {
+  test("of the stateless mode is not allowed, and ends nothing", async () => {
     const { mcp } = openTestMcp();
     const id = await initialize(mcp);
     expect(end(mcp, id, ada, { "MCP-Protocol-Version": "2026-07-28" })).toBe("method_not_allowed");
@@ -111,8 +111,8 @@ describe("DELETE", () => {
   });
 });
 
-test("the stateless era ignores session ids and hands out none", async () => {
-  const { mcp } = openTestMcp({ sessionsMode: "strict" });
+test("the stateless mode ignores session ids and hands out none", async () => {
+  const { mcp } = openTestMcp({ sessionIdPolicy: "strict" });
   const response = await postStateless(
     mcp,
     "tools/list",

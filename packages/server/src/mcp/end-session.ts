@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { HubError } from "../errors.ts";
-import { protocolVersionHeader } from "./era.ts";
+import { protocolVersionHeader } from "./protocol-mode.ts";
 import { isStatelessVersion } from "./protocol-versions.ts";
 import { type Sessions, sessionHeader } from "./sessions.ts";
 
@@ -10,7 +10,7 @@ export function endSession(
   { headers, caller }: { headers: Headers; caller: Caller },
 ): void {
   const id = headers.get(sessionHeader);
-  // The stateless era has no sessions, so its DELETE is as good as any other method.
+  // The stateless mode has no sessions, so its DELETE is as good as any other method.
   if (id === null || isStatelessVersion(headers.get(protocolVersionHeader))) {
     throw new HubError("method_not_allowed", "Send MCP messages by POST.");
   }

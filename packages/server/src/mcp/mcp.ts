@@ -4,16 +4,16 @@ import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { type AnswerDeps, answerPost, type HttpPost } from "./answer-post.ts";
 import { endSession } from "./end-session.ts";
-import type { Method } from "./era.ts";
 import { createInFlight } from "./in-flight.ts";
 import { callTool } from "./methods/call-tool.ts";
 import { discover } from "./methods/discover.ts";
 import { initialize } from "./methods/initialize.ts";
 import { createToolsList } from "./methods/list-tools.ts";
 import { describeServer } from "./methods/server-description.ts";
-import { createSessionEra } from "./session-era.ts";
-import { createSessions, type SessionsMode } from "./sessions.ts";
-import { createStatelessEra } from "./stateless-era.ts";
+import type { Method } from "./protocol-mode.ts";
+import { createSessionMode } from "./session-mode.ts";
+import { createSessions, type SessionIdPolicy } from "./sessions.ts";
+import { createStatelessMode } from "./stateless-mode.ts";
 import { type StdioOptions, serveStdio } from "./stdio.ts";
 import type { MetaTool, ToolDeps } from "./tools/define-meta-tool.ts";
 import { metaTools } from "./tools/meta-tools.ts";
@@ -31,7 +31,7 @@ export type Mcp = {
 };
 
 type McpDeps = ToolDeps & {
-  sessionsMode: SessionsMode;
+  sessionIdPolicy: SessionIdPolicy;
   log: Pick<Log, "error" | "warn">;
   metrics: Pick<Metrics, "countRefusal">;
   timers?: Timers;
@@ -55,16 +55,16 @@ export function createMcp(deps: McpDeps): Mcp {
     log,
     timers,
     inFlight,
-    sessions: createSessions({ mode: deps.sessionsMode, timers }),
+    sessions: createSessions({ mode: deps.sessionIdPolicy, timers }),
     refusals: createRefusalLog({ log, timers, metrics: deps.metrics }),
-    eras: {
-      session: createSessionEra({
+    modes: {
+      session: createSessionMode({
         initialize: (_ctx, params) => initialize(server, params),
         ping: () => "",
         listTools,
         callTool: callOneTool,
       }),
-      stateless: createStatelessEra(
+      stateless: createStatelessMode(
         { discover: () => discover(server), listTools, callTool: callOneTool },
         server.serverInfo,
       ),

@@ -1,7 +1,7 @@
 import { HubError } from "../errors.ts";
 import type { ProgressReport } from "../operations/operations.ts";
-import { readMeta } from "./era.ts";
 import { type IdText, idForm, type Params, toIdText } from "./frame.ts";
+import { readMeta } from "./protocol-mode.ts";
 import { toMembers } from "./write-frame.ts";
 
 /** The frame of a report, or null where none is to be sent. */

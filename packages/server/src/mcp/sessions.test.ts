@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { createManualTimers } from "../lib/manual-timers.ts";
-import { createSessions, type SessionsMode } from "./sessions.ts";
+import { createSessions, type SessionIdPolicy } from "./sessions.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-function open(mode: SessionsMode, perUserMax?: number) {
+function open(mode: SessionIdPolicy, perUserMax?: number) {
   const timers = createManualTimers();
   return { timers, sessions: createSessions({ mode, timers, ...(perUserMax && { perUserMax }) }) };
 }

@@ -3,7 +3,7 @@ import type { Timers } from "../lib/timers.ts";
 export const sessionHeader = "mcp-session-id";
 
 /** What becomes of ids that this process did not hand out. */
-export type SessionsMode = "adopt" | "strict";
+export type SessionIdPolicy = "adopt" | "strict";
 
 /** A session as one request meets it. */
 export type EnteredSession = {
@@ -33,7 +33,7 @@ const idleMsMax = 24 * 60 * 60 * 1000;
  * longest unused give way, so that nobody can crowd out another user's.
  */
 export function createSessions(deps: {
-  mode: SessionsMode;
+  mode: SessionIdPolicy;
   timers: Pick<Timers, "now">;
   createId?: () => string;
   perUserMax?: number;

@@ -304,7 +304,7 @@ describe("calls", () => {
   });
 });
 
-describe("both eras on one connection", () => {
+describe("both modes on one connection", () => {
   const meta = { [metaKeys.protocolVersion]: "2026-07-28", [metaKeys.clientCapabilities]: {} };
 
   test("initialize, then plain results", async () => {
@@ -328,7 +328,7 @@ describe("both eras on one connection", () => {
     ]);
   });
 
-  test("a probe without its era's _meta is answered so that the client falls back", async () => {
+  test("a probe without its mode's _meta is answered so that the client falls back", async () => {
     const client = connect();
     await client.send(request("server/discover", {}));
     await client.leave();

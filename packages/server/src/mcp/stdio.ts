@@ -3,7 +3,6 @@ import { HubError, toHubError } from "../errors.ts";
 import type { ProgressReport } from "../operations/operations.ts";
 import type { AnswerDeps } from "./answer-post.ts";
 import { acceptRequest, refuseRequest, runRequest } from "./dispatch.ts";
-import { isStateless } from "./era.ts";
 import {
   type Frame,
   type NotificationFrame,
@@ -14,6 +13,7 @@ import {
 } from "./frame.ts";
 import { LineWriter } from "./line-writer.ts";
 import { createProgressWriter } from "./progress.ts";
+import { isStateless } from "./protocol-mode.ts";
 import { type Line, readLines } from "./read-lines.ts";
 import { toErrorFrame } from "./write-frame.ts";
 
@@ -157,12 +157,12 @@ async function answer(
   signal: AbortSignal,
   sendProgress: (frame: string) => void,
 ): Promise<string> {
-  const era = isStateless(request, null) ? deps.eras.stateless : deps.eras.session;
+  const mode = isStateless(request, null) ? deps.modes.stateless : deps.modes.session;
   const caller = await findCaller();
   if (caller === null) return toErrorFrame(request.id, refuseCaller());
-  const accepted = acceptRequest(era, request, null);
+  const accepted = acceptRequest(mode, request, null);
   if (accepted instanceof HubError) {
-    return (await refuseRequest(deps, era, request, { caller, origin, signal }, accepted)).text;
+    return (await refuseRequest(deps, mode, request, { caller, origin, signal }, accepted)).text;
   }
   const writeProgress = createProgressWriter(accepted.params);
   const onProgress = (report: ProgressReport) => {

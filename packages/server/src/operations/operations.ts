@@ -16,7 +16,7 @@ export type ProgressReport = { done: number; total?: number; message?: string };
 export type CallContext = {
   caller: Caller;
   origin: CallOrigin;
-  /** Aborts when the client cancels or, where its era says so, leaves. */
+  /** Aborts when the client cancels or, where its mode says so, leaves. */
   signal: AbortSignal;
   onProgress?: (report: ProgressReport) => void;
   parentRunId?: string;

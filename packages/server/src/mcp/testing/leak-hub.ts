@@ -43,7 +43,7 @@ export async function openLeakHub() {
     operations: hub.operations,
     buildInfo: { hub_version: "1", server_build_time: "", server_commit: "" },
     baseUrl: "https://hub.example",
-    sessionsMode: "adopt",
+    sessionIdPolicy: "adopt",
     log: { error: noteLog, warn: noteLog },
   });
   return {

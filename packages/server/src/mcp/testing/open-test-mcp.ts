@@ -2,7 +2,7 @@ import type { Caller } from "../../caller.ts";
 import { createManualTimers } from "../../lib/manual-timers.ts";
 import { noMetrics } from "../../lib/metrics.ts";
 import { createMcp } from "../mcp.ts";
-import type { SessionsMode } from "../sessions.ts";
+import type { SessionIdPolicy } from "../sessions.ts";
 import type { MetaTool } from "../tools/define-meta-tool.ts";
 import { createFakeOperations } from "./fake-operations.ts";
 
@@ -10,20 +10,25 @@ export const ada = makeCaller("ada");
 export const ben = makeCaller("ben");
 
 type Options = Parameters<typeof createFakeOperations>[0] & {
-  sessionsMode?: SessionsMode;
+  sessionIdPolicy?: SessionIdPolicy;
   requestsMax?: number;
   tools?: readonly MetaTool[];
 };
 
 /** An Mcp over fake operations and standing time. */
-export function openTestMcp({ sessionsMode = "adopt", requestsMax, tools, ...fake }: Options = {}) {
+export function openTestMcp({
+  sessionIdPolicy = "adopt",
+  requestsMax,
+  tools,
+  ...fake
+}: Options = {}) {
   const timers = createManualTimers();
   const { operations, rows } = createFakeOperations(fake);
   const errors: unknown[] = [];
   const mcp = createMcp({
     metrics: noMetrics,
     operations,
-    sessionsMode,
+    sessionIdPolicy,
     timers,
     ...(requestsMax && { requestsMax }),
     ...(tools && { tools }),

@@ -28,7 +28,7 @@ export function post(
   });
 }
 
-/** A request of the session era. */
+/** A request of the session mode. */
 export function request(method: string, params: Record<string, unknown> = {}, id: unknown = 1) {
   return { jsonrpc: "2.0", id, method, params };
 }
@@ -39,7 +39,7 @@ export function execute(params: Record<string, unknown> = {}, extra: Record<stri
   return request("tools/call", { name: "hub_execute", arguments: args, ...extra });
 }
 
-/** Posts a request of the stateless era, with the headers that belong to it. */
+/** Posts a request of the stateless mode, with the headers that belong to it. */
 export function postStateless(
   mcp: Pick<Mcp, "answerPost">,
   method: string,

@@ -127,7 +127,7 @@ describe("a message", () => {
     expect((await readJson(response)).error.code).toBe(-32602);
   });
 
-  test("carries none of the other era's members", async () => {
+  test("carries none of the other mode's members", async () => {
     const { mcp } = openTestMcp();
     for (const message of [request("tools/list"), execute()]) {
       const { result } = await readJson(await post(mcp, message));

@@ -1,8 +1,13 @@
 import { isJsonObject } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { findHeaderFault } from "./check-headers.ts";
-import { type Era, type Method, protocolVersionHeader, readMeta } from "./era.ts";
 import type { Params } from "./frame.ts";
+import {
+  type Method,
+  type ProtocolMode,
+  protocolVersionHeader,
+  readMeta,
+} from "./protocol-mode.ts";
 import { isStatelessVersion, metaKeys, statelessVersions } from "./protocol-versions.ts";
 import { toMembers } from "./write-frame.ts";
 
@@ -10,10 +15,10 @@ import { toMembers } from "./write-frame.ts";
 const cacheTtlMs = 300_000;
 
 /** Revision 2026-07-28: every request stands alone, and results say what they are. */
-export function createStatelessEra(
+export function createStatelessMode(
   methods: { discover: Method; listTools: Method; callTool: Method },
   serverInfo: Record<string, unknown>,
-): Era {
+): ProtocolMode {
   const always = toMembers({
     resultType: "complete",
     _meta: { [metaKeys.serverInfo]: serverInfo },

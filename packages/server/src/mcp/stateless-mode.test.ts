@@ -57,7 +57,7 @@ describe("results", () => {
     expect(result).toMatchObject({ resultType: "complete", isError: true });
   });
 
-  test("list the tools in the same order as the session era does", async () => {
+  test("list the tools in the same order as the session mode does", async () => {
     const { mcp } = openTestMcp();
     const [stateless, session] = [
       await readJson(await postStateless(mcp, "tools/list")),
@@ -78,7 +78,7 @@ describe("what _meta must say", () => {
     expect(await refusal(answer)).toMatchObject({ status: 400, code: -32602, id: 1 });
   });
 
-  test("a header of this era over a body without _meta is malformed", async () => {
+  test("a header of this mode over a body without _meta is malformed", async () => {
     const { mcp } = openTestMcp();
     const headers = { "MCP-Protocol-Version": "2026-07-28" };
     for (const params of [{}, { _meta: {} }, { _meta: 5 }]) {
@@ -162,7 +162,7 @@ describe("methods", () => {
     "logging/setLevel",
     "subscriptions/listen",
     "unknown/method",
-  ])("%s is none of this era: 404 and -32601", async (method) => {
+  ])("%s is none of this mode: 404 and -32601", async (method) => {
     const { mcp } = openTestMcp();
     expect(await refusal(postStateless(mcp, method))).toMatchObject({ status: 404, code: -32601 });
   });

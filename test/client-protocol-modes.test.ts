@@ -1,6 +1,6 @@
 /**
- * Official clients settle on an era with the hub, fall back from one to the other, and cancel as
- * their era has it. That each of them can do everything else is shown in clients.test.ts.
+ * Official clients settle on an mode with the hub, fall back from one to the other, and cancel as
+ * their mode has it. That each of them can do everything else is shown in clients.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { type AuditRow, readAudit } from "./support/audit.ts";
 import * as sdk1 from "./support/connect-sdk-1.ts";
 import * as sdk2 from "./support/connect-sdk-2.ts";
 import type { TestClient } from "./support/mcp-client.ts";
-import { startSessionEraServer } from "./support/session-era-only.ts";
+import { startSessionModeServer } from "./support/session-mode-only.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { toStdioCommand } from "./support/stdio-command.ts";
 import { waitFor } from "./support/wait-for.ts";
@@ -23,7 +23,7 @@ let rowId: string;
 
 beforeAll(async () => {
   hub = owned.use(await startHub({ main }));
-  oldUrl = owned.use(startSessionEraServer(hub.url)).url;
+  oldUrl = owned.use(startSessionModeServer(hub.url)).url;
   const added = await hub.tryCli(
     ["row", "add", "fixture", "--label", "Laboratory", "--secret-env", "secret=SECRET", "--json"],
     { env: { SECRET: "row-secret-0123456789" } },
@@ -33,10 +33,10 @@ beforeAll(async () => {
 
 afterAll(() => owned.disposeAsync());
 
-/** A command that starts the hub behind what refuses the stateless era. */
+/** A command that starts the hub behind what refuses the stateless mode. */
 function toOldCommand() {
   const { command, args, ...rest } = toStdioCommand({ dataDir: hub.dataDir, main });
-  const filter = join(import.meta.dirname, "support/session-era-only.ts");
+  const filter = join(import.meta.dirname, "support/session-mode-only.ts");
   return { ...rest, command, args: [filter, command, ...args] };
 }
 
@@ -52,22 +52,22 @@ const clients: Array<[string, string, () => Promise<sdk2.Sdk2Client>]> = [
     () => sdk2.connectHttp(hub.url, hub.adminToken(), { pin: stateless }),
   ],
   [
-    "of the session era over HTTP",
+    "of the session mode over HTTP",
     newestSession,
     () => sdk2.connectHttp(hub.url, hub.adminToken(), "legacy"),
   ],
   [
-    "of the session era over stdio",
+    "of the session mode over stdio",
     newestSession,
     () => sdk2.connectStdio({ dataDir: hub.dataDir, main }, "legacy"),
   ],
   [
-    "auto over HTTP, refused in the stateless era",
+    "auto over HTTP, refused in the stateless mode",
     newestSession,
     () => sdk2.connectHttp(oldUrl, hub.adminToken()),
   ],
   [
-    "auto over stdio, refused in the stateless era",
+    "auto over stdio, refused in the stateless mode",
     newestSession,
     () => sdk2.connectCommand(toOldCommand(), "auto"),
   ],
@@ -107,7 +107,7 @@ describe.each(clients)("client 2.4, %s", (title, revision, connect) => {
 describe.each([
   ["HTTP", () => sdk1.connectHttp(hub.url, hub.adminToken())],
   ["stdio", () => sdk1.connectStdio({ dataDir: hub.dataDir, main })],
-])("an older client, sdk 1.32 over %s, that knows the session era only", (_, connect) => {
+])("an older client, sdk 1.32 over %s, that knows the session mode only", (_, connect) => {
   test("is served, and cancels by a notification", async () => {
     await using client = await connect();
     expect((await client.call("hub_list")).isError).toBeFalse();

@@ -8,13 +8,13 @@ import type { MembersText } from "./write-frame.ts";
 /** Answers one method: the members of its result. Throws a HubError. */
 export type Method = (call: CallContext, params: Params) => MembersText | Promise<MembersText>;
 
-/** One way of speaking MCP. Both eras are thin: what they answer comes from the same methods. */
-export type Era = {
+/** One way of speaking MCP. Both modes are thin: what they answer comes from the same methods. */
+export type ProtocolMode = {
   name: "session" | "stateless";
   methods: ReadonlyMap<string, Method>;
   /** Null, or what keeps this request from being read. `headers` is null where there are none. */
   findFault(request: RequestFrame, params: Params, headers: Headers | null): HubError | null;
-  /** Adds to a result what this era's results must have. */
+  /** Adds to a result what this mode's results must have. */
   toResult(method: string, result: MembersText): MembersText;
   unknownMethodStatus: 200 | 404;
   /** Whether a client that leaves has thereby cancelled its request. */
@@ -24,8 +24,8 @@ export type Era = {
 export const protocolVersionHeader = "mcp-protocol-version";
 
 /**
- * Tells which era a message is in: the stateless one says so in `_meta` of every request. A message
- * without that is of the session era, unless its header promised the other one.
+ * Tells which mode a message is in: the stateless one says so in `_meta` of every request. A message
+ * without that is of the session mode, unless its header promised the other one.
  */
 export function isStateless(
   { method, params }: RequestFrame | NotificationFrame,

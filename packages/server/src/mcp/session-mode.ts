@@ -1,15 +1,15 @@
 import { HubError } from "../errors.ts";
-import { type Era, type Method, protocolVersionHeader } from "./era.ts";
 import { findInitializeFault } from "./methods/initialize.ts";
+import { type Method, type ProtocolMode, protocolVersionHeader } from "./protocol-mode.ts";
 import { isSessionVersion, sessionVersions } from "./protocol-versions.ts";
 
 /** Revisions 2024-11-05 to 2025-11-25: a handshake, then plain requests and results. */
-export function createSessionEra(methods: {
+export function createSessionMode(methods: {
   initialize: Method;
   ping: Method;
   listTools: Method;
   callTool: Method;
-}): Era {
+}): ProtocolMode {
   return {
     name: "session",
     methods: new Map([
@@ -22,7 +22,7 @@ export function createSessionEra(methods: {
       method === "initialize" ? findInitializeFault(params) : findVersionFault(headers),
     toResult: (_method, result) => result,
     unknownMethodStatus: 200,
-    // A connection may break for many reasons; this era's clients say what they cancel.
+    // A connection may break for many reasons; this mode's clients say what they cancel.
     leavingCancels: false,
   };
 }

@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline";
 
-/** Where a server that never heard of the stateless era stands. */
-export type SessionEraServer = AsyncDisposable & { url: string };
+/** Where a server that never heard of the stateless mode stands. */
+export type SessionModeServer = AsyncDisposable & { url: string };
 
 /** The hub as it was before 2026-07-28: a request of that revision is no good to it. */
-export function startSessionEraServer(hubUrl: string): SessionEraServer {
+export function startSessionModeServer(hubUrl: string): SessionModeServer {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
