@@ -6,6 +6,7 @@ import { readClientMetadata } from "../oauth/client-metadata.ts";
 import { describeProtectedResource, oauthPaths } from "../oauth/endpoints.ts";
 import { toTokenParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
+import { findClientIp } from "./find-client-ip.ts";
 import { limitOAuth } from "./limit-addresses.ts";
 import type { BodyReaders } from "./read-body.ts";
 
@@ -77,6 +78,7 @@ function register({ baseUrl, oauth }: OAuthDeps) {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(metadata),
       }),
+      findClientIp(ctx),
     );
     const answered = Object(await answer.json());
     if (answer.status !== 201) return Response.json(answered, { status: answer.status });
@@ -100,6 +102,7 @@ function passOn({ oauth }: OAuthDeps) {
     const url = new URL(ctx.req.url);
     return oauth.answer(
       new Request(`${url.origin}${url.pathname}`, { method: "POST", headers, body }),
+      findClientIp(ctx),
     );
   };
 }

@@ -4,6 +4,7 @@ import { HubError } from "../errors.ts";
 import { oauthPaths } from "../oauth/endpoints.ts";
 import { toAuthorizeParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
+import { findClientIp } from "./find-client-ip.ts";
 import { limitOAuth } from "./limit-addresses.ts";
 import { getSignedIn, needSession } from "./need-session.ts";
 import type { OAuthDeps } from "./oauth-endpoints.ts";
@@ -48,7 +49,7 @@ async function passToProvider(
   ctx: Context<AppEnv>,
   path: string,
 ): Promise<Response> {
-  const answer = await oauth.answer(withCookies(ctx, `${baseUrl}${path}`));
+  const answer = await oauth.answer(withCookies(ctx, `${baseUrl}${path}`), findClientIp(ctx));
   if (answer.status < 400) return answer;
   const { error, error_description: description } = Object(await answer.json());
   const clientId = new URL(path, baseUrl).searchParams.get("client_id") ?? "";

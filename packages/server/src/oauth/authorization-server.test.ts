@@ -233,6 +233,7 @@ describe("a grant that is cut off", () => {
           headers: { "content-type": "application/x-www-form-urlencoded" },
           body: new URLSearchParams({ client_id: clientId, token }).toString(),
         }),
+        null,
       );
     const first = await hub.client.getTokens(id);
     await revoke(other, first.refresh_token);

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type Provider from "oidc-provider";
 import type { Log } from "../lib/create-log.ts";
+import { toClientArea } from "../lib/trusted-proxies.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
@@ -38,8 +40,11 @@ export type AuthorizationServer = {
   describe(): Promise<Record<string, unknown>>;
   /** What can be done about a client that the server does not know; null when it was not found by a document. */
   explainUnknownClient(clientId: string): string | null;
-  /** Answers at the provider's own paths. A failure that is to be shown comes as JSON. */
-  answer(request: Request): Promise<Response>;
+  /**
+   * Answers at the provider's own paths, for a client at this address. A failure that is to be shown
+   * comes as JSON.
+   */
+  answer(request: Request, address: string | null): Promise<Response>;
   /** The pending request that this browser brought here; null when it is over or another browser's. */
   findConsent(request: Request, uid: string): Promise<ConsentRequest | null>;
   /** Both return where the browser carries on, by GET. */
@@ -66,6 +71,8 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
   });
   let loading: Promise<Loaded> | null = null;
   let restoreConsole = () => {};
+  /** The area of the client that a request came from: the provider fetches documents without it. */
+  const askingArea = new AsyncLocalStorage<string>();
 
   async function load(): Promise<Loaded> {
     restoreConsole = quietConsole(deps.log);
@@ -74,7 +81,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     const provider = createProvider({
       ...deps,
       ring: deps.ring.current(),
-      documents,
+      fetchDocument: (url) => documents.fetch(url, askingArea.getStore() ?? ""),
       takesDocuments: mode !== "off",
       onFailure: (err) => deps.log.error({ err }, "the authorization server failed"),
     });
@@ -103,9 +110,11 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
 
     explainUnknownClient: (clientId) => documents.explainFailure(clientId),
 
-    async answer(request) {
+    async answer(request, address) {
       const { provider, answerAsNode } = await openProvider();
-      return withoutSession(await answerAsNode(provider.callback(), baseUrl, request));
+      const area = toClientArea(address ?? "");
+      const answer = () => answerAsNode(provider.callback(), baseUrl, request);
+      return withoutSession(await askingArea.run(area, answer));
     },
 
     async findConsent(request, uid) {

@@ -24,7 +24,8 @@ export type ClientDocuments = {
    * it does, and do not fall back to registration when the document cannot be fetched.
    */
   areAdvertised(): Promise<boolean>;
-  fetch(url: string): Promise<Response>;
+  /** Fetches a document for a request that came from this area of addresses. */
+  fetch(url: string, area: string): Promise<Response>;
   /** What the user and an admin can do about an unknown client; null for a registered client's id. */
   explainFailure(clientId: string): string | null;
 };
@@ -33,10 +34,11 @@ export type ClientDocuments = {
 const unreachableAtKey = "oauth.client_documents_unreachable_at";
 const dayMs = 24 * 60 * 60_000;
 /**
- * A document is a request to an address that a stranger names, so there are few. Clients that a user
- * has let in are not counted: strangers must not use up what connected clients need.
+ * A fetch is a request to an address that a stranger names, so there are few: for each area of
+ * addresses, so that one stranger does not use up everyone's, and together. Clients that a user has
+ * allowed are not counted.
  */
-const fetchesPerMinute = 30;
+const fetchesPerMinute = { ofArea: 30, together: 300 };
 const failuresMax = 100;
 /** The provider asks several times for one page. */
 const failureKeptMs = 5_000;
@@ -45,7 +47,8 @@ type DocumentFailure = { thrown: unknown; explanation: string; at: number };
 
 export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocuments {
   const { db, now, log, mode, fetchDocument } = deps;
-  const buckets = createTokenBuckets({ now });
+  const areas = createTokenBuckets({ now });
+  const together = createTokenBuckets({ now });
   /** By address, for the page that follows. A fetch and its page are in one process. */
   const failures = new Map<string, DocumentFailure>();
 
@@ -54,6 +57,15 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
     failures.set(url, failure);
     const [oldest] = failures.keys();
     if (failures.size > failuresMax && oldest !== undefined) failures.delete(oldest);
+  }
+
+  function checkLimits(area: string): void {
+    if (
+      areas.take(area, fetchesPerMinute.ofArea) > 0 ||
+      together.take("", fetchesPerMinute.together) > 0
+    ) {
+      throw new FetchLimitError();
+    }
   }
 
   async function noteFailure(url: string, thrown: unknown): Promise<void> {
@@ -77,15 +89,13 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
       return now() - unreachableAt >= dayMs;
     },
 
-    async fetch(url) {
+    async fetch(url, area) {
       const recent = failures.get(url);
       // A clock that was set back must not keep a failure.
       const isRecent = recent !== undefined && Math.abs(now() - recent.at) < failureKeptMs;
       if (isRecent) throw recent.thrown;
       try {
-        if (!(await hasOAuthGrant(db, { clientId: url, now: now() }))) {
-          if (buckets.take("", fetchesPerMinute) > 0) throw new FetchLimitError();
-        }
+        if (!(await hasOAuthGrant(db, { clientId: url, now: now() }))) checkLimits(area);
         const response = await fetchDocument(url);
         failures.delete(url);
         const wasUnreachable = (await findSetting(db, unreachableAtKey)) !== null;

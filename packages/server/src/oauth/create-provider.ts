@@ -3,7 +3,6 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import type { Db } from "../store/tables.ts";
 import { setAccessTokenFormat } from "./access-token-format.ts";
-import type { ClientDocuments } from "./client-documents.ts";
 import { oauthPaths, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
 import { deriveSigningKey } from "./signing-key.ts";
 import { createStorage } from "./storage/create-storage.ts";
@@ -14,7 +13,7 @@ export type ProviderDeps = {
   reads: Pick<HotReads, "findUserAccess">;
   ring: KeyRing;
   now: () => number;
-  documents: Pick<ClientDocuments, "fetch">;
+  fetchDocument(url: string): Promise<Response>;
   takesDocuments: boolean;
   onFailure(failure: unknown): void;
 };
@@ -88,7 +87,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     },
     // Browsers are let in by http, for every client alike.
     clientBasedCORS: () => true,
-    fetch: (url) => deps.documents.fetch(String(url)),
+    fetch: (url) => deps.fetchDocument(String(url)),
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },

@@ -110,14 +110,36 @@ for (const address of addresses) {
   });
 }
 
-test("many documents at once are not fetched for anybody", async () => {
+test("One network uses up its own fetches of documents, and no other network's (attack)", async () => {
+  const { asked, fetchDocument } = openOutside({});
+  await using hub = await openTestServer({ fetchDocument });
+  for (let count = 0; count < 40; count += 1) {
+    await hub.client.authorize(`https://evil.example/${count}.json`);
+  }
+  expect(asked).toHaveLength(30);
+  hub.client.moveTo("198.51.100.7");
+  await hub.client.authorize(clientId);
+  expect(asked).toHaveLength(31);
+});
+
+test("All networks together get at most 300 documents a minute", async () => {
+  const { asked, fetchDocument } = openOutside({});
+  await using hub = await openTestServer({ fetchDocument });
+  for (let count = 0; count < 310; count += 1) {
+    hub.client.moveTo(`198.51.${count % 100}.1`);
+    await hub.client.authorize(`https://evil.example/${count}.json`);
+  }
+  expect(asked).toHaveLength(300);
+});
+
+test("fetches of documents come back evenly, one in two seconds", async () => {
   const { asked, fetchDocument } = openOutside({});
   await using hub = await openTestServer({ fetchDocument });
   for (let count = 0; count < 40; count += 1) {
     await hub.client.authorize(`https://app.example/${count}.json`);
   }
   expect(asked).toHaveLength(30);
-  hub.clock.time += 60_000;
+  hub.clock.time += 2_000;
   await hub.client.authorize("https://app.example/later.json");
   expect(asked).toHaveLength(31);
 });

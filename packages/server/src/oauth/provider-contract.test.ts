@@ -17,7 +17,7 @@ test("the format of access tokens is set where the library still makes their ids
     baseUrl,
     ring: createKeyRing([new Uint8Array(32).fill(7)]),
     now: () => hub.clock.time,
-    documents: { fetch: async () => new Response(null, { status: 404 }) },
+    fetchDocument: async () => new Response(null, { status: 404 }),
     takesDocuments: true,
     onFailure() {},
   });
@@ -32,6 +32,7 @@ test("the metadata that is written out says what the library would say", async (
   await using hub = await openTestServer();
   const answer = await hub.server.answer(
     new Request(`${baseUrl}/.well-known/oauth-authorization-server`),
+    null,
   );
   const own = Object(await answer.json());
   const written = describeAuthorizationServer(baseUrl, { takesDocuments: true });

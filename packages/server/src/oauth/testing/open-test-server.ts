@@ -85,8 +85,11 @@ export const challenge = createHash("sha256").update(verifier).digest("base64url
 
 /** A client and its user's browser, without HTTP between them and the server. */
 function createTestClient(server: ReturnType<typeof createAuthorizationServer>, userId: string) {
+  let address = "192.0.2.1";
+  const answer = (request: Request) => server.answer(request, address);
+
   async function register(metadata: Record<string, unknown> = {}): Promise<string> {
-    const response = await server.answer(
+    const response = await answer(
       new Request(`${baseUrl}/oauth/register`, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -119,7 +122,7 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
         ...fields,
       }),
     );
-    return server.answer(new Request(`${baseUrl}/oauth/authorize?${params}`));
+    return answer(new Request(`${baseUrl}/oauth/authorize?${params}`));
   }
 
   /** From an authorization that was sent to the consent page, through a yes, to the client's address. */
@@ -131,14 +134,12 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
     const path = isAllowed
       ? await server.allow(request, pending, userId)
       : await server.deny(request);
-    const resumed = await server.answer(
-      new Request(`${baseUrl}${path}`, { headers: request.headers }),
-    );
+    const resumed = await answer(new Request(`${baseUrl}${path}`, { headers: request.headers }));
     return new URL(resumed.headers.get("location") ?? `${baseUrl}/?${await resumed.text()}`);
   }
 
   async function token(fields: Fields): Promise<{ status: number; body: Tokens }> {
-    const response = await server.answer(
+    const response = await answer(
       new Request(`${baseUrl}/oauth/token`, {
         method: "POST",
         headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -160,6 +161,10 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
     });
 
   return {
+    /** Sends what follows from another address. */
+    moveTo(other: string) {
+      address = other;
+    },
     register,
     authorize,
     consent,
