@@ -19,6 +19,8 @@ const serverLevels: Record<string, number> = {
   connectors: 2,
   identity: 2,
   jobs: 2,
+  // Stands on the store, and serves level 2.
+  changes: 1.5,
   secrets: 1,
   store: 1,
   "stored-settings.ts": 1,

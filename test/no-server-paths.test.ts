@@ -44,7 +44,7 @@ async function addRow(key: string): Promise<string> {
   };
   const manifest = { os_arch: [findHostPlatform()], module };
   const plugin = craftPlugin({ key, program: programs[key] ?? "", manifest });
-  await hub.manager.plugins.install(await writePluginFolder(join(outside, key), plugin), {
+  await hub.admin.plugins.install(await writePluginFolder(join(outside, key), plugin), {
     cwd: outside,
   });
   const { body } = await hub.ask("POST", "/manager/api/rows", {

@@ -89,29 +89,29 @@ const guarded: Record<string, Guarded> = {
       [`${server}/services/runs/retry-run.ts`]: "replays a test, for the user who made it",
     },
   },
-  "the manager's rows.test": {
-    file: `${server}/services/create-manager.ts`,
-    text: "test: (ctx: TestContext",
+  testRow: {
+    file: `${server}/services/rows/test-row.ts`,
+    text: "testRow(",
     users: {
-      [`${server}/services/create-manager.ts`]: "declares it",
+      [`${server}/services/rows/test-row.ts`]: "declares it",
       [`${cli}/commands/row-test.ts`]:
         "as the local admin: who opens the data folder rules the hub",
       [`${server}/http/api/endpoints/row-operations.ts`]: "for admins, see test/api/access.test.ts",
     },
   },
-  "the manager's rows.useWidget": {
-    file: `${server}/services/create-manager.ts`,
-    text: "useWidget(ctx: TestContext",
+  useWidget: {
+    file: `${server}/services/rows/use-widget.ts`,
+    text: "useWidget(",
     users: {
-      [`${server}/services/create-manager.ts`]: "declares it",
+      [`${server}/services/rows/use-widget.ts`]: "declares it",
       [`${server}/http/api/endpoints/row-operations.ts`]: "for admins, see test/api/access.test.ts",
     },
   },
-  "the manager's runs.retry": {
-    file: `${server}/services/create-manager.ts`,
-    text: "retry(ctx: RetryContext",
+  retryRun: {
+    file: `${server}/services/runs/retry-run.ts`,
+    text: "retryRun(",
     users: {
-      [`${server}/services/create-manager.ts`]: "declares it",
+      [`${server}/services/runs/retry-run.ts`]: "declares it",
       [`${cli}/commands/runs.ts`]: "as the local admin, whose own runs alone are replayed",
       [`${server}/http/api/endpoints/runs.ts`]: "for the caller, whose own runs alone are replayed",
     },

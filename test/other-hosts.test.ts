@@ -159,9 +159,9 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
     test("has its defaults in this hub too, which leaves them to plugins of version 1", async () => {
       await using host = await startRecordingHost(() => ({ body: [] }));
       await using hub = await openApiHub();
-      await hub.manager.plugins.install(folders.codehost ?? "", { cwd: root });
+      await hub.admin.plugins.install(folders.codehost ?? "", { cwd: root });
       const values = { base_url: `${host.url}/api/v3`, token: "code-token" };
-      const row = await hub.manager.rows.add({ connector: "codehost", label: "C", values });
+      const row = await hub.admin.rows.add({ connector: "codehost", label: "C", values });
       const { token } = await hub.addUser("root@example.com", { admin: true });
       await using client = await connectHttp(hub.url, token);
       const { isError } = await client.execute(`conn:${row.id}/list_repos`, { per_page: 3 });

@@ -37,9 +37,9 @@ function describeClassic(classic: ClassicBuild): void {
     hub = owned.use(await openApiHub());
     host = owned.use(await startRecordingHost(() => ({ body: {} })));
     const folder = await classic.writeFolder(join(hub.dataDir, "source"));
-    await hub.manager.plugins.install(folder, { cwd: hub.dataDir });
+    await hub.admin.plugins.install(folder, { cwd: hub.dataDir });
     const values = { base_url: host.url, session: "session-of-the-row" };
-    const row = await hub.manager.rows.add({ connector: "classic", label: "C", values });
+    const row = await hub.admin.rows.add({ connector: "classic", label: "C", values });
     rowId = row.id;
     const root = await hub.addUser("root@example.com", { admin: true });
     admin = { headers: root.headers };
@@ -57,7 +57,7 @@ function describeClassic(classic: ClassicBuild): void {
   }
 
   test("whose manifest names no kind is a connector", async () => {
-    expect(await hub.manager.plugins.show("classic")).toMatchObject({
+    expect(await hub.admin.plugins.show("classic")).toMatchObject({
       proto_version: 1,
       problem: null,
     });
@@ -92,7 +92,7 @@ function describeClassic(classic: ClassicBuild): void {
     });
 
     test("of its configuration has the manifest's default", async () => {
-      const { groups } = await hub.manager.rows.settings(rowId);
+      const { groups } = await hub.admin.rows.settings(rowId);
       const fields = groups.flatMap((group) => group.fields);
       expect(fields.find(({ key }) => key === "retries")?.value).toBe("3");
     });
@@ -138,8 +138,8 @@ function describeClassic(classic: ClassicBuild): void {
     const use = (input: object) =>
       hub.ask("POST", `/manager/api/rows/${rowId}/fields/panel/widget`, { ...admin, body: input });
     const find = async (key: string) => {
-      const runs = await hub.manager.runs.list({ row: rowId, operation: key });
-      return await hub.manager.runs.show(runs[0]?.id ?? "");
+      const runs = await hub.admin.runs.list({ row: rowId, operation: key });
+      return await hub.admin.runs.show(runs[0]?.id ?? "");
     };
     /** What another widget renders with, and what a call is sent as credentials. */
     const readRow = async () => {
@@ -183,7 +183,7 @@ function describeClassic(classic: ClassicBuild): void {
         account: "grace",
         authorization: "Bearer session-of-grace",
       });
-      const [change] = await hub.manager.changes.list({ action: "row.update" });
+      const [change] = await hub.admin.changes.list({ action: "row.update" });
       expect(change?.detail).toEqual({ fields: ["account", "session"] });
     });
 
@@ -214,7 +214,7 @@ function describeClassic(classic: ClassicBuild): void {
     });
 
     test("work while required configuration is missing, and are no tools of clients", async () => {
-      const row = await hub.manager.rows.add({ connector: "classic", label: "Empty" });
+      const row = await hub.admin.rows.add({ connector: "classic", label: "Empty" });
       const path = `/manager/api/rows/${row.id}/fields/panel/widget`;
       const { body } = await hub.ask("POST", path, {
         ...admin,
@@ -230,12 +230,12 @@ function describeClassic(classic: ClassicBuild): void {
     const remember = (text: string) => execute("remember", { text });
     const recall = async () => (await execute("recall", {})).value;
     const install = (source: string) =>
-      hub.manager.plugins.install(source, { cwd: hub.dataDir, replace: true });
+      hub.admin.plugins.install(source, { cwd: hub.dataDir, replace: true });
 
     test("lasts over restarts and updates, and two versions that run at once share it", async () => {
       await remember("first");
-      await hub.manager.plugins.disable("classic");
-      await hub.manager.plugins.enable("classic");
+      await hub.admin.plugins.disable("classic");
+      await hub.admin.plugins.enable("classic");
       expect(await recall()).toBe("first");
 
       const asked = Promise.withResolvers<void>();
@@ -258,7 +258,7 @@ function describeClassic(classic: ClassicBuild): void {
       await remember("kept");
       const plugins = join(hub.dataDir, "plugins");
       expect(await Bun.file(join(plugins, ".homes/classic/memory")).text()).toBe("kept");
-      await hub.manager.plugins.remove("classic");
+      await hub.admin.plugins.remove("classic");
       await install(join(hub.dataDir, "next"));
       expect(await recall()).toBe("kept");
       const removed = await hubCli("plugin", "remove", "classic");
@@ -277,7 +277,7 @@ function describeClassic(classic: ClassicBuild): void {
       await layOutOld(join(hub.dataDir, "plugins", version), join(dataDir, "plugins"));
       const later = owned.use(await openApiHub({ HUB_DATA_DIR: dataDir }));
       const values = { base_url: host.url };
-      const { id } = await later.manager.rows.add({ connector: "classic", label: "C", values });
+      const { id } = await later.admin.rows.add({ connector: "classic", label: "C", values });
       const who = await later.addUser("root@example.com", { admin: true });
       await using again = await connectHttp(later.url, who.token);
       await again.execute(`conn:${id}/remember`, { text: "anew" });

@@ -18,7 +18,7 @@ const none: Record<string, string> = {};
 
 /** A caller with a row to call, and how its calls are answered. */
 async function openCaller(hub: ApiHub) {
-  const { token } = await hub.addUser("ada@example.com", { tags: ["red"] });
+  const { token, user } = await hub.addUser("ada@example.com", { tags: ["red"] });
   const row = await hub.addRow("Row", ["red"]);
   const post = (operation: string, params: unknown, headers: Record<string, string> = {}) => {
     const call = toToolCall("hub_execute", { tool_id: `conn:${row.id}/${operation}`, params });
@@ -26,6 +26,7 @@ async function openCaller(hub: ApiHub) {
   };
   return {
     row,
+    user,
     post,
     async call(operation: string, params: unknown = {}, headers: Record<string, string> = {}) {
       const answer = await post(operation, params, headers);
@@ -87,7 +88,7 @@ test("a user's large answers share that user's room, and no answer of another us
   const held = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   await using host = startLargeHost(begun.resolve, held.promise);
-  const row = await hub.manager.rows.add({
+  const row = await hub.admin.rows.add({
     ...{ connector: "http", label: "Large", tags: ["red"] },
     values: { base_url: host.url },
   });
@@ -136,14 +137,14 @@ test("HUB_MCP_SESSIONS=strict refuses a session that this process did not begin"
 
 test("a call under way when the hub closes is cancelled, and on record as that", async () => {
   await using hub = await openApiHub();
-  const { row } = await openCaller(hub);
+  const { row, user } = await openCaller(hub);
   const call = toToolCall("hub_execute", { tool_id: `conn:${row.id}/wait`, params: {} });
   const input = new TransformStream<Uint8Array, Uint8Array>();
   const typing = input.writable.getWriter();
   const served = hub.hub.serveStdio({
     input: input.readable,
     output: new WritableStream(),
-    user: "ada@example.com",
+    userId: user.id,
     command: "hub",
   });
   const initialize = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: {} };
@@ -194,7 +195,7 @@ describe("whose plugins run is what the settings say", () => {
     await using hub = await openApiHub(env);
     const path = join(hub.dataDir, "plugin.zip");
     await Bun.write(path, craftZip(toMembers(craftPlugin({ signKey }))));
-    return await hub.manager.plugins.install(path, { cwd: hub.dataDir }).then(
+    return await hub.admin.plugins.install(path, { cwd: hub.dataDir }).then(
       () => null,
       (thrown) => Object(thrown).detail?.check ?? `${thrown}`,
     );

@@ -75,7 +75,7 @@ const adminsMiss = { ...adminsAlone, admin: 404 };
 const onUser =
   (body?: unknown) =>
   async ({ hub }: Stage): Promise<Ask> => {
-    const { id } = await hub.manager.users.add({ email: `${crypto.randomUUID()}@example.com` });
+    const { id } = await hub.admin.users.add({ email: `${crypto.randomUUID()}@example.com` });
     return { params: { user: id }, ...(body !== undefined && { body }) };
   };
 const onOwnersToken = async (stage: Stage): Promise<Ask> => ({

@@ -50,7 +50,7 @@ beforeAll(async () => {
     addRow: () => hub.addRow(`Row ${++rows}`, ["red"]),
     addToken: async () => {
       const { email } = users.owner.user;
-      return (await hub.manager.tokens.create({ user: email, name: "spare" })).id;
+      return (await hub.admin.tokens.create({ user: email, name: "spare" })).id;
     },
     addSession: async () => (await hub.addSession(users.owner.user.id)).id,
     addApplication: () => hub.addApplication(users.owner.user.id),

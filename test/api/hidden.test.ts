@@ -4,8 +4,10 @@
  * while they are not; the answers must be the same bytes (trap 9). A route whose parameters have no values
  * here fails: whoever adds one says what to ask it about.
  */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ApiRoute, apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { toCursorText } from "@hub/server/lib/cursor.ts";
 import { deleteRow, insertRow } from "@hub/server/store/rows.ts";
 import { setOperationState } from "@hub/server/store/states.ts";
 import { newFinishedRun, newRow } from "@hub/server/store/test-data.ts";
@@ -53,6 +55,10 @@ const queryValues: Record<string, () => string[]> = {
   from: () => ["2020-01-01T00:00:00Z"],
   to: () => ["2100-01-01T00:00:00Z"],
   before: () => [...hiddenRuns.slice(0, 2), "ffffffff-ffff-7fff-bfff-ffffffffffff"],
+  after: () => [
+    "no-cursor",
+    ...hiddenRows.flatMap((id) => [0, 4e12].map((key) => toCursorText({ key, id }))),
+  ],
   limit: () => ["1", "2"],
   connector: () => ["fixture", "http"],
   q: () => ["", "Hidden"],
@@ -137,7 +143,7 @@ async function addHidden({ rows, runs }: HiddenWorld): Promise<void> {
     const id = hiddenRows[place] ?? "";
     await insertRow(db, newRow({ id, connectorKey, label, tags }));
     if (operationOff) await setOperationState(db, id, "greet", false);
-    if (disabled) await hub.manager.rows.disable(id);
+    if (disabled) await hub.admin.rows.disable(id);
   }
   const deleted = crypto.randomUUID();
   for (const [place, run] of runs.entries()) {
@@ -192,7 +198,7 @@ describe("rows and runs that a user may not see", () => {
     const world = fc.sample(hiddenWorld, { numRuns: 1, seed: 7 })[0];
     if (world === undefined) throw new Error("No sample.");
     await addHidden(world);
-    for (const id of hiddenRows) await hub.manager.rows.set(id, { tags: ["blue"] });
+    for (const id of hiddenRows) await hub.admin.rows.set(id, { tags: ["blue"] });
     const withVisible = await askEverything();
     await removeHidden();
     const changed = [...without].filter(([address, answer]) => withVisible.get(address) !== answer);

@@ -50,7 +50,7 @@ describe("a row's history", () => {
     const { id: row } = await hub.addRow("Lost", ["blue"]);
     const run = await hub.greet(outsider, row);
     expect((await get(outsider, `/manager/api/runs/${run}`)).status).toBe(200);
-    await hub.manager.rows.set(row, { tags: ["red"] });
+    await hub.admin.rows.set(row, { tags: ["red"] });
     for (const path of [`rows/${row}/runs`, `rows/${row}/runs/export`, `runs/${run}`]) {
       const [hidden, absent] = [
         await get(outsider, `/manager/api/${path}`),
@@ -152,11 +152,11 @@ describe("one's own history", () => {
     const { id: row } = await hub.addRow("Gone", ["red"]);
     await hub.greet(zoe, row);
     expect(await list(zoe)).toEqual(["greet"]);
-    await hub.manager.rows.set(row, { tags: ["blue"] });
+    await hub.admin.rows.set(row, { tags: ["blue"] });
     expect([await list(zoe), await list(zoe, `?row=${row}`)]).toEqual([[], []]);
     const told = await listOverMcp(zoe);
     expect([told.includes("Gone"), told.includes(row)]).toEqual([false, false]);
-    await hub.manager.rows.set(row, { tags: ["red"] });
+    await hub.admin.rows.set(row, { tags: ["red"] });
     expect(await list(zoe, `?row=${row}`)).toEqual(["greet"]);
   });
 });
@@ -196,7 +196,7 @@ describe("a test by an admin who is none any more", () => {
     const tested = await hub.ask("POST", path, { ...former, body: { params } });
     expect(tested.status).toBe(200);
     const retry = () => post(former, `/manager/api/runs/${tested.body.run_id}/retry`);
-    const demote = () => hub.manager.users.set(email, { role: "user" });
+    const demote = () => hub.admin.users.set(email, { role: "user" });
     return { row, retry, demote };
   }
 
@@ -215,13 +215,13 @@ describe("a test by an admin who is none any more", () => {
 
   test("does not reach a row, operation or connector that is switched off", async () => {
     const { row, retry, demote } = await testThenDemote("greet", { name: "Ada" });
-    await hub.manager.operations.disable(row, "greet");
+    await hub.admin.operations.disable(row, "greet");
     expect((await retry()).status).toBe(200);
     await demote();
     expect((await retry()).body.code).toBe("operation_disabled");
-    await hub.manager.operations.enable(row, "greet");
+    await hub.admin.operations.enable(row, "greet");
     expect((await retry()).body.result.greeting).toBe("Hello Ada");
-    await hub.manager.rows.disable(row);
+    await hub.admin.rows.disable(row);
     expect((await retry()).body.code).toBe("connector_disabled");
   });
 });
@@ -242,7 +242,7 @@ describe("a running call", () => {
     const client = await connectHttp(url, who.token);
     const answer = client.execute(`conn:${row}/wait`, {});
     const run = await waitFor(async () => {
-      const [found] = await hub.manager.runs.list({ row, status: "running" });
+      const [found] = await hub.admin.runs.list({ row, status: "running" });
       return found?.id ?? null;
     });
     return { run, answer: answer.finally(() => client[Symbol.asyncDispose]()) };

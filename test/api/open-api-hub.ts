@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { loadConfig } from "@hub/server/config.ts";
 import { createHub } from "@hub/server/hub.ts";
 import { hashToken } from "@hub/server/identity/authenticate-bearer.ts";
+import { commandLineActor } from "@hub/server/identity/local-admin.ts";
 import { createSessions } from "@hub/server/identity/sessions.ts";
 import { createLog } from "@hub/server/lib/create-log.ts";
+import { actAs } from "@hub/server/services/testing/act-as.ts";
 import { insertIdentity } from "@hub/server/store/identities.ts";
 import { insertOAuthAccessToken } from "@hub/server/store/oauth-access-tokens.ts";
 import { insertOAuthGrant } from "@hub/server/store/oauth-grants.ts";
@@ -38,7 +40,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
   const hub = await createHub({ config, kind: "serve", log, connectors: [apiFixture] });
   opening.defer(() => hub.close());
   const server = await hub.serve();
-  const manager = await hub.openManager();
+  const admin = actAs(hub.services, commandLineActor);
   const store = await openStore({ dataDir });
   opening.defer(() => store.close());
   const owned = opening.move();
@@ -54,9 +56,9 @@ export async function openApiHub(env: Record<string, string> = {}) {
       scope?: "mcp" | "manage";
     } = {},
   ) {
-    const { admin = false, tags = [], status, scope = "manage" } = given;
-    const user = await manager.users.add({ email, role: admin ? "admin" : "user", tags });
-    const { token, id: tokenId } = await manager.tokens.create({
+    const { admin: isAdmin = false, tags = [], status, scope = "manage" } = given;
+    const user = await admin.users.add({ email, role: isAdmin ? "admin" : "user", tags });
+    const { token, id: tokenId } = await admin.tokens.create({
       user: email,
       name: "test",
       scope,
@@ -69,7 +71,8 @@ export async function openApiHub(env: Record<string, string> = {}) {
   return {
     url,
     dataDir,
-    manager,
+    /** Calls the services as the command line. */
+    admin,
     hub,
     /** The hub's data, as another process sees it. */
     store,
@@ -105,7 +108,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
     },
     /** Another token of a user's. */
     async addToken(email: string, scope: "mcp" | "manage"): Promise<Credentials> {
-      const { token } = await manager.tokens.create({ user: email, name: scope, scope });
+      const { token } = await admin.tokens.create({ user: email, name: scope, scope });
       return { authorization: `Bearer ${token}` };
     },
     /** A token of such an application, which works at `/mcp`. */
@@ -137,7 +140,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
     },
     /** A row of the fixture, ready for calls. */
     addRow: (label: string, tags: string[] = []) =>
-      manager.rows.add({
+      admin.rows.add({
         connector: apiFixture.key,
         label,
         tags,
@@ -152,7 +155,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
       });
-      const [run] = await manager.runs.list({ row: rowId, limit: 1 });
+      const [run] = await admin.runs.list({ row: rowId, limit: 1 });
       if (run?.user_id !== user.id) throw new Error("The call is not on record.");
       return run.id;
     },

@@ -187,9 +187,9 @@ test.each([
 });
 
 test("the last active admin keeps the role and stays in", async () => {
-  const { manager } = hub;
-  for (const { email, role } of await manager.users.list()) {
-    if (role === "admin" && email !== "root@example.com") await manager.users.disable(email);
+  const { users } = hub.admin;
+  for (const { id, email, role } of await users.list()) {
+    if (role === "admin" && email !== "root@example.com") await users.disable(id);
   }
   const disabled = await post(admin, `/admin/api/users/${admin.user.id}/disable`);
   const demoted = await hub.ask("PATCH", `/admin/api/users/${admin.user.id}`, {

@@ -128,7 +128,7 @@ test("a failure under way is the last event, with what to do", async () => {
 
 test("a plugin that came from a file of the server is replaced over the API only with `replace`", async () => {
   const [archive = ""] = [...new Bun.Glob("dist/tracker-0.1.0-*.zip").scanSync(author.path)];
-  await hub.manager.plugins.install(join(author.path, archive), { cwd: author.path });
+  await hub.admin.plugins.install(join(author.path, archive), { cwd: author.path });
   const install = (body: object) => ask("POST", "/install", { source: "tracker", ...body });
   const refused = await install({});
   expect([refused.status, refused.body.check]).toEqual([422, "source"]);

@@ -196,9 +196,9 @@ describe("an html widget", () => {
     const { id } = await hub.addRow("Clicked");
     await click(id, { op: "prune", arg: "7", input: { dry_run: "on" } });
     await click(id, { op: "prune", arg: "8", input: {} });
-    const runs = await hub.manager.runs.list({ row: id, operation: "prune" });
+    const runs = await hub.admin.runs.list({ row: id, operation: "prune" });
     const requests = await Promise.all(
-      runs.map(async (run) => (await hub.manager.runs.show(run.id)).request),
+      runs.map(async (run) => (await hub.admin.runs.show(run.id)).request),
     );
     expect(requests).toEqual([
       { arg: "8", input_dry_run: false },
@@ -226,7 +226,7 @@ describe("an html widget", () => {
     expect(body.html).toBe(
       `<p>${JSON.stringify({ params: { Browser: "9", Days: 3 }, input })}</p>`,
     );
-    const run = await hub.manager.runs.show(body.run_id);
+    const run = await hub.admin.runs.show(body.run_id);
     expect(run.request).toEqual({
       browser: "9",
       days: "3",
@@ -260,13 +260,13 @@ describe("an html widget", () => {
   test("a click on a row that has moved on since it was read does nothing", async () => {
     const { id } = await hub.addRow("Moved");
     const { body: settings } = await ask("GET", `/rows/${id}/settings`);
-    await hub.manager.rows.set(id, { label: "Moved on" });
+    await hub.admin.rows.set(id, { label: "Moved on" });
     const { version } = settings;
     for (const op of ["connect", "__select"]) {
       const { status, body } = await click(id, { op, arg: "7", version });
       expect([status, body.code]).toEqual([409, "conflict"]);
     }
-    expect(await hub.manager.runs.list({ row: id })).toEqual([]);
+    expect(await hub.admin.runs.list({ row: id })).toEqual([]);
   });
 
   test("a user who may not manage the row clicks nothing, also on a row of their tag", async () => {
@@ -301,13 +301,13 @@ describe("a user who sees the row", () => {
     const { id } = await hub.addRow("Shared", ["red"]);
     expect(await lookUpAs(id, "members")).toBe(200);
     expect(await lookUpAs(id, "people")).toBe(404);
-    await hub.manager.operations.disable(id, "invite");
+    await hub.admin.operations.disable(id, "invite");
     expect(await lookUpAs(id, "members")).toBe(404);
   });
 
   test("looks nothing up for a row that is disabled", async () => {
     const { id } = await hub.addRow("Off", ["red"]);
-    await hub.manager.rows.disable(id);
+    await hub.admin.rows.disable(id);
     expect(await lookUpAs(id, "members")).toBe(404);
   });
 });
@@ -316,10 +316,10 @@ test("a picker asks the outside system once a minute for the same, and anew afte
   const { id } = await hub.addRow("Kept");
   const countAsked = async () => {
     await ask("GET", `/rows/${id}/lookup?source=people&q=ad`);
-    return (await hub.manager.runs.list({ row: id, operation: "hub.lookup" })).length;
+    return (await hub.admin.runs.list({ row: id, operation: "hub.lookup" })).length;
   };
   expect([await countAsked(), await countAsked()]).toEqual([1, 1]);
-  await hub.manager.rows.set(id, { values: { token: "another-token" } });
+  await hub.admin.rows.set(id, { values: { token: "another-token" } });
   expect(await countAsked()).toBe(2);
   await ask("DELETE", `/rows/${id}`);
   expect((await ask("GET", `/rows/${id}/lookup?source=people&q=ad`)).status).toBe(404);
@@ -328,7 +328,7 @@ test("a picker asks the outside system once a minute for the same, and anew afte
 test("a health check tells whether the configuration works, without the secret it was tried with", async () => {
   const { id } = await hub.addRow("Healthy");
   expect((await ask("POST", `/rows/${id}/health`)).body).toEqual({ ok: true });
-  await hub.manager.rows.set(id, { values: { token: "wrong" } });
+  await hub.admin.rows.set(id, { values: { token: "wrong" } });
   const sick = (await ask("POST", `/rows/${id}/health`)).body;
   expect(sick.ok).toBeFalse();
   expect(sick.reason).toMatch(/^The host refused hub_enc_/);
@@ -340,7 +340,7 @@ describe("the test action", () => {
     await ask("POST", `/rows/${id}/disable`);
     const { body } = await ask("POST", `/rows/${id}/operations/prune/test`, { params: { arg: 3 } });
     expect(body.result).toEqual({ pruned: 3 });
-    const [run] = await hub.manager.runs.list({ row: id });
+    const [run] = await hub.admin.runs.list({ row: id });
     expect(run).toMatchObject({
       id: body.run_id,
       source: "test",
@@ -374,8 +374,8 @@ describe("the test action", () => {
     await ask("POST", `/rows/${id}/operations/greet/test`, { params: { nam: "Ada" } });
     await ask("POST", `/rows/${unready.id}/operations/greet/test`, { params: { name: "Ada" } });
     const runs = [
-      ...(await hub.manager.runs.list({ row: id })),
-      ...(await hub.manager.runs.list({ row: unready.id })),
+      ...(await hub.admin.runs.list({ row: id })),
+      ...(await hub.admin.runs.list({ row: unready.id })),
     ];
     expect(
       runs.map(({ error_code, token_id, http_status }) => [error_code, token_id, http_status]),

@@ -1,8 +1,9 @@
 import type { ConnectorDefinition } from "@hub/connector";
+import type { Actor } from "@hub/server/changes/actor.ts";
 import type { Hub } from "@hub/server/hub.ts";
 import type { Log } from "@hub/server/lib/create-log.ts";
-import type { Manager } from "@hub/server/services/create-manager.ts";
 import type { Command } from "commander";
+import type { Lookups } from "./lookups.ts";
 import { isJsonWanted, print } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -12,8 +13,13 @@ import type { Terminal } from "./terminal.ts";
  */
 export type Answer = { json: unknown; text: string; note?: string };
 
-/** A hub with what admins do. */
-type AdminHub = Hub & { manager: Manager };
+/** An open hub with what commands need beside it. */
+type CommandHub = Hub & {
+  /** The author of changes that commands make. */
+  actor: Actor;
+  /** Turns what people type into ids. */
+  lookups: Lookups;
+};
 
 /** What every command is given. */
 export type Cli = {
@@ -23,7 +29,7 @@ export type Cli = {
   /** Version of the downstream program; null for the hub itself. */
   version: string | null;
   /** Opens the hub beside whatever else runs on its data folder, and prints the answer. */
-  answer(command: Command, work: (hub: AdminHub) => Promise<Answer>): Promise<void>;
+  answer(command: Command, work: (hub: CommandHub) => Promise<Answer>): Promise<void>;
   /** Opens the hub for a process that stays; whoever calls it closes the hub. */
   openHub(command: Command, kind: HubKind, cwd?: string): Promise<OpenedHub>;
   loadConfig(command: Command, cwd?: string): Promise<LoadedConfig>;
@@ -74,8 +80,11 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     async answer(command, work) {
       const { hub } = await openHub(command, "cli");
       try {
-        const manager = await hub.openManager();
-        print(terminal, await work({ ...hub, manager }), isJsonWanted(command));
+        const { commandLineActor } = await import("@hub/server/identity/local-admin.ts");
+        const { createLookups } = await import("./lookups.ts");
+        const lookups = createLookups(hub.services.store);
+        const answer = await work({ ...hub, actor: commandLineActor, lookups });
+        print(terminal, answer, isJsonWanted(command));
       } finally {
         await hub.close();
       }

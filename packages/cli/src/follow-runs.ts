@@ -1,8 +1,9 @@
 import type { Run } from "@hub/contract/run.ts";
-import type { Manager } from "@hub/server/services/create-manager.ts";
 import type { RunFilterInput } from "@hub/server/services/runs/runs.ts";
+import type { ServiceDeps } from "@hub/server/services/service-deps.ts";
 import type { Command } from "commander";
 import type { Cli } from "./cli.ts";
+import type { Lookups } from "./lookups.ts";
 import { isJsonWanted } from "./print.ts";
 import { toPrintable } from "./table.ts";
 import { waitForEnd } from "./wait-for-end.ts";
@@ -13,6 +14,23 @@ const writeMsMax = 5_000;
 const runsPerPage = 1000;
 const runsShownFirst = 10;
 
+/** A filter as it is typed: a row by id, first characters or label, a user by e-mail. */
+export type TypedRunFilter = Omit<RunFilterInput, "rowId" | "userId"> & {
+  row?: string;
+  user?: string;
+};
+
+export async function toRunFilter(
+  lookups: Lookups,
+  { row, user, ...filter }: TypedRunFilter,
+): Promise<RunFilterInput> {
+  return {
+    ...filter,
+    ...(row !== undefined && { rowId: await lookups.findRecordedRowId(row) }),
+    ...(user !== undefined && { userId: (await lookups.findCaller(user)).id }),
+  };
+}
+
 /**
  * Prints runs as they end, oldest first, until the program is told to end. A run that is still
  * under way is held back until its outcome is known.
@@ -20,21 +38,24 @@ const runsShownFirst = 10;
 export async function followRuns(
   cli: Cli,
   command: Command,
-  filter: RunFilterInput,
+  filter: TypedRunFilter,
   toLine: (run: Run) => string,
 ): Promise<void> {
   const { hub } = await cli.openHub(command, "cli");
   const ended = waitForEnd();
   // Applied when printing: a run under way has no outcome yet, and must not be lost for that.
-  const { status, limit = runsShownFirst, before: _, ...rest } = filter;
+  const { status, limit = runsShownFirst, before: _, ...typed } = filter;
   const isWanted = (run: Run) => status === undefined || run.status === status;
   const isJson = isJsonWanted(command);
   const printRun = (run: Run) => {
     cli.terminal.stdout.write(`${isJson ? JSON.stringify(run) : toPrintable(toLine(run))}\n`);
   };
   try {
-    const manager = await hub.openManager();
-    let runs = (await manager.runs.list({ ...rest, limit: runsPerPage })).reverse();
+    const { services } = hub;
+    const { createLookups } = await import("./lookups.ts");
+    const { listRuns } = await import("@hub/server/services/runs/runs.ts");
+    const rest = await toRunFilter(createLookups(services.store), typed);
+    let runs = (await listRuns(services, { ...rest, limit: runsPerPage })).reverse();
     let seen = new Set<string>();
     // What is older than a full page is history, which must not be read again and again.
     let after = runs.length < runsPerPage ? undefined : runs[0]?.id;
@@ -48,7 +69,7 @@ export async function followRuns(
       seen = new Set(runs.filter(isEnded).map((run) => run.id));
       after = findSettled(runs)?.id ?? after;
       await ended.waitAtMost(lookEveryMs);
-      runs = await listSince(manager, { ...rest, ...(after !== undefined && { after }) });
+      runs = await listSince(services, { ...rest, ...(after !== undefined && { after }) });
     }
   } finally {
     ended.stop();
@@ -73,10 +94,11 @@ function findSettled(runs: readonly Run[]): Run | undefined {
 }
 
 /** All runs of a filter, oldest first, page by page. */
-async function listSince(manager: Manager, filter: RunFilterInput): Promise<Run[]> {
+async function listSince(services: ServiceDeps, filter: RunFilterInput): Promise<Run[]> {
+  const { listRuns } = await import("@hub/server/services/runs/runs.ts");
   const runs: Run[] = [];
   for (let before: string | undefined; ; before = runs.at(-1)?.id) {
-    const page = await manager.runs.list({
+    const page = await listRuns(services, {
       ...filter,
       limit: runsPerPage,
       ...(before !== undefined && { before }),

@@ -39,9 +39,7 @@ import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
-import { type Actor, commandLineActor } from "./services/actor.ts";
-import type { Manager } from "./services/create-manager.ts";
-import type { FirstAdmin } from "./services/first-start.ts";
+import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
 import { listLiveInstances, listServers } from "./store/find-server.ts";
 import { openStore } from "./store/open-store.ts";
@@ -61,20 +59,15 @@ export type Hub = {
   config: Config;
   registry: ConnectorRegistry;
   operations: Operations;
-  /**
-   * What admins do, recorded as done by `actor`: the command line where none is given. Loaded when
-   * first asked for: a stdio session starts without it.
-   */
-  openManager(actor?: Actor): Promise<Manager>;
-  /** Makes the first admin; null where that was done before. Needs no manager, which is heavier. */
-  makeFirstAdmin(): Promise<FirstAdmin | null>;
+  /** What the functions of `services/` take first. */
+  services: ServiceDeps;
   /** Where clients reach the hub: as configured, as a running server says, or by default. */
   findServedBaseUrl(): Promise<string>;
   /** Serves MCP over HTTP until `stop`. */
   serve(): Promise<RunningServer>;
   /**
    * Serves one MCP client over a pair of streams until its input ends: as the local admin, or as
-   * the user with this e-mail.
+   * the user with this id.
    */
   serveStdio(session: StdioSession): Promise<void>;
   /** Finishes what is under way and closes everything, last opened first. */
@@ -89,7 +82,7 @@ export type RunningServer = HttpServer & {
 };
 
 export type StdioSession = Omit<StdioOptions, "findCaller"> & {
-  user: string | null;
+  userId: string | null;
   /** What starts the command line in a terminal of this machine, for advice. */
   command: string;
 };
@@ -155,10 +148,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       hidePaths: createHidePaths([config.dataDir]),
       logFailure: (report) => log.error(report, "a call failed"),
     });
-    const openManager = async (actor = commandLineActor) => {
-      const { createManager } = await import("./services/create-manager.ts");
-      return createManager({ store, ring, registry, operations, plugins, config, now, actor });
-    };
+    const services = { store, ring, registry, operations, plugins, config, now };
     await seedHubRow({ store });
     await plugins.start({ staysOpen: kind !== "cli" });
 
@@ -191,11 +181,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       config,
       registry,
       operations,
-      openManager,
-      async makeFirstAdmin() {
-        const { makeFirstAdmin } = await import("./services/first-start.ts");
-        return await makeFirstAdmin({ store });
-      },
+      services,
       async serve() {
         // Loaded when first needed: commands and stdio start without it.
         const { createHttpServer } = await import("./http/server.ts");
@@ -262,7 +248,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               },
               api: {
                 authenticatePersonalToken: (token) => authenticatePersonalToken(bearer, token),
-                openManager,
+                services,
                 hubVersion: buildInfo.hub_version,
               },
             }),
@@ -274,8 +260,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         return { ...server, baseUrl, answeredHosts: [...toHosts(port).hosts] };
       },
       findServedBaseUrl,
-      async serveStdio({ user, command, ...streams }) {
-        const userId = user === null ? null : (await (await openManager()).users.show(user)).id;
+      async serveStdio({ userId, command, ...streams }) {
         const findStdioCaller = async () =>
           userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
         const mcp = openMcp(await readBuildInfo(), await findServedBaseUrl(), command);

@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toTable } from "../table.ts";
 
+const loadApplications = () => import("@hub/server/services/users/applications.ts");
+
 export function define(app: Command, cli: Cli): void {
   app.addHelpText(
     "after",
@@ -17,8 +19,10 @@ Examples:
     .description("list the applications that users connected by OAuth")
     .option("--user <email>", "only this user's")
     .action((options: { user?: string }, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const applications = await manager.applications.list(options);
+      cli.answer(command, async ({ services, lookups }) => {
+        const { listApplications } = await loadApplications();
+        const userId = options.user && (await lookups.findUser(options.user)).id;
+        const applications = await listApplications(services, { userId });
         const text = toTable(
           applications,
           [
@@ -40,8 +44,10 @@ Examples:
     .argument("<id>", "id of the application, or its first six characters or more")
     .description("cut an application off; its next call is refused")
     .action((id: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const revoked = await manager.applications.revoke(id);
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { revokeApplication } = await loadApplications();
+        const applicationId = await lookups.findApplicationId(id);
+        const revoked = await revokeApplication(services, actor, applicationId);
         return { json: revoked, text: `Cut off "${revoked.name}" of ${revoked.user}.` };
       }),
     );

@@ -23,8 +23,10 @@ Example:
         );
       }
       const text = await readSecret(cli.terminal, "Token to decrypt");
-      await cli.answer(command, async ({ manager }) => {
-        const value = await manager.decryptFor({ ...options, text });
+      await cli.answer(command, async ({ services, lookups }) => {
+        const { decryptValue } = await import("@hub/server/services/decrypt-value.ts");
+        const { id } = await lookups.findCaller(options.user);
+        const value = await decryptValue(services, id, { text });
         return { json: { value }, text: value };
       });
     });

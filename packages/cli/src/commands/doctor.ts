@@ -25,7 +25,8 @@ async function examine(cli: Cli, command: Command): Promise<DoctorReport> {
   try {
     const { hub } = await cli.openHub(command, "cli");
     try {
-      return await (await hub.openManager()).doctor({ warnings });
+      const { examineHub } = await import("@hub/server/services/doctor.ts");
+      return await examineHub(hub.services, { warnings });
     } finally {
       await hub.close();
     }

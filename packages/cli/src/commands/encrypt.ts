@@ -19,9 +19,11 @@ Example:
     )
     .action(async (options: { user?: string }, command: Command) => {
       const text = await readSecret(cli.terminal, "Value to encrypt");
-      await cli.answer(command, async ({ manager }) => {
-        const made = await manager.encrypt({ ...options, text });
-        return { json: made, text: made.token };
+      await cli.answer(command, async ({ services, lookups }) => {
+        const { encryptValue } = await import("@hub/server/services/encrypt-value.ts");
+        const user = await lookups.findCaller(options.user);
+        const token = await encryptValue(services, user.id, { text });
+        return { json: { token, user: user.email }, text: token };
       });
     });
 }

@@ -3,6 +3,8 @@ import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toTable } from "../table.ts";
 
+const loadKeys = () => import("@hub/server/services/keys/keys.ts");
+
 export function define(keys: Command, cli: Cli): void {
   keys.addHelpText(
     "after",
@@ -18,8 +20,8 @@ Example:
     .command("list")
     .description("list the keys and what they still seal")
     .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const list = await manager.keys.list();
+      cli.answer(command, async ({ services }) => {
+        const list = await (await loadKeys()).listKeys(services);
         return { json: list, text: toKeyTable(list) };
       }),
     );
@@ -30,8 +32,8 @@ Example:
       "make a new key (with HUB_ENC_KEY: take its first) and seal every stored secret with it",
     )
     .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const done = await manager.keys.rotate();
+      cli.answer(command, async ({ services, actor }) => {
+        const done = await (await loadKeys()).rotateKeys(services, actor);
         const text = `${done.sealing} seals from now on; ${done.resealed_values} stored secrets were sealed anew.`;
         const next = "Tokens that clients hold open until their key is removed.";
         return { json: done, text: `${text}\n${next}\n\n${toKeyTable(done)}` };
@@ -43,8 +45,8 @@ Example:
     .argument("<id>", "id of the key")
     .description("forget a key for good; value tokens made with it no longer open")
     .action((id: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const list = await manager.keys.remove(id);
+      cli.answer(command, async ({ services, actor }) => {
+        const list = await (await loadKeys()).removeKey(services, actor, id);
         return { json: list, text: `Removed.\n\n${toKeyTable(list)}` };
       }),
     );

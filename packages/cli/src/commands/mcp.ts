@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { Hub } from "@hub/server/hub.ts";
 import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
@@ -68,7 +69,7 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
     await hub.serveStdio({
       input: stdin,
       output: stdout.output,
-      user: options.user ?? null,
+      userId: options.user === undefined ? null : await findUserId(hub, options.user),
       command: toShellCommand(hub.config.dataDir),
       signal: controller.signal,
     });
@@ -113,6 +114,11 @@ async function printConfig(cli: Cli, command: Command, options: ConfigOptions): 
   cli.print(command, { json: entries, text: `${text.join("\n")}\n${notes.join("\n")}` });
 }
 
+async function findUserId(hub: Hub, email: string): Promise<string> {
+  const { createLookups } = await import("../lookups.ts");
+  return (await createLookups(hub.services.store).findUser(email)).id;
+}
+
 /**
  * Where the pages of this hub are. Throws for an unknown user: the client would only report that the
  * server does not start.
@@ -126,7 +132,7 @@ async function findBaseUrl(cli: Cli, command: Command, user: string | undefined)
   }
   const { hub } = await cli.openHub(command, "cli");
   try {
-    if (user !== undefined) await (await hub.openManager()).users.show(user);
+    if (user !== undefined) await findUserId(hub, user);
     return await hub.findServedBaseUrl();
   } finally {
     await hub.close();

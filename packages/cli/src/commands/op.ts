@@ -16,10 +16,15 @@ Example:
       .argument("<operation>", "key of the operation")
       .description(`${verb} one operation of a row; the next call obeys`)
       .action((row: string, operation: string, _: unknown, command: Command) =>
-        cli.answer(command, async ({ manager }) => ({
-          json: await manager.operations[verb](row, operation),
-          text: `The operation ${operation} of "${row}" is ${verb}d.`,
-        })),
+        cli.answer(command, async ({ services, actor, lookups }) => {
+          const rowOperations = await import("@hub/server/services/rows/row-operations.ts");
+          const setOperation = rowOperations[`${verb}Operation`];
+          const rowId = await lookups.findRowId(row);
+          return {
+            json: await setOperation(services, actor, rowId, { operation }),
+            text: `The operation ${operation} of "${row}" is ${verb}d.`,
+          };
+        }),
       );
   }
 }

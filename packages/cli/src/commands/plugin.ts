@@ -8,6 +8,8 @@ import { toProblem, writeProblem } from "../report-failure.ts";
 import { toFacts, toTable } from "../table.ts";
 import { exitCodes, toUsageError } from "../usage-error.ts";
 
+const loadPlugins = () => import("@hub/server/services/plugins.ts");
+
 type InstallOptions = { allowDowngrade?: true; insecure?: true; replace?: true };
 type UpdateOptions = { all?: true; insecure?: true; replace?: true };
 type FailedUpdate = Problem & { key: string; updated: false };
@@ -35,8 +37,8 @@ Examples:
     .argument("[query]", "words that the key, name or description contain")
     .description("look through the catalog")
     .action((query: string | undefined, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const found = await manager.plugins.search(query);
+      cli.answer(command, async ({ services }) => {
+        const found = await (await loadPlugins()).searchPlugins(services, query);
         return { json: found, text: toSearchText(found) };
       }),
     );
@@ -49,11 +51,13 @@ Examples:
     .option(...replaceOption)
     .option("--insecure", "let plain http through, which anyone on the way can change")
     .action((source: string, options: InstallOptions, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
+      cli.answer(command, async ({ services, actor }) => {
+        const { installPlugin } = await loadPlugins();
         const progress = createPluginProgress(cli.terminal, source);
-        const installed = await progress.show((onProgress) =>
-          manager.plugins.install(source, { ...options, cwd: cli.terminal.cwd, onProgress }),
-        );
+        const installed = await progress.show((onProgress) => {
+          const input = { ...options, cwd: cli.terminal.cwd, onProgress };
+          return installPlugin(services, actor, source, input);
+        });
         const next = `Configure it: ${cli.name} row add ${installed.key} --label LABEL`;
         return { json: installed, text: `Installed.\n\n${toPluginFacts(installed)}\n\n${next}` };
       }),
@@ -74,8 +78,8 @@ Examples:
     .command("list")
     .description("list installed plugins")
     .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const plugins = await manager.plugins.list();
+      cli.answer(command, async ({ services }) => {
+        const plugins = await (await loadPlugins()).listPlugins(services);
         return { json: plugins, text: toPluginTable(plugins) };
       }),
     );
@@ -85,8 +89,8 @@ Examples:
     .argument(...pluginArgument)
     .description("show one installed plugin")
     .action((key: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const shown = await manager.plugins.show(key);
+      cli.answer(command, async ({ services }) => {
+        const shown = await (await loadPlugins()).showPlugin(services, key);
         return { json: shown, text: toPluginFacts(shown) };
       }),
     );
@@ -101,8 +105,9 @@ Examples:
           : "take a plugin out of use; its files and rows stay",
       )
       .action((key: string, _: unknown, command: Command) =>
-        cli.answer(command, async ({ manager }) => {
-          const changed = await manager.plugins[verb](key);
+        cli.answer(command, async ({ services, actor }) => {
+          const setPlugin = (await loadPlugins())[`${verb}Plugin`];
+          const changed = await setPlugin(services, actor, key);
           return { json: changed, text: `The plugin ${changed.key} is ${verb}d.` };
         }),
       );
@@ -114,8 +119,9 @@ Examples:
     .description("delete a plugin; its rows stay, and work again when it is installed again")
     .option("--data", "delete what its program stored as well, also after it was removed")
     .action((key: string, { data = false }: { data?: boolean }, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const removed = await manager.plugins.remove(key, { withData: data });
+      cli.answer(command, async ({ services, actor }) => {
+        const { removePlugin } = await loadPlugins();
+        const removed = await removePlugin(services, actor, key, { withData: data });
         const stays = data
           ? "Its rows stay; what its program stored is deleted."
           : `Its rows stay, and so does what its program stored: \`${cli.name} plugin remove ${removed.key} --data\` deletes that.`;
@@ -137,17 +143,18 @@ async function update(
   }
   const input = { ...options, cwd: cli.terminal.cwd };
   const isJson = isJsonWanted(command);
-  await cli.answer(command, async ({ manager }) => {
+  await cli.answer(command, async ({ services, actor }) => {
+    const { updatePlugin, updateAllPlugins } = await loadPlugins();
     const progress = createPluginProgress(cli.terminal, key ?? "plugins");
     if (key !== undefined) {
       const updated = await progress.show((onProgress) =>
-        manager.plugins.update(key, { ...input, onProgress }),
+        updatePlugin(services, actor, key, { ...input, onProgress }),
       );
       return { json: updated, text: toUpdateText(updated) };
     }
     const failures: FailedUpdate[] = [];
     const updates = await progress.show((onProgress) =>
-      manager.plugins.updateAll({
+      updateAllPlugins(services, actor, {
         ...input,
         onProgress,
         onFailure: (failed, failure) =>

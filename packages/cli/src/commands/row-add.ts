@@ -4,6 +4,8 @@ import { askMissing, type FieldOptions, gatherValues } from "../field-values.ts"
 import { collect, collectPairs, once } from "../pairs.ts";
 import { toRowText } from "../row-text.ts";
 
+const loadRows = () => import("@hub/server/services/rows/rows.ts");
+
 type AddOptions = FieldOptions & {
   label: string;
   description?: string;
@@ -39,16 +41,17 @@ Example:
       --set base_url=https://api.example.com --set auth_mode=bearer --secret-env token=TRACKER_TOKEN`,
     )
     .action((connector: string, options: AddOptions, command: Command) =>
-      cli.answer(command, async ({ manager, registry }) => {
+      cli.answer(command, async ({ services, actor, registry }) => {
+        const { addRow, findMissingOfNewRow } = await loadRows();
         const fields = registry.find(connector)?.configFields ?? [];
         const given = await gatherValues(cli.terminal, fields, options);
         const findMissing = (values: Record<string, string>) =>
-          manager.rows.findMissing({ connector, values });
+          findMissingOfNewRow(services, { connector, values });
         // Asked for even so: it refuses what does not fit before a person is asked for the rest.
         const missing = findMissing(given);
         const isComplete = options.incomplete || missing.length === 0;
         const values = isComplete ? given : await askMissing(cli.terminal, given, findMissing);
-        const added = await manager.rows.add({
+        const added = await addRow(services, actor, {
           connector,
           label: options.label,
           tags: options.tag ?? [],

@@ -14,9 +14,11 @@ export function defineRowHealth(row: Command, cli: Cli): void {
     )
     .addHelpText("after", `\nExample:\n  $ ${cli.name} row health "Issue tracker"`)
     .action((name: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const { id, label } = await manager.rows.show(name);
-        const health = await callAsLocalAdmin(cli, (ctx) => manager.rows.checkHealth(ctx, id));
+      cli.answer(command, async ({ services, lookups }) => {
+        const { showRow } = await import("@hub/server/services/rows/rows.ts");
+        const { checkRowHealth } = await import("@hub/server/services/rows/test-row.ts");
+        const { id, label } = await showRow(services, await lookups.findRowId(name));
+        const health = await callAsLocalAdmin(cli, (ctx) => checkRowHealth(services, ctx, id));
         if (health.ok) return { json: health, text: `"${label}" works.` };
         process.exitCode = exitCodes.failure;
         const reason = toPrintable(health.reason ?? "the connector does not say why.");

@@ -41,12 +41,14 @@ Example:
   $ ${cli.name} row set "Issue tracker" --tag support --secret-stdin token < token.txt`,
     )
     .action((name: string, options: SetOptions, command: Command) =>
-      cli.answer(command, async ({ manager, registry }) => {
-        const { connector } = await manager.rows.show(name);
+      cli.answer(command, async ({ services, actor, lookups, registry }) => {
+        const { showRow } = await import("@hub/server/services/rows/rows.ts");
+        const { setRow } = await import("@hub/server/services/rows/set-row.ts");
+        const { id, connector } = await showRow(services, await lookups.findRowId(name));
         const fields = registry.find(connector)?.configFields ?? [];
         const values = await gatherValues(cli.terminal, fields, options);
         for (const key of options.unset ?? []) values[key] = "";
-        const changed = await manager.rows.set(name, {
+        const changed = await setRow(services, actor, id, {
           values,
           addTags: options.tag ?? [],
           removeTags: options.untag ?? [],

@@ -25,13 +25,15 @@ Example:
   $ ${cli.name} row test "Issue tracker" get --param path=/issues`,
     )
     .action((name: string, operation: string, options: TestOptions, command: Command) =>
-      cli.answer(command, async ({ manager, registry }) => {
-        const { connector } = await manager.rows.show(name);
+      cli.answer(command, async ({ services, lookups, registry }) => {
+        const { showRow } = await import("@hub/server/services/rows/rows.ts");
+        const { testRow } = await import("@hub/server/services/rows/test-row.ts");
+        const { id, connector } = await showRow(services, await lookups.findRowId(name));
         const fields = registry.find(connector)?.operations.get(operation)?.inputFields ?? [];
         const inputs = readTestInputs(options.param ?? {});
         const params = toParams(fields, options);
-        const input = { row: name, operation, params, ...(inputs && { inputs }) };
-        const { value } = await callAsLocalAdmin(cli, (ctx) => manager.rows.test(ctx, input));
+        const input = { operation, params, ...(inputs && { inputs }) };
+        const { value } = await callAsLocalAdmin(cli, (ctx) => testRow(services, ctx, id, input));
         return { json: value, text: toIndentedJson(value) };
       }),
     );

@@ -1,5 +1,6 @@
 import type { Row } from "@hub/contract/row.ts";
 import type { Command } from "commander";
+import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
 import { rowArgument } from "../row-argument.ts";
 import { toRowText } from "../row-text.ts";
@@ -8,6 +9,8 @@ import { defineRowAdd } from "./row-add.ts";
 import { defineRowHealth } from "./row-health.ts";
 import { defineRowSet } from "./row-set.ts";
 import { defineRowTest } from "./row-test.ts";
+
+const loadRows = () => import("@hub/server/services/rows/rows.ts");
 
 export function define(row: Command, cli: Cli): void {
   row.addHelpText(
@@ -26,8 +29,12 @@ Examples:
     .description("list all rows")
     .option("--connector <key>", "only rows of this connector")
     .action((options: { connector?: string }, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const rows = await manager.rows.list(options);
+      cli.answer(command, async ({ services }) => {
+        const { listRows } = await import("@hub/server/services/rows/visible-rows.ts");
+        const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
+        const rows = await readAllPages((page) =>
+          listRows(services, localAdmin, { ...options, ...page }),
+        );
         const empty = options.connector === undefined ? "rows yet" : "rows of this connector";
         return { json: rows, text: toRowTable(rows, `There are no ${empty}.`) };
       }),
@@ -38,8 +45,9 @@ Examples:
     .argument(...rowArgument)
     .description("show a row with its configuration and operations; secrets stay hidden")
     .action((name: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const shown = await manager.rows.show(name);
+      cli.answer(command, async ({ services, lookups }) => {
+        const { showRow } = await loadRows();
+        const shown = await showRow(services, await lookups.findRowId(name));
         return { json: shown, text: toRowText(shown) };
       }),
     );
@@ -52,8 +60,9 @@ Examples:
       .argument(...rowArgument)
       .description(`${verb} a row; the next call obeys`)
       .action((name: string, _: unknown, command: Command) =>
-        cli.answer(command, async ({ manager }) => {
-          const changed = await manager.rows[verb](name);
+        cli.answer(command, async ({ services, actor, lookups }) => {
+          const switchRow = (await loadRows())[`${verb}Row`];
+          const changed = await switchRow(services, actor, await lookups.findRowId(name));
           return { json: changed, text: `"${changed.label}" is ${verb}d.` };
         }),
       );
@@ -64,8 +73,9 @@ Examples:
     .argument(...rowArgument)
     .description("delete a row with its configuration; its recorded calls stay")
     .action((name: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const deleted = await manager.rows.delete(name);
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { deleteRow } = await loadRows();
+        const deleted = await deleteRow(services, actor, await lookups.findRowId(name));
         return { json: deleted, text: `Deleted "${deleted.label}" (${deleted.id}).` };
       }),
     );

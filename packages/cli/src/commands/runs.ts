@@ -2,10 +2,13 @@ import type { Run, RunDetail, RunSource, RunStatus } from "@hub/contract/run.ts"
 import { type Command, Option } from "commander";
 import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
-import { followRuns } from "../follow-runs.ts";
+import { followRuns, toRunFilter } from "../follow-runs.ts";
 import { toWholeNumber } from "../pairs.ts";
 import { toIndentedJson } from "../print.ts";
 import { type Column, toFacts, toTable } from "../table.ts";
+
+const loadRuns = () => import("@hub/server/services/runs/runs.ts");
+const loadRetries = () => import("@hub/server/services/runs/retry-run.ts");
 
 type ListOptions = {
   row?: string;
@@ -42,8 +45,9 @@ Examples:
     )
     .action(async ({ follow, ...filter }: ListOptions, command: Command) => {
       if (follow) return await followRuns(cli, command, filter, toLine);
-      await cli.answer(command, async ({ manager }) => {
-        const list = await manager.runs.list(filter);
+      await cli.answer(command, async ({ services, lookups }) => {
+        const { listRuns } = await loadRuns();
+        const list = await listRuns(services, await toRunFilter(lookups, filter));
         return { json: list, text: toTable(list, columns, "No call was recorded.") };
       });
     });
@@ -53,8 +57,8 @@ Examples:
     .argument("<id>")
     .description("show one recorded call with what was sent and answered, sealed")
     .action((id: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const run = await manager.runs.show(id);
+      cli.answer(command, async ({ services }) => {
+        const run = await (await loadRuns()).showRun(services, id);
         return { json: run, text: toRunText(run) };
       }),
     );
@@ -69,13 +73,14 @@ function defineRetry(runs: Command, cli: Cli): void {
     .description("replay a call of the local admin with the params it was made with")
     .option("--form", "print the call with its tokens left blank instead, whoever made it")
     .action((id: string, { form }: { form?: true }, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
+      cli.answer(command, async ({ services }) => {
+        const { readRunForm, retryRun } = await loadRetries();
         if (form) {
-          const { toolId, params } = await manager.runs.readForm(id);
+          const { toolId, params } = await readRunForm(services, id);
           const call = { tool_id: toolId, params };
           return { json: call, text: toIndentedJson(call) };
         }
-        const { value } = await callAsLocalAdmin(cli, (ctx) => manager.runs.retry(ctx, id));
+        const { value } = await callAsLocalAdmin(cli, (ctx) => retryRun(services, ctx, id));
         return { json: value, text: toIndentedJson(value) };
       }),
     );

@@ -58,7 +58,8 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
 /** Made only now: a server that could not start would have shown its token to nobody. */
 async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer): Promise<void> {
   const { baseUrl: url, host, port } = server;
-  const firstAdmin = await hub.makeFirstAdmin();
+  const { makeFirstAdmin } = await import("@hub/server/services/first-start.ts");
+  const firstAdmin = await makeFirstAdmin(hub.services);
   const stdioServer = toStdioServer(hub.config, { baseUrl: url });
   const listening = `${host}:${port}`;
   cli.print(command, {

@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toTable } from "../table.ts";
 
+const loadSettings = () => import("@hub/server/services/settings.ts");
+
 export function define(setting: Command, cli: Cli): void {
   setting.addHelpText(
     "after",
@@ -15,8 +17,9 @@ Examples:
     .command("list")
     .description("list the settings that can be changed while the hub runs")
     .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const settings = (await manager.settings.list()).filter(({ changeable }) => changeable);
+      cli.answer(command, async ({ services }) => {
+        const { listSettings } = await loadSettings();
+        const settings = (await listSettings(services)).filter(({ changeable }) => changeable);
         const text = toTable(
           settings,
           [
@@ -37,8 +40,9 @@ Examples:
     .argument("<value>", "what it is from now on")
     .description("store a setting; every process obeys from its next call on")
     .action((name: string, value: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const shown = await manager.settings.set(name, value);
+      cli.answer(command, async ({ services, actor }) => {
+        const { setSetting } = await loadSettings();
+        const shown = await setSetting(services, actor, name, value);
         return { json: shown, text: `${shown.name} is ${shown.value} from now on.` };
       }),
     );
@@ -48,8 +52,9 @@ Examples:
     .argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS")
     .description("forget a stored setting")
     .action((name: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const shown = await manager.settings.reset(name);
+      cli.answer(command, async ({ services, actor }) => {
+        const { resetSetting } = await loadSettings();
+        const shown = await resetSetting(services, actor, name);
         return { json: shown, text: `${shown.name} is ${shown.value} again.` };
       }),
     );

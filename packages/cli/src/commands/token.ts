@@ -1,8 +1,11 @@
 import type { TokenScope } from "@hub/contract/token.ts";
 import { type Command, Option } from "commander";
+import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
 import { toWholeNumber } from "../pairs.ts";
 import { toTable } from "../table.ts";
+
+const loadTokens = () => import("@hub/server/services/users/tokens.ts");
 
 type CreateOptions = { user: string; name: string; scope?: TokenScope; expiresInDays?: number };
 
@@ -28,9 +31,11 @@ Examples:
       ).choices(["mcp", "manage"]),
     )
     .option("--expires-in-days <number>", "it ends by itself after so many days", toWholeNumber)
-    .action((options: CreateOptions, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const created = await manager.tokens.create(options);
+    .action(({ user, ...input }: CreateOptions, command: Command) =>
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { createToken } = await loadTokens();
+        const { id } = await lookups.findUser(user);
+        const created = await createToken(services, actor, id, input);
         const note = "Keep it now: it is never shown again.";
         return { json: created, text: created.token, note };
       }),
@@ -41,8 +46,10 @@ Examples:
     .description("list tokens, revoked ones too")
     .option("--user <email>", "only this user's")
     .action((options: { user?: string }, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const tokens = await manager.tokens.list(options);
+      cli.answer(command, async ({ services, lookups }) => {
+        const { listTokens } = await loadTokens();
+        const userId = options.user && (await lookups.findUser(options.user)).id;
+        const tokens = await readAllPages((page) => listTokens(services, { userId, ...page }));
         const text = toTable(
           tokens,
           [
@@ -66,8 +73,9 @@ Examples:
     .argument("<id>", "id of the token, or its first six characters or more")
     .description("end a token; its next call is refused")
     .action((id: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const revoked = await manager.tokens.revoke(id);
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { revokeToken } = await loadTokens();
+        const revoked = await revokeToken(services, actor, await lookups.findTokenId(id));
         return { json: revoked, text: `Revoked "${revoked.name}" of ${revoked.user}.` };
       }),
     );

@@ -3,6 +3,8 @@ import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toFacts, toPrintable, toTable } from "../table.ts";
 
+const loadTypes = () => import("@hub/server/services/types.ts");
+
 export function define(type: Command, cli: Cli): void {
   type.addHelpText(
     "after",
@@ -16,8 +18,8 @@ Examples:
     .command("list")
     .description("list the connectors of which rows can be made")
     .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const types = await manager.types.list();
+      cli.answer(command, async ({ services }) => {
+        const types = await (await loadTypes()).listTypes(services);
         const text = toTable(
           types,
           [
@@ -38,8 +40,8 @@ Examples:
     .argument("<connector>", "key of the connector")
     .description("show what a row of the connector needs and can do")
     .action((key: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const shown = await manager.types.show(key);
+      cli.answer(command, async ({ services }) => {
+        const shown = await (await loadTypes()).showType(services, key);
         return { json: shown, text: toTypeText(shown) };
       }),
     );
@@ -50,8 +52,8 @@ Examples:
       .argument("<connector>", "key of the connector")
       .description(`${verb} all rows of a connector; the next call obeys`)
       .action((key: string, _: unknown, command: Command) =>
-        cli.answer(command, async ({ manager }) => ({
-          json: await manager.types[verb](key),
+        cli.answer(command, async ({ services, actor }) => ({
+          json: await (await loadTypes())[`${verb}Type`](services, actor, key),
           text: `The connector ${key} is ${verb}d.`,
         })),
       );

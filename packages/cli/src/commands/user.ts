@@ -1,8 +1,12 @@
 import type { Role, User } from "@hub/contract/user.ts";
 import { type Command, Option } from "commander";
+import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
 import { collect, toList } from "../pairs.ts";
 import { toFacts, toTable } from "../table.ts";
+
+const loadUsers = () => import("@hub/server/services/users/users.ts");
+const loadPasswords = () => import("@hub/server/services/users/one-time-password.ts");
 
 type AddOptions = { admin?: true; name?: string; password?: true; tag?: string[] };
 type SetOptions = {
@@ -32,8 +36,9 @@ Examples:
     .option("--password", "make a one-time password to sign in with, shown once")
     .option("--tag <tag>", "sees rows with this tag; may be repeated", collect)
     .action((email: string, options: AddOptions, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const added = await manager.users.add({
+      cli.answer(command, async ({ services, actor }) => {
+        const { addUser } = await loadUsers();
+        const added = await addUser(services, actor, {
           email,
           role: options.admin ? "admin" : "user",
           tags: options.tag ?? [],
@@ -42,7 +47,8 @@ Examples:
         const next = `To sign in: ${cli.name} user password ${added.email}\nFor a client: ${cli.name} token create --user ${added.email} --name NAME`;
         const text = `Added.\n\n${toUserFacts(added)}\n\n`;
         if (!options.password) return { json: added, text: text + next };
-        const made = await manager.users.setOneTimePassword(added.email);
+        const { setOneTimePassword } = await loadPasswords();
+        const made = await setOneTimePassword(services, actor, added.id);
         const { one_time_password } = made;
         return { json: { ...added, one_time_password }, text: text + toPasswordText(made) };
       }),
@@ -52,8 +58,9 @@ Examples:
     .command("list")
     .description("list all users")
     .action((_: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const users = await manager.users.list();
+      cli.answer(command, async ({ services }) => {
+        const { listUsers } = await loadUsers();
+        const users = await readAllPages((page) => listUsers(services, page));
         return { json: users, text: toUserTable(users) };
       }),
     );
@@ -63,8 +70,9 @@ Examples:
     .argument("<email>")
     .description("show one user")
     .action((email: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const shown = await manager.users.show(email);
+      cli.answer(command, async ({ services, lookups }) => {
+        const { showUser } = await loadUsers();
+        const shown = await showUser(services, (await lookups.findUser(email)).id);
         return { json: shown, text: toUserFacts(shown) };
       }),
     );
@@ -79,8 +87,10 @@ Examples:
     .option("--untag <tag>", "take a tag away; may be repeated", collect)
     .option("--tags <list>", "replace all tags by these, comma-separated")
     .action((email: string, options: SetOptions, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const changed = await manager.users.set(email, {
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { setUser } = await loadUsers();
+        const { id } = await lookups.findUser(email);
+        const changed = await setUser(services, actor, id, {
           addTags: options.tag ?? [],
           removeTags: options.untag ?? [],
           ...(options.tags !== undefined && { tags: toList(options.tags) }),
@@ -96,8 +106,10 @@ Examples:
     .argument("<email>")
     .description("make a one-time password, to be changed at the next sign-in; ends sessions")
     .action((email: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const made = await manager.users.setOneTimePassword(email);
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { setOneTimePassword } = await loadPasswords();
+        const { id } = await lookups.findUser(email);
+        const made = await setOneTimePassword(services, actor, id);
         return { json: made, text: toPasswordText(made) };
       }),
     );
@@ -107,8 +119,10 @@ Examples:
     .argument("<email>")
     .description("forget wrong passwords, so that the user need not wait to sign in")
     .action((email: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const unlocked = await manager.users.unlock(email);
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { unlockUser } = await loadPasswords();
+        const { id } = await lookups.findUser(email);
+        const unlocked = await unlockUser(services, actor, id);
         return { json: unlocked, text: `${unlocked.email} can sign in without waiting.` };
       }),
     );
@@ -118,8 +132,10 @@ Examples:
     .argument("<email>")
     .description("take away the accounts of single sign-on; ends sessions")
     .action((email: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ manager }) => {
-        const unlinked = await manager.identities.unlink(email);
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { unlinkIdentities } = await import("@hub/server/services/users/identities.ts");
+        const { id } = await lookups.findUser(email);
+        const unlinked = await unlinkIdentities(services, actor, id);
         const lines = unlinked.map(
           (identity) => `Unlinked ${identity.email} at ${identity.issuer}.`,
         );
@@ -133,8 +149,10 @@ Examples:
       .argument("<email>")
       .description(verb === "disable" ? "shut a user out, tokens included" : "let a user in again")
       .action((email: string, _: unknown, command: Command) =>
-        cli.answer(command, async ({ manager }) => {
-          const changed = await manager.users[verb](email);
+        cli.answer(command, async ({ services, actor, lookups }) => {
+          const switchUser = (await loadUsers())[`${verb}User`];
+          const { id } = await lookups.findUser(email);
+          const changed = await switchUser(services, actor, id);
           return { json: changed, text: `${changed.email} is ${changed.status}.` };
         }),
       );

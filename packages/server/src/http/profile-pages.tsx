@@ -1,9 +1,15 @@
 /** @jsxImportSource hono/jsx */
 import type { Context } from "hono";
+import type { Actor } from "../changes/actor.ts";
 import { HubError } from "../errors.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
-import type { Actor } from "../services/actor.ts";
-import type { Manager } from "../services/create-manager.ts";
+import { decryptValue as openValue } from "../services/decrypt-value.ts";
+import { encryptValue as sealValue } from "../services/encrypt-value.ts";
+import type { ServiceDeps } from "../services/service-deps.ts";
+import * as applications from "../services/users/applications.ts";
+import { listIdentities } from "../services/users/identities.ts";
+import * as sessions from "../services/users/sessions.ts";
+import * as tokens from "../services/users/tokens.ts";
 import type { AppEnv } from "./app-env.ts";
 import { toClientSnippets } from "./client-snippets.ts";
 import { findClientIp } from "./find-client-ip.ts";
@@ -18,51 +24,50 @@ import { TokensPage, tokensPath } from "./pages/tokens.tsx";
 export type ProfilePageDeps = {
   baseUrl: string;
   ring: RingHolder;
-  openManager(actor: Actor): Promise<Manager>;
+  services: ServiceDeps;
 };
+
+/** A user has 50 tokens that work and 50 that ended, but for those from before these limits. */
+const tokensPerPage = 200;
 
 type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
 
-export function showProfile(deps: ProfilePageDeps): Handler {
+export function showProfile({ services }: ProfilePageDeps): Handler {
   return async (ctx) => {
     const signedIn = getSignedIn(ctx);
-    const manager = await openOwnManager(deps, ctx);
-    const own = { user: signedIn.user.email };
+    const { id: userId } = signedIn.user;
     return renderPage(
       ctx,
       <ProfilePage
         signedIn={signedIn}
-        identities={await manager.identities.list(own)}
-        sessions={await manager.sessions.list(own)}
-        applications={await manager.applications.list(own)}
+        identities={await listIdentities(services, userId)}
+        sessions={await sessions.listSessions(services, { userId })}
+        applications={await applications.listApplications(services, { userId })}
       />,
     );
   };
 }
 
-export function endOwnSession(deps: ProfilePageDeps): Handler {
+export function endOwnSession({ services }: ProfilePageDeps): Handler {
   return async (ctx) => {
-    const manager = await openOwnManager(deps, ctx);
-    const { email } = getSignedIn(ctx).user;
-    await manager.sessions.end(ctx.req.param("id") ?? "", { of: email });
+    const own = { of: getSignedIn(ctx).user.id };
+    await sessions.endSession(services, toActor(ctx), ctx.req.param("id") ?? "", own);
     return ctx.redirect(profilePath, 303);
   };
 }
 
-export function endOtherSessions(deps: ProfilePageDeps): Handler {
+export function endOtherSessions({ services }: ProfilePageDeps): Handler {
   return async (ctx) => {
-    const manager = await openOwnManager(deps, ctx);
     const { user, sessionId } = getSignedIn(ctx);
-    await manager.sessions.endAll(user.email, { except: sessionId });
+    await sessions.endAllSessions(services, toActor(ctx), user.id, { except: sessionId });
     return ctx.redirect(profilePath, 303);
   };
 }
 
-export function revokeOwnApplication(deps: ProfilePageDeps): Handler {
+export function revokeOwnApplication({ services }: ProfilePageDeps): Handler {
   return async (ctx) => {
-    const manager = await openOwnManager(deps, ctx);
-    const { email } = getSignedIn(ctx).user;
-    await manager.applications.revoke(ctx.req.param("id") ?? "", { user: email });
+    const own = { of: getSignedIn(ctx).user.id };
+    await applications.revokeApplication(services, toActor(ctx), ctx.req.param("id") ?? "", own);
     return ctx.redirect(profilePath, 303);
   };
 }
@@ -76,10 +81,8 @@ export function createToken(deps: ProfilePageDeps): Handler {
     const signedIn = getSignedIn(ctx);
     const form = ctx.get("form");
     const days = form.get("expires_in_days") ?? "";
-    const manager = await openOwnManager(deps, ctx);
     try {
-      const { token } = await manager.tokens.create({
-        user: signedIn.user.email,
+      const { token } = await tokens.createToken(deps.services, toActor(ctx), signedIn.user.id, {
         name: form.get("name") ?? "",
         scope: form.get("scope") === "manage" ? "manage" : "mcp",
         ...(days !== "" && { expiresInDays: Number(days) }),
@@ -96,11 +99,10 @@ export function createToken(deps: ProfilePageDeps): Handler {
   };
 }
 
-export function revokeToken(deps: ProfilePageDeps): Handler {
+export function revokeToken({ services }: ProfilePageDeps): Handler {
   return async (ctx) => {
-    const manager = await openOwnManager(deps, ctx);
-    const owner = { userId: getSignedIn(ctx).user.id };
-    await manager.tokens.revokeOwn(owner, ctx.req.param("id") ?? "");
+    const own = { of: getSignedIn(ctx).user.id };
+    await tokens.revokeToken(services, toActor(ctx), ctx.req.param("id") ?? "", own);
     return ctx.redirect(tokensPath, 303);
   };
 }
@@ -124,25 +126,18 @@ export const showEncrypt: Handler = async (ctx) =>
 export const showDecrypt: Handler = async (ctx) =>
   renderPage(ctx, <DecryptPage signedIn={getSignedIn(ctx)} result={null} fault={null} />);
 
-export function encryptValue(deps: ProfilePageDeps): Handler {
+export function encryptValue({ services }: ProfilePageDeps): Handler {
   return async (ctx) => {
     const signedIn = getSignedIn(ctx);
-    const manager = await openOwnManager(deps, ctx);
-    const answer = await tryValue(ctx, async (text) => {
-      const { token } = await manager.encrypt({ user: signedIn.user.email, text });
-      return token;
-    });
+    const answer = await tryValue(ctx, (text) => sealValue(services, signedIn.user.id, { text }));
     return renderPage(ctx, <EncryptPage signedIn={signedIn} {...answer} />);
   };
 }
 
-export function decryptValue(deps: ProfilePageDeps): Handler {
+export function decryptValue({ services }: ProfilePageDeps): Handler {
   return async (ctx) => {
     const signedIn = getSignedIn(ctx);
-    const manager = await openOwnManager(deps, ctx);
-    const answer = await tryValue(ctx, (text) =>
-      manager.decrypt({ userId: signedIn.user.id, text }),
-    );
+    const answer = await tryValue(ctx, (text) => openValue(services, signedIn.user.id, { text }));
     return renderPage(ctx, <DecryptPage signedIn={signedIn} {...answer} />);
   };
 }
@@ -168,17 +163,16 @@ async function renderTokens(
   fault: string | null,
 ): Promise<Response> {
   const signedIn = getSignedIn(ctx);
-  const manager = await openOwnManager(deps, ctx);
-  const tokens = await manager.tokens.list({ user: signedIn.user.email });
+  const page = { userId: signedIn.user.id, limit: tokensPerPage, after: ctx.req.query("after") };
+  const { items, next } = await tokens.listTokens(deps.services, page);
   return renderPage(
     ctx,
-    <TokensPage signedIn={signedIn} tokens={tokens} created={created} fault={fault} />,
+    <TokensPage signedIn={signedIn} tokens={items} next={next} created={created} fault={fault} />,
   );
 }
 
-/** The verbs, with what they change noted as done by who is signed in. */
-function openOwnManager({ openManager }: ProfilePageDeps, ctx: Context<AppEnv>): Promise<Manager> {
-  const { user } = getSignedIn(ctx);
-  const ip = findClientIp(ctx);
-  return openManager({ userId: user.id, email: user.email, tokenId: null, via: "session", ip });
+/** The signed-in user as the author of changes. */
+function toActor(ctx: Context<AppEnv>): Actor {
+  const { id, email } = getSignedIn(ctx).user;
+  return { userId: id, email, tokenId: null, via: "session", ip: findClientIp(ctx) };
 }

@@ -60,7 +60,7 @@ import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-p
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   hosts: AnsweredHosts;
-  api: Pick<ApiDeps, "authenticatePersonalToken" | "openManager" | "hubVersion">;
+  api: Pick<ApiDeps, "authenticatePersonalToken" | "services" | "hubVersion">;
   people: Omit<AuthPageDeps & SsoPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
   oauth: OAuthDeps["oauth"];
   /** Whose forwarding headers count; nobody's where it is not given. */

@@ -43,9 +43,6 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 /** Signed-in browsers, read from the database on every request. */
 export function createSessions({ db, now }: { db: Db; now: () => number }) {
-  const isOver = (session: SessionRecord) =>
-    session.expiresAt <= now() || session.lastSeenAt + idleMsMax <= now();
-
   return {
     /** Begins a session; `token` is the cookie's value, and kept nowhere. */
     async open(given: {
@@ -67,7 +64,7 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
     async find(token: string): Promise<SignedIn | null> {
       if (!tokenPattern.test(token)) return null;
       const session = await findSession(db, hashToken(token));
-      if (session === null || isOver(session)) return null;
+      if (session === null || isSessionOver(session, now())) return null;
       const user = await findUserById(db, session.userId);
       if (user === null || user.status === "disabled") return null;
       if (session.lastSeenAt + seenEveryMs <= now()) await touchSession(db, session.id, now());
@@ -88,9 +85,19 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
 
     /** Newest first. */
     async listOf(userId: string): Promise<SessionRecord[]> {
-      return (await listSessions(db, { userId })).filter((session) => !isOver(session));
+      return (await listSessions(db, { userId })).filter(
+        (session) => !isSessionOver(session, now()),
+      );
     },
   };
+}
+
+/** A session ends at its time, or earlier when it is not used. */
+export function isSessionOver(
+  { expiresAt, lastSeenAt }: Pick<SessionRecord, "expiresAt" | "lastSeenAt">,
+  at: number,
+): boolean {
+  return expiresAt <= at || lastSeenAt + idleMsMax <= at;
 }
 
 /** Made from the cookie, so that nothing more has to be stored, and useless to find the cookie. */

@@ -4,8 +4,8 @@ import { createSessions } from "../identity/sessions.ts";
 import { insertIdentity } from "../store/identities.ts";
 import { readKeyFile } from "../store/key-file.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
-import { createManager } from "./create-manager.ts";
-import { openTestManager } from "./testing/open-test-services.ts";
+import { actAs } from "./testing/act-as.ts";
+import { openTestServices } from "./testing/open-test-services.ts";
 
 const secret = "s3cret-of-the-row";
 const ada = {
@@ -16,44 +16,44 @@ const ada = {
   ip: "192.0.2.7",
 } as const;
 
-let opened: Awaited<ReturnType<typeof openTestManager>>;
-let manager: ReturnType<typeof createManager>;
+let opened: Awaited<ReturnType<typeof openTestServices>>;
+let adaActs: ReturnType<typeof actAs>;
 
 beforeAll(async () => {
-  opened = await openTestManager();
-  manager = createManager({ ...opened.deps, actor: ada });
-  await opened.manager.users.add({ email: "root@example.com", role: "admin" });
+  opened = await openTestServices();
+  adaActs = actAs(opened.deps, ada);
+  await opened.admin.users.add({ email: "root@example.com", role: "admin" });
 });
 afterAll(() => opened.close());
 
 const listActions = async () =>
-  (await manager.changes.list({ actorId: ada.userId, limit: 1000 })).map((c) => c.action);
+  (await adaActs.changes.list({ actorId: ada.userId, limit: 1000 })).map((c) => c.action);
 
 describe("the record of changes", () => {
   test("holds one line for each change, by the one who made it, and for nothing else", async () => {
     const values = { token: secret, base_url: "https://tracker.example" };
-    const row = await manager.rows.add({ connector: "tracker", label: "Bugs", values });
-    await manager.rows.set(row.id, {
+    const row = await adaActs.rows.add({ connector: "tracker", label: "Bugs", values });
+    await adaActs.rows.set(row.id, {
       label: "Faults",
       tags: ["red"],
       values: { token: `${secret}2` },
     });
-    await manager.rows.disable(row.id);
-    await manager.rows.enable(row.id);
-    await manager.operations.disable(row.id, "read");
-    await manager.types.disable("tracker");
-    await manager.types.enable("tracker");
-    const user = await manager.users.add({ email: "bob@example.com" });
-    await manager.users.set(user.email, { role: "admin", addTags: ["red"] });
-    await manager.users.disable(user.email);
-    await manager.users.enable(user.email);
-    const token = await manager.tokens.create({ user: user.email, name: "laptop" });
-    await manager.tokens.revoke(token.id);
-    await manager.keys.rotate();
-    await manager.rows.delete(row.id);
+    await adaActs.rows.disable(row.id);
+    await adaActs.rows.enable(row.id);
+    await adaActs.operations.disable(row.id, "read");
+    await adaActs.types.disable("tracker");
+    await adaActs.types.enable("tracker");
+    const user = await adaActs.users.add({ email: "bob@example.com" });
+    await adaActs.users.set(user.email, { role: "admin", addTags: ["red"] });
+    await adaActs.users.disable(user.email);
+    await adaActs.users.enable(user.email);
+    const token = await adaActs.tokens.create({ user: user.email, name: "laptop" });
+    await adaActs.tokens.revoke(token.id);
+    await adaActs.keys.rotate();
+    await adaActs.rows.delete(row.id);
     // Looking changes nothing.
-    await manager.rows.list();
-    await manager.users.show(user.email);
+    await adaActs.rows.list();
+    await adaActs.users.show(user.email);
 
     expect((await listActions()).reverse()).toEqual([
       "row.create",
@@ -72,7 +72,7 @@ describe("the record of changes", () => {
       "keys.rotate",
       "row.delete",
     ]);
-    const changes = await manager.changes.list({ actorId: ada.userId, limit: 1000 });
+    const changes = await adaActs.changes.list({ actorId: ada.userId, limit: 1000 });
     for (const change of changes) {
       expect(change).toMatchObject({ actor: ada.email, via: "session", ip_address: ada.ip });
     }
@@ -91,23 +91,23 @@ describe("the record of changes", () => {
 
   test("holds nothing of a change that failed", async () => {
     const before = await listActions();
-    await expect(manager.users.add({ email: "bob@example.com" })).rejects.toThrow(
+    await expect(adaActs.users.add({ email: "bob@example.com" })).rejects.toThrow(
       "is a user already",
     );
-    await expect(manager.rows.add({ connector: "tracker", label: "" })).rejects.toThrow();
-    await expect(manager.types.disable("nothing")).rejects.toThrow();
+    await expect(adaActs.rows.add({ connector: "tracker", label: "" })).rejects.toThrow();
+    await expect(adaActs.types.disable("nothing")).rejects.toThrow();
     expect(await listActions()).toEqual(before);
   });
 
   test("is read by what was changed, by whom, and from where a page ended", async () => {
-    const [newest] = await manager.changes.list({ limit: 1 });
-    const older = await manager.changes.list({
+    const [newest] = await adaActs.changes.list({ limit: 1 });
+    const older = await adaActs.changes.list({
       actorId: ada.userId,
       before: newest?.id,
       limit: 1000,
     });
     expect(older).toHaveLength((await listActions()).length - 1);
-    const ofRow = await manager.changes.list({ targetKind: "row", targetId: newest?.target_id });
+    const ofRow = await adaActs.changes.list({ targetKind: "row", targetId: newest?.target_id });
     expect(ofRow.map(({ action }) => action)).toEqual([
       "row.delete",
       "operation.disable",
@@ -116,16 +116,16 @@ describe("the record of changes", () => {
       "row.update",
       "row.create",
     ]);
-    expect(await manager.changes.list({ actorId: "nobody" })).toEqual([]);
+    expect(await adaActs.changes.list({ actorId: "nobody" })).toEqual([]);
   });
 });
 
 describe("each change leaves exactly its own record: what was done, to what, and how", () => {
   /** What the work records, oldest first. */
   async function recordsOf(work: () => Promise<unknown>) {
-    const [before] = await manager.changes.list({ limit: 1 });
+    const [before] = await adaActs.changes.list({ limit: 1 });
     await work();
-    const changes = await manager.changes.list({ limit: 1000 });
+    const changes = await adaActs.changes.list({ limit: 1000 });
     const end = changes.findIndex(({ id }) => id === before?.id);
     return changes
       .slice(0, end === -1 ? changes.length : end)
@@ -139,7 +139,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
   let people = 0;
   const addUser = () => {
     people += 1;
-    return manager.users.add({ email: `person-${people}@example.com` });
+    return adaActs.users.add({ email: `person-${people}@example.com` });
   };
   const openSession = async (userId: string) => {
     const sessions = createSessions({ db: opened.deps.store.db, now: Date.now });
@@ -149,7 +149,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
   test("a user's role, name, tags, status and password", async () => {
     const { id, email } = await addUser();
     const name = email.replace("@example.com", "");
-    const { users } = manager;
+    const { users } = adaActs;
     const records = await recordsOf(async () => {
       await users.set(email, { role: "admin" });
       await users.set(email, { role: "user", name: "Bob", addTags: ["red"] });
@@ -177,8 +177,8 @@ describe("each change leaves exactly its own record: what was done, to what, and
 
   test("a new user, with role and tags", async () => {
     const input = { email: "new@example.com", role: "admin", tags: ["red"] } as const;
-    const records = await recordsOf(() => manager.users.add({ ...input, tags: [...input.tags] }));
-    const { id } = await manager.users.show(input.email);
+    const records = await recordsOf(() => adaActs.users.add({ ...input, tags: [...input.tags] }));
+    const { id } = await adaActs.users.show(input.email);
     const detail = { role: "admin", tags: ["red"] };
     expect(records).toEqual([["user.create", "user", id, input.email, detail]]);
   });
@@ -188,8 +188,8 @@ describe("each change leaves exactly its own record: what was done, to what, and
     const [one] = [await openSession(user.id), await openSession(user.id)];
     const other = await openSession(user.id);
     const records = await recordsOf(async () => {
-      await manager.sessions.end(one.id);
-      await manager.sessions.endAll(user.email, { except: other.id });
+      await adaActs.sessions.end(one.id);
+      await adaActs.sessions.endAll(user.email, { except: other.id });
     });
     expect(records).toEqual([
       ["session.end", "session", one.id, user.email, {}],
@@ -202,7 +202,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
     const issuer = "https://id.example.com";
     const account = { id: "i1", userId: user.id, issuer, subject: "s1", email: user.email };
     await insertIdentity(opened.deps.store.db, { ...account, createdAt: 1, lastUsedAt: 1 });
-    const records = await recordsOf(() => manager.identities.unlink(user.email));
+    const records = await recordsOf(() => adaActs.identities.unlink(user.email));
     expect(records).toEqual([["user.unlink", "user", user.id, user.email, { issuers: [issuer] }]]);
   });
 
@@ -214,7 +214,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
       ...{ redirectUri: "http://127.0.0.1:4000/callback", resource: "https://hub.example/mcp" },
       ...{ createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 },
     });
-    const records = await recordsOf(() => manager.applications.revoke(id));
+    const records = await recordsOf(() => adaActs.applications.revoke(id));
     const detail = { user: user.email };
     expect(records).toEqual([["application.revoke", "application", id, "Desk", detail]]);
   });
@@ -223,8 +223,8 @@ describe("each change leaves exactly its own record: what was done, to what, and
     const { email } = await addUser();
     let id = "";
     const records = await recordsOf(async () => {
-      id = (await manager.tokens.create({ user: email, name: "laptop" })).id;
-      await manager.tokens.revoke(id);
+      id = (await adaActs.tokens.create({ user: email, name: "laptop" })).id;
+      await adaActs.tokens.revoke(id);
     });
     expect(records).toEqual([
       ["token.create", "token", id, "laptop", expect.objectContaining({ user: email })],
@@ -233,11 +233,11 @@ describe("each change leaves exactly its own record: what was done, to what, and
   });
 
   test("a key that came, and one that went", async () => {
-    const old = (await manager.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "";
+    const old = (await adaActs.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "";
     let made = "";
     const records = await recordsOf(async () => {
-      made = (await manager.keys.rotate()).sealing;
-      await manager.keys.remove(old);
+      made = (await adaActs.keys.rotate()).sealing;
+      await adaActs.keys.remove(old);
     });
     expect(records).toEqual([
       ["keys.rotate", "keys", made, made, {}],
@@ -248,8 +248,8 @@ describe("each change leaves exactly its own record: what was done, to what, and
   test("a setting that was stored and forgotten, with what was in force before and after", async () => {
     const name = "HUB_AUDIT_RETENTION_DAYS";
     const records = await recordsOf(async () => {
-      await manager.settings.set(name, "30");
-      await manager.settings.reset(name);
+      await adaActs.settings.set(name, "30");
+      await adaActs.settings.reset(name);
     });
     expect(records).toEqual([
       ["setting.update", "setting", name, name, { from: "7", to: "30" }],
@@ -260,13 +260,13 @@ describe("each change leaves exactly its own record: what was done, to what, and
   test("a row, its copy, its switches and its operations", async () => {
     let [id, copy] = ["", ""];
     const records = await recordsOf(async () => {
-      id = (await manager.rows.add({ connector: "tracker", label: "Bugs", tags: ["red"] })).id;
-      copy = (await manager.rows.duplicate(id, { label: "Copy" })).id;
-      await manager.rows.disable(id);
-      await manager.rows.enable(id);
-      await manager.operations.disable(id, "read");
-      await manager.operations.enable(id, "read");
-      await manager.rows.delete(copy);
+      id = (await adaActs.rows.add({ connector: "tracker", label: "Bugs", tags: ["red"] })).id;
+      copy = (await adaActs.rows.duplicate(id, { label: "Copy" })).id;
+      await adaActs.rows.disable(id);
+      await adaActs.rows.enable(id);
+      await adaActs.operations.disable(id, "read");
+      await adaActs.operations.enable(id, "read");
+      await adaActs.rows.delete(copy);
     });
     expect(records).toEqual([
       ["row.create", "row", id, "Bugs", { connector: "tracker", tags: ["red"], fields: [] }],
@@ -281,8 +281,8 @@ describe("each change leaves exactly its own record: what was done, to what, and
 
   test("a connector type", async () => {
     const records = await recordsOf(async () => {
-      await manager.types.disable("tracker");
-      await manager.types.enable("tracker");
+      await adaActs.types.disable("tracker");
+      await adaActs.types.enable("tracker");
     });
     expect(records).toEqual([
       ["connector.disable", "connector", "tracker", "Tracker", {}],
@@ -303,7 +303,7 @@ describe("where a change cannot be put on record, it is refused and nothing has 
   };
   beforeAll(async () => {
     const { db } = opened.deps.store;
-    const { id: userId, email } = await manager.users.add({ email: "kept@example.com" });
+    const { id: userId, email } = await adaActs.users.add({ email: "kept@example.com" });
     const sessions = createSessions({ db, now: Date.now });
     const browser = { userId, ipAddress: "192.0.2.7", userAgent: "Browser" };
     const times = { createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
@@ -317,13 +317,13 @@ describe("where a change cannot be put on record, it is refused and nothing has 
     at = {
       ...{ email, grant, session: (await sessions.open(browser)).id },
       row: (
-        await manager.rows.add({ connector: "tracker", label: "Kept", values: { token: secret } })
+        await adaActs.rows.add({ connector: "tracker", label: "Kept", values: { token: secret } })
       ).id,
-      token: (await manager.tokens.create({ user: email, name: "laptop" })).id,
-      key: (await manager.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "",
+      token: (await adaActs.tokens.create({ user: email, name: "laptop" })).id,
+      key: (await adaActs.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "",
     };
-    await manager.keys.rotate();
-    await manager.settings.set("HUB_AUDIT_RETENTION_DAYS", "30");
+    await adaActs.keys.rotate();
+    await adaActs.settings.set("HUB_AUDIT_RETENTION_DAYS", "30");
     await sql`create trigger full_disk before insert on changes
       begin select raise(abort, 'disk full'); end`.execute(db);
   });
@@ -342,27 +342,27 @@ describe("where a change cannot be put on record, it is refused and nothing has 
   }
 
   const changes: Record<string, () => Promise<unknown>> = {
-    "row.create": () => manager.rows.add({ connector: "tracker", label: "New" }),
-    "row.create of a copy": () => manager.rows.duplicate(at.row),
-    "row.update": () => manager.rows.set(at.row, { label: "Other", tags: ["red"] }),
-    "row.disable": () => manager.rows.disable(at.row),
-    "row.delete": () => manager.rows.delete(at.row),
-    "operation.disable": () => manager.operations.disable(at.row, "read"),
-    "connector.disable": () => manager.types.disable("tracker"),
-    "user.create": () => manager.users.add({ email: "new-one@example.com" }),
-    "user.update": () => manager.users.set(at.email, { role: "admin", addTags: ["red"] }),
-    "user.disable": () => manager.users.disable(at.email),
-    "user.password": () => manager.users.setOneTimePassword(at.email),
-    "user.unlink": () => manager.identities.unlink(at.email),
-    "session.end": () => manager.sessions.end(at.session),
-    "session.end_all": () => manager.sessions.endAll(at.email),
-    "token.create": () => manager.tokens.create({ user: at.email, name: "other" }),
-    "token.revoke": () => manager.tokens.revoke(at.token),
-    "application.revoke": () => manager.applications.revoke(at.grant),
-    "setting.update": () => manager.settings.set("HUB_AUDIT_RETENTION_DAYS", "31"),
-    "setting.reset": () => manager.settings.reset("HUB_AUDIT_RETENTION_DAYS"),
-    "keys.rotate": () => manager.keys.rotate(),
-    "keys.remove": () => manager.keys.remove(at.key),
+    "row.create": () => adaActs.rows.add({ connector: "tracker", label: "New" }),
+    "row.create of a copy": () => adaActs.rows.duplicate(at.row),
+    "row.update": () => adaActs.rows.set(at.row, { label: "Other", tags: ["red"] }),
+    "row.disable": () => adaActs.rows.disable(at.row),
+    "row.delete": () => adaActs.rows.delete(at.row),
+    "operation.disable": () => adaActs.operations.disable(at.row, "read"),
+    "connector.disable": () => adaActs.types.disable("tracker"),
+    "user.create": () => adaActs.users.add({ email: "new-one@example.com" }),
+    "user.update": () => adaActs.users.set(at.email, { role: "admin", addTags: ["red"] }),
+    "user.disable": () => adaActs.users.disable(at.email),
+    "user.password": () => adaActs.users.setOneTimePassword(at.email),
+    "user.unlink": () => adaActs.identities.unlink(at.email),
+    "session.end": () => adaActs.sessions.end(at.session),
+    "session.end_all": () => adaActs.sessions.endAll(at.email),
+    "token.create": () => adaActs.tokens.create({ user: at.email, name: "other" }),
+    "token.revoke": () => adaActs.tokens.revoke(at.token),
+    "application.revoke": () => adaActs.applications.revoke(at.grant),
+    "setting.update": () => adaActs.settings.set("HUB_AUDIT_RETENTION_DAYS", "31"),
+    "setting.reset": () => adaActs.settings.reset("HUB_AUDIT_RETENTION_DAYS"),
+    "keys.rotate": () => adaActs.keys.rotate(),
+    "keys.remove": () => adaActs.keys.remove(at.key),
   };
   test.each(Object.entries(changes))("%s", async (_, change) => {
     const before = await readAll();

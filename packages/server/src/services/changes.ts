@@ -2,9 +2,9 @@ import { parseJson } from "@hub/connector";
 import type { ChangeEntry } from "@hub/contract/change.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
-import { type ChangeRecord, listChanges } from "../store/changes.ts";
-import type { Store } from "../store/open-store.ts";
+import { type ChangeRecord, listChanges as listStoredChanges } from "../store/changes.ts";
 import { checkInput } from "./check-input.ts";
+import type { ServiceDeps } from "./service-deps.ts";
 
 const filterSchema = z.strictObject({
   actorId: z.string().optional(),
@@ -23,16 +23,15 @@ const filterSchema = z.strictObject({
 
 export type ChangeFilterInput = z.input<typeof filterSchema>;
 
-/** Verbs on the record of changes. */
-export function createChangeVerbs({ store }: { store: Pick<Store, "db"> }) {
-  return {
-    /** Newest first. */
-    async list(input: ChangeFilterInput = {}): Promise<ChangeEntry[]> {
-      const { limit, ...rest } = checkInput(filterSchema, input);
-      const wanted = Object.entries(rest).filter(([, value]) => value !== undefined);
-      return (await listChanges(store.db, { limit, ...Object.fromEntries(wanted) })).map(toEntry);
-    },
-  };
+/** The record of changes, newest first. */
+export async function listChanges(
+  { store }: Pick<ServiceDeps, "store">,
+  input: ChangeFilterInput = {},
+): Promise<ChangeEntry[]> {
+  const { limit, ...rest } = checkInput(filterSchema, input);
+  const wanted = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const found = await listStoredChanges(store.db, { limit, ...Object.fromEntries(wanted) });
+  return found.map(toEntry);
 }
 
 function toEntry(change: ChangeRecord): ChangeEntry {
@@ -48,7 +47,7 @@ function toEntry(change: ChangeRecord): ChangeEntry {
     target_kind: change.targetKind,
     target_id: change.targetId,
     target: change.target,
-    // Written by the change recorder, from a record.
+    // Written by `recordChange`, from an object.
     detail: parseJson(change.detail) as Record<string, unknown>,
   };
 }

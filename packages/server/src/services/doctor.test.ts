@@ -2,27 +2,27 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
-import { openTestManager } from "./testing/open-test-services.ts";
+import { openTestServices } from "./testing/open-test-services.ts";
 
-let hub: Awaited<ReturnType<typeof openTestManager>>;
+let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeEach(async () => {
-  hub = await openTestManager();
+  hub = await openTestServices();
 });
 afterEach(() => hub.close());
 
 async function findStatus(name: string): Promise<string | undefined> {
-  const { checks } = await hub.manager.doctor();
+  const { checks } = await hub.admin.doctor();
   return checks.find((check) => check.name === name)?.status;
 }
 
 test("a fresh hub is well, and the report fits its schema", async () => {
-  const report = await hub.manager.doctor();
+  const report = await hub.admin.doctor();
   expect(doctorReportSchema.parse(report)).toEqual(report);
   expect(report.checks.filter((check) => check.status === "fail")).toEqual([]);
 });
 
 test("what was warned of at the start is in the report", async () => {
-  const { checks } = await hub.manager.doctor({ warnings: ["HUB_X is not a setting."] });
+  const { checks } = await hub.admin.doctor({ warnings: ["HUB_X is not a setting."] });
   expect(checks).toContainEqual({
     name: "environment",
     status: "warn",
@@ -36,8 +36,8 @@ test("a folder that others can look into is a warning", async () => {
 });
 
 test("a row that needs setup is named with what it needs", async () => {
-  await hub.manager.rows.add({ connector: "tracker", label: "Half" });
-  const { checks } = await hub.manager.doctor();
+  await hub.admin.rows.add({ connector: "tracker", label: "Half" });
+  const { checks } = await hub.admin.doctor();
   const rows = checks.find((check) => check.name === "rows");
   expect(rows).toMatchObject({ status: "warn" });
   expect(rows?.message).toContain('"Half" needs base_url, token');
@@ -45,12 +45,12 @@ test("a row that needs setup is named with what it needs", async () => {
 
 test("stored secrets whose key is gone are a failure", async () => {
   const values = { token: "the-secret" };
-  await hub.manager.rows.add({ connector: "tracker", label: "Lost", values });
+  await hub.admin.rows.add({ connector: "tracker", label: "Lost", values });
   await rm(join(hub.dataDir, "keys.json"));
   expect(await findStatus("keys")).toBe("fail");
 });
 
 test("a hub without an active admin is a warning", async () => {
-  await hub.manager.users.add({ email: "ada@example.com" });
+  await hub.admin.users.add({ email: "ada@example.com" });
   expect(await findStatus("users")).toBe("warn");
 });

@@ -1,15 +1,11 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
-import type { Config } from "../config.ts";
-import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
 import { listLiveInstances, listServers, type RunningHub } from "../store/find-server.ts";
 import { migrations } from "../store/migrate.ts";
-import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
 import { readRunBytes } from "../store/run-bytes.ts";
 import { listStoredSettings } from "../store/settings.ts";
@@ -18,14 +14,9 @@ import { reportSettings, toLiveSettings } from "../stored-settings.ts";
 import { findKeyOrigin } from "./keys/keys.ts";
 import { countSealedValues } from "./keys/reseal-values.ts";
 import { findMissingFields } from "./rows/row-values.ts";
+import type { ServiceDeps } from "./service-deps.ts";
 
-type DoctorDeps = {
-  store: Store;
-  ring: RingHolder;
-  registry: ConnectorRegistry;
-  config: Config;
-  now: () => number;
-};
+type DoctorDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "config" | "now">;
 
 /** Looks at everything that decides whether the hub can do its work, and changes nothing. */
 export async function examineHub(

@@ -1,27 +1,14 @@
 import { HubError } from "../errors.ts";
-import { localAdmin } from "../identity/local-admin.ts";
-import type { RingHolder } from "../secrets/ring-holder.ts";
 import { sealValue } from "../secrets/value-tokens.ts";
-import type { Store } from "../store/open-store.ts";
-import { findUser } from "./find-user.ts";
+import type { ServiceDeps } from "./service-deps.ts";
 
-type EncryptDeps = { store: Store; ring: RingHolder };
-
-export type EncryptInput = {
-  /** Email of the only user in whose calls the token will open; else the local admin. */
-  user?: string | undefined;
-  text: string;
-};
-
-/** Turns a value into a token that a model may hold and pass on, and only the hub can open. */
+/** Turns a value into a token that opens in this user's calls alone. */
 export async function encryptValue(
-  { store, ring }: EncryptDeps,
-  { user: email, text }: EncryptInput,
-): Promise<{ token: string; user: string }> {
+  { ring }: Pick<ServiceDeps, "ring">,
+  userId: string,
+  { text }: { text: string },
+): Promise<string> {
   if (text === "")
     throw new HubError("bad_request", "There is nothing to encrypt: the value is empty.");
-  const user = email === undefined ? null : await findUser(store.db, email);
-  const owner = { userId: user?.id ?? localAdmin.userId, rowId: null };
-  const token = sealValue(await ring.reload(), owner, text);
-  return { token, user: user?.email ?? localAdmin.email };
+  return sealValue(await ring.reload(), { userId, rowId: null }, text);
 }

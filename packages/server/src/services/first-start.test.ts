@@ -4,11 +4,11 @@ import { openStore } from "../store/open-store.ts";
 import { findPassword } from "../store/passwords.ts";
 import { putSetting } from "../store/settings.ts";
 import { makeFirstAdmin } from "./first-start.ts";
-import { openTestManager } from "./testing/open-test-services.ts";
+import { openTestServices } from "./testing/open-test-services.ts";
 
-let hub: Awaited<ReturnType<typeof openTestManager>>;
+let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeEach(async () => {
-  hub = await openTestManager();
+  hub = await openTestServices();
 });
 afterEach(() => hub.close());
 
@@ -25,7 +25,7 @@ test("a second start makes nothing, even when the admin was deleted", async () =
   await makeFirstAdmin(hub.deps);
   await hub.deps.store.db.deleteFrom("users").execute();
   expect(await makeFirstAdmin(hub.deps)).toBeNull();
-  expect(await hub.manager.users.list()).toEqual([]);
+  expect(await hub.admin.users.list()).toEqual([]);
 });
 
 test("of two processes that start at once, one makes the admin", async () => {
@@ -33,14 +33,14 @@ test("of two processes that start at once, one makes the admin", async () => {
   try {
     const made = await Promise.all([makeFirstAdmin(hub.deps), makeFirstAdmin({ store: other })]);
     expect(made.filter((admin) => admin !== null)).toHaveLength(1);
-    expect(await hub.manager.users.list()).toHaveLength(1);
+    expect(await hub.admin.users.list()).toHaveLength(1);
   } finally {
     await other.close();
   }
 });
 
 test("where an admin was made by hand, no other is added", async () => {
-  await hub.manager.users.add({ email: "ada@example.com", role: "admin" });
+  await hub.admin.users.add({ email: "ada@example.com", role: "admin" });
   expect(await makeFirstAdmin(hub.deps)).toBeNull();
 });
 
@@ -52,9 +52,9 @@ test("a folder that an older hub has started makes no second admin", async () =>
 test("its password has to be changed, and its token opens MCP alone", async () => {
   const made = await makeFirstAdmin(hub.deps);
   const { db } = hub.deps.store;
-  const user = await hub.manager.users.show("admin@localhost");
+  const user = await hub.admin.users.show("admin@localhost");
   const stored = await findPassword(db, user.id);
   expect(stored).toMatchObject({ mustChange: true });
   expect(await Bun.password.verify(made?.one_time_password ?? "", stored?.hash ?? "")).toBeTrue();
-  expect(await hub.manager.tokens.list()).toMatchObject([{ name: "first start", scope: "mcp" }]);
+  expect(await hub.admin.tokens.list()).toMatchObject([{ name: "first start", scope: "mcp" }]);
 });

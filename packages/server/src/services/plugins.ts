@@ -6,14 +6,14 @@ import type {
   PluginUpdate,
 } from "@hub/contract/plugin.ts";
 import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
+import type { Actor } from "../changes/actor.ts";
+import { type Change, recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
 import { isNewerVersion } from "../plugins/install/check-version.ts";
-import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { PluginState } from "../plugins/sync-registry.ts";
-import type { Store } from "../store/open-store.ts";
-import type { Change, ChangeRecorder } from "./change-recorder.ts";
+import type { ServiceDeps } from "./service-deps.ts";
 
-type PluginDeps = { store: Pick<Store, "db">; plugins: PluginHost; changes: ChangeRecorder };
+type PluginDeps = Pick<ServiceDeps, "store" | "plugins" | "now">;
 
 export type PluginInstallInput = {
   allowDowngrade?: boolean;
@@ -27,111 +27,138 @@ export type PluginInstallInput = {
   signal?: AbortSignal;
 };
 
-export type PluginVerbs = ReturnType<typeof createPluginVerbs>;
+type UpdateAllInput = Omit<PluginInstallInput, "onProgress"> & {
+  onProgress?: (progress: PluginProgress, key: string) => void;
+  onFailure(key: string, failure: HubError): void;
+};
 
-/** Verbs on plugins. They change files and the database; every running hub follows within seconds. */
-export function createPluginVerbs({ store, plugins, changes }: PluginDeps) {
-  /** After the deed: files changed, and no transaction takes that back. */
-  const note = (
-    action: Change["action"],
-    state: PluginState,
-    detail: Record<string, unknown> = {},
-  ) =>
-    changes.record(store.db, {
-      action,
-      kind: "plugin",
-      id: state.key,
-      name: state.plugin?.manifest.module.Meta?.Name || state.key,
-      detail: { ...detail, version: state.plugin?.version ?? null },
-    });
-  const noted = async (action: Change["action"], change: Promise<PluginState>): Promise<Plugin> => {
-    const state = await change;
-    await note(action, state);
-    return toPlugin(state);
-  };
+export async function listPlugins({ plugins }: Pick<PluginDeps, "plugins">): Promise<Plugin[]> {
+  return (await plugins.list()).map(toPlugin);
+}
 
-  const update = async (key: string, input: PluginInstallInput): Promise<PluginUpdate> => {
-    const present = await plugins.find(key);
-    const offer = await plugins.findOffer(key);
-    const previous = present.plugin?.version ?? null;
-    // One that was refused is put right by installing it again, whatever its version was.
-    if (previous !== null && !isNewerVersion(offer.version, previous)) {
-      return { ...toPlugin(present), previous_version: previous, updated: false };
-    }
-    const state = await plugins.install(key, input);
-    await note("plugin.update", state, { from: previous });
-    return { ...toPlugin(state), previous_version: previous, updated: true };
-  };
+export async function showPlugin(
+  { plugins }: Pick<PluginDeps, "plugins">,
+  key: string,
+): Promise<Plugin> {
+  return toPlugin(await plugins.find(key));
+}
 
+/** Plugins of the catalog whose key, name or description contain every word of the query. */
+export async function searchPlugins(
+  { plugins }: Pick<PluginDeps, "plugins">,
+  query = "",
+): Promise<PluginSearch> {
+  const { entries, staleSince } = await plugins.loadCatalog();
+  const installed = new Map(
+    (await plugins.list()).map(({ key, plugin }) => [key, plugin?.version ?? null]),
+  );
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return {
-    async list(): Promise<Plugin[]> {
-      return (await plugins.list()).map(toPlugin);
-    },
-
-    async show(key: string): Promise<Plugin> {
-      return toPlugin(await plugins.find(key));
-    },
-
-    /** Plugins of the catalog whose key, name or description contain every word of the query. */
-    async search(query = ""): Promise<PluginSearch> {
-      const { entries, staleSince } = await plugins.loadCatalog();
-      const installed = new Map(
-        (await plugins.list()).map(({ key, plugin }) => [key, plugin?.version ?? null]),
-      );
-      const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-      return {
-        plugins: entries
-          .filter((entry) => matches(entry, words))
-          .map((entry) => toOffer(plugins.hostPlatform, entry, installed.get(entry.key) ?? null)),
-        stale_since: staleSince?.toISOString() ?? null,
-      };
-    },
-
-    /** From a name of the catalog, a folder, a .zip or .tar.gz file, or an address. */
-    async install(source: string, input: PluginInstallInput): Promise<Plugin> {
-      return noted("plugin.install", plugins.install(source, input));
-    },
-
-    update,
-
-    /** Updates every plugin that the catalog has; the failure of one does not hold up the others. */
-    async updateAll(
-      input: Omit<PluginInstallInput, "onProgress"> & {
-        onProgress?: (progress: PluginProgress, key: string) => void;
-        onFailure(key: string, failure: HubError): void;
-      },
-    ): Promise<PluginUpdate[]> {
-      const { entries } = await plugins.loadCatalog();
-      const offered = new Set(entries.map(({ key }) => key));
-      const updates: PluginUpdate[] = [];
-      for (const { key } of await plugins.list()) {
-        if (!offered.has(key)) continue;
-        try {
-          const onProgress = (progress: PluginProgress) => input.onProgress?.(progress, key);
-          updates.push(await update(key, { ...input, onProgress }));
-        } catch (thrown) {
-          if (!(thrown instanceof HubError)) throw thrown;
-          input.onFailure(key, thrown);
-        }
-      }
-      return updates;
-    },
-
-    async enable(key: string): Promise<Plugin> {
-      return noted("plugin.enable", plugins.enable(key));
-    },
-
-    async disable(key: string): Promise<Plugin> {
-      return noted("plugin.disable", plugins.disable(key));
-    },
-
-    /** What its program stored stays unless `withData`, and comes back with it. */
-    async remove(key: string, options: { withData?: boolean } = {}): Promise<Plugin> {
-      const state = await plugins.remove(key, options);
-      await note("plugin.remove", state, options.withData ? { data: true } : {});
-      return toPlugin(state);
-    },
+    plugins: entries
+      .filter((entry) => matches(entry, words))
+      .map((entry) => toOffer(plugins.hostPlatform, entry, installed.get(entry.key) ?? null)),
+    stale_since: staleSince?.toISOString() ?? null,
   };
+}
+
+/** From a name of the catalog, a folder, a .zip or .tar.gz file, or an address. */
+export async function installPlugin(
+  deps: PluginDeps,
+  actor: Actor,
+  source: string,
+  input: PluginInstallInput,
+): Promise<Plugin> {
+  return await recordState(deps, actor, "plugin.install", deps.plugins.install(source, input));
+}
+
+/** Installs the catalog's version where it is later. */
+export async function updatePlugin(
+  deps: PluginDeps,
+  actor: Actor,
+  key: string,
+  input: PluginInstallInput,
+): Promise<PluginUpdate> {
+  const { plugins } = deps;
+  const present = await plugins.find(key);
+  const offer = await plugins.findOffer(key);
+  const previous = present.plugin?.version ?? null;
+  // A refused plugin is repaired by installing it again, whatever its version was.
+  if (previous !== null && !isNewerVersion(offer.version, previous)) {
+    return { ...toPlugin(present), previous_version: previous, updated: false };
+  }
+  const state = await plugins.install(key, input);
+  await record(deps, actor, "plugin.update", state, { from: previous });
+  return { ...toPlugin(state), previous_version: previous, updated: true };
+}
+
+/** Updates every plugin that the catalog has; one failure does not stop the others. */
+export async function updateAllPlugins(
+  deps: PluginDeps,
+  actor: Actor,
+  input: UpdateAllInput,
+): Promise<PluginUpdate[]> {
+  const { entries } = await deps.plugins.loadCatalog();
+  const offered = new Set(entries.map(({ key }) => key));
+  const updates: PluginUpdate[] = [];
+  for (const { key } of await deps.plugins.list()) {
+    if (!offered.has(key)) continue;
+    try {
+      const onProgress = (progress: PluginProgress) => input.onProgress?.(progress, key);
+      updates.push(await updatePlugin(deps, actor, key, { ...input, onProgress }));
+    } catch (thrown) {
+      if (!(thrown instanceof HubError)) throw thrown;
+      input.onFailure(key, thrown);
+    }
+  }
+  return updates;
+}
+
+export function enablePlugin(deps: PluginDeps, actor: Actor, key: string): Promise<Plugin> {
+  return recordState(deps, actor, "plugin.enable", deps.plugins.enable(key));
+}
+
+export function disablePlugin(deps: PluginDeps, actor: Actor, key: string): Promise<Plugin> {
+  return recordState(deps, actor, "plugin.disable", deps.plugins.disable(key));
+}
+
+/** What its program stored stays unless `withData`, and comes back with it. */
+export function removePlugin(
+  deps: PluginDeps,
+  actor: Actor,
+  key: string,
+  options: { withData?: boolean } = {},
+): Promise<Plugin> {
+  const detail = options.withData ? { data: true } : {};
+  return recordState(deps, actor, "plugin.remove", deps.plugins.remove(key, options), detail);
+}
+
+async function recordState(
+  deps: PluginDeps,
+  actor: Actor,
+  action: Change["action"],
+  change: Promise<PluginState>,
+  detail: Record<string, unknown> = {},
+): Promise<Plugin> {
+  const state = await change;
+  await record(deps, actor, action, state, detail);
+  return toPlugin(state);
+}
+
+/** After the change: files changed, and no transaction takes that back. */
+async function record(
+  { store, now }: PluginDeps,
+  actor: Actor,
+  action: Change["action"],
+  state: PluginState,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  await recordChange(store.db, stampChange(actor, now()), {
+    action,
+    kind: "plugin",
+    id: state.key,
+    name: state.plugin?.manifest.module.Meta?.Name || state.key,
+    detail: { ...detail, version: state.plugin?.version ?? null },
+  });
 }
 
 function matches(entry: CatalogEntry, words: readonly string[]): boolean {

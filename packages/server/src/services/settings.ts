@@ -1,52 +1,68 @@
 import type { Setting } from "@hub/contract/doctor.ts";
-import { type Config, parseSetting } from "../config.ts";
+import type { Actor } from "../changes/actor.ts";
+import { recordChange, stampChange } from "../changes/record-change.ts";
+import { parseSetting } from "../config.ts";
 import { HubError } from "../errors.ts";
-import type { Store } from "../store/open-store.ts";
 import { listStoredSettings, setStoredSetting } from "../store/settings.ts";
-import type { Db } from "../store/tables.ts";
 import { findLiveSetting, type LiveSettingName, reportSettings } from "../stored-settings.ts";
-import type { ChangeRecorder } from "./change-recorder.ts";
+import type { ServiceDeps } from "./service-deps.ts";
 
-type SettingDeps = { store: Store; config: Config; changes: ChangeRecorder };
+type SettingDeps = Pick<ServiceDeps, "store" | "config" | "now">;
 
-/** Verbs on the hub's settings, each named by its variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
-export function createSettingVerbs({ store, config, changes }: SettingDeps) {
-  const list = async (db: Db): Promise<Setting[]> =>
-    reportSettings(config, await listStoredSettings(db));
+/** The hub's settings, each named by its variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
+export async function listSettings({
+  store,
+  config,
+}: Pick<SettingDeps, "store" | "config">): Promise<Setting[]> {
+  return reportSettings(config, await listStoredSettings(store.db));
+}
 
-  const change = (variable: string, text: string | null): Promise<Setting> =>
-    store.transaction(async (trx) => {
-      const before = findSetting(await list(trx), variable);
-      await setStoredSetting(trx, variable, text);
-      const after = findSetting(await list(trx), variable);
-      await changes.record(trx, {
-        action: text === null ? "setting.reset" : "setting.update",
-        kind: "setting",
-        id: variable,
-        name: variable,
-        detail: { from: before.value, to: after.value },
-      });
-      return after;
+/** Stores a value: every process obeys it from its next call on. */
+export async function setSetting(
+  deps: SettingDeps,
+  actor: Actor,
+  variable: string,
+  value: string,
+): Promise<Setting> {
+  const name = checkLive(await listSettings(deps), variable);
+  const text = value.trim();
+  parseSetting(name, text);
+  return await change(deps, actor, variable, text);
+}
+
+/** Forgets the stored value: the default is in force again. */
+export async function resetSetting(
+  deps: SettingDeps,
+  actor: Actor,
+  variable: string,
+): Promise<Setting> {
+  // One that the environment gives may still be forgotten: nothing changes by it now.
+  if (findLiveSetting(variable) === null) checkLive(await listSettings(deps), variable);
+  return await change(deps, actor, variable, null);
+}
+
+async function change(
+  { store, config, now }: SettingDeps,
+  actor: Actor,
+  variable: string,
+  text: string | null,
+): Promise<Setting> {
+  const stamp = stampChange(actor, now());
+  return await store.transaction(async (trx) => {
+    const read = async () =>
+      findSetting(reportSettings(config, await listStoredSettings(trx)), variable);
+    const before = await read();
+    await setStoredSetting(trx, variable, text);
+    const after = await read();
+    await recordChange(trx, stamp, {
+      action: text === null ? "setting.reset" : "setting.update",
+      kind: "setting",
+      id: variable,
+      name: variable,
+      detail: { from: before.value, to: after.value },
     });
-
-  return {
-    list: () => list(store.db),
-
-    /** Stores a value: every process obeys it from its next call on. */
-    async set(variable: string, value: string): Promise<Setting> {
-      const name = checkLive(await list(store.db), variable);
-      const text = value.trim();
-      parseSetting(name, text);
-      return await change(variable, text);
-    },
-
-    /** Forgets the stored value: the default is in force again. */
-    async reset(variable: string): Promise<Setting> {
-      // One that the environment gives may still be forgotten: nothing changes by it now.
-      if (findLiveSetting(variable) === null) checkLive(await list(store.db), variable);
-      return await change(variable, null);
-    },
-  };
+    return after;
+  });
 }
 
 function findSetting(settings: readonly Setting[], variable: string): Setting {

@@ -7,87 +7,106 @@ import type {
   TypeState,
 } from "@hub/contract/connector-type.ts";
 import type { Caller } from "../caller.ts";
+import type { Actor } from "../changes/actor.ts";
+import { recordChange, stampChange } from "../changes/record-change.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
-import type { ConnectorRegistry } from "../connectors/registry.ts";
-import { isVisible } from "../connectors/visibility.ts";
+import { toVisibleTags } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
-import type { Store } from "../store/open-store.ts";
-import { listRows } from "../store/rows.ts";
+import { countRowsByConnector } from "../store/rows.ts";
 import { listDisabledTypes, setTypeState } from "../store/states.ts";
 import type { Db } from "../store/tables.ts";
-import type { ChangeRecorder } from "./change-recorder.ts";
 import { findConnector } from "./find-connector.ts";
+import type { ServiceDeps } from "./service-deps.ts";
 
-type TypeDeps = { store: Store; registry: ConnectorRegistry; changes: ChangeRecorder };
+type TypeDeps = Pick<ServiceDeps, "store" | "registry" | "now">;
 
-export type TypeVerbs = ReturnType<typeof createTypeVerbs>;
+/** All connectors, built in or plugin alike. */
+export async function listTypes({
+  store,
+  registry,
+}: Pick<TypeDeps, "store" | "registry">): Promise<ConnectorType[]> {
+  const usage = await loadUsage(store.db);
+  return registry.list().map((connector) => toType(connector, usage));
+}
 
-/** Verbs on connector types, built in or plugin alike. */
-export function createTypeVerbs({ store, registry, changes }: TypeDeps) {
-  const setDisabled = (typed: string, disabled: boolean): Promise<TypeState> =>
-    store.transaction(async (trx) => {
-      const { key, name } = findConnector(registry, typed);
-      await setTypeState(trx, key, disabled);
-      const action = disabled ? "connector.disable" : "connector.enable";
-      await changes.record(trx, { action, kind: "connector", id: key, name });
-      return { connector: key, disabled_type: disabled };
-    });
-
+export async function showType(
+  { store, registry }: Pick<TypeDeps, "store" | "registry">,
+  key: string,
+): Promise<ConnectorTypeDetail> {
+  const connector = findConnector(registry, key);
   return {
-    async list(): Promise<ConnectorType[]> {
-      const usage = await loadUsage(store.db);
-      return registry.list().map((connector) => toType(connector, usage));
-    },
-
-    async show(key: string): Promise<ConnectorTypeDetail> {
-      const connector = findConnector(registry, key);
-      return {
-        ...toType(connector, await loadUsage(store.db)),
-        fields: connector.configFields.map(toField),
-        operations: [...connector.operations.values()].map(toOperation),
-      };
-    },
-
-    /** For admins every connector; for others those of which they see a row. */
-    async listFor(caller: Caller): Promise<ConnectorType[]> {
-      const usage = await loadUsage(store.db, caller);
-      return registry
-        .list()
-        .map((connector) => toType(connector, usage))
-        .filter((type) => caller.role === "admin" || type.rows > 0);
-    },
-
-    /** What the caller sees nothing of is not there. */
-    async showFor(caller: Caller, key: string): Promise<ConnectorTypeDetail> {
-      const connector = registry.find(key);
-      const usage = await loadUsage(store.db, caller);
-      if (connector === null || (caller.role !== "admin" && !usage.rowKeys.includes(key))) {
-        throw new HubError("not_found", "There is no such connector.");
-      }
-      const isShown = (one: OperationSpec) =>
-        caller.role === "admin" || !(one.configOnly || one.adminOnly);
-      return {
-        ...toType(connector, usage),
-        fields: caller.role === "admin" ? connector.configFields.map(toField) : [],
-        operations: [...connector.operations.values()].filter(isShown).map(toOperation),
-      };
-    },
-
-    enable: (key: string) => setDisabled(key, false),
-
-    /** Puts every row and operation of the connector out of reach at once. */
-    disable: (key: string) => setDisabled(key, true),
+    ...toType(connector, await loadUsage(store.db)),
+    fields: connector.configFields.map(toField),
+    operations: [...connector.operations.values()].map(toOperation),
   };
 }
 
-type Usage = { disabled: ReadonlySet<string>; rowKeys: readonly string[] };
+/** For admins every connector; for others those of which they see a row. */
+export async function listVisibleTypes(
+  { store, registry }: Pick<TypeDeps, "store" | "registry">,
+  caller: Caller,
+): Promise<ConnectorType[]> {
+  const usage = await loadUsage(store.db, caller);
+  return registry
+    .list()
+    .map((connector) => toType(connector, usage))
+    .filter((type) => caller.role === "admin" || type.rows > 0);
+}
+
+/** To a caller who sees no row of it, a connector does not exist. */
+export async function viewType(
+  { store, registry }: Pick<TypeDeps, "store" | "registry">,
+  caller: Caller,
+  key: string,
+): Promise<ConnectorTypeDetail> {
+  const connector = registry.find(key);
+  const usage = await loadUsage(store.db, caller);
+  if (connector === null || (caller.role !== "admin" && !usage.rowCounts.has(key))) {
+    throw new HubError("not_found", "There is no such connector.");
+  }
+  const isShown = (one: OperationSpec) =>
+    caller.role === "admin" || !(one.configOnly || one.adminOnly);
+  return {
+    ...toType(connector, usage),
+    fields: caller.role === "admin" ? connector.configFields.map(toField) : [],
+    operations: [...connector.operations.values()].filter(isShown).map(toOperation),
+  };
+}
+
+export function enableType(deps: TypeDeps, actor: Actor, key: string): Promise<TypeState> {
+  return setDisabled(deps, actor, key, false);
+}
+
+/** Takes every row and operation of the connector out of use. */
+export function disableType(deps: TypeDeps, actor: Actor, key: string): Promise<TypeState> {
+  return setDisabled(deps, actor, key, true);
+}
+
+async function setDisabled(
+  { store, registry, now }: TypeDeps,
+  actor: Actor,
+  typeKey: string,
+  disabled: boolean,
+): Promise<TypeState> {
+  const { key, name } = findConnector(registry, typeKey);
+  const stamp = stampChange(actor, now());
+  return await store.transaction(async (trx) => {
+    await setTypeState(trx, key, disabled);
+    const action = disabled ? "connector.disable" : "connector.enable";
+    await recordChange(trx, stamp, { action, kind: "connector", id: key, name });
+    return { connector: key, disabled_type: disabled };
+  });
+}
+
+type Usage = { disabled: ReadonlySet<string>; rowCounts: ReadonlyMap<string, number> };
 
 /** Counts the rows that the caller sees; all of them where none is named. */
 async function loadUsage(db: Db, caller: Caller | null = null): Promise<Usage> {
-  const rows = (await listRows(db)).filter((row) => caller === null || isVisible(caller, row));
   return {
     disabled: await listDisabledTypes(db),
-    rowKeys: rows.map((row) => row.connectorKey),
+    rowCounts: await countRowsByConnector(db, {
+      taggedAmong: caller === null ? undefined : toVisibleTags(caller),
+    }),
   };
 }
 
@@ -99,7 +118,7 @@ function toType(connector: RegisteredConnector, usage: Usage): ConnectorType {
     description: connector.description,
     tier: connector.tier,
     disabled_type: usage.disabled.has(connector.key),
-    rows: usage.rowKeys.filter((key) => key === connector.key).length,
+    rows: usage.rowCounts.get(connector.key) ?? 0,
   };
 }
 

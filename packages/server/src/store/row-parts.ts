@@ -11,15 +11,31 @@ export type RowParts = {
   states: ReadonlyArray<Tables["operation_states"]>;
 };
 
-type RowFilter = { id?: string; connectorKey?: string };
+export type RowFilter = {
+  id?: string;
+  connectorKey?: string;
+  /** Only rows with one of these tags. */
+  taggedAmong?: readonly string[] | undefined;
+};
+
+export type RowPage = {
+  /** Only rows after this one, in the order of making. */
+  after?: { createdAt: number; id: string } | undefined;
+  limit: number;
+};
 
 /** Oldest first. */
-export function readRows(db: Db, filter: RowFilter): Promise<RowRecord[]> {
+export function readRows(db: Db, filter: RowFilter, page?: RowPage): Promise<RowRecord[]> {
   return inSnapshot(db, async (trx) => {
-    const rows = trx.selectFrom("connector_rows").where((row) => matches(row, filter));
+    let rows = trx
+      .selectFrom("connector_rows")
+      .where((row) => matchesRow(row, filter))
+      .orderBy("created_at")
+      .orderBy("id");
+    if (page !== undefined) rows = rows.where((row) => isAfter(row, page)).limit(page.limit);
     const ids = rows.select("id");
     return toRowRecords({
-      rows: await rows.selectAll().orderBy("created_at").orderBy("id").execute(),
+      rows: await rows.selectAll().execute(),
       tags: await trx
         .selectFrom("row_tags")
         .innerJoin("tags", "tags.id", "tag_id")
@@ -72,11 +88,31 @@ export function toRowRecords(parts: RowParts): RowRecord[] {
   return [...records.values()];
 }
 
-function matches(row: ExpressionBuilder<Tables, "connector_rows">, filter: RowFilter) {
+type RowExpressions = ExpressionBuilder<Tables, "connector_rows">;
+
+export function matchesRow(row: RowExpressions, filter: RowFilter) {
   const conditions = [];
   if (filter.id !== undefined) conditions.push(row("id", "=", filter.id));
   if (filter.connectorKey !== undefined) {
     conditions.push(row("connector_key", "=", filter.connectorKey));
   }
+  const { taggedAmong } = filter;
+  if (taggedAmong !== undefined) {
+    const tagged = row
+      .selectFrom("row_tags")
+      .innerJoin("tags", "tags.id", "row_tags.tag_id")
+      .select("row_tags.row_id")
+      .where("tags.name", "in", taggedAmong);
+    conditions.push(row("connector_rows.id", "in", tagged));
+  }
   return row.and(conditions);
+}
+
+function isAfter(row: RowExpressions, { after }: RowPage) {
+  if (after === undefined) return row.and([]);
+  const { createdAt, id } = after;
+  return row.or([
+    row("created_at", ">", createdAt),
+    row.and([row("created_at", "=", createdAt), row("id", ">", id)]),
+  ]);
 }

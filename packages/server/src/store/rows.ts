@@ -1,6 +1,6 @@
 import { inTransaction } from "./in-transaction.ts";
 import { bumpRevision } from "./revision.ts";
-import { readRows } from "./row-parts.ts";
+import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
 import { type Db, toFlag } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 
@@ -70,6 +70,25 @@ export async function findRow(db: Db, id: string): Promise<RowRecord | null> {
 /** Oldest first. */
 export function listRows(db: Db, filter: { connectorKey?: string } = {}): Promise<RowRecord[]> {
   return readRows(db, filter);
+}
+
+/** One page of rows, oldest first. */
+export function listRowPage(db: Db, filter: RowFilter, page: RowPage): Promise<RowRecord[]> {
+  return readRows(db, filter, page);
+}
+
+/** How many rows each connector has, by its key; those without rows are left out. */
+export async function countRowsByConnector(
+  db: Db,
+  filter: RowFilter = {},
+): Promise<ReadonlyMap<string, number>> {
+  const counts = await db
+    .selectFrom("connector_rows")
+    .select((row) => ["connector_key", row.fn.countAll<number>().as("rows")])
+    .where((row) => matchesRow(row, filter))
+    .groupBy("connector_key")
+    .execute();
+  return new Map(counts.map(({ connector_key, rows }) => [connector_key, Number(rows)]));
 }
 
 /** Null when there is no such row. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { insertRow } from "./rows.ts";
 import { countRunHours, listRunHours, purgeRunHours } from "./run-hours.ts";
 import { listRunPage, type RunPageFilter, scannedMax } from "./run-pages.ts";
 import type { TestStores } from "./store.testsuite.ts";
-import { newFinishedRun } from "./test-data.ts";
+import { newFinishedRun, newRow } from "./test-data.ts";
 
 /** The history as people look at it: pages with filters, and figures by the hour. */
 export function describeRunPages(stores: () => TestStores): void {
@@ -44,18 +45,26 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(found.runs.map(({ id }) => id)).toEqual([ids[1] ?? ""]);
     });
 
-    test("can leave out runs of all rows but some", async () => {
+    test("can leave out runs of rows without one of some tags", async () => {
+      const { db } = stores().store;
       const userId = "u-among";
+      const [red, blue] = [crypto.randomUUID(), crypto.randomUUID()];
+      for (const [id, tag] of [
+        [red, "among-red"],
+        [blue, "among-blue"],
+      ] as const) {
+        await insertRow(db, newRow({ id, tags: [tag] }));
+      }
       const [one, none, refused] = [
-        await insert({ userId, connectorId: "c-1" }),
+        await insert({ userId, connectorId: red }),
         await insert({ userId, connectorId: null }),
-        await insert({ userId, connectorId: "c-4", rowLabel: null }),
+        await insert({ userId, connectorId: "gone", rowLabel: null }),
       ];
-      await insert({ userId, connectorId: "c-2" });
-      const list = async (rowsAmong: string[]) =>
-        (await page({ userId, rowsAmong })).runs.map(({ id }) => id);
-      expect(await list(["c-1", "c-3"])).toEqual([refused.id, none.id, one.id]);
-      expect(await list([])).toEqual([refused.id, none.id]);
+      await insert({ userId, connectorId: blue });
+      const list = async (rowsTaggedAmong: string[]) =>
+        (await page({ userId, rowsTaggedAmong })).runs.map(({ id }) => id);
+      expect(await list(["among-red", "no-such-tag"])).toEqual([refused.id, none.id, one.id]);
+      expect(await list(["no-such-tag"])).toEqual([refused.id, none.id]);
     });
 
     test("of what is rare looks at so many runs, and says where it stopped", async () => {

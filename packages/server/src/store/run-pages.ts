@@ -7,8 +7,8 @@ export type RunPageFilter = RunFilter & {
   startedFrom?: number;
   /** Only runs that began before then; epoch ms. */
   startedBefore?: number;
-  /** Only runs of these rows, and those that reached no row. */
-  rowsAmong?: readonly string[];
+  /** Only runs of rows that have one of these tags, and those that reached no row. */
+  rowsTaggedAmong?: readonly string[];
 };
 
 export type RunPage = {
@@ -78,7 +78,7 @@ type Condition = (runs: Runs) => Expression<SqlBool>;
 
 /** The conditions that an index serves, bounds among them, and those that are looked at run by run. */
 function splitConditions(filter: RunPageFilter): { along: Condition[]; others: Condition[] } {
-  const { connectorId, userId, status, source, operationKey, rowsAmong } = filter;
+  const { connectorId, userId, status, source, operationKey, rowsTaggedAmong } = filter;
   const conditions: { isIndexed: boolean; along: Condition[] }[] = [];
   const add = (isIndexed: boolean, ...along: Condition[]) => conditions.push({ isIndexed, along });
   if (connectorId !== undefined) add(true, (runs) => runs("connector_id", "=", connectorId));
@@ -92,7 +92,7 @@ function splitConditions(filter: RunPageFilter): { along: Condition[]; others: C
   }
   if (userId !== undefined) add(true, (runs) => runs("user_id", "=", userId));
   if (operationKey !== undefined) add(false, (runs) => runs("operation_key", "=", operationKey));
-  if (rowsAmong !== undefined) add(false, (runs) => isAmong(runs, rowsAmong));
+  if (rowsTaggedAmong !== undefined) add(false, (runs) => isTaggedAmong(runs, rowsTaggedAmong));
 
   const chosen = conditions.find(({ isIndexed }) => isIndexed);
   const others = conditions.filter((condition) => condition !== chosen);
@@ -116,12 +116,15 @@ function toBounds({ before, after, startedFrom, startedBefore }: RunPageFilter):
   ];
 }
 
-function isAmong(runs: Runs, rowIds: readonly string[]): Expression<SqlBool> {
-  // Without a label, the row was not there for who called, whatever id they asked for.
+function isTaggedAmong(runs: Runs, names: readonly string[]): Expression<SqlBool> {
+  // Without a label, the row did not exist for the caller, whatever id they asked for.
   const reachedNone = [runs("connector_id", "is", null), runs("row_label", "is", null)];
-  return runs.or(
-    rowIds.length === 0 ? reachedNone : [...reachedNone, runs("connector_id", "in", rowIds)],
-  );
+  const tagged = runs
+    .selectFrom("row_tags")
+    .innerJoin("tags", "tags.id", "row_tags.tag_id")
+    .select("row_tags.row_id")
+    .where("tags.name", "in", names);
+  return runs.or([...reachedNone, runs("connector_id", "in", tagged)]);
 }
 
 function toFirstId(epochMs: number): string {

@@ -39,6 +39,15 @@ export async function findSession(db: Db, tokenHash: Uint8Array): Promise<Sessio
   return session === undefined ? null : toSession(session);
 }
 
+export async function findSessionById(db: Db, id: string): Promise<SessionRecord | null> {
+  const session = await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return session === undefined ? null : toSession(session);
+}
+
 /** Newest first. */
 export async function listSessions(
   db: Db,

@@ -57,6 +57,44 @@ export async function listTokens(db: Db, filter: { userId?: string } = {}): Prom
   return tokens.map(toToken);
 }
 
+export async function findToken(db: Db, id: string): Promise<TokenRecord | null> {
+  const token = await db
+    .selectFrom("personal_access_tokens")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return token === undefined ? null : toToken(token);
+}
+
+/** One page of tokens, oldest first, revoked ones too. */
+export async function listTokenPage(
+  db: Db,
+  filter: {
+    userId?: string | undefined;
+    /** Only tokens after this one, in the order of making. */
+    after?: { createdAt: number; id: string } | undefined;
+    limit: number;
+  },
+): Promise<TokenRecord[]> {
+  const { userId, after, limit } = filter;
+  let query = db
+    .selectFrom("personal_access_tokens")
+    .selectAll()
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
+  if (after !== undefined) {
+    query = query.where((token) =>
+      token.or([
+        token("created_at", ">", after.createdAt),
+        token.and([token("created_at", "=", after.createdAt), token("id", ">", after.id)]),
+      ]),
+    );
+  }
+  return (await query.execute()).map(toToken);
+}
+
 /** How many of a user's tokens work at this moment. */
 export async function countLiveTokens(
   db: Db,

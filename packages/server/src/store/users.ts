@@ -72,6 +72,29 @@ export async function listUsers(db: Db): Promise<User[]> {
   return toUsers(await selectUsers(db).execute());
 }
 
+/** One page of users, by email; `after` is the last email of the page before. */
+export async function listUserPage(
+  db: Db,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<User[]> {
+  let page = db.selectFrom("users").select("id").orderBy("email").limit(limit);
+  if (after !== undefined) page = page.where("email", ">", after);
+  return toUsers(await selectUsers(db).where("users.id", "in", page).execute());
+}
+
+/** Whether an active admin exists besides this user. */
+export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boolean> {
+  const other = await db
+    .selectFrom("users")
+    .select("id")
+    .where("id", "<>", userId)
+    .where("role", "=", "admin")
+    .where("status", "=", "active")
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
 /** Null when there is no such user. */
 export function updateUser(db: Db, id: string, change: UserChange): Promise<User | null> {
   return inTransaction(db, async (trx) => {

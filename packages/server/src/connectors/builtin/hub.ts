@@ -1,10 +1,9 @@
 import { defineConnectorWith, wick } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
-import { listRows } from "../../store/rows.ts";
 import { listRunPage } from "../../store/run-pages.ts";
 import type { RunRecord } from "../../store/runs.ts";
 import type { Db } from "../../store/tables.ts";
-import { isVisible } from "../visibility.ts";
+import { toVisibleTags } from "../visibility.ts";
 
 const limitMax = 100;
 
@@ -45,22 +44,19 @@ export function defineHubConnector(deps: { db: Db }) {
         ],
         run: async ({ caller, params }) => {
           const limit = Math.min(Math.max(Number(params.limit), 1), limitMax);
+          // Past calls of rows that the caller no longer sees are left out.
+          const visibleTags = toVisibleTags(caller);
           const { runs } = await listRunPage(deps.db, {
             userId: caller.userId,
             limit,
             ...(params.status !== undefined && { status: toRunStatus(params.status) }),
-            ...(caller.role !== "admin" && { rowsAmong: await listVisible(deps.db, caller) }),
+            ...(visibleTags !== undefined && { rowsTaggedAmong: visibleTags }),
           });
           return { calls: runs.map(toCall) };
         },
       },
     },
   });
-}
-
-/** Ids of the rows that the caller sees now: of others nothing is told, past calls neither. */
-async function listVisible(db: Db, caller: Caller): Promise<string[]> {
-  return (await listRows(db)).filter((row) => isVisible(caller, row)).map(({ id }) => id);
 }
 
 function toRunStatus(status: string): RunRecord["status"] {

@@ -1,18 +1,20 @@
 import { parseJson, toJsonText } from "@hub/connector";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
+import type { Actor } from "../../changes/actor.ts";
 import { type ErrorCode, HubError } from "../../errors.ts";
 import { findMessageExcess, nestingMax, valuesMax } from "../../lib/check-nesting.ts";
 import type { EventStream } from "../../lib/event-stream.ts";
 import { checkInput } from "../../services/check-input.ts";
-import type { Manager } from "../../services/create-manager.ts";
+import type { ServiceDeps } from "../../services/service-deps.ts";
 
 /** What a call of the API comes with, before its endpoint has parsed it. */
 export type ApiRequest = {
   /** Who asks: an active user, by session or by personal access token. */
   caller: Caller;
-  /** The verbs, which note this caller as the one who changes things. */
-  manager: Manager;
+  /** The caller as the author of changes. */
+  actor: Actor;
+  services: ServiceDeps;
   /** Segments of the path by name, unescaped. */
   params: Record<string, string>;
   query: Record<string, string>;

@@ -1,4 +1,5 @@
 import { HubError } from "../../errors.ts";
+import { isRowVisible } from "../../services/rows/visible-rows.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
 /**
@@ -50,8 +51,8 @@ export const admin: Guard = {
 export const seesRow: Guard = {
   name: "sees the row",
   note: "For whoever sees the row; to others it is not there.",
-  async check({ caller, manager, params }) {
-    if (!(await manager.rows.isVisible(caller, params.row ?? ""))) {
+  async check({ caller, services, params }) {
+    if (!(await isRowVisible(services, caller, params.row ?? ""))) {
       throw new HubError("not_found", "There is no such row.");
     }
   },

@@ -4,8 +4,7 @@ import { HubError } from "../../errors.ts";
 import type { Log } from "../../lib/create-log.ts";
 import { openEventStream } from "../../lib/event-stream.ts";
 import type { Timers } from "../../lib/timers.ts";
-import type { Actor } from "../../services/actor.ts";
-import type { Manager } from "../../services/create-manager.ts";
+import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { AppEnv } from "../app-env.ts";
 import { findClientIp } from "../find-client-ip.ts";
 import { findUserAgent } from "../find-user-agent.ts";
@@ -18,8 +17,7 @@ import type { ApiRequest } from "./endpoint.ts";
 
 export type ApiDeps = ApiCallerDeps &
   Pick<BodyReaders, "readApiBody"> & {
-    /** The verbs, for one who acts: what is changed is noted as theirs. */
-    openManager(actor: Actor): Promise<Manager>;
+    services: ServiceDeps;
     hubVersion: string;
     baseUrl: string;
     timers: Timers;
@@ -65,7 +63,8 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
   if (body === null) throw new HubError("bad_request", "The body is not UTF-8.");
   return {
     caller,
-    manager: await deps.openManager({ ...caller, via, ip }),
+    actor: { userId: caller.userId, email: caller.email, tokenId: caller.tokenId, via, ip },
+    services: deps.services,
     params: ctx.req.param(),
     query: ctx.req.query(),
     body,

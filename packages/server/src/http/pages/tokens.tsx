@@ -8,6 +8,8 @@ import { Time } from "./time.tsx";
 type TokensProps = {
   signedIn: SignedIn;
   tokens: readonly Token[];
+  /** Where the next page of them begins; null on the last one. */
+  next: string | null;
   /** The token just made, shown this once. */
   created: string | null;
   fault: string | null;
@@ -15,7 +17,7 @@ type TokensProps = {
 
 export const tokensPath = "/profile/tokens";
 
-export function TokensPage({ signedIn, tokens, created, fault }: TokensProps) {
+export function TokensPage({ signedIn, tokens, next, created, fault }: TokensProps) {
   const { csrfToken } = signedIn;
   const live = tokens.filter(({ revoked_at }) => revoked_at === null);
   return (
@@ -110,6 +112,9 @@ export function TokensPage({ signedIn, tokens, created, fault }: TokensProps) {
               ))}
             </tbody>
           </table>
+        )}
+        {next !== null && (
+          <a href={`${tokensPath}?after=${encodeURIComponent(next)}`}>More tokens</a>
         )}
       </section>
     </Page>

@@ -1,21 +1,23 @@
+import { commandLineActor } from "../../identity/local-admin.ts";
 import { openEventStream } from "../../lib/event-stream.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
-import type { Manager } from "../../services/create-manager.ts";
+import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { ApiRequest } from "../api/endpoint.ts";
 
 /** A request for one endpoint, and what the endpoint does with its connection. */
 export function createApiRequest({
-  manager,
+  services = {},
   ...given
-}: Partial<Omit<ApiRequest, "manager">> & { manager?: unknown } = {}) {
+}: Partial<Omit<ApiRequest, "services">> & { services?: Partial<ServiceDeps> } = {}) {
   const { timers } = openTestMcp();
   const faults: unknown[] = [];
   /** How often the connection was held open, and released. */
   const holds = { begun: 0, ended: 0 };
   const req: ApiRequest = {
     caller: ada,
-    // A test gives the verbs that its endpoint uses.
-    manager: manager as Manager,
+    actor: commandLineActor,
+    // A test gives what its endpoint uses.
+    services: services as ServiceDeps,
     params: {},
     query: {},
     body: "",

@@ -5,6 +5,7 @@ import { createPrometheusMetrics } from "../../lib/prometheus-metrics.ts";
 import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
+import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { TokenScope } from "../../store/tables.ts";
 import { listAnsweredHosts } from "../answered-hosts.ts";
 import type { OAuthDeps } from "../oauth-endpoints.ts";
@@ -69,9 +70,8 @@ export function openTestApp({
         const caller = await findTestCaller(sent);
         return caller === null ? null : { caller, scope };
       },
-      openManager: async () => {
-        throw new Error("This app has no manager.");
-      },
+      // Tests of the app reach no service.
+      services: {} as ServiceDeps,
       hubVersion: "0.0.0",
     },
     oauth: oauth ?? noOAuth,

@@ -4,17 +4,17 @@ import { openAtRest } from "../../secrets/at-rest.ts";
 import { openValue } from "../../secrets/value-tokens.ts";
 import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
 import { findRow } from "../../store/rows.ts";
-import { openTestManager } from "../testing/open-test-services.ts";
+import { openTestServices } from "../testing/open-test-services.ts";
 
-let hub: Awaited<ReturnType<typeof openTestManager>>;
+let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeEach(async () => {
-  hub = await openTestManager();
+  hub = await openTestServices();
 });
 afterEach(() => hub.close());
 
 async function addSecret(): Promise<string> {
   const values = { token: "the-secret" };
-  return (await hub.manager.rows.add({ connector: "tracker", label: "Row", values })).id;
+  return (await hub.admin.rows.add({ connector: "tracker", label: "Row", values })).id;
 }
 
 async function openSecret(id: string): Promise<string> {
@@ -26,10 +26,10 @@ async function openSecret(id: string): Promise<string> {
 
 test("a rotation seals everything anew, and tokens of the old key still open", async () => {
   const id = await addSecret();
-  const { token } = await hub.manager.encrypt({ text: "held by a client" });
-  const [old] = (await hub.manager.keys.list()).keys;
+  const { token } = await hub.admin.encrypt({ text: "held by a client" });
+  const [old] = (await hub.admin.keys.list()).keys;
 
-  const rotated = await hub.manager.keys.rotate();
+  const rotated = await hub.admin.keys.rotate();
   expect(rotated.resealed_values).toBe(1);
   expect(rotated.keys).toEqual([
     { id: rotated.sealing, sealing: true, sealed_values: 1 },
@@ -43,10 +43,10 @@ test("a rotation seals everything anew, and tokens of the old key still open", a
 
 test("a removed key is gone for good: its tokens no longer open", async () => {
   const id = await addSecret();
-  const { token } = await hub.manager.encrypt({ text: "held by a client" });
-  const [old] = (await hub.manager.keys.list()).keys;
-  await hub.manager.keys.rotate();
-  const { keys } = await hub.manager.keys.remove(old?.id ?? "");
+  const { token } = await hub.admin.encrypt({ text: "held by a client" });
+  const [old] = (await hub.admin.keys.list()).keys;
+  await hub.admin.keys.rotate();
+  const { keys } = await hub.admin.keys.remove(old?.id ?? "");
   expect(keys).toHaveLength(1);
   expect(await openSecret(id)).toBe("the-secret");
   expect(() =>
@@ -55,28 +55,28 @@ test("a removed key is gone for good: its tokens no longer open", async () => {
 });
 
 test("a removal that broke off before its commit is told to every process by the next", async () => {
-  const [old] = (await hub.manager.keys.list()).keys;
-  await hub.manager.keys.rotate();
+  const [old] = (await hub.admin.keys.list()).keys;
+  await hub.admin.keys.rotate();
   const [sealing] = (await readKeyFile(hub.dataDir)) ?? [];
   // As a crash leaves it: the key is out of the file, and no process has been told.
   await writeKeyFile(hub.dataDir, [sealing ?? new Uint8Array()]);
   const before = await hub.deps.store.reads.readRevision();
-  await expect(hub.manager.keys.remove(old?.id ?? "")).rejects.toThrow("There is no key");
+  await expect(hub.admin.keys.remove(old?.id ?? "")).rejects.toThrow("There is no key");
   expect(await hub.deps.store.reads.readRevision()).toBeGreaterThan(before);
 });
 
 test("the sealing key is not removed, even while it holds nothing", async () => {
-  const [only] = (await hub.manager.keys.list()).keys;
-  await expect(hub.manager.keys.remove(only?.id ?? "")).rejects.toThrow("seals new values");
-  await expect(hub.manager.keys.remove("00000000")).rejects.toThrow(`There are: ${only?.id}`);
+  const [only] = (await hub.admin.keys.list()).keys;
+  await expect(hub.admin.keys.remove(only?.id ?? "")).rejects.toThrow("seals new values");
+  await expect(hub.admin.keys.remove("00000000")).rejects.toThrow(`There are: ${only?.id}`);
 });
 
 test("a key that stored secrets still need is not removed", async () => {
   await addSecret();
-  const [old] = (await hub.manager.keys.list()).keys;
+  const [old] = (await hub.admin.keys.list()).keys;
   const keys = await readKeyFile(hub.dataDir);
   await writeKeyFile(hub.dataDir, [new Uint8Array(32).fill(9), ...(keys ?? [])]);
-  await expect(hub.manager.keys.remove(old?.id ?? "")).rejects.toThrow("holds 1 stored secrets");
+  await expect(hub.admin.keys.remove(old?.id ?? "")).rejects.toThrow("holds 1 stored secrets");
 });
 
 test("a rotation that meets a lost secret names its row and changes nothing", async () => {
@@ -87,25 +87,25 @@ test("a rotation that meets a lost secret names its row and changes nothing", as
     .set({ sealed: new Uint8Array(40) })
     .where("sealed", "is not", null)
     .execute();
-  const before = await hub.manager.keys.list();
-  await expect(hub.manager.keys.rotate()).rejects.toThrow(`Row "Row" (${id})`);
-  expect(await hub.manager.keys.list()).toEqual(before);
+  const before = await hub.admin.keys.list();
+  await expect(hub.admin.keys.rotate()).rejects.toThrow(`Row "Row" (${id})`);
+  expect(await hub.admin.keys.list()).toEqual(before);
 });
 
 test("a row made after a rotation by another process is sealed with the new key", async () => {
   const stale = hub.deps.ring.current();
-  await hub.manager.keys.rotate();
+  await hub.admin.keys.rotate();
   const id = await addSecret();
-  const { keys } = await hub.manager.keys.list();
+  const { keys } = await hub.admin.keys.list();
   expect(keys.find((key) => key.sealing)?.sealed_values).toBe(1);
   expect(hub.deps.ring.current().sealing.id).not.toBe(stale.sealing.id);
   expect(await openSecret(id)).toBe("the-secret");
 });
 
 test("with HUB_ENC_KEY no key is removed here", async () => {
-  const other = await openTestManager({ HUB_ENC_KEY: "ab".repeat(32) });
+  const other = await openTestServices({ HUB_ENC_KEY: "ab".repeat(32) });
   try {
-    await expect(other.manager.keys.remove("12345678")).rejects.toThrow("HUB_ENC_KEY");
+    await expect(other.admin.keys.remove("12345678")).rejects.toThrow("HUB_ENC_KEY");
   } finally {
     await other.close();
   }

@@ -5,6 +5,9 @@ import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/rows.ts";
+import { listDisabledTypes } from "../../store/states.ts";
+import type { Db } from "../../store/tables.ts";
+import { loadRow } from "./load-row.ts";
 import { findMissingFields } from "./row-values.ts";
 
 type PresentDeps = {
@@ -31,8 +34,18 @@ export function toRow({ registry, disabledTypes }: PresentDeps, row: RowRecord):
   };
 }
 
+/** The row as it is now; in a transaction, with the changes made there. */
+export async function readRowDetail(
+  db: Db,
+  registry: ConnectorRegistry,
+  id: string,
+): Promise<RowDetail> {
+  const disabledTypes = await listDisabledTypes(db);
+  return toRowDetail({ registry, disabledTypes }, await loadRow(db, id));
+}
+
 /** A stored row with everything that may be shown of it: of a secret, only whether it is set. */
-export function toRowDetail(deps: PresentDeps, row: RowRecord): RowDetail {
+function toRowDetail(deps: PresentDeps, row: RowRecord): RowDetail {
   const connector = deps.registry.find(row.connectorKey);
   return {
     ...toRow(deps, row),

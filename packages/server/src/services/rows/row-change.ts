@@ -33,7 +33,7 @@ export const rowChangeSchema = z.strictObject({
 export type RowChangeInput = z.input<typeof rowChangeSchema>;
 type RowChange = z.output<typeof rowChangeSchema>;
 
-/** Two who change a row at once: the second learns of it before anything of the first is lost. */
+/** Of two changes at once the second is refused, so that nothing of the first is lost. */
 export function checkVersion(row: RowRecord, version: number | undefined): void {
   if (version === undefined || version === row.version) return;
   throw new HubError(
@@ -43,8 +43,8 @@ export function checkVersion(row: RowRecord, version: number | undefined): void 
   );
 }
 
-/** Writes what was given of label and description. */
-export async function updateWords(db: Db, row: RowRecord, change: RowChange): Promise<void> {
+/** Writes the label and description where they were given. */
+export async function updateNames(db: Db, row: RowRecord, change: RowChange): Promise<void> {
   const { label, description } = change;
   if (label === undefined && description === undefined) return;
   await updateRow(db, row.id, {
@@ -53,7 +53,7 @@ export async function updateWords(db: Db, row: RowRecord, change: RowChange): Pr
   });
 }
 
-/** Words and tags as they were and are; of values the names alone, since any may be a secret. */
+/** Label and tags before and after; of values the names alone, since any may be a secret. */
 export function toRowChangeDetail(
   row: RowRecord,
   { label, description }: RowChange,

@@ -1,15 +1,11 @@
-import type { ConnectorRegistry } from "../../connectors/registry.ts";
-import type { CallContext, Operations, SealedResult } from "../../operations/operations.ts";
+import type { Health, LookupItem } from "@hub/connector";
+import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
-import type { Store } from "../../store/open-store.ts";
 import { findConnector, findOperation } from "../find-connector.ts";
-import { findRowByName } from "../find-row.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { loadRow } from "./load-row.ts";
 
-type TestDeps = {
-  store: Store;
-  registry: ConnectorRegistry;
-  operations: Pick<Operations, "test">;
-};
+type TestDeps = Pick<ServiceDeps, "store" | "registry" | "operations">;
 
 /** Who tests, and how the test is stopped and followed. */
 export type TestContext = Pick<CallContext, "caller" | "signal" | "onProgress"> & {
@@ -18,7 +14,6 @@ export type TestContext = Pick<CallContext, "caller" | "signal" | "onProgress"> 
 };
 
 export type TestInput = {
-  row: string;
   operation: string;
   params: Record<string, unknown>;
   /** Named elements, as of a widget that calls the operation. */
@@ -26,23 +21,41 @@ export type TestInput = {
 };
 
 /**
- * Runs one operation of a row on the manager's path: it is recorded and sealed as any call, and
- * also reaches what clients cannot, such as a disabled row or an operation behind a widget.
+ * Runs one operation of a row on the test path: it is recorded and sealed as any call, and also
+ * reaches what clients cannot, such as a disabled row or an operation behind a widget.
  */
 export async function testRow(
   { store, registry, operations }: TestDeps,
   ctx: TestContext,
-  input: TestInput,
+  rowId: string,
+  { operation, params, inputs }: TestInput,
 ): Promise<SealedResult> {
-  const row = await findRowByName(store.db, input.row);
-  const { key } = findOperation(findConnector(registry, row.connectorKey), input.operation);
-  const { params, inputs } = input;
-  const toolId = toToolId(row.id, key);
-  const request = { toolId, params, ...(inputs && { widget: { inputs } }) };
+  const row = await loadRow(store.db, rowId);
+  const { key } = findOperation(findConnector(registry, row.connectorKey), operation);
+  const request = { toolId: toToolId(row.id, key), params, ...(inputs && { widget: { inputs } }) };
   return await operations.test(toCallContext(ctx), request);
 }
 
-/** A call on the manager's path, as the pipeline takes it. */
+/** Asks whether the row's configuration works. */
+export function checkRowHealth(
+  { operations }: Pick<TestDeps, "operations">,
+  ctx: TestContext,
+  rowId: string,
+): Promise<Health> {
+  return operations.checkHealth(toCallContext(ctx), rowId);
+}
+
+/** What a picker of the row's settings offers for a query. */
+export function lookUpForRow(
+  { operations }: Pick<TestDeps, "operations">,
+  ctx: TestContext,
+  rowId: string,
+  input: { source: string; query: string },
+): Promise<LookupItem[]> {
+  return operations.lookUp(toCallContext(ctx), { rowId, ...input });
+}
+
+/** A call on the test path, as the pipeline takes it. */
 export function toCallContext(ctx: TestContext): CallContext {
   const { caller, signal, onProgress, ip = null, userAgent = null } = ctx;
   const origin = { source: "test", ip, userAgent } as const;

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { localAdmin } from "../../identity/local-admin.ts";
-import { openTestManager } from "../testing/open-test-services.ts";
+import { openTestServices } from "../testing/open-test-services.ts";
 
-let hub: Awaited<ReturnType<typeof openTestManager>>;
+let hub: Awaited<ReturnType<typeof openTestServices>>;
 let row: string;
 beforeAll(async () => {
-  hub = await openTestManager();
+  hub = await openTestServices();
   const values = { base_url: "https://tracker.example", token: "the-secret" };
-  row = (await hub.manager.rows.add({ connector: "tracker", label: "Bugs", values })).id;
+  row = (await hub.admin.rows.add({ connector: "tracker", label: "Bugs", values })).id;
 });
 afterAll(() => hub.close());
 
 const ctx = { caller: localAdmin, signal: new AbortController().signal };
 const use = (field: string, click: { op?: string; arg?: string } = {}) =>
-  hub.manager.rows.useWidget(ctx, { row, field, ...click });
+  hub.admin.rows.useWidget(ctx, { row, field, ...click });
 
 test("a widget is rendered by its operation", async () => {
   expect(await use("panel")).toEqual({ html: "<p>ok</p>" });
@@ -22,13 +22,13 @@ test("a widget is rendered by its operation", async () => {
 test("a selection stores the argument as the field's value, and renders anew", async () => {
   const answer = await use("panel", { op: "__select", arg: "7" });
   expect(answer).toMatchObject({ html: "<p>ok</p>", saved: ["panel"], not_saved: [] });
-  const { values } = await hub.manager.rows.show(row);
+  const { values } = await hub.admin.rows.show(row);
   expect(values.find(({ key }) => key === "panel")).toMatchObject({ value: "7", is_set: true });
 });
 
 test("a click runs its operation, recorded as a test", async () => {
   await use("panel", { op: "sweep", arg: "3" });
-  const runs = await hub.manager.runs.list({ row, limit: 2 });
+  const runs = await hub.admin.runs.list({ row, limit: 2 });
   expect(runs.map(({ operation_key: key, source }) => [key, source])).toEqual([
     ["widget", "test"],
     ["sweep", "test"],

@@ -1,28 +1,22 @@
 import { type Json, selectOp, toWidgetParams } from "@hub/connector";
+import type { Actor } from "../../changes/actor.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError } from "../../errors.ts";
-import type { Operations, SealedResult } from "../../operations/operations.ts";
+import type { SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
-import type { Store } from "../../store/open-store.ts";
 import type { RowRecord } from "../../store/rows.ts";
 import { findConnector, findOperation } from "../find-connector.ts";
-import { findRowByName } from "../find-row.ts";
-import { checkVersion, type RowChangeInput } from "./row-change.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { loadRow } from "./load-row.ts";
+import { checkVersion } from "./row-change.ts";
+import { setRow } from "./set-row.ts";
 import { type TestContext, toCallContext } from "./test-row.ts";
 import { parseWidgetFields, type RefusedField, sortWidgetFields } from "./widget-fields.ts";
 
-type WidgetDeps = {
-  store: Store;
-  registry: ConnectorRegistry;
-  operations: Pick<Operations, "test">;
-  /** Saves values of the row, with the checks of any save. */
-  save(rowId: string, change: RowChangeInput): Promise<unknown>;
-};
+type WidgetDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "operations" | "now">;
 
 /** A look at an html widget, or a click on one of its elements. */
 export type WidgetInput = {
-  row: string;
   field: string;
   /** The element's `data-op`; without one the widget is only rendered. */
   op?: string;
@@ -47,6 +41,8 @@ export type WidgetAnswer = {
 /** One use of one widget, with the row as it was at the beginning. */
 type Use = {
   ctx: TestContext;
+  /** Recorded as the author of what is saved. */
+  actor: Actor;
   row: RowRecord;
   connector: RegisteredConnector;
   field: { key: string; htmlOp: string };
@@ -55,7 +51,7 @@ type Use = {
 };
 
 /**
- * Does what a click in an html widget asks for, on the manager's test path, and renders the widget
+ * Does what a click in an html widget asks for, on the test path, and renders the widget
  * anew unless the answer has its own `html`: `__select` stores the argument as the field's value,
  * anything else is an operation to run. Values in the `fields` of a click's answer are saved into the
  * row; those of a mere render are not, since looking at a page must not change anything.
@@ -63,19 +59,21 @@ type Use = {
 export async function useWidget(
   deps: WidgetDeps,
   ctx: TestContext,
-  { row: name, field, op, arg, inputs = {}, version }: WidgetInput,
+  actor: Actor,
+  rowId: string,
+  { field, op, arg, inputs = {}, version }: WidgetInput,
 ): Promise<WidgetAnswer> {
-  const row = await findRowByName(deps.store.db, name);
+  const row = await loadRow(deps.store.db, rowId);
   const connector = findConnector(deps.registry, row.connectorKey);
   const htmlOp = connector.configFields.find(({ key }) => key === field)?.htmlOp;
   if (htmlOp === undefined) {
     throw new HubError("not_found", `"${row.label}" has no html widget "${field}".`);
   }
   checkVersion(row, version);
-  const use = { ctx, row, connector, field: { key: field, htmlOp }, arg, inputs };
+  const use = { ctx, actor, row, connector, field: { key: field, htmlOp }, arg, inputs };
   if (op === undefined) return { html: await render(deps, use) };
   if (op !== selectOp) return await click(deps, use, findOperation(connector, op).key);
-  await deps.save(row.id, { values: { [field]: arg ?? "" }, version: row.version });
+  await setRow(deps, actor, row.id, { values: { [field]: arg ?? "" }, version: row.version });
   return { html: await renderAnew(deps, use), saved: [field], not_saved: [] };
 }
 
@@ -102,13 +100,13 @@ async function click(deps: WidgetDeps, use: Use, operation: string): Promise<Wid
 
 async function saveFields(
   deps: WidgetDeps,
-  { row }: Use,
+  { actor, row }: Use,
   operation: string,
   values: Record<string, unknown>,
 ): Promise<void> {
   try {
-    // The version from before the operation ran: what somebody changed meanwhile is not lost.
-    await deps.save(row.id, { values, version: row.version });
+    // The version from before the operation ran: a change made meanwhile is not lost.
+    await setRow(deps, actor, row.id, { values, version: row.version });
   } catch (thrown) {
     if (!(thrown instanceof HubError)) throw thrown;
     const { code, message, detail } = thrown;
@@ -121,7 +119,7 @@ async function saveFields(
 }
 
 async function renderAnew(deps: WidgetDeps, use: Use): Promise<string> {
-  const row = await findRowByName(deps.store.db, use.row.id);
+  const row = await loadRow(deps.store.db, use.row.id);
   return await render(deps, { ...use, row, arg: undefined });
 }
 
@@ -133,7 +131,7 @@ async function render(deps: WidgetDeps, use: Use): Promise<string> {
 }
 
 async function run(
-  { operations }: WidgetDeps,
+  { operations }: Pick<WidgetDeps, "operations">,
   { ctx, row, connector, field, arg, inputs }: Use,
   operation: string,
   takeFields?: (fields: unknown) => void,

@@ -1,15 +1,15 @@
 /** Protects: of a row and its connector an ordinary user learns what they can call, and no more. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../caller.ts";
-import { openTestManager } from "../testing/open-test-services.ts";
+import { openTestServices } from "../testing/open-test-services.ts";
 
-let hub: Awaited<ReturnType<typeof openTestManager>>;
+let hub: Awaited<ReturnType<typeof openTestServices>>;
 let shared: string;
 let hidden: string;
 beforeAll(async () => {
-  hub = await openTestManager();
+  hub = await openTestServices();
   const add = async (label: string, tags: string[]) =>
-    (await hub.manager.rows.add({ connector: "tracker", label, tags })).id;
+    (await hub.admin.rows.add({ connector: "tracker", label, tags })).id;
   shared = await add("Shared", ["red", "green", "everyone"]);
   hidden = await add("Hidden", ["green"]);
 });
@@ -24,7 +24,7 @@ const keysOf = (operations: ReadonlyArray<{ key: string }>) => operations.map(({
 
 describe("an ordinary user", () => {
   test("sees of a row's tags their own and the reserved one, in the list and on its page", async () => {
-    const { rows } = hub.manager;
+    const { rows } = hub.admin;
     expect((await rows.showFor(user, shared)).tags.toSorted()).toEqual(["everyone", "red"]);
     const list = await rows.listFor(user);
     expect(list.map(({ label, tags }) => [label, tags.toSorted()])).toEqual([
@@ -33,31 +33,31 @@ describe("an ordinary user", () => {
   });
 
   test("sees no operation that exists behind the settings alone, of the row and of its type", async () => {
-    const view = await hub.manager.rows.showFor(user, shared);
+    const view = await hub.admin.rows.showFor(user, shared);
     expect(keysOf(view.operations)).toEqual(["read"]);
-    const type = await hub.manager.types.showFor(user, "tracker");
+    const type = await hub.admin.types.showFor(user, "tracker");
     expect([keysOf(type.operations), type.fields]).toEqual([["read"], []]);
   });
 
   test("counts of a type's rows those that they see; a type without any is not there", async () => {
-    const types = await hub.manager.types.listFor(user);
+    const types = await hub.admin.types.listFor(user);
     expect(types.map(({ key, rows }) => [key, rows])).toEqual([["tracker", 1]]);
     const stranger = { ...user, tags: new Set<string>() };
-    await hub.manager.rows.set(shared, { removeTags: ["everyone"] });
-    expect(await hub.manager.types.listFor(stranger)).toEqual([]);
-    await expect(hub.manager.types.showFor(stranger, "tracker")).rejects.toMatchObject({
+    await hub.admin.rows.set(shared, { removeTags: ["everyone"] });
+    expect(await hub.admin.types.listFor(stranger)).toEqual([]);
+    await expect(hub.admin.types.showFor(stranger, "tracker")).rejects.toMatchObject({
       code: "not_found",
     });
-    await hub.manager.rows.set(shared, { addTags: ["everyone"] });
+    await hub.admin.rows.set(shared, { addTags: ["everyone"] });
   });
 
   test("finds a hidden row neither by its id nor in capitals, as if there were none", async () => {
-    const find = (id: string) => hub.manager.rows.showFor(user, id);
+    const find = (id: string) => hub.admin.rows.showFor(user, id);
     for (const id of [hidden, hidden.toUpperCase(), crypto.randomUUID()]) {
       await expect(find(id)).rejects.toMatchObject({
         ...{ code: "not_found", message: "There is no such row." },
       });
-      expect(await hub.manager.rows.isVisible(user, id)).toBeFalse();
+      expect(await hub.admin.rows.isVisible(user, id)).toBeFalse();
     }
     expect((await find(shared.toUpperCase())).id).toBe(shared);
   });
@@ -65,19 +65,19 @@ describe("an ordinary user", () => {
 
 describe("an admin", () => {
   test("sees every tag, operation, field and row", async () => {
-    const view = await hub.manager.rows.showFor(admin, shared);
+    const view = await hub.admin.rows.showFor(admin, shared);
     expect(view.tags.toSorted()).toEqual(["everyone", "green", "red"]);
     expect(view.operations.map(({ key, test_only: isTestOnly }) => [key, isTestOnly])).toEqual([
       ["read", false],
       ["widget", true],
       ["sweep", true],
     ]);
-    const type = await hub.manager.types.showFor(admin, "tracker");
+    const type = await hub.admin.types.showFor(admin, "tracker");
     expect([keysOf(type.operations), type.fields.length, type.rows]).toEqual([
       ["read", "widget", "sweep"],
       9,
       2,
     ]);
-    expect(await hub.manager.rows.isVisible(admin, hidden)).toBeTrue();
+    expect(await hub.admin.rows.isVisible(admin, hidden)).toBeTrue();
   });
 });

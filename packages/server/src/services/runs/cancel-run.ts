@@ -1,15 +1,14 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import type { Operations } from "../../operations/operations.ts";
-import type { Store } from "../../store/open-store.ts";
 import { requestCancellation } from "../../store/run-cancellations.ts";
+import type { ServiceDeps } from "../service-deps.ts";
 import { findShownRun } from "./run-history.ts";
 
-type CancelDeps = { store: Pick<Store, "db">; operations: Pick<Operations, "cancel"> };
+type CancelDeps = Pick<ServiceDeps, "store" | "operations">;
 
 /**
- * Stops a running call: one's own, or as an admin anybody's. Where another process runs it, that one
- * obeys within seconds.
+ * Stops a running call: one's own, or any call for an admin. Another process that runs it obeys
+ * within seconds.
  */
 export async function cancelRun(
   { store: { db }, operations }: CancelDeps,

@@ -1,14 +1,20 @@
 import type { Run } from "@hub/contract/run.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
+import { findEmails } from "../../store/lookups.ts";
 import type { RunRecord } from "../../store/runs.ts";
 import type { Db } from "../../store/tables.ts";
-import { listUsers } from "../../store/users.ts";
 
-/** E-mails by user id, the local admin's too. */
-export async function loadEmails(db: Db): Promise<ReadonlyMap<string, string>> {
-  const emails = new Map((await listUsers(db)).map((user) => [user.id, user.email]));
-  return emails.set(localAdmin.userId, localAdmin.email);
+/** E-mails of the users who made these runs, by user id; the local admin's too. */
+export async function loadEmails(
+  db: Db,
+  runs: readonly Pick<RunRecord, "userId">[],
+): Promise<ReadonlyMap<string, string>> {
+  const emails = await findEmails(
+    db,
+    runs.map(({ userId }) => userId),
+  );
+  return new Map(emails).set(localAdmin.userId, localAdmin.email);
 }
 
 /** A stored run as lists show it. */

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { HubError } from "../../errors.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
-import { openTestManager } from "../testing/open-test-services.ts";
+import { openTestServices } from "../testing/open-test-services.ts";
 
-let hub: Awaited<ReturnType<typeof openTestManager>>;
+let hub: Awaited<ReturnType<typeof openTestServices>>;
 let rowId: string;
 const signal = new AbortController().signal;
 const ctx = { caller: localAdmin, signal };
 
 beforeAll(async () => {
-  hub = await openTestManager();
+  hub = await openTestServices();
   const values = { base_url: "https://tracker.example.com", token: "the-secret" };
-  rowId = (await hub.manager.rows.add({ connector: "tracker", label: "Tracker", values })).id;
+  rowId = (await hub.admin.rows.add({ connector: "tracker", label: "Tracker", values })).id;
 });
 afterAll(() => hub.close());
 
 const lastRun = async () => {
-  const [run] = await hub.manager.runs.list({ limit: 1 });
+  const [run] = await hub.admin.runs.list({ limit: 1 });
   if (run === undefined) throw new Error("Nothing was recorded.");
   return run;
 };
@@ -30,9 +30,9 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
 }
 
 test("one's own run is replayed as a run of its own that names its parent", async () => {
-  await hub.manager.rows.test(ctx, { row: rowId, operation: "read", params: {} });
+  await hub.admin.rows.test(ctx, { row: rowId, operation: "read", params: {} });
   const first = await lastRun();
-  const { value } = await hub.manager.runs.retry(ctx, first.id);
+  const { value } = await hub.admin.runs.retry(ctx, first.id);
   expect(value).toMatchObject({ page: 20 });
   expect(await lastRun()).toMatchObject({
     source: "retry",
@@ -43,31 +43,31 @@ test("one's own run is replayed as a run of its own that names its parent", asyn
 });
 
 test("a replay meets every check anew", async () => {
-  await hub.manager.rows.test(ctx, { row: rowId, operation: "read", params: {} });
+  await hub.admin.rows.test(ctx, { row: rowId, operation: "read", params: {} });
   const { id } = await lastRun();
-  await hub.manager.rows.set("Tracker", { values: { token: "" } });
-  expect(await codeOf(hub.manager.runs.retry(ctx, id))).toBe("needs_setup");
-  await hub.manager.rows.set("Tracker", { values: { token: "the-secret" } });
+  await hub.admin.rows.set(rowId, { values: { token: "" } });
+  expect(await codeOf(hub.admin.runs.retry(ctx, id))).toBe("needs_setup");
+  await hub.admin.rows.set(rowId, { values: { token: "the-secret" } });
 });
 
 test("another user's run is no one else's to replay, but an admin may take its form", async () => {
   const ada = { ...localAdmin, userId: crypto.randomUUID() };
-  const { token } = await hub.manager.encrypt({ text: "hidden" });
-  await hub.manager.rows.test(ctx, { row: rowId, operation: "read", params: {} });
+  const { token } = await hub.admin.encrypt({ text: "hidden" });
+  await hub.admin.rows.test(ctx, { row: rowId, operation: "read", params: {} });
   const { id } = await lastRun();
-  expect(await codeOf(hub.manager.runs.retry({ caller: ada, signal }, id))).toBe("forbidden");
+  expect(await codeOf(hub.admin.runs.retry({ caller: ada, signal }, id))).toBe("forbidden");
   const denied = { caller: ada, signal };
   await codeOf(
-    hub.manager.rows.test(denied, { row: rowId, operation: "read", params: { note: token } }),
+    hub.admin.rows.test(denied, { row: rowId, operation: "read", params: { note: token } }),
   );
-  const form = await hub.manager.runs.readForm((await lastRun()).id);
+  const form = await hub.admin.runs.readForm((await lastRun()).id);
   expect(form).toEqual({ toolId: `conn:${rowId}/read`, params: { note: "" } });
 });
 
 test("a request that was cut cannot be replayed, and says so", async () => {
   const params = { note: "x".repeat(40_000) };
-  await codeOf(hub.manager.rows.test(ctx, { row: rowId, operation: "read", params }));
-  const failure = await hub.manager.runs.retry(ctx, (await lastRun()).id).catch(String);
+  await codeOf(hub.admin.rows.test(ctx, { row: rowId, operation: "read", params }));
+  const failure = await hub.admin.runs.retry(ctx, (await lastRun()).id).catch(String);
   expect(failure).toContain("was not kept whole");
 });
 
@@ -79,17 +79,17 @@ test("a call whose params were not kept cannot be replayed either: it would be a
     await codeOf(
       hub.deps.operations.execute({ caller: localAdmin, origin, signal }, { toolId, params }),
     );
-    expect(await codeOf(hub.manager.runs.retry(ctx, (await lastRun()).id))).toBe("conflict");
+    expect(await codeOf(hub.admin.runs.retry(ctx, (await lastRun()).id))).toBe("conflict");
   }
   const params = { page: 1, tokn: "meant for a secret field" };
-  await codeOf(hub.manager.rows.test(ctx, { row: rowId, operation: "read", params }));
-  expect(await codeOf(hub.manager.runs.retry(ctx, (await lastRun()).id))).toBe("conflict");
+  await codeOf(hub.admin.rows.test(ctx, { row: rowId, operation: "read", params }));
+  expect(await codeOf(hub.admin.runs.retry(ctx, (await lastRun()).id))).toBe("conflict");
 });
 
 test("a run that is gone or ran no operation has nothing to replay", async () => {
-  expect(await codeOf(hub.manager.runs.retry(ctx, crypto.randomUUID()))).toBe("not_found");
+  expect(await codeOf(hub.admin.runs.retry(ctx, crypto.randomUUID()))).toBe("not_found");
   const origin = { source: "mcp" as const, ip: null, userAgent: null };
   const call = { operationKey: "hub_list", request: {} };
   await hub.deps.operations.record({ caller: localAdmin, origin, signal }, call, async () => ({}));
-  expect(await codeOf(hub.manager.runs.retry(ctx, (await lastRun()).id))).toBe("bad_request");
+  expect(await codeOf(hub.admin.runs.retry(ctx, (await lastRun()).id))).toBe("bad_request");
 });

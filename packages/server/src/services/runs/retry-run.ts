@@ -1,20 +1,16 @@
 import { parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import type {
-  CallContext,
-  ExecuteRequest,
-  Operations,
-  SealedResult,
-} from "../../operations/operations.ts";
+import type { CallContext, ExecuteRequest, SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import { blankTokens } from "../../secrets/blank-tokens.ts";
-import type { Store } from "../../store/open-store.ts";
 import { findRun, type RunRecord } from "../../store/runs.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { findShownRun } from "./run-history.ts";
 
 /** How many replays of replays are followed to the run that they began with. */
 const parentsMax = 100;
 
-type RetryDeps = { store: Pick<Store, "db">; operations: Pick<Operations, "execute" | "test"> };
+type RetryDeps = Pick<ServiceDeps, "store" | "operations">;
 
 /** Who retries, and how the retry is stopped and followed. */
 export type RetryContext = Pick<CallContext, "caller" | "signal" | "onProgress"> & {
@@ -24,13 +20,16 @@ export type RetryContext = Pick<CallContext, "caller" | "signal" | "onProgress">
 
 /**
  * Replays the stored params of one's own run through every check, as a run of its own that names
- * its parent. What counts is what the caller may do now, not what they could when they made it. Throws `forbidden` for someone else's run: its tokens open for its user alone.
+ * its parent. What counts is what the caller may do now, not what they could when they made it.
+ * Throws `forbidden` for another user's run: its tokens open for that user alone.
  */
 export async function retryRun(
   deps: RetryDeps,
   { caller, signal, onProgress, ip = null, userAgent = null }: RetryContext,
   runId: string,
 ): Promise<SealedResult> {
+  // First: of a run that its caller may not see, not even its user is shown.
+  await findShownRun(deps.store.db, caller, runId);
   const run = await findOperationRun(deps, runId);
   if (run.userId !== caller.userId) {
     throw new HubError(
@@ -55,14 +54,17 @@ export async function retryRun(
 }
 
 /** A run's call as a form to fill in: its params, with every token left blank. For admins. */
-export async function readRunForm(deps: RetryDeps, runId: string): Promise<ExecuteRequest> {
+export async function readRunForm(
+  deps: Pick<RetryDeps, "store">,
+  runId: string,
+): Promise<ExecuteRequest> {
   const request = toRequest(await findOperationRun(deps, runId));
   // Blanking replaces texts only, so a record stays a record.
   return { ...request, params: blankTokens(request.params) as ExecuteRequest["params"] };
 }
 
 /** A replay of a test is one, too. */
-async function isOfTest({ store }: RetryDeps, run: RunRecord): Promise<boolean> {
+async function isOfTest({ store }: Pick<RetryDeps, "store">, run: RunRecord): Promise<boolean> {
   let found: RunRecord | null = run;
   for (let step = 0; step < parentsMax && found?.source === "retry"; step += 1) {
     found = found.parentRunId === null ? null : await findRun(store.db, found.parentRunId);
@@ -72,7 +74,10 @@ async function isOfTest({ store }: RetryDeps, run: RunRecord): Promise<boolean> 
 
 type OperationRun = RunRecord & { connectorId: string };
 
-async function findOperationRun({ store }: RetryDeps, runId: string): Promise<OperationRun> {
+async function findOperationRun(
+  { store }: Pick<RetryDeps, "store">,
+  runId: string,
+): Promise<OperationRun> {
   const run = await findRun(store.db, runId.trim().toLowerCase());
   if (run === null) {
     throw new HubError(

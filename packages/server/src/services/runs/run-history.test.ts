@@ -1,14 +1,16 @@
 /** Protects: what became of other people's calls, from where and why, is theirs and the admins'. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../caller.ts";
+import { commandLineActor } from "../../identity/local-admin.ts";
 import { newFinishedRun, newRun } from "../../store/test-data.ts";
-import { openTestManager } from "../testing/open-test-services.ts";
+import { actAs } from "../testing/act-as.ts";
+import { openTestServices } from "../testing/open-test-services.ts";
 
-let hub: Awaited<ReturnType<typeof openTestManager>>;
+let hub: Awaited<ReturnType<typeof openTestServices>>;
 let row: string;
 beforeAll(async () => {
-  hub = await openTestManager();
-  row = (await hub.manager.rows.add({ connector: "tracker", label: "Shared", tags: ["red"] })).id;
+  hub = await openTestServices();
+  row = (await hub.admin.rows.add({ connector: "tracker", label: "Shared", tags: ["red"] })).id;
 });
 afterAll(() => hub.close());
 
@@ -44,7 +46,7 @@ describe("a failed call of somebody else", () => {
 
   test("tells a user who sees its row that it failed, and neither why nor from where", async () => {
     const id = await addRun(failure);
-    const { runs } = hub.manager;
+    const { runs } = hub.admin;
     expect(await runs.showFor(ben, id)).toMatchObject({ status: "error", ...hidden });
     expect(await runs.showFor(ada, id)).toMatchObject(told);
     expect(await runs.showFor(admin, id)).toMatchObject(told);
@@ -56,7 +58,7 @@ describe("a failed call of somebody else", () => {
 
 describe("one's own runs", () => {
   test("are those of rows that one still sees, and those that reached no row; an admin's are all", async () => {
-    const lost = await hub.manager.rows.add({
+    const lost = await hub.admin.rows.add({
       connector: "tracker",
       label: "Lost",
       tags: ["blue"],
@@ -68,19 +70,19 @@ describe("one's own runs", () => {
       await addRun({ userId, connectorId: null, rowLabel: null }),
     ];
     const ids = async (caller: Caller) =>
-      (await hub.manager.runs.ownPage(caller, {})).runs.map(({ id }) => id);
+      (await hub.admin.runs.ownPage(caller, {})).runs.map(({ id }) => id);
     expect(await ids(toCaller(userId))).toEqual([meta, seen]);
     expect(await ids(toCaller(userId, "admin", []))).toEqual([meta, unseen, seen]);
     expect(await ids(toCaller(crypto.randomUUID()))).toEqual([]);
-    await expect(hub.manager.runs.showFor(toCaller(userId), unseen)).rejects.toMatchObject({
+    await expect(hub.admin.runs.showFor(toCaller(userId), unseen)).rejects.toMatchObject({
       code: "not_found",
     });
   });
 
   test("of a meta-tool are nobody else's to see", async () => {
     const id = await addRun({ connectorId: null, rowLabel: null });
-    expect(await hub.manager.runs.showFor(ada, id)).toMatchObject({ id });
-    await expect(hub.manager.runs.showFor(ben, id)).rejects.toMatchObject({ code: "not_found" });
+    expect(await hub.admin.runs.showFor(ada, id)).toMatchObject({ id });
+    await expect(hub.admin.runs.showFor(ben, id)).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
@@ -91,15 +93,14 @@ describe("a running call", () => {
       ...hub.deps.operations,
       cancel: (...given: [string, string]) => cancelled.push(given) > 1,
     };
-    const { createManager } = await import("../create-manager.ts");
-    const manager = createManager({ ...hub.deps, operations });
+    const { runs: controls } = actAs({ ...hub.deps, operations }, commandLineActor);
     const { db, runs } = hub.deps.store;
     const id = Bun.randomUUIDv7();
     await runs.begin(newRun({ id, connectorId: row, userId: "ada" }));
-    await expect(manager.runs.cancel(ben, id)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(controls.cancel(ben, id)).rejects.toMatchObject({ code: "forbidden" });
     // The first is not of this process: it is left for the one that runs it.
-    await manager.runs.cancel(ada, id);
-    await manager.runs.cancel(admin, id);
+    await controls.cancel(ada, id);
+    await controls.cancel(admin, id);
     expect(cancelled).toEqual([
       [id, "The call was stopped by its caller."],
       [id, "The call was stopped by an admin."],
@@ -107,6 +108,6 @@ describe("a running call", () => {
     const left = await db.selectFrom("run_cancellations").select(["run_id", "reason"]).execute();
     expect(left).toEqual([{ run_id: id, reason: "The call was stopped by its caller." }]);
     const over = await addRun();
-    await expect(manager.runs.cancel(ada, over)).rejects.toMatchObject({ code: "conflict" });
+    await expect(controls.cancel(ada, over)).rejects.toMatchObject({ code: "conflict" });
   });
 });

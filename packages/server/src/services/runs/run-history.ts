@@ -3,14 +3,14 @@ import { type Run, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts
 import type { HistoryRun, RunPage } from "@hub/contract/run-history.ts";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
-import { isVisible } from "../../connectors/visibility.ts";
+import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { HubError } from "../../errors.ts";
-import type { Store } from "../../store/open-store.ts";
-import { findRow, listRows } from "../../store/rows.ts";
+import { findRow } from "../../store/rows.ts";
 import { listRunPage } from "../../store/run-pages.ts";
 import { findRun, listRetries, type RunRecord } from "../../store/runs.ts";
 import type { Db } from "../../store/tables.ts";
 import { checkInput, momentSchema } from "../check-input.ts";
+import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
 
 const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
@@ -34,67 +34,72 @@ export const historyFilterSchema = z.strictObject({
 });
 export type HistoryFilter = z.input<typeof historyFilterSchema>;
 
-type HistoryDeps = { store: Pick<Store, "db"> };
+type HistoryDeps = Pick<ServiceDeps, "store">;
 
-/** Reads of the history for whoever asks. */
-export function createRunHistory({ store: { db } }: HistoryDeps) {
-  const readPage = async (
-    caller: Caller,
-    filter: HistoryFilter,
-    bounds: { rowsAmong?: string[] } = {},
-  ): Promise<RunPage> => {
-    const { row, user, operation, from, to, ...rest } = checkInput(historyFilterSchema, filter);
-    const wanted = Object.entries({
-      ...rest,
-      connectorId: row,
-      userId: user,
-      operationKey: operation,
-      startedFrom: from,
-      startedBefore: to,
-    }).filter(([, value]) => value !== undefined);
-    const page = await listRunPage(db, {
-      limit: rest.limit,
-      ...bounds,
-      ...Object.fromEntries(wanted),
-    });
-    const emails = await loadEmails(db);
-    return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
-  };
+/**
+ * One page of recorded calls, newest first. The caller must see the row that the filter names, or
+ * be an admin; of other users' calls, non-admins see no more than that they were made.
+ */
+export async function listRunHistory(
+  { store: { db } }: HistoryDeps,
+  caller: Caller,
+  filter: HistoryFilter,
+): Promise<RunPage> {
+  return await readPage(db, caller, filter, {});
+}
 
+/**
+ * One page of the caller's own calls, newest first, those of meta-tools among them. Calls of rows
+ * that the caller no longer sees are left out.
+ */
+export async function listOwnRuns(
+  { store: { db } }: HistoryDeps,
+  caller: Caller,
+  filter: Omit<HistoryFilter, "user">,
+): Promise<RunPage> {
+  const rowsTaggedAmong = toVisibleTags(caller);
+  return await readPage(db, caller, { ...filter, user: caller.userId }, { rowsTaggedAmong });
+}
+
+/** A run of a row that the caller does not see does not exist for them, even where it is theirs. */
+export async function viewRun(
+  { store: { db } }: HistoryDeps,
+  caller: Caller,
+  id: string,
+): Promise<HistoryRun> {
+  const run = await findShownRun(db, caller, id);
+  const isPayloadShown = isOwnOrAdmin(caller, run);
+  const parse = (text: string | null) =>
+    text === null || !isPayloadShown ? null : parseJson(text);
   return {
-    /**
-     * One page, newest first. Whoever asks must see the row that the filter names, or be an admin;
-     * of other people's calls, users who are not admins learn no more than that they were made.
-     */
-    page: (caller: Caller, filter: HistoryFilter): Promise<RunPage> => readPage(caller, filter),
-
-    /**
-     * One page of what the caller called, newest first, those of meta-tools among them. Calls of
-     * rows that the caller does not see any more are not there.
-     */
-    async ownPage(caller: Caller, filter: Omit<HistoryFilter, "user">): Promise<RunPage> {
-      const own = { ...filter, user: caller.userId };
-      if (caller.role === "admin") return await readPage(caller, own);
-      const visible = (await listRows(db)).filter((row) => isVisible(caller, row));
-      return await readPage(caller, own, { rowsAmong: visible.map(({ id }) => id) });
-    },
-
-    /** A run of a row that the caller does not see is not there, even where it is their own. */
-    async showFor(caller: Caller, id: string): Promise<HistoryRun> {
-      const run = await findShownRun(db, caller, id);
-      const isPayloadShown = isOwnOrAdmin(caller, run);
-      const parse = (text: string | null) =>
-        text === null || !isPayloadShown ? null : parseJson(text);
-      return {
-        ...toShownRun(caller, run, await loadEmails(db)),
-        request: parse(run.request),
-        response: parse(run.response),
-        request_cut: run.requestCut,
-        payload_shown: isPayloadShown,
-        retries: await listRetries(db, run.id),
-      };
-    },
+    ...toShownRun(caller, run, await loadEmails(db, [run])),
+    request: parse(run.request),
+    response: parse(run.response),
+    request_cut: run.requestCut,
+    payload_shown: isPayloadShown,
+    retries: await listRetries(db, run.id),
   };
+}
+
+async function readPage(
+  db: Db,
+  caller: Caller,
+  filter: HistoryFilter,
+  bounds: { rowsTaggedAmong?: readonly string[] | undefined },
+): Promise<RunPage> {
+  const { row, user, operation, from, to, ...rest } = checkInput(historyFilterSchema, filter);
+  const wanted = Object.entries({
+    ...rest,
+    ...bounds,
+    connectorId: row,
+    userId: user,
+    operationKey: operation,
+    startedFrom: from,
+    startedBefore: to,
+  }).filter(([, value]) => value !== undefined);
+  const page = await listRunPage(db, { limit: rest.limit, ...Object.fromEntries(wanted) });
+  const emails = await loadEmails(db, page.runs);
+  return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
 }
 
 /** Throws `not_found` for a run that is not there for the caller. */
@@ -105,7 +110,7 @@ export async function findShownRun(db: Db, caller: Caller, id: string): Promise<
 }
 
 async function isShown(db: Db, caller: Caller, run: RunRecord): Promise<boolean> {
-  // A call that reached no row is its caller's own business.
+  // A call that reached no row is shown to its caller alone.
   const reachedNone = run.connectorId === null || run.rowLabel === null;
   if (reachedNone && run.userId === caller.userId) return true;
   if (run.connectorId === null) return false;
@@ -117,7 +122,7 @@ function isOwnOrAdmin(caller: Caller, run: Pick<RunRecord, "userId">): boolean {
   return caller.role === "admin" || run.userId === caller.userId;
 }
 
-/** From where, and with which token, somebody else called is for admins; so is what went wrong. */
+/** Of another user's call only admins see the token, the address, the user agent and the error. */
 function toShownRun(caller: Caller, run: RunRecord, emails: ReadonlyMap<string, string>): Run {
   const shown = toRun(run, emails);
   if (isOwnOrAdmin(caller, run)) return shown;

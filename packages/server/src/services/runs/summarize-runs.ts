@@ -1,11 +1,11 @@
 import type { RunFigures, RunSummary } from "@hub/contract/run-history.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
-import type { Store } from "../../store/open-store.ts";
-import { listRows } from "../../store/rows.ts";
+import { findRowLabels } from "../../store/lookups.ts";
 import { listRunHours, type RunHour, readCountedUntil } from "../../store/run-hours.ts";
 import { listRuns } from "../../store/runs.ts";
 import { checkInput, momentSchema } from "../check-input.ts";
+import type { ServiceDeps } from "../service-deps.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -20,7 +20,7 @@ const spanSchema = z.strictObject({
 });
 export type SummaryInput = z.input<typeof spanSchema>;
 
-type SummaryDeps = { store: Pick<Store, "db">; now: () => number };
+type SummaryDeps = Pick<ServiceDeps, "store" | "now">;
 
 /** Figures over all rows, or one, of the last day or the hours asked for. For admins. */
 export async function summarizeRuns(
@@ -31,7 +31,8 @@ export async function summarizeRuns(
   const from = Math.max(given ?? to - dayMs, to - spanMsMax);
   const filter = row === undefined ? {} : { connectorId: row };
   const hours = await listRunHours(db, { from, to, ...filter });
-  const labels = new Map((await listRows(db)).map(({ id, label }) => [id, label]));
+  const rowIds = hours.flatMap(({ connectorId }) => (connectorId === null ? [] : [connectorId]));
+  const labels = await findRowLabels(db, rowIds);
   const running = await listRuns(db, { status: "running", limit: runningMax, ...filter });
   const byRow = [...groupBy(hours, (hour) => hour.connectorId)].map(([connectorId, group]) => ({
     connector_id: connectorId,

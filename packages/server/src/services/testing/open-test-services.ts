@@ -6,6 +6,7 @@ import { loadConfig } from "../../config.ts";
 import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../../connectors/registry.ts";
 import { createRowDirectory } from "../../connectors/row-directory.ts";
+import { commandLineActor } from "../../identity/local-admin.ts";
 import { noMetrics } from "../../lib/metrics.ts";
 import { systemTimers } from "../../lib/timers.ts";
 import { createLargeAnswers } from "../../operations/answers/create-large-answers.ts";
@@ -18,8 +19,7 @@ import { createRingHolder } from "../../secrets/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
 import { openStore } from "../../store/open-store.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
-import { commandLineActor } from "../actor.ts";
-import { createManager } from "../create-manager.ts";
+import { actAs } from "./act-as.ts";
 
 const tracker = defineConnector({
   key: "tracker",
@@ -62,9 +62,9 @@ const tracker = defineConnector({
 const silent = () => {};
 const limiter = createCallLimiter({ subject: "You have", now: Date.now });
 
-/** A manager over a real database in a folder of its own, with its key file. */
-export async function openTestManager(env: Record<string, string> = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), "hub-manager-"));
+/** Services over a real database in a folder of its own, with its key file. */
+export async function openTestServices(env: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-services-"));
   const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
   const store = await openStore({ dataDir });
   const ring = await createRingHolder(async () =>
@@ -98,10 +98,10 @@ export async function openTestManager(env: Record<string, string> = {}) {
     logFailure: silent,
   });
   const plugins = openTestPluginHost({ dataDir, db: store.db, registry });
-  const actor = commandLineActor;
-  const deps = { store, ring, registry, operations, plugins, config, now: () => Date.now(), actor };
+  const deps = { store, ring, registry, operations, plugins, config, now: () => Date.now() };
   return {
-    manager: createManager(deps),
+    /** Calls the services as the command line. */
+    admin: actAs(deps, commandLineActor),
     deps,
     dataDir,
     async close() {

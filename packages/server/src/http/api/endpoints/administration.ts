@@ -1,6 +1,10 @@
 import { changeSchema } from "@hub/contract/change.ts";
 import { settingSchema } from "@hub/contract/doctor.ts";
 import { z } from "zod";
+import * as changes from "../../../services/changes.ts";
+import * as settings from "../../../services/settings.ts";
+import * as tags from "../../../services/tags.ts";
+
 import { defineEndpoint } from "../endpoint.ts";
 
 export const listChanges = defineEndpoint({
@@ -21,8 +25,8 @@ export const listChanges = defineEndpoint({
       .nullable()
       .meta({ description: "What to give as `before` for the next page; null on the last one." }),
   }),
-  async handle({ manager, query: { limit, ...query } }) {
-    const found = await manager.changes.list({
+  async handle({ services, query: { limit, ...query } }) {
+    const found = await changes.listChanges(services, {
       actorId: query.actor_id,
       action: query.action,
       targetKind: query.target_kind,
@@ -39,7 +43,7 @@ export const listSettings = defineEndpoint({
   summary: "List the hub's settings and where each value comes from",
   description: "Of a secret one it tells only where it comes from.",
   answer: z.object({ settings: z.array(settingSchema) }),
-  handle: async ({ manager }) => ({ settings: await manager.settings.list() }),
+  handle: async ({ services }) => ({ settings: await settings.listSettings(services) }),
 });
 
 const bySetting = z.object({
@@ -55,7 +59,8 @@ export const setSetting = defineEndpoint({
   body: z.strictObject({ value: z.union([z.string(), z.number()]) }),
   answer: settingSchema,
   failures: ["not_found", "conflict"],
-  handle: ({ manager, params, body }) => manager.settings.set(params.setting, String(body.value)),
+  handle: ({ services, actor, params, body }) =>
+    settings.setSetting(services, actor, params.setting, String(body.value)),
 });
 
 export const resetSetting = defineEndpoint({
@@ -64,7 +69,7 @@ export const resetSetting = defineEndpoint({
   params: bySetting,
   answer: settingSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.settings.reset(params.setting),
+  handle: ({ services, actor, params }) => settings.resetSetting(services, actor, params.setting),
 });
 
 export const listTags = defineEndpoint({
@@ -73,5 +78,5 @@ export const listTags = defineEndpoint({
   answer: z.object({
     tags: z.array(z.object({ name: z.string(), users: z.int(), rows: z.int() })),
   }),
-  handle: async ({ manager }) => ({ tags: await manager.tags.list() }),
+  handle: async ({ services }) => ({ tags: await tags.listTags(services) }),
 });

@@ -1,5 +1,6 @@
 import { applicationSchema } from "@hub/contract/application.ts";
 import { z } from "zod";
+import * as applications from "../../../services/users/applications.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { ofUser } from "./path-params.ts";
 
@@ -13,10 +14,9 @@ export const listApplications = defineEndpoint({
   query: ofUser,
   answer: z.object({ applications: z.array(applicationSchema) }),
   failures: ["not_found"],
-  async handle({ manager, query }) {
-    const user = await manager.users.findEmail(query.user);
-    return { applications: await manager.applications.list(user === null ? {} : { user }) };
-  },
+  handle: async ({ services, query }) => ({
+    applications: await applications.listApplications(services, { userId: query.user }),
+  }),
 });
 
 export const revokeApplication = defineEndpoint({
@@ -26,15 +26,16 @@ export const revokeApplication = defineEndpoint({
   params: byApplication,
   answer: applicationSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.applications.revoke(params.application),
+  handle: ({ services, actor, params }) =>
+    applications.revokeApplication(services, actor, params.application),
 });
 
 export const listOwnApplications = defineEndpoint({
   name: "listOwnApplications",
   summary: "List the applications that one connected",
   answer: z.object({ applications: z.array(applicationSchema) }),
-  handle: async ({ manager, caller }) => ({
-    applications: await manager.applications.list({ user: caller.email }),
+  handle: async ({ services, caller }) => ({
+    applications: await applications.listApplications(services, { userId: caller.userId }),
   }),
 });
 
@@ -45,6 +46,6 @@ export const revokeOwnApplication = defineEndpoint({
   params: byApplication,
   answer: applicationSchema,
   failures: ["not_found"],
-  handle: ({ manager, caller, params }) =>
-    manager.applications.revoke(params.application, { user: caller.email }),
+  handle: ({ services, actor, caller, params: { application } }) =>
+    applications.revokeApplication(services, actor, application, { of: caller.userId }),
 });

@@ -1,5 +1,6 @@
 import { connectorTypeDetailSchema, connectorTypeSchema } from "@hub/contract/connector-type.ts";
 import { z } from "zod";
+import * as types from "../../../services/types.ts";
 import { defineEndpoint } from "../endpoint.ts";
 
 const byKey = z.object({
@@ -15,7 +16,9 @@ export const listConnectors = defineEndpoint({
   description:
     "Admins get every connector of the hub, others those of which they see a row. `rows` counts the rows that the caller sees.",
   answer: z.object({ connectors: z.array(connectorTypeSchema) }),
-  handle: async ({ manager, caller }) => ({ connectors: await manager.types.listFor(caller) }),
+  handle: async ({ services, caller }) => ({
+    connectors: await types.listVisibleTypes(services, caller),
+  }),
 });
 
 export const showConnector = defineEndpoint({
@@ -24,7 +27,7 @@ export const showConnector = defineEndpoint({
   params: byKey,
   answer: connectorTypeDetailSchema,
   failures: ["not_found"],
-  handle: ({ manager, caller, params }) => manager.types.showFor(caller, params.key),
+  handle: ({ services, caller, params }) => types.viewType(services, caller, params.key),
 });
 
 export const disableType = defineEndpoint({
@@ -33,7 +36,7 @@ export const disableType = defineEndpoint({
   params: byKey,
   answer: disabledTypeSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.types.disable(params.key),
+  handle: ({ services, actor, params }) => types.disableType(services, actor, params.key),
 });
 
 export const enableType = defineEndpoint({
@@ -42,5 +45,5 @@ export const enableType = defineEndpoint({
   params: byKey,
   answer: disabledTypeSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.types.enable(params.key),
+  handle: ({ services, actor, params }) => types.enableType(services, actor, params.key),
 });

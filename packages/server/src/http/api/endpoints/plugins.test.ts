@@ -1,47 +1,60 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { PluginHost } from "../../../plugins/plugin-host.ts";
+import { openTestServices } from "../../../services/testing/open-test-services.ts";
 import { createApiRequest } from "../../testing/api-request.ts";
 import { browsePlugins, installPlugin, removePlugin, updatePlugin } from "./plugins.ts";
 
-const plugin = {
-  ...{ key: "tracker", name: "Tracker", description: "A tracker.", version: "1.0.0" },
-  ...{ platforms: [], proto_version: 2, signature: "unsigned", enabled: true, problem: null },
-};
-const offer = {
-  ...{ key: "tracker", name: "Tracker", description: "A tracker.", version: "1.0.0" },
-  ...{ installed_version: null, update_available: false, available: true },
-  platforms: ["linux/amd64"],
-};
+let hub: Awaited<ReturnType<typeof openTestServices>>;
+beforeAll(async () => {
+  hub = await openTestServices();
+});
+afterAll(() => hub.close());
 
-/** The verbs on plugins, which note what they are called with. */
-function openVerbs(answers: Record<string, unknown>) {
+const state = { key: "tracker", plugin: null, enabled: true, problem: null };
+const entry = { key: "tracker", name: "Tracker", description: "A tracker.", version: "1.0.0" };
+const asset = { url: "https://example.com/t.zip" };
+
+/** Services whose plugin host notes what it is called with, and does nothing. */
+function openServices(answers: Record<string, unknown> = {}) {
   const calls: unknown[] = [];
-  const verbs = Object.fromEntries(
-    Object.entries(answers).map(([verb, answer]) => [
-      verb,
+  const methods = Object.entries({ install: state, remove: state, ...answers }).map(
+    ([name, answer]) => [
+      name,
       async (...given: unknown[]) => {
-        calls.push([verb, ...given]);
+        calls.push([name, ...given]);
         return answer;
       },
-    ]),
+    ],
   );
-  return { calls, manager: { plugins: verbs } };
+  const plugins = {
+    hostPlatform: "linux/arm64",
+    list: async () => [],
+    find: async () => state,
+    findOffer: async () => entry,
+    ...Object.fromEntries(methods),
+    // The host has more methods, which these endpoints do not use.
+  } as unknown as PluginHost;
+  return { calls, services: { ...hub.deps, plugins } };
 }
 
 test("the catalog says what cannot be installed here, and since when it could not be had", async () => {
-  const elsewhere = { ...offer, available: false };
-  const { calls, manager } = openVerbs({
-    search: {
-      plugins: [offer, elsewhere, { ...elsewhere, platforms: [] }],
-      stale_since: "2026-01-01T00:00:00Z",
+  const { services } = openServices({
+    loadCatalog: {
+      entries: [
+        { ...entry, assets: { "linux/arm64": asset } },
+        { ...entry, assets: { "linux/amd64": asset } },
+        { ...entry, assets: {} },
+        { ...entry, key: "other", name: "Other", description: "", assets: {} },
+      ],
+      staleSince: new Date("2026-01-01T00:00:00.000Z"),
     },
   });
-  const { req } = createApiRequest({ manager, query: { q: "track" } });
+  const { req } = createApiRequest({ services, query: { q: "track" } });
   const { plugins, stale_since: staleSince } = Object(
     await (await browsePlugins.respond(req)).json(),
   );
-  expect(calls).toEqual([["search", "track"]]);
-  expect(staleSince).toBe("2026-01-01T00:00:00Z");
-  expect(plugins.map((one: typeof elsewhere) => Object(one).unavailable_reason)).toEqual([
+  expect(staleSince).toBe("2026-01-01T00:00:00.000Z");
+  expect(plugins.map((one: unknown) => Object(one).unavailable_reason)).toEqual([
     null,
     "There is no build of it for this machine; there are: linux/amd64.",
     "There is no build of it for this machine; there are: none.",
@@ -53,33 +66,32 @@ test.each([
   ["a downgrade", { allow_downgrade: true }, { allowDowngrade: true, replace: false }],
   ["a replacement", { replace: true }, { allowDowngrade: false, replace: true }],
 ])("an install allows no more than was asked for: %s", async (_, more, options) => {
-  const { calls, manager } = openVerbs({ install: plugin });
+  const { calls, services } = openServices();
   const body = JSON.stringify({ source: "tracker", ...more });
-  await installPlugin.respond(createApiRequest({ manager, body }).req);
+  await installPlugin.respond(createApiRequest({ services, body }).req);
   expect(calls).toEqual([
     ["install", "tracker", { ...options, cwd: "/", onProgress: expect.any(Function) }],
   ]);
 });
 
 test("an update replaces a plugin from another source only where that was asked for", async () => {
-  const update = { ...plugin, previous_version: "1.0.0", updated: false };
-  const { calls, manager } = openVerbs({ update });
+  const { calls, services } = openServices();
   const params = { key: "tracker" };
   for (const body of ["", '{"replace":true}']) {
-    await updatePlugin.respond(createApiRequest({ manager, params, body }).req);
+    await updatePlugin.respond(createApiRequest({ services, params, body }).req);
   }
   expect(calls).toMatchObject([
-    ["update", "tracker", { cwd: "/", replace: false }],
-    ["update", "tracker", { cwd: "/", replace: true }],
+    ["install", "tracker", { cwd: "/", replace: false }],
+    ["install", "tracker", { cwd: "/", replace: true }],
   ]);
 });
 
 test("what a plugin's program stored is deleted only where that was asked for", async () => {
-  const { calls, manager } = openVerbs({ remove: plugin });
+  const { calls, services } = openServices();
   const params = { key: "tracker" };
   const queries: Array<Record<string, string>> = [{}, { data: "false" }, { data: "true" }];
   for (const query of queries) {
-    await removePlugin.respond(createApiRequest({ manager, params, query }).req);
+    await removePlugin.respond(createApiRequest({ services, params, query }).req);
   }
   expect(calls.map((call) => Object(call)[2])).toEqual([
     { withData: false },
@@ -93,7 +105,7 @@ test.each([
   "https://example.com/t.zip",
   "tracker_2",
 ])("%s is a source that the API takes", async (source) => {
-  const { manager } = openVerbs({ install: plugin });
-  const { req } = createApiRequest({ manager, body: JSON.stringify({ source }) });
+  const { services } = openServices();
+  const { req } = createApiRequest({ services, body: JSON.stringify({ source }) });
   expect((await installPlugin.respond(req)).status).toBe(200);
 });

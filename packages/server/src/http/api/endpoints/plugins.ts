@@ -6,6 +6,7 @@ import {
 } from "@hub/contract/plugin.ts";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
+import * as plugins from "../../../services/plugins.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { defineProgressEndpoint } from "../progress-endpoint.ts";
 
@@ -21,7 +22,7 @@ export const listPlugins = defineEndpoint({
   name: "listPlugins",
   summary: "List the installed plugins",
   answer: z.object({ plugins: z.array(pluginSchema) }),
-  handle: async ({ manager }) => ({ plugins: await manager.plugins.list() }),
+  handle: async ({ services }) => ({ plugins: await plugins.listPlugins(services) }),
 });
 
 export const browsePlugins = defineEndpoint({
@@ -44,10 +45,10 @@ export const browsePlugins = defineEndpoint({
       .meta({ description: "When the catalog was last seen, where it cannot be had now." }),
   }),
   failures: ["upstream_error"],
-  async handle({ manager, query }) {
-    const { plugins, stale_since } = await manager.plugins.search(query.q);
+  async handle({ services, query }) {
+    const { plugins: offers, stale_since } = await plugins.searchPlugins(services, query.q);
     return {
-      plugins: plugins.map((offer) => ({
+      plugins: offers.map((offer) => ({
         ...offer,
         unavailable_reason: offer.available
           ? null
@@ -64,7 +65,7 @@ export const showPlugin = defineEndpoint({
   params: byKey,
   answer: pluginSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.plugins.show(params.key),
+  handle: ({ services, params }) => plugins.showPlugin(services, params.key),
 });
 
 export const installPlugin = defineProgressEndpoint({
@@ -78,9 +79,9 @@ export const installPlugin = defineProgressEndpoint({
   }),
   answer: pluginSchema,
   failures: ["not_found", "plugin_refused", "upstream_error", "conflict"],
-  handle({ manager, body }, onProgress: (progress: PluginProgress) => void) {
+  handle({ services, actor, body }, onProgress: (progress: PluginProgress) => void) {
     checkRemote(body.source);
-    return manager.plugins.install(body.source, {
+    return plugins.installPlugin(services, actor, body.source, {
       cwd: "/",
       allowDowngrade: body.allow_downgrade,
       replace: body.replace,
@@ -97,8 +98,10 @@ export const updatePlugin = defineProgressEndpoint({
   body: z.strictObject({ replace: replaceMember }),
   answer: pluginUpdateSchema,
   failures: ["not_found", "plugin_refused", "upstream_error"],
-  handle: ({ manager, params, body }, onProgress: (progress: PluginProgress) => void) =>
-    manager.plugins.update(params.key, { cwd: "/", replace: body.replace, onProgress }),
+  handle: ({ services, actor, params, body }, onProgress: (progress: PluginProgress) => void) => {
+    const input = { cwd: "/", replace: body.replace, onProgress };
+    return plugins.updatePlugin(services, actor, params.key, input);
+  },
 });
 
 export const enablePlugin = defineEndpoint({
@@ -107,7 +110,7 @@ export const enablePlugin = defineEndpoint({
   params: byKey,
   answer: pluginSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.plugins.enable(params.key),
+  handle: ({ services, actor, params }) => plugins.enablePlugin(services, actor, params.key),
 });
 
 export const disablePlugin = defineEndpoint({
@@ -116,7 +119,7 @@ export const disablePlugin = defineEndpoint({
   params: byKey,
   answer: pluginSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.plugins.disable(params.key),
+  handle: ({ services, actor, params }) => plugins.disablePlugin(services, actor, params.key),
 });
 
 export const removePlugin = defineEndpoint({
@@ -133,8 +136,8 @@ export const removePlugin = defineEndpoint({
   }),
   answer: pluginSchema,
   failures: ["not_found"],
-  handle: ({ manager, params, query }) =>
-    manager.plugins.remove(params.key, { withData: query.data === "true" }),
+  handle: ({ services, actor, params, query }) =>
+    plugins.removePlugin(services, actor, params.key, { withData: query.data === "true" }),
 });
 
 /** The server's own files are not for whoever manages it from afar to read. */

@@ -1,5 +1,8 @@
 import { operationStateSchema } from "@hub/contract/row.ts";
 import { z } from "zod";
+import * as operations from "../../../services/rows/row-operations.ts";
+import * as tests from "../../../services/rows/test-row.ts";
+import { useWidget } from "../../../services/rows/use-widget.ts";
 import type { ApiRequest } from "../endpoint.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow, byRowAndOperation } from "./path-params.ts";
@@ -11,7 +14,8 @@ export const enableOperation = defineEndpoint({
   params: byRowAndOperation,
   answer: operationStateSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.operations.enable(params.row, params.operation),
+  handle: ({ services, actor, params }) =>
+    operations.enableOperation(services, actor, params.row, params),
 });
 
 export const disableOperation = defineEndpoint({
@@ -20,7 +24,8 @@ export const disableOperation = defineEndpoint({
   params: byRowAndOperation,
   answer: operationStateSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.operations.disable(params.row, params.operation),
+  handle: ({ services, actor, params }) =>
+    operations.disableOperation(services, actor, params.row, params),
 });
 
 export const testOperation = defineEndpoint({
@@ -42,9 +47,10 @@ export const testOperation = defineEndpoint({
     "plugin_unavailable",
   ],
   async handle(call) {
-    const { manager, params, body } = call;
-    const input = { row: params.row, operation: params.operation, params: body.params };
-    const { value, runId } = await manager.rows.test(toTestContext(call), input);
+    const { services, params, body } = call;
+    const input = { operation: params.operation, params: body.params };
+    const ctx = toTestContext(call);
+    const { value, runId } = await tests.testRow(services, ctx, params.row, input);
     return { result: value, run_id: runId };
   },
 });
@@ -60,7 +66,7 @@ export const checkRowHealth = defineEndpoint({
   params: byRow,
   answer: healthSchema,
   failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
-  handle: (call) => call.manager.rows.checkHealth(toTestContext(call), call.params.row),
+  handle: (call) => tests.checkRowHealth(call.services, toTestContext(call), call.params.row),
 });
 
 export const lookUpForRow = defineEndpoint({
@@ -77,8 +83,8 @@ export const lookUpForRow = defineEndpoint({
   failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
   handle: (call) => {
     const { source, q: query } = call.query;
-    const question = { rowId: call.params.row, source, query };
-    return call.manager.rows.lookUp(toTestContext(call), question);
+    const ctx = toTestContext(call);
+    return tests.lookUpForRow(call.services, ctx, call.params.row, { source, query });
   },
 });
 
@@ -124,8 +130,9 @@ export const useRowWidget = defineEndpoint({
   ],
   handle(call) {
     const { op, arg, input, version } = call.body;
-    return call.manager.rows.useWidget(toTestContext(call), {
-      ...call.params,
+    const { services, actor, params } = call;
+    return useWidget(services, toTestContext(call), actor, params.row, {
+      field: params.field,
       ...(op !== undefined && { op }),
       ...(arg !== undefined && { arg }),
       ...(input !== undefined && { inputs: input }),

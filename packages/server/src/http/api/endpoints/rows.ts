@@ -1,7 +1,11 @@
 import { rowDetailSchema, rowSchema, rowViewSchema } from "@hub/contract/row.ts";
 import { rowSettingsSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
+import * as rows from "../../../services/rows/rows.ts";
+import { setRow } from "../../../services/rows/set-row.ts";
+import * as visibleRows from "../../../services/rows/visible-rows.ts";
 import { defineEndpoint } from "../endpoint.ts";
+import { nextSchema, pageQuery } from "./page-query.ts";
 import { byRow } from "./path-params.ts";
 
 const valuesSchema = z.record(z.string(), z.unknown()).meta({
@@ -15,14 +19,12 @@ const versionSchema = z
 export const listRows = defineEndpoint({
   name: "listRows",
   summary: "List the rows that the caller sees",
-  query: z.strictObject({ connector: z.string().optional() }),
-  answer: z.object({ rows: z.array(rowSchema) }),
-  handle: async ({ manager, caller, query: { connector } }) => ({
-    rows: await manager.rows.listFor(
-      caller,
-      connector === undefined ? {} : { connectorKey: connector },
-    ),
-  }),
+  query: pageQuery.extend({ connector: z.string().optional() }),
+  answer: z.object({ rows: z.array(rowSchema), next: nextSchema }),
+  async handle({ services, caller, query }) {
+    const { items, next } = await visibleRows.listRows(services, caller, query);
+    return { rows: items, next };
+  },
 });
 
 export const addRow = defineEndpoint({
@@ -39,7 +41,7 @@ export const addRow = defineEndpoint({
   status: 201,
   answer: rowDetailSchema,
   failures: ["not_found"],
-  handle: ({ manager, body }) => manager.rows.add(body),
+  handle: ({ services, actor, body }) => rows.addRow(services, actor, body),
 });
 
 export const showRow = defineEndpoint({
@@ -48,7 +50,7 @@ export const showRow = defineEndpoint({
   params: byRow,
   answer: rowViewSchema,
   failures: ["not_found"],
-  handle: ({ manager, caller, params }) => manager.rows.showFor(caller, params.row),
+  handle: ({ services, caller, params }) => visibleRows.viewRow(services, caller, params.row),
 });
 
 export const changeRow = defineEndpoint({
@@ -65,7 +67,7 @@ export const changeRow = defineEndpoint({
   }),
   answer: rowDetailSchema,
   failures: ["not_found", "conflict"],
-  handle: ({ manager, params, body }) => manager.rows.set(params.row, body),
+  handle: ({ services, actor, params, body }) => setRow(services, actor, params.row, body),
 });
 
 export const deleteRow = defineEndpoint({
@@ -75,7 +77,7 @@ export const deleteRow = defineEndpoint({
   params: byRow,
   answer: z.object({ id: z.uuid(), label: z.string() }),
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.rows.delete(params.row),
+  handle: ({ services, actor, params }) => rows.deleteRow(services, actor, params.row),
 });
 
 export const enableRow = defineEndpoint({
@@ -84,7 +86,7 @@ export const enableRow = defineEndpoint({
   params: byRow,
   answer: rowDetailSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.rows.enable(params.row),
+  handle: ({ services, actor, params }) => rows.enableRow(services, actor, params.row),
 });
 
 export const disableRow = defineEndpoint({
@@ -93,7 +95,7 @@ export const disableRow = defineEndpoint({
   params: byRow,
   answer: rowDetailSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.rows.disable(params.row),
+  handle: ({ services, actor, params }) => rows.disableRow(services, actor, params.row),
 });
 
 export const duplicateRow = defineEndpoint({
@@ -105,7 +107,8 @@ export const duplicateRow = defineEndpoint({
   status: 201,
   answer: rowDetailSchema,
   failures: ["not_found"],
-  handle: ({ manager, params, body }) => manager.rows.duplicate(params.row, body),
+  handle: ({ services, actor, params, body }) =>
+    rows.duplicateRow(services, actor, params.row, body),
 });
 
 export const showRowSettings = defineEndpoint({
@@ -115,7 +118,7 @@ export const showRowSettings = defineEndpoint({
   params: byRow,
   answer: rowSettingsSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.rows.settings(params.row),
+  handle: ({ services, params }) => rows.showRowSettings(services, params.row),
 });
 
 export const saveRowField = defineEndpoint({
@@ -126,9 +129,9 @@ export const saveRowField = defineEndpoint({
   body: z.strictObject({ value: z.unknown(), version: versionSchema }),
   answer: rowSettingsSchema,
   failures: ["not_found", "conflict"],
-  async handle({ manager, params: { row, field }, body: { value, version } }) {
-    await manager.rows.set(row, { values: { [field]: value }, version });
-    return await manager.rows.settings(row);
+  async handle({ services, actor, params: { row, field }, body: { value, version } }) {
+    await setRow(services, actor, row, { values: { [field]: value }, version });
+    return await rows.showRowSettings(services, row);
   },
 });
 
@@ -139,8 +142,8 @@ export const generateRowField = defineEndpoint({
   body: z.strictObject({ version: versionSchema }),
   answer: rowSettingsSchema,
   failures: ["not_found", "conflict"],
-  async handle({ manager, params: { row, field }, body: { version } }) {
-    await manager.rows.set(row, { regenerate: [field], version });
-    return await manager.rows.settings(row);
+  async handle({ services, actor, params: { row, field }, body: { version } }) {
+    await setRow(services, actor, row, { regenerate: [field], version });
+    return await rows.showRowSettings(services, row);
   },
 });

@@ -2,8 +2,11 @@ import { runSchema, runSourceSchema, runStatusSchema } from "@hub/contract/run.t
 import { historyRunSchema, runPageSchema, runSummarySchema } from "@hub/contract/run-history.ts";
 import { z } from "zod";
 import type { Caller } from "../../../caller.ts";
-import type { Manager } from "../../../services/create-manager.ts";
-import type { HistoryFilter } from "../../../services/runs/run-history.ts";
+import * as cancellation from "../../../services/runs/cancel-run.ts";
+import * as retries from "../../../services/runs/retry-run.ts";
+import * as history from "../../../services/runs/run-history.ts";
+import * as summary from "../../../services/runs/summarize-runs.ts";
+import type { ServiceDeps } from "../../../services/service-deps.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { defineLinesEndpoint } from "../lines-endpoint.ts";
 import { byRow } from "./path-params.ts";
@@ -37,8 +40,8 @@ export const listRowRuns = defineEndpoint({
   query: pageSchema,
   answer: runPageSchema,
   failures: ["not_found"],
-  handle: ({ manager, caller, params, query }) =>
-    manager.runs.page(caller, { ...query, ...params }),
+  handle: ({ services, caller, params, query }) =>
+    history.listRunHistory(services, caller, { ...query, ...params }),
 });
 
 export const exportRowRuns = defineLinesEndpoint({
@@ -48,8 +51,8 @@ export const exportRowRuns = defineLinesEndpoint({
   query: filterSchema,
   answer: runSchema,
   failures: ["not_found"],
-  handle: ({ manager, caller, params, query }) =>
-    exportRuns(manager, caller, { ...query, ...params }),
+  handle: ({ services, caller, params, query }) =>
+    exportRuns(services, caller, { ...query, ...params }),
 });
 
 export const listRuns = defineEndpoint({
@@ -59,7 +62,7 @@ export const listRuns = defineEndpoint({
     "With filters a page may hold fewer runs than asked for, and yet `next` names another page.",
   query: pageSchema.extend(byAnyRow),
   answer: runPageSchema,
-  handle: ({ manager, caller, query }) => manager.runs.page(caller, query),
+  handle: ({ services, caller, query }) => history.listRunHistory(services, caller, query),
 });
 
 export const exportAllRuns = defineLinesEndpoint({
@@ -67,7 +70,7 @@ export const exportAllRuns = defineLinesEndpoint({
   summary: "Export the runs of all rows, one JSON object a line, newest first",
   query: filterSchema.extend(byAnyRow),
   answer: runSchema,
-  handle: ({ manager, caller, query }) => exportRuns(manager, caller, query),
+  handle: ({ services, caller, query }) => exportRuns(services, caller, query),
 });
 
 export const listOwnRuns = defineEndpoint({
@@ -77,7 +80,7 @@ export const listOwnRuns = defineEndpoint({
     "Those of meta-tools, too; without those of rows that one does not see any more. With filters a page may hold fewer runs than asked for, and yet `next` names another page.",
   query: pageSchema.omit({ user: true }).extend(byAnyRow),
   answer: runPageSchema,
-  handle: ({ manager, caller, query }) => manager.runs.ownPage(caller, query),
+  handle: ({ services, caller, query }) => history.listOwnRuns(services, caller, query),
 });
 
 export const summarizeRuns = defineEndpoint({
@@ -86,7 +89,7 @@ export const summarizeRuns = defineEndpoint({
   description: "The last day, or the whole hours between `from` and `to`.",
   query: z.strictObject({ from: z.string().optional(), to: z.string().optional(), ...byAnyRow }),
   answer: runSummarySchema,
-  handle: ({ manager, query }) => manager.runs.summarize(query),
+  handle: ({ services, query }) => summary.summarizeRuns(services, query),
 });
 
 export const showRun = defineEndpoint({
@@ -97,7 +100,7 @@ export const showRun = defineEndpoint({
   params: byRun,
   answer: historyRunSchema,
   failures: ["not_found"],
-  handle: ({ manager, caller, params }) => manager.runs.showFor(caller, params.run),
+  handle: ({ services, caller, params }) => history.viewRun(services, caller, params.run),
 });
 
 export const showRunForm = defineEndpoint({
@@ -107,8 +110,8 @@ export const showRunForm = defineEndpoint({
   params: byRun,
   answer: z.object({ tool_id: z.string(), params: z.record(z.string(), z.unknown()) }),
   failures: ["not_found"],
-  async handle({ manager, params }) {
-    const form = await manager.runs.readForm(params.run);
+  async handle({ services, params }) {
+    const form = await retries.readRunForm(services, params.run);
     return { tool_id: form.toolId, params: form.params };
   },
 });
@@ -129,9 +132,9 @@ export const retryRun = defineEndpoint({
     "plugin_unavailable",
     "timeout",
   ],
-  async handle({ manager, caller, signal, ip, userAgent, params }) {
+  async handle({ services, caller, signal, ip, userAgent, params }) {
     const ctx = { caller, signal, ip, userAgent };
-    const { value, runId } = await manager.runs.retry(ctx, params.run);
+    const { value, runId } = await retries.retryRun(services, ctx, params.run);
     return { result: value, run_id: runId };
   },
 });
@@ -144,16 +147,20 @@ export const cancelRun = defineEndpoint({
   params: byRun,
   answer: z.object({ id: z.uuid(), cancelling: z.literal(true) }),
   failures: ["not_found", "conflict"],
-  async handle({ manager, caller, params }) {
-    await manager.runs.cancel(caller, params.run);
+  async handle({ services, caller, params }) {
+    await cancellation.cancelRun(services, caller, params.run);
     return { id: params.run, cancelling: true as const };
   },
 });
 
-async function* exportRuns(manager: Manager, caller: Caller, filter: HistoryFilter) {
+async function* exportRuns(
+  services: Pick<ServiceDeps, "store">,
+  caller: Caller,
+  filter: history.HistoryFilter,
+) {
   let before: string | undefined;
   do {
-    const page = await manager.runs.page(caller, {
+    const page = await history.listRunHistory(services, caller, {
       ...filter,
       limit: exportPage,
       ...(before !== undefined && { before }),

@@ -1,5 +1,6 @@
 import { sessionSchema } from "@hub/contract/session.ts";
 import { z } from "zod";
+import * as sessions from "../../../services/users/sessions.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byUser, ofUser } from "./path-params.ts";
 
@@ -12,10 +13,9 @@ export const listSessions = defineEndpoint({
   query: ofUser,
   answer: z.object({ sessions: z.array(sessionSchema) }),
   failures: ["not_found"],
-  async handle({ manager, query }) {
-    const user = await manager.users.findEmail(query.user);
-    return { sessions: await manager.sessions.list(user === null ? {} : { user }) };
-  },
+  handle: async ({ services, query }) => ({
+    sessions: await sessions.listSessions(services, { userId: query.user }),
+  }),
 });
 
 export const endSession = defineEndpoint({
@@ -24,7 +24,7 @@ export const endSession = defineEndpoint({
   params: bySession,
   answer: endedSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.sessions.end(params.session),
+  handle: ({ services, actor, params }) => sessions.endSession(services, actor, params.session),
 });
 
 export const endUserSessions = defineEndpoint({
@@ -33,10 +33,7 @@ export const endUserSessions = defineEndpoint({
   params: byUser,
   answer: z.object({ ended: z.int() }),
   failures: ["not_found"],
-  async handle({ manager, params }) {
-    const { email } = await manager.users.showById(params.user);
-    return await manager.sessions.endAll(email);
-  },
+  handle: ({ services, actor, params }) => sessions.endAllSessions(services, actor, params.user),
 });
 
 export const listOwnSessions = defineEndpoint({
@@ -47,9 +44,9 @@ export const listOwnSessions = defineEndpoint({
       sessionSchema.extend({ current: z.boolean().meta({ description: "The one that asks." }) }),
     ),
   }),
-  async handle({ manager, caller, sessionId }) {
-    const sessions = await manager.sessions.list({ user: caller.email });
-    return { sessions: sessions.map((one) => ({ ...one, current: one.id === sessionId })) };
+  async handle({ services, caller, sessionId }) {
+    const own = await sessions.listSessions(services, { userId: caller.userId });
+    return { sessions: own.map((one) => ({ ...one, current: one.id === sessionId })) };
   },
 });
 
@@ -59,14 +56,19 @@ export const endOwnSession = defineEndpoint({
   params: bySession,
   answer: endedSchema,
   failures: ["not_found"],
-  handle: ({ manager, caller, params }) =>
-    manager.sessions.end(params.session, { of: caller.email }),
+  handle: ({ services, actor, caller, params }) =>
+    sessions.endSession(services, actor, params.session, { of: caller.userId }),
 });
 
 export const endOtherSessions = defineEndpoint({
   name: "endOtherSessions",
   summary: "Sign all of one's own browsers out but the one that asks",
   answer: z.object({ ended: z.int() }),
-  handle: ({ manager, caller, sessionId }) =>
-    manager.sessions.endAll(caller.email, sessionId === null ? {} : { except: sessionId }),
+  handle: ({ services, actor, caller, sessionId }) =>
+    sessions.endAllSessions(
+      services,
+      actor,
+      caller.userId,
+      sessionId === null ? {} : { except: sessionId },
+    ),
 });

@@ -2,7 +2,12 @@ import { identitySchema } from "@hub/contract/identity.ts";
 import { createdTokenSchema, tokenSchema, tokenScopeSchema } from "@hub/contract/token.ts";
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
+import * as identities from "../../../services/users/identities.ts";
+import * as passwords from "../../../services/users/one-time-password.ts";
+import * as tokens from "../../../services/users/tokens.ts";
+import * as users from "../../../services/users/users.ts";
 import { defineEndpoint } from "../endpoint.ts";
+import { nextSchema, pageQuery } from "./page-query.ts";
 import { byUser, ofUser } from "./path-params.ts";
 
 const identitiesSchema = z.object({ identities: z.array(identitySchema) });
@@ -11,8 +16,12 @@ const byToken = z.object({ token: z.uuid().meta({ description: "Id of a token." 
 export const listUsers = defineEndpoint({
   name: "listUsers",
   summary: "List the users",
-  answer: z.object({ users: z.array(userSchema) }),
-  handle: async ({ manager }) => ({ users: await manager.users.list() }),
+  query: pageQuery,
+  answer: z.object({ users: z.array(userSchema), next: nextSchema }),
+  async handle({ services, query }) {
+    const { items, next } = await users.listUsers(services, query);
+    return { users: items, next };
+  },
 });
 
 export const addUser = defineEndpoint({
@@ -28,7 +37,7 @@ export const addUser = defineEndpoint({
   status: 201,
   answer: userSchema,
   failures: ["conflict"],
-  handle: ({ manager, body }) => manager.users.add(body),
+  handle: ({ services, actor, body }) => users.addUser(services, actor, body),
 });
 
 export const showUser = defineEndpoint({
@@ -37,7 +46,7 @@ export const showUser = defineEndpoint({
   params: byUser,
   answer: userSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.users.showById(params.user),
+  handle: ({ services, params }) => users.showUser(services, params.user),
 });
 
 export const changeUser = defineEndpoint({
@@ -53,10 +62,7 @@ export const changeUser = defineEndpoint({
   }),
   answer: userSchema,
   failures: ["not_found", "conflict"],
-  async handle({ manager, params, body }) {
-    const { email } = await manager.users.showById(params.user);
-    return await manager.users.set(email, body);
-  },
+  handle: ({ services, actor, params, body }) => users.setUser(services, actor, params.user, body),
 });
 
 export const enableUser = defineEndpoint({
@@ -65,10 +71,7 @@ export const enableUser = defineEndpoint({
   params: byUser,
   answer: userSchema,
   failures: ["not_found"],
-  async handle({ manager, params }) {
-    const { email } = await manager.users.showById(params.user);
-    return await manager.users.enable(email);
-  },
+  handle: ({ services, actor, params }) => users.enableUser(services, actor, params.user),
 });
 
 export const disableUser = defineEndpoint({
@@ -77,10 +80,7 @@ export const disableUser = defineEndpoint({
   params: byUser,
   answer: userSchema,
   failures: ["not_found", "conflict"],
-  async handle({ manager, params }) {
-    const { email } = await manager.users.showById(params.user);
-    return await manager.users.disable(email);
-  },
+  handle: ({ services, actor, params }) => users.disableUser(services, actor, params.user),
 });
 
 export const unlockUser = defineEndpoint({
@@ -89,10 +89,7 @@ export const unlockUser = defineEndpoint({
   params: byUser,
   answer: userSchema,
   failures: ["not_found"],
-  async handle({ manager, params }) {
-    const { email } = await manager.users.showById(params.user);
-    return await manager.users.unlock(email);
-  },
+  handle: ({ services, actor, params }) => passwords.unlockUser(services, actor, params.user),
 });
 
 export const setOneTimePassword = defineEndpoint({
@@ -103,10 +100,8 @@ export const setOneTimePassword = defineEndpoint({
   params: byUser,
   answer: oneTimePasswordSchema,
   failures: ["not_found"],
-  async handle({ manager, params }) {
-    const { email } = await manager.users.showById(params.user);
-    return await manager.users.setOneTimePassword(email);
-  },
+  handle: ({ services, actor, params }) =>
+    passwords.setOneTimePassword(services, actor, params.user),
 });
 
 export const listUserIdentities = defineEndpoint({
@@ -115,10 +110,9 @@ export const listUserIdentities = defineEndpoint({
   params: byUser,
   answer: identitiesSchema,
   failures: ["not_found"],
-  async handle({ manager, params }) {
-    const { email } = await manager.users.showById(params.user);
-    return { identities: await manager.identities.list({ user: email }) };
-  },
+  handle: async ({ services, params }) => ({
+    identities: await identities.listIdentities(services, params.user),
+  }),
 });
 
 export const unlinkIdentity = defineEndpoint({
@@ -128,30 +122,29 @@ export const unlinkIdentity = defineEndpoint({
   params: byUser.extend({ identity: z.uuid().meta({ description: "Id of an identity." }) }),
   answer: identitiesSchema,
   failures: ["not_found"],
-  async handle({ manager, params }) {
-    const { email } = await manager.users.showById(params.user);
-    return { identities: await manager.identities.unlink(email, { id: params.identity }) };
-  },
+  handle: async ({ services, actor, params: { user, identity } }) => ({
+    identities: await identities.unlinkIdentities(services, actor, user, { identity }),
+  }),
 });
 
 export const listOwnIdentities = defineEndpoint({
   name: "listOwnIdentities",
   summary: "List by which accounts elsewhere one signs in",
   answer: identitiesSchema,
-  handle: async ({ manager, caller }) => ({
-    identities: await manager.identities.list({ user: caller.email }),
+  handle: async ({ services, caller }) => ({
+    identities: await identities.listIdentities(services, caller.userId),
   }),
 });
 
 export const listTokens = defineEndpoint({
   name: "listTokens",
   summary: "List everybody's personal access tokens",
-  query: ofUser,
-  answer: z.object({ tokens: z.array(tokenSchema) }),
+  query: pageQuery.extend(ofUser.shape),
+  answer: z.object({ tokens: z.array(tokenSchema), next: nextSchema }),
   failures: ["not_found"],
-  async handle({ manager, query }) {
-    const user = await manager.users.findEmail(query.user);
-    return { tokens: await manager.tokens.list(user === null ? {} : { user }) };
+  async handle({ services, query: { user, ...page } }) {
+    const { items, next } = await tokens.listTokens(services, { userId: user, ...page });
+    return { tokens: items, next };
   },
 });
 
@@ -161,16 +154,19 @@ export const revokeToken = defineEndpoint({
   params: byToken,
   answer: tokenSchema,
   failures: ["not_found"],
-  handle: ({ manager, params }) => manager.tokens.revoke(params.token),
+  handle: ({ services, actor, params }) => tokens.revokeToken(services, actor, params.token),
 });
 
 export const listOwnTokens = defineEndpoint({
   name: "listOwnTokens",
   summary: "List one's own personal access tokens",
-  answer: z.object({ tokens: z.array(tokenSchema) }),
-  handle: async ({ manager, caller }) => ({
-    tokens: await manager.tokens.list({ user: caller.email }),
-  }),
+  query: pageQuery,
+  answer: z.object({ tokens: z.array(tokenSchema), next: nextSchema }),
+  async handle({ services, caller, query }) {
+    const own = { userId: caller.userId, ...query };
+    const { items, next } = await tokens.listTokens(services, own);
+    return { tokens: items, next };
+  },
 });
 
 export const createOwnToken = defineEndpoint({
@@ -186,9 +182,8 @@ export const createOwnToken = defineEndpoint({
   status: 201,
   answer: createdTokenSchema,
   failures: ["conflict"],
-  handle: ({ manager, caller, body: { name, scope, expires_in_days } }) =>
-    manager.tokens.create({
-      user: caller.email,
+  handle: ({ services, actor, caller, body: { name, scope, expires_in_days } }) =>
+    tokens.createToken(services, actor, caller.userId, {
       name,
       ...(scope !== undefined && { scope }),
       ...(expires_in_days !== undefined && { expiresInDays: expires_in_days }),
@@ -201,7 +196,8 @@ export const revokeOwnToken = defineEndpoint({
   params: byToken,
   answer: tokenSchema,
   failures: ["not_found"],
-  handle: ({ manager, caller, params }) => manager.tokens.revokeOwn(caller, params.token),
+  handle: ({ services, actor, caller, params }) =>
+    tokens.revokeToken(services, actor, params.token, { of: caller.userId }),
 });
 
 export const showMe = defineEndpoint({
@@ -214,7 +210,7 @@ export const showMe = defineEndpoint({
         "What a signed-in page sends as X-CSRF-Token with each change; null where a token asks.",
     }),
   }),
-  async handle({ manager, caller, csrfToken }) {
-    return { user: await manager.users.showById(caller.userId), csrf_token: csrfToken };
+  async handle({ services, caller, csrfToken }) {
+    return { user: await users.showUser(services, caller.userId), csrf_token: csrfToken };
   },
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { insertOAuthAccessToken } from "../store/oauth-access-tokens.ts";
-import { insertOAuthGrant } from "../store/oauth-grants.ts";
-import { findUserByEmail } from "../store/users.ts";
-import { openTestManager } from "./testing/open-test-services.ts";
+import { insertOAuthAccessToken } from "../../store/oauth-access-tokens.ts";
+import { insertOAuthGrant } from "../../store/oauth-grants.ts";
+import { findUserByEmail } from "../../store/users.ts";
+import { openTestServices } from "../testing/open-test-services.ts";
 
-let hub: Awaited<ReturnType<typeof openTestManager>>;
+let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeAll(async () => {
-  hub = await openTestManager();
-  await hub.manager.users.add({ email: "ada@example.com" });
-  await hub.manager.users.add({ email: "bob@example.com" });
+  hub = await openTestServices();
+  await hub.admin.users.add({ email: "ada@example.com" });
+  await hub.admin.users.add({ email: "bob@example.com" });
 });
 afterAll(() => hub.close());
 
@@ -36,7 +36,7 @@ async function connect(email: string, { expiresInMs = hourMs } = {}) {
 
 test("an application is listed for its user, with where it lives", async () => {
   const { id } = await connect("ada@example.com");
-  const mine = await hub.manager.applications.list({ user: "ada@example.com" });
+  const mine = await hub.admin.applications.list({ user: "ada@example.com" });
   expect(mine).toContainEqual(
     expect.objectContaining({
       id,
@@ -46,30 +46,30 @@ test("an application is listed for its user, with where it lives", async () => {
       last_used_at: null,
     }),
   );
-  const others = await hub.manager.applications.list({ user: "bob@example.com" });
+  const others = await hub.admin.applications.list({ user: "bob@example.com" });
   expect(others.map((application) => application.id)).not.toContain(id);
 });
 
 test("one that was cut off is gone with its tokens, and on the record", async () => {
   const { id, isAlive } = await connect("ada@example.com");
   expect(await isAlive()).toBe(true);
-  expect(await hub.manager.applications.revoke(id.slice(0, 8))).toMatchObject({ id });
+  expect(await hub.admin.applications.revoke(id)).toMatchObject({ id });
   expect(await isAlive()).toBe(false);
-  const ids = (await hub.manager.applications.list()).map((application) => application.id);
+  const ids = (await hub.admin.applications.list()).map((application) => application.id);
   expect(ids).not.toContain(id);
-  const [change] = await hub.manager.changes.list({ targetId: id });
+  const [change] = await hub.admin.changes.list({ targetId: id });
   expect(change).toMatchObject({ action: "application.revoke", target: "Desk" });
 });
 
 test("a user cuts off no one else's", async () => {
   const { id, isAlive } = await connect("ada@example.com");
-  const revoked = hub.manager.applications.revoke(id, { user: "bob@example.com" });
+  const revoked = hub.admin.applications.revoke(id, { user: "bob@example.com" });
   await expect(revoked).rejects.toThrow("There is no connected application");
   expect(await isAlive()).toBe(true);
 });
 
 test("one whose time is over is not listed", async () => {
   const { id } = await connect("bob@example.com", { expiresInMs: -1 });
-  const ids = (await hub.manager.applications.list()).map((application) => application.id);
+  const ids = (await hub.admin.applications.list()).map((application) => application.id);
   expect(ids).not.toContain(id);
 });

@@ -1,0 +1,104 @@
+import { suggest } from "@hub/connector";
+import { HubError } from "@hub/server/errors.ts";
+import { localAdmin } from "@hub/server/identity/local-admin.ts";
+import {
+  findIdsByPrefix,
+  findRowIdsByLabel,
+  listSomeEmails,
+  listSomeRowLabels,
+} from "@hub/server/store/lookups.ts";
+import type { Store } from "@hub/server/store/open-store.ts";
+import { findRow } from "@hub/server/store/rows.ts";
+import { findUserByEmail } from "@hub/server/store/users.ts";
+
+/** Shorter beginnings of ids are too easily another's. */
+const prefixCharsMin = 6;
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type Lookups = ReturnType<typeof createLookups>;
+
+/**
+ * Turns what people type into ids. Each look-up asks the database for two matches at most, so that
+ * its cost does not grow with what is stored; two matches are an error.
+ */
+export function createLookups({ db }: Pick<Store, "db">) {
+  const findByPrefix = async (
+    table: Parameters<typeof findIdsByPrefix>[1],
+    typed: string,
+  ): Promise<string | null> => {
+    const prefix = typed.trim().toLowerCase();
+    if (prefix.length < prefixCharsMin) return null;
+    const ids = await findIdsByPrefix(db, table, prefix);
+    if (ids.length > 1) {
+      throw new HubError("conflict", `"${typed}" fits ${ids.join(", ")}. Give more of the id.`);
+    }
+    return ids[0] ?? null;
+  };
+
+  /** A row by id, by exact label, or by the beginning of its id, in this order. */
+  const findRowId = async (typed: string): Promise<string> => {
+    const exact = await findRow(db, typed.trim().toLowerCase());
+    if (exact !== null) return exact.id;
+    const ids = await findRowIdsByLabel(db, typed);
+    if (ids.length > 1) {
+      throw new HubError(
+        "conflict",
+        `Several rows have the label "${typed}": ${ids.join(", ")}. Give an id.`,
+      );
+    }
+    const found = ids[0] ?? (await findByPrefix("connector_rows", typed));
+    if (found !== null) return found;
+    const hint = suggest(typed, await listSomeRowLabels(db));
+    throw new HubError(
+      "not_found",
+      `There is no row "${typed}".${hint || " List the rows for their ids and labels."}`,
+    );
+  };
+
+  /** A user by e-mail, in whatever case. */
+  const findUser = async (typed: string): Promise<{ id: string; email: string }> => {
+    const user = await findUserByEmail(db, typed);
+    if (user !== null) return { id: user.id, email: user.email };
+    const hint = suggest(typed, await listSomeEmails(db));
+    throw new HubError(
+      "not_found",
+      `There is no user "${typed}".${hint || " List the users to see who is there."}`,
+    );
+  };
+
+  return {
+    findRowId,
+    findUser,
+
+    /** The row that a filter of recorded calls names: a full id is taken as it is, since runs outlive rows. */
+    findRecordedRowId: async (typed: string): Promise<string> =>
+      uuidPattern.test(typed) ? typed.toLowerCase() : await findRowId(typed),
+
+    /** A user who makes calls: by e-mail, or the local admin by its name or where none is named. */
+    findCaller: async (typed: string | undefined): Promise<{ id: string; email: string }> =>
+      typed === undefined || typed === localAdmin.email
+        ? { id: localAdmin.userId, email: localAdmin.email }
+        : await findUser(typed),
+
+    /** A token by id, or by the beginning of its id. */
+    async findTokenId(typed: string): Promise<string> {
+      const id = await findByPrefix("personal_access_tokens", typed);
+      if (id !== null) return id;
+      throw new HubError(
+        "not_found",
+        `There is no token "${typed}". List the tokens for their ids.`,
+      );
+    },
+
+    /** A connected application by id, or by the beginning of its id. */
+    async findApplicationId(typed: string): Promise<string> {
+      const id = await findByPrefix("oauth_grants", typed);
+      if (id !== null) return id;
+      throw new HubError(
+        "not_found",
+        `There is no connected application "${typed}". List the applications for their ids.`,
+      );
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { toJsonText } from "@hub/connector";
+import { insertChange } from "../store/changes.ts";
+import type { Db } from "../store/tables.ts";
+import type { Actor } from "./actor.ts";
+
+/** What was changed. `detail` names what changed, and never holds a secret. */
+export type Change = {
+  /** Noun and verb, such as `row.update`. */
+  action: `${string}.${string}`;
+  kind:
+    | "row"
+    | "connector"
+    | "user"
+    | "token"
+    | "session"
+    | "application"
+    | "plugin"
+    | "keys"
+    | "setting";
+  id: string;
+  /** The name that users know it by. */
+  name: string;
+  detail?: Record<string, unknown>;
+};
+
+/** Identifies one entry of the record, and says who made it and when. */
+export type ChangeStamp = { id: string; changedAt: number; actor: Actor };
+
+/** Made before the transaction of the change, which may be run more than once. */
+export function stampChange(actor: Actor, changedAt: number): ChangeStamp {
+  return { id: Bun.randomUUIDv7(), changedAt, actor };
+}
+
+/** Call it in the transaction of the change: neither is kept without the other. */
+export function recordChange(
+  trx: Db,
+  { id: changeId, changedAt, actor }: ChangeStamp,
+  { action, kind, id, name, detail = {} }: Change,
+): Promise<void> {
+  return insertChange(trx, {
+    id: changeId,
+    changedAt,
+    actorId: actor.userId,
+    actor: actor.email,
+    via: actor.via,
+    tokenId: actor.tokenId,
+    ipAddress: actor.ip,
+    action,
+    targetKind: kind,
+    targetId: id,
+    target: name,
+    detail: toJsonText(detail),
+  });
+}

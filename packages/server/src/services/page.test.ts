@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Caller } from "../caller.ts";
+import { localAdmin } from "../identity/local-admin.ts";
+import { listRows } from "./rows/visible-rows.ts";
+import { openTestServices } from "./testing/open-test-services.ts";
+import { listTokens } from "./users/tokens.ts";
+import { listUsers } from "./users/users.ts";
+
+let hub: Awaited<ReturnType<typeof openTestServices>>;
+beforeAll(async () => {
+  hub = await openTestServices();
+  const { admin } = hub;
+  for (let count = 0; count < 7; count += 1) {
+    const tags = count % 2 === 0 ? ["red"] : ["blue"];
+    await admin.rows.add({ connector: "tracker", label: `Row ${count}`, tags });
+    const user = await admin.users.add({ email: `user-${count}@example.com` });
+    await admin.tokens.create({ user: user.id, name: `Token ${count}` });
+  }
+});
+afterAll(() => hub.close());
+
+type Read = (page: { limit?: number; after?: string }) => Promise<{
+  items: { id: string }[];
+  next: string | null;
+}>;
+const lists: Record<string, Read> = {
+  rows: (page) => listRows(hub.deps, localAdmin, page),
+  users: (page) => listUsers(hub.deps, page),
+  tokens: (page) => listTokens(hub.deps, page),
+};
+
+describe.each(Object.entries(lists))("a list of %s", (_, read) => {
+  test("comes in pages that together hold every item once, in the order of the whole list", async () => {
+    const whole = await read({});
+    expect([whole.items.length, whole.next]).toEqual([7, null]);
+    for (const limit of [1, 3, 7]) {
+      const ids: string[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = await read({ limit, ...(after !== undefined && { after }) });
+        expect(page.items.length).toBeLessThanOrEqual(limit);
+        ids.push(...page.items.map(({ id }) => id));
+        after = page.next;
+      }
+      expect(ids).toEqual(whole.items.map(({ id }) => id));
+    }
+  });
+
+  test.each([0, 1001, 1.5])("refuses a limit of %p", async (limit) => {
+    await expect(read({ limit })).rejects.toThrow("limit must be");
+  });
+
+  test("refuses a cursor that it did not give out", async () => {
+    const others = ["x", btoa('["a"]'), btoa("[{},1]"), btoa("null")];
+    for (const after of others) {
+      await expect(read({ after })).rejects.toMatchObject({ code: "bad_request" });
+    }
+  });
+});
+
+test("a page holds the rows that the caller sees, as many as asked for, and hidden ones leave no gap", async () => {
+  const caller: Caller = { ...localAdmin, role: "user", tags: new Set(["blue"]) };
+  const first = await listRows(hub.deps, caller, { limit: 2 });
+  const second = await listRows(hub.deps, caller, { limit: 2, after: first.next ?? "" });
+  expect([first, second].map(({ items }) => items.map(({ label }) => label))).toEqual([
+    ["Row 1", "Row 3"],
+    ["Row 5"],
+  ]);
+  expect(second.next).toBeNull();
+});

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { type Cursor, parseCursor, toCursorText } from "../lib/cursor.ts";
+import { checkInput, toBadRequest } from "./check-input.ts";
+
+/** Default and maximum of every list that comes in pages. */
+export const pageItemsMax = 1000;
+
+const pageSchema = z.object({
+  limit: z
+    .int({ error: "must be a whole number." })
+    .min(1, { error: "must be at least 1." })
+    .max(pageItemsMax, { error: `must be at most ${pageItemsMax}.` })
+    .default(pageItemsMax),
+  after: z.string().optional(),
+});
+
+/** `after` is the `next` of the page before. */
+export type PageInput = { limit?: number | undefined; after?: string | undefined };
+
+/** One page of a list; `next` is null on the last one. */
+export type Page<Item> = { items: Item[]; next: string | null };
+
+/**
+ * Reads one page. `read` gets one more than the limit, which shows whether there is another page;
+ * `toCursor` names the position of an item in the list.
+ */
+export async function readPage<Item>(
+  input: PageInput,
+  list: {
+    keyType: "string" | "number";
+    read(after: Cursor | undefined, limit: number): Promise<Item[]>;
+    toCursor(item: Item): Cursor;
+  },
+): Promise<Page<Item>> {
+  const { limit, after } = checkInput(pageSchema, input);
+  const cursor = after === undefined ? undefined : parseCursor(after, list.keyType);
+  if (cursor === null) {
+    throw toBadRequest([{ path: "after", message: "must be the `next` of the page before." }]);
+  }
+  const found = await list.read(cursor, limit + 1);
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const isMore = found.length > limit && last !== undefined;
+  return { items, next: isMore ? toCursorText(list.toCursor(last)) : null };
+}

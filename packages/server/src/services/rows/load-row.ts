@@ -1,0 +1,23 @@
+import type { Caller } from "../../caller.ts";
+import { isVisible } from "../../connectors/visibility.ts";
+import { HubError } from "../../errors.ts";
+import { findRow, type RowRecord } from "../../store/rows.ts";
+import type { Db } from "../../store/tables.ts";
+
+/** The row with this id. Throws `not_found`. */
+export async function loadRow(db: Db, id: string): Promise<RowRecord> {
+  const row = await findRow(db, id.toLowerCase());
+  if (row === null) throw toMissing();
+  return row;
+}
+
+/** The same for a caller, to whom a row that they do not see does not exist. */
+export async function loadVisibleRow(db: Db, caller: Caller, id: string): Promise<RowRecord> {
+  const row = await findRow(db, id.toLowerCase());
+  if (row === null || !isVisible(caller, row)) throw toMissing();
+  return row;
+}
+
+function toMissing(): HubError {
+  return new HubError("not_found", "There is no such row.");
+}

@@ -1,0 +1,53 @@
+import type { OperationState } from "@hub/contract/row.ts";
+import type { Actor } from "../../changes/actor.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { setOperationState } from "../../store/states.ts";
+import { findConnector, findOperation } from "../find-connector.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { loadRow } from "./load-row.ts";
+
+type OperationDeps = Pick<ServiceDeps, "store" | "registry" | "now">;
+
+type OperationInput = { operation: string };
+
+/** Lets clients call one operation of a row again. */
+export function enableOperation(
+  deps: OperationDeps,
+  actor: Actor,
+  rowId: string,
+  { operation }: OperationInput,
+): Promise<OperationState> {
+  return setEnabled(deps, actor, rowId, operation, true);
+}
+
+export function disableOperation(
+  deps: OperationDeps,
+  actor: Actor,
+  rowId: string,
+  { operation }: OperationInput,
+): Promise<OperationState> {
+  return setEnabled(deps, actor, rowId, operation, false);
+}
+
+async function setEnabled(
+  { store, registry, now }: OperationDeps,
+  actor: Actor,
+  rowId: string,
+  key: string,
+  enabled: boolean,
+): Promise<OperationState> {
+  const stamp = stampChange(actor, now());
+  return await store.transaction(async (trx) => {
+    const row = await loadRow(trx, rowId);
+    const operation = findOperation(findConnector(registry, row.connectorKey), key);
+    await setOperationState(trx, row.id, operation.key, enabled);
+    await recordChange(trx, stamp, {
+      action: enabled ? "operation.enable" : "operation.disable",
+      kind: "row",
+      id: row.id,
+      name: row.label,
+      detail: { operation: operation.key },
+    });
+    return { row_id: row.id, operation: operation.key, enabled };
+  });
+}

@@ -1,0 +1,79 @@
+import type { Application } from "@hub/contract/application.ts";
+import { toTimeText } from "@hub/contract/time.ts";
+import type { Actor } from "../../changes/actor.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { HubError } from "../../errors.ts";
+import { findRedirectTarget } from "../../oauth/redirect-uri.ts";
+import { findEmails } from "../../store/lookups.ts";
+import {
+  deleteOAuthGrant,
+  findOAuthGrant,
+  listOAuthGrants,
+  type OAuthGrant,
+} from "../../store/oauth-grants.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { loadUser } from "./load-user.ts";
+
+type ApplicationDeps = Pick<ServiceDeps, "store" | "now">;
+
+/** The clients that users connected by OAuth, of one user or of all; oldest first. */
+export async function listApplications(
+  { store, now }: ApplicationDeps,
+  filter: { userId?: string | undefined } = {},
+): Promise<Application[]> {
+  const { userId } = filter;
+  if (userId !== undefined) await loadUser(store.db, userId);
+  const owner = userId === undefined ? {} : { userId };
+  const grants = await listOAuthGrants(store.db, { now: now(), ...owner });
+  const emails = await findEmails(
+    store.db,
+    grants.map((one) => one.userId),
+  );
+  return grants.map((grant) => toApplication(grant, emails.get(grant.userId) ?? ""));
+}
+
+/** Ends the application's tokens at once. `of` limits it to a user's own. */
+export async function revokeApplication(
+  { store, now }: ApplicationDeps,
+  actor: Actor,
+  grantId: string,
+  { of }: { of?: string } = {},
+): Promise<Application> {
+  const stamp = stampChange(actor, now());
+  return await store.transaction(async (trx) => {
+    const grant = await findOAuthGrant(trx, grantId.toLowerCase());
+    const isMissing = grant === null || grant.expiresAt <= stamp.changedAt;
+    if (isMissing || (of !== undefined && grant.userId !== of)) {
+      throw new HubError(
+        "not_found",
+        `There is no connected application "${grantId}". List the applications for their ids.`,
+      );
+    }
+    const { id, userId, clientName: name } = grant;
+    const { email } = await loadUser(trx, userId);
+    await deleteOAuthGrant(trx, id);
+    const change = { action: "application.revoke", kind: "application", id, name } as const;
+    await recordChange(trx, stamp, { ...change, detail: { user: email } });
+    return toApplication(grant, email);
+  });
+}
+
+function toApplication(grant: OAuthGrant, email: string): Application {
+  return {
+    id: grant.id,
+    user: email,
+    name: grant.clientName,
+    client_id: grant.clientId,
+    destination: toDestination(grant.redirectUri),
+    connected_at: toTimeText(grant.createdAt),
+    last_used_at: grant.lastUsedAt === null ? null : toTimeText(grant.lastUsedAt),
+    expires_at: toTimeText(grant.expiresAt),
+  };
+}
+
+function toDestination(redirectUri: string): string {
+  const target = findRedirectTarget(redirectUri);
+  if (target === null) return "";
+  if (target.kind === "app") return target.scheme;
+  return target.kind === "computer" ? "the user's computer" : target.host;
+}

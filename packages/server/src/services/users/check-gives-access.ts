@@ -1,0 +1,11 @@
+import type { Actor } from "../../changes/actor.ts";
+import { HubError } from "../../errors.ts";
+
+/** Stops a stolen token from becoming an account that stays when the token is revoked. */
+export function checkGivesAccess({ via }: Actor): void {
+  if (via !== "token") return;
+  throw new HubError(
+    "forbidden",
+    "A token cannot give passwords or the role admin. Send this request from a signed-in browser, or use `hub user` on the hub's machine.",
+  );
+}

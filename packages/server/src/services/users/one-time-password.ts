@@ -1,0 +1,44 @@
+import type { OneTimePassword, User } from "@hub/contract/user.ts";
+import type { Actor } from "../../changes/actor.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { createOneTimePassword, createPasswords } from "../../identity/passwords.ts";
+import { liftSignInLimits } from "../../identity/sign-in-throttle.ts";
+import { setPassword } from "../../store/passwords.ts";
+import { deleteSessionsOf } from "../../store/sessions.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { checkGivesAccess } from "./check-gives-access.ts";
+import { loadUser } from "./load-user.ts";
+import { showUser } from "./users.ts";
+
+type PasswordDeps = Pick<ServiceDeps, "store" | "now">;
+
+/** Gives the user a new one-time password, which has to be changed at sign-in; ends sessions. */
+export async function setOneTimePassword(
+  { store, now }: PasswordDeps,
+  actor: Actor,
+  userId: string,
+): Promise<OneTimePassword> {
+  checkGivesAccess(actor);
+  const password = createOneTimePassword();
+  const hash = await createPasswords().hash(password);
+  const stamp = stampChange(actor, now());
+  return await store.transaction(async (trx) => {
+    const { id, email } = await loadUser(trx, userId);
+    await setPassword(trx, id, { hash, mustChange: true });
+    await deleteSessionsOf(trx, id);
+    await liftSignInLimits(trx, email);
+    await recordChange(trx, stamp, { action: "user.password", kind: "user", id, name: email });
+    return { email, one_time_password: password };
+  });
+}
+
+/** Forgets wrong passwords, so that the user need not wait to sign in. */
+export async function unlockUser(deps: PasswordDeps, actor: Actor, userId: string): Promise<User> {
+  const stamp = stampChange(actor, deps.now());
+  await deps.store.transaction(async (trx) => {
+    const { id, email } = await loadUser(trx, userId);
+    await liftSignInLimits(trx, email);
+    await recordChange(trx, stamp, { action: "user.unlock", kind: "user", id, name: email });
+  });
+  return await showUser(deps, userId);
+}

@@ -1,0 +1,90 @@
+import type { Session } from "@hub/contract/session.ts";
+import { toTimeText } from "@hub/contract/time.ts";
+import type { Actor } from "../../changes/actor.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { HubError } from "../../errors.ts";
+import { isSessionOver } from "../../identity/sessions.ts";
+import { findEmails } from "../../store/lookups.ts";
+import {
+  deleteSession,
+  deleteSessionsOf,
+  findSessionById,
+  listSessions as listStoredSessions,
+  type SessionRecord,
+} from "../../store/sessions.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { loadUser } from "./load-user.ts";
+
+type SessionDeps = Pick<ServiceDeps, "store" | "now">;
+
+/** The signed-in browsers of one user, or of all users; newest first. */
+export async function listSessions(
+  { store, now }: SessionDeps,
+  filter: { userId?: string | undefined } = {},
+): Promise<Session[]> {
+  const { userId } = filter;
+  if (userId !== undefined) await loadUser(store.db, userId);
+  const at = now();
+  const sessions = (
+    await listStoredSessions(store.db, userId === undefined ? {} : { userId })
+  ).filter((session) => !isSessionOver(session, at));
+  const emails = await findEmails(
+    store.db,
+    sessions.map((one) => one.userId),
+  );
+  return sessions.map((session) => toSession(session, emails.get(session.userId) ?? ""));
+}
+
+/**
+ * Ends a session: its next request is refused, in every process. Throws `not_found` where there is
+ * none; `of` limits it to a user's own.
+ */
+export async function endSession(
+  { store, now }: SessionDeps,
+  actor: Actor,
+  sessionId: string,
+  { of }: { of?: string } = {},
+): Promise<{ id: string }> {
+  const stamp = stampChange(actor, now());
+  return await store.transaction(async (trx) => {
+    const session = await findSessionById(trx, sessionId.toLowerCase());
+    const isMissing = session === null || isSessionOver(session, stamp.changedAt);
+    if (isMissing || (of !== undefined && session.userId !== of)) {
+      throw new HubError("not_found", "There is no such session.");
+    }
+    const { id, userId } = session;
+    const { email } = await loadUser(trx, userId);
+    await deleteSession(trx, id);
+    await recordChange(trx, stamp, { action: "session.end", kind: "session", id, name: email });
+    return { id };
+  });
+}
+
+/** Ends all of a user's sessions, but for `except`; answers how many. */
+export async function endAllSessions(
+  { store, now }: SessionDeps,
+  actor: Actor,
+  userId: string,
+  options: { except?: string } = {},
+): Promise<{ ended: number }> {
+  const stamp = stampChange(actor, now());
+  return await store.transaction(async (trx) => {
+    const { id, email } = await loadUser(trx, userId);
+    const ended = await deleteSessionsOf(trx, id, options);
+    const change = { action: "session.end_all", kind: "user", id, name: email } as const;
+    await recordChange(trx, stamp, { ...change, detail: { ended } });
+    return { ended };
+  });
+}
+
+function toSession(session: SessionRecord, user: string): Session {
+  return {
+    id: session.id,
+    user,
+    created_at: toTimeText(session.createdAt),
+    last_seen_at: toTimeText(session.lastSeenAt),
+    expires_at: toTimeText(session.expiresAt),
+    ip_address: session.ipAddress,
+    user_agent: session.userAgent,
+  };
+}

@@ -1,0 +1,152 @@
+import { toTimeText } from "@hub/contract/time.ts";
+import { type CreatedToken, type Token, tokenScopeSchema } from "@hub/contract/token.ts";
+import { z } from "zod";
+import type { Actor } from "../../changes/actor.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { HubError } from "../../errors.ts";
+import { createPersonalToken } from "../../identity/personal-token.ts";
+import { findEmails } from "../../store/lookups.ts";
+import type { Db } from "../../store/tables.ts";
+import {
+  countLiveTokens,
+  findToken,
+  insertToken,
+  listTokenPage,
+  revokeToken as revokeStoredToken,
+  type TokenRecord,
+  trimEndedTokens,
+} from "../../store/tokens.ts";
+import { checkInput, lineSchema } from "../check-input.ts";
+import { type Page, type PageInput, readPage } from "../page.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { loadUser } from "./load-user.ts";
+
+type TokenDeps = Pick<ServiceDeps, "store" | "now">;
+
+const dayMs = 86_400_000;
+/** Tokens of one user that work at once. Those from before this limit keep working beyond it. */
+const liveTokensMax = 50;
+/** Ended tokens that stay listed: making and revoking tokens without end fills no table. */
+const endedTokensMax = 50;
+
+const newTokenSchema = z.strictObject({
+  name: lineSchema(100),
+  /** `mcp` opens the MCP endpoint alone, `manage` the management API as well. */
+  scope: tokenScopeSchema.default("mcp"),
+  /** Counted from now. */
+  expiresInDays: z
+    .int({ error: "must be a whole number of days." })
+    .min(1, { error: "must be at least 1." })
+    .max(3650, { error: "must be at most 3650." })
+    .optional(),
+});
+
+export type NewTokenInput = z.input<typeof newTokenSchema>;
+
+/** Makes a token for a user. The answer is the only one that ever holds the token itself. */
+export async function createToken(
+  deps: TokenDeps,
+  actor: Actor,
+  userId: string,
+  input: NewTokenInput,
+): Promise<CreatedToken> {
+  const { name, scope, expiresInDays } = checkInput(newTokenSchema, input);
+  const { token, tokenHash, lastFour } = createPersonalToken();
+  const at = deps.now();
+  const expiresAt = expiresInDays === undefined ? null : at + expiresInDays * dayMs;
+  const stamp = stampChange(actor, at);
+  return await deps.store.transaction(async (trx) => {
+    const user = await loadUser(trx, userId);
+    if (user.status !== "active") {
+      throw new HubError(
+        "conflict",
+        `"${user.email}" is ${user.status}, so a token would not work. Enable the user first.`,
+      );
+    }
+    if ((await countLiveTokens(trx, { userId: user.id, at })) >= liveTokensMax) {
+      throw new HubError(
+        "conflict",
+        `"${user.email}" has ${liveTokensMax} tokens that work, which is the limit. Revoke one that is not needed first.`,
+      );
+    }
+    await trimEndedTokens(trx, { userId: user.id, at, kept: endedTokensMax });
+    const values = { userId: user.id, name, scope, tokenHash, lastFour, expiresAt };
+    const record = await insertToken(trx, values);
+    await recordChange(trx, stamp, {
+      action: "token.create",
+      kind: "token",
+      id: record.id,
+      name,
+      detail: { user: user.email, scope },
+    });
+    return { ...toToken(record, user.email), token };
+  });
+}
+
+/** One page of all tokens, or of one user's; oldest first, ended ones too. */
+export async function listTokens(
+  { store }: Pick<TokenDeps, "store">,
+  { userId, ...page }: PageInput & { userId?: string | undefined } = {},
+): Promise<Page<Token>> {
+  if (userId !== undefined) await loadUser(store.db, userId);
+  const { items, next } = await readPage(page, {
+    keyType: "number",
+    read: (after, limit) => {
+      const start = after && { createdAt: Number(after.key), id: after.id };
+      return listTokenPage(store.db, { userId, after: start, limit });
+    },
+    toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
+  });
+  const emails = await findEmails(
+    store.db,
+    items.map((one) => one.userId),
+  );
+  return { items: items.map((one) => toToken(one, emails.get(one.userId) ?? "")), next };
+}
+
+/** Ends a token: its next call is refused. `of` limits it to a user's own. */
+export async function revokeToken(
+  { store, now }: TokenDeps,
+  actor: Actor,
+  tokenId: string,
+  { of }: { of?: string } = {},
+): Promise<Token> {
+  const stamp = stampChange(actor, now());
+  return await store.transaction(async (trx) => {
+    const { id, userId, name } = await loadToken(trx, tokenId, of);
+    const { email } = await loadUser(trx, userId);
+    await revokeStoredToken(trx, id);
+    const change = { action: "token.revoke", kind: "token", id, name } as const;
+    await recordChange(trx, stamp, { ...change, detail: { user: email } });
+    return toToken(await loadToken(trx, id), email);
+  });
+}
+
+async function loadToken(db: Db, id: string, of?: string): Promise<TokenRecord> {
+  const token = await findToken(db, id.toLowerCase());
+  if (token !== null && (of === undefined || token.userId === of)) return token;
+  throw new HubError(
+    "not_found",
+    of === undefined
+      ? `There is no token "${id}". List the tokens for their ids.`
+      : "You have no such token.",
+  );
+}
+
+function toToken(record: TokenRecord, email: string): Token {
+  return {
+    id: record.id,
+    user: email,
+    name: record.name,
+    last_four: record.lastFour,
+    scope: record.scope,
+    created_at: toTimeText(record.createdAt),
+    last_used_at: toNullableTime(record.lastUsedAt),
+    expires_at: toNullableTime(record.expiresAt),
+    revoked_at: toNullableTime(record.revokedAt),
+  };
+}
+
+function toNullableTime(epochMs: number | null): string | null {
+  return epochMs === null ? null : toTimeText(epochMs);
+}

@@ -1,0 +1,104 @@
+import type { Db } from "./tables.ts";
+
+/** Two are enough to see that a name does not identify one thing. */
+const foundMax = 2;
+/** So many names are compared with one that does not exist. */
+const namesMax = 1000;
+
+/** Ids that begin with `prefix`, in lower case; two at most. */
+export async function findIdsByPrefix(
+  db: Db,
+  table: "connector_rows" | "personal_access_tokens" | "oauth_grants",
+  prefix: string,
+): Promise<string[]> {
+  const found = await db
+    .selectFrom(table)
+    .select("id")
+    .where("id", ">=", prefix)
+    // After all hexadecimal digits and the hyphen, so that the index serves the range.
+    .where("id", "<", `${prefix}g`)
+    .orderBy("id")
+    .limit(foundMax)
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** Ids of the rows with this label; two at most. */
+export async function findRowIdsByLabel(db: Db, label: string): Promise<string[]> {
+  const found = await db
+    .selectFrom("connector_rows")
+    .select("id")
+    .where("label", "=", label)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(foundMax)
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** For a suggestion after a miss: labels of the newest rows. */
+export async function listSomeRowLabels(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom("connector_rows")
+    .select("label")
+    .orderBy("created_at", "desc")
+    .limit(namesMax)
+    .execute();
+  return rows.map(({ label }) => label);
+}
+
+/** For a suggestion after a miss: e-mails of the newest users. */
+export async function listSomeEmails(db: Db): Promise<string[]> {
+  const users = await db
+    .selectFrom("users")
+    .select("email")
+    .orderBy("created_at", "desc")
+    .limit(namesMax)
+    .execute();
+  return users.map(({ email }) => email);
+}
+
+/** The label of each of these rows that exists, by id. */
+export async function findRowLabels(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  return await findInParts(ids, async (part) => {
+    return await db
+      .selectFrom("connector_rows")
+      .select(["id", "label as name"])
+      .where("id", "in", part)
+      .execute();
+  });
+}
+
+/** The e-mail of each of these users that exists, by id. */
+export async function findEmails(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  return await findInParts(ids, async (part) => {
+    return await db
+      .selectFrom("users")
+      .select(["id", "email as name"])
+      .where("id", "in", part)
+      .execute();
+  });
+}
+
+/** A statement takes so many values, and not many more. */
+const idsAtOnce = 1000;
+
+async function findInParts(
+  ids: readonly string[],
+  find: (part: readonly string[]) => Promise<{ id: string; name: string }[]>,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const unique = [...new Set(ids)];
+  for (let start = 0; start < unique.length; start += idsAtOnce) {
+    for (const { id, name } of await find(unique.slice(start, start + idsAtOnce))) {
+      names.set(id, name);
+    }
+  }
+  return names;
+}
