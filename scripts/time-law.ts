@@ -1,49 +1,51 @@
 /**
- * Sends hostile shapes of two sizes, a quarter of the limit and the limit, to the meta-tools, API
- * routes and forms of a hub (answers of outside systems: `hostile-answers.ts`). Prints the processor
- * time that a MiB costs, how it grows, and the longest that `GET /health` on another connection waited:
- * `bun scripts/time-law.ts [--hub FOLDER] [--only TEXT]`. FOLDER is a checkout to measure, this one by
- * default. The exit code is 1 when a door costs more than the law allows. Linux only.
+ * Sends hostile shapes of three sizes, from 1 KiB to the limit, to every meta-tool, API route and form
+ * of a hub, and lets outside systems answer with them. Prints the processor time that a MiB costs, how
+ * it grows, and the longest that `GET /health` on another connection waited:
+ * `bun scripts/time-law.ts [--hub FOLDER] [--only TEXT] [--shapes N]`. FOLDER is a checkout to measure,
+ * this one by default; `--shapes 3` tries every third shape. The exit code is 1 when a door costs more
+ * than the law allows, or when the hub has a tool, route or form that `time-law/cases.ts` does not
+ * know. Linux only.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { startHub } from "../test/support/start-hub.ts";
+import { listMissing, routeCases, toolCases } from "./time-law/cases.ts";
 import { type Ask, type Door, listDoors } from "./time-law/doors.ts";
+import { openStage } from "./time-law/open-stage.ts";
 
 /** Processor time of the hub: so much for any request, and so much more for each MiB of it. */
 const cpuMsBase = 60;
 const cpuMsPerMiB = 400;
-/** Of /health: times the longest wait of an idle hub, but never less than 100 ms. */
+/**
+ * Of /health: times the longest wait of an idle hub, but never less than 100 ms. On a machine that
+ * others use it counts only where the event loop's thread itself worked for so long.
+ */
 const waitMsMin = 100;
 const waitRatioMax = 10;
-const minuteTicks = 10;
+const tickMs = 10;
 
 const { values: flags } = parseArgs({
-  options: { hub: { type: "string" }, only: { type: "string", default: "" } },
+  options: {
+    hub: { type: "string" },
+    only: { type: "string", default: "" },
+    shapes: { type: "string", default: "1" },
+  },
 });
 const folder = resolve(flags.hub ?? join(import.meta.dirname, ".."));
 
-using api = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({ ok: true }) });
-await using hub = await startHub({ main: join(folder, "packages/cli/src/hub.ts") });
-const added = await hub.tryCli(
-  ["row", "add", "http", "--label", "Law", "--set", `base_url=${api.url.origin}`, "--json"].concat([
-    "--set",
-    "auth_mode=bearer",
-    "--secret-env",
-    "token=TOKEN",
-  ]),
-  { env: { TOKEN: "row-secret-0123456789" } },
-);
-const toolId = `conn:${added.json<{ id: string }>().id}/get`;
+await using stage = await openStage(join(folder, "packages/cli/src/hub.ts"));
+const { hub } = stage;
+const tools = await listTools();
+const missing = [
+  ...listMissing("The tool", tools, toolCases),
+  ...listMissing("The route", await listRoutes(), routeCases),
+];
+// A hub from before a change may lack what is there today.
+for (const one of missing) console.log(flags.hub === undefined ? `MISSING ${one}` : one);
 
-const doors = listDoors({
-  toolId,
-  mcpToken: hub.adminToken(),
-  token: await makeManageToken(),
-  tools: await listTools(),
-  routes: await listRoutes(),
-}).filter(({ name }) => name.includes(flags.only));
+const doors = listDoors(stage).filter(({ name }) => name.includes(flags.only));
+const every = Number(flags.shapes);
 
 const poller = new Worker(new URL("./time-law/poll-health.ts", import.meta.url));
 poller.postMessage({ url: hub.url });
@@ -53,50 +55,72 @@ const waitMsMax = Math.max(waitMsMin, idleMs * waitRatioMax);
 console.log(
   `${doors.length} doors of ${folder}; an idle /health waits at most ${idleMs.toFixed(1)} ms`,
 );
-console.log("door | worst shape | ms/MiB | growth | /health ms | ratio");
+console.log(
+  "door | worst shape | ms/MiB | growth from a quarter | event loop ms | /health ms | ratio",
+);
 
 let broken = 0;
 for (const door of doors) broken += await measureDoor(door);
 console.log(`peak of memory: ${readPeakMiB().toFixed(0)} MiB; doors that break the law: ${broken}`);
 poller.terminate();
-process.exitCode = broken === 0 ? 0 : 1;
+process.exitCode = broken === 0 && (missing.length === 0 || flags.hub !== undefined) ? 0 : 1;
 
 type Worst = { shape: string; msPerMiB: number; growth: number; cpuMs: number };
 
-async function measureDoor({ name, bytesMax, asks }: Door): Promise<number> {
+async function measureDoor({ name, bytesMax, cpuMsBeside, asks }: Door): Promise<number> {
   const worst: Worst = { shape: "", msPerMiB: 0, growth: 0, cpuMs: 0 };
   let longest = { shape: "", ms: 0 };
-  for (const [shape, make] of Object.entries(asks)) {
-    const small = await measure(make(Math.floor(bytesMax / 4)));
-    await takeWait();
-    const large = await measure(make(bytesMax));
-    const { longestMs } = await takeWait();
-    const msPerMiB = large.cpuMs / (large.bytes / 1024 / 1024);
-    const isFelt = large.cpuMs > cpuMsBase;
-    if (large.cpuMs > worst.cpuMs) {
-      Object.assign(worst, { shape, msPerMiB, cpuMs: large.cpuMs });
-      worst.growth = isFelt ? large.cpuMs / Math.max(small.cpuMs, minuteTicks) : 0;
+  let busiest = { shape: "", ms: 0 };
+  const faults: string[] = [];
+  const statuses = new Map<string, number>();
+  await takeWait();
+  for (const [index, [shape, make]] of Object.entries(asks).entries()) {
+    if (index % every !== 0) continue;
+    let before = 0;
+    let loopMsMax = 0;
+    for (const bytes of [1024, Math.floor(bytesMax / 4), bytesMax]) {
+      const { cpuMs, loopMs, mebibytes, status } = await measure(await make(bytes));
+      loopMsMax = Math.max(loopMsMax, loopMs);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const cpuMsMax =
+        cpuMsBase + cpuMsBeside + cpuMsPerMiB * Math.max(mebibytes, bytes / 1024 / 1024);
+      if (cpuMs > cpuMsMax) faults.push(`${shape} of ${bytes} bytes: ${cpuMs} ms`);
+      if (cpuMs > worst.cpuMs) {
+        const growth = cpuMs > cpuMsBase ? cpuMs / Math.max(before, tickMs) : 0;
+        Object.assign(worst, { shape, cpuMs, growth, msPerMiB: cpuMs / mebibytes });
+      }
+      before = cpuMs;
     }
+    const { longestMs } = await takeWait();
     if (longestMs > longest.ms) longest = { shape, ms: longestMs };
+    if (loopMsMax > busiest.ms) busiest = { shape, ms: loopMsMax };
+    if (longestMs > waitMsMax && loopMsMax > waitMsMin) {
+      const waited = `/health waited ${longestMs.toFixed(0)} ms`;
+      faults.push(`${shape}: ${waited}, the event loop worked for ${loopMsMax.toFixed(0)} ms`);
+    }
   }
-  const mebibytes = bytesMax / 1024 / 1024;
-  const isBroken = worst.cpuMs > cpuMsBase + cpuMsPerMiB * mebibytes || longest.ms > waitMsMax;
   console.log(
     [
-      isBroken ? `BROKEN ${name}` : name,
+      faults.length > 0 ? `BROKEN ${name}` : name,
       `${worst.shape} (${worst.cpuMs.toFixed(0)} ms)`,
       worst.msPerMiB.toFixed(0),
       `x${worst.growth.toFixed(1)} for x4`,
+      `${busiest.ms.toFixed(0)} (${busiest.shape})`,
       `${longest.ms.toFixed(0)} (${longest.shape})`,
       `x${(longest.ms / idleMs).toFixed(1)}`,
+      [...statuses].map(([status, count]) => `${count} × ${status}`).join(", "),
     ].join(" | "),
   );
-  return isBroken ? 1 : 0;
+  for (const fault of faults.slice(0, 5)) console.log(`    ${fault}`);
+  return faults.length > 0 ? 1 : 0;
 }
 
-async function measure(ask: Ask): Promise<{ cpuMs: number; bytes: number }> {
-  const before = readCpuMs();
+async function measure(
+  ask: Ask,
+): Promise<{ cpuMs: number; loopMs: number; mebibytes: number; status: string }> {
+  const before = { all: readCpuMs(), loop: readLoopMs() };
   const { method, path, headers, body } = ask;
+  let status = "no answer";
   try {
     const response = await fetch(`${hub.url}${path}`, {
       method,
@@ -105,11 +129,18 @@ async function measure(ask: Ask): Promise<{ cpuMs: number; bytes: number }> {
       redirect: "manual",
       ...(body !== undefined && { body }),
     });
+    status = String(response.status);
     await response.arrayBuffer();
   } catch {
     // A connection that ends early is an answer, too; what it cost counts.
   }
-  return { cpuMs: readCpuMs() - before, bytes: Math.max((body ?? path).length, 1024) };
+  const bytes = Math.max(ask.bytes ?? (body ?? path).length, 1024);
+  return {
+    cpuMs: readCpuMs() - before.all,
+    loopMs: readLoopMs() - before.loop,
+    mebibytes: bytes / 1024 / 1024,
+    status,
+  };
 }
 
 /** User and system time of the hub's process, in ticks of 10 ms. */
@@ -117,6 +148,14 @@ function readCpuMs(): number {
   const stat = readFileSync(`/proc/${hub.pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Of the thread that has the event loop. */
+function readLoopMs(): number {
+  const [nanoseconds] = readFileSync(`/proc/${hub.pid}/task/${hub.pid}/schedstat`, "utf8").split(
+    " ",
+  );
+  return Number(nanoseconds) / 1e6;
 }
 
 function readPeakMiB(): number {
@@ -129,14 +168,6 @@ async function takeWait(): Promise<{ longestMs: number; count: number }> {
   poller.onmessage = ({ data }) => done(data);
   poller.postMessage({ take: true });
   return await promise;
-}
-
-/** A token that opens the API; a hub without scopes has no flag for it. */
-async function makeManageToken(): Promise<string> {
-  const args = ["token", "create", "--user", "admin@localhost", "--name", "law", "--json"];
-  const scoped = await hub.tryCli([...args, "--scope", "manage"]);
-  const made = scoped.exitCode === 0 ? scoped : await hub.tryCli(args);
-  return made.json<{ token: string }>().token;
 }
 
 async function listTools(): Promise<string[]> {
@@ -153,9 +184,9 @@ async function listTools(): Promise<string[]> {
   return result.tools.map(({ name }: { name: string }) => name);
 }
 
-async function listRoutes(): Promise<string[][]> {
+async function listRoutes(): Promise<string[]> {
   const { paths } = Object(await (await fetch(`${hub.url}/openapi.json`)).json());
   return Object.entries<object>(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [method.toUpperCase(), path]),
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
 }

@@ -1,15 +1,24 @@
 /**
- * The bounded twin of `scripts/time-law.ts`: what callers send costs steps in proportion to its
- * length. Steps are calls of the functions that loops are made of, so that no clock is asked.
+ * The bounded twin of `scripts/time-law.ts`: everything that callers can send to has a case there,
+ * and what they send costs steps in proportion to its length. Steps are calls of the functions that
+ * loops are made of, so that no clock is asked.
  */
 import { afterEach, describe, expect, test } from "bun:test";
 import { checkParams, parseFields, wick } from "@hub/connector";
 import { toRequestHeaders } from "../packages/server/src/connectors/builtin/http/request-headers.ts";
 import { toRequestUrl } from "../packages/server/src/connectors/builtin/http/request-url.ts";
+import { describeApi } from "../packages/server/src/http/api/api-document.ts";
 import { openTestApp } from "../packages/server/src/http/testing/open-test-app.ts";
 import { readFrame } from "../packages/server/src/mcp/frame.ts";
+import { metaTools } from "../packages/server/src/mcp/tools/meta-tools.ts";
 import { holdsHubToken, removeHubTokens } from "../packages/server/src/operations/hub-tokens.ts";
-import { forms } from "../scripts/time-law/doors.ts";
+import {
+  formCases,
+  listMissing,
+  pathNames,
+  routeCases,
+  toolCases,
+} from "../scripts/time-law/cases.ts";
 import { jsonShapes, textShapes } from "./support/hostile-shapes.ts";
 
 const restores: Array<() => void> = [];
@@ -17,12 +26,56 @@ afterEach(() => {
   for (const restore of restores.splice(0)) restore();
 });
 
-test("every form of the app is a door of the time law", () => {
-  const { hono } = openTestApp();
-  const posts = hono.routes
-    .filter(({ method, path }) => method === "POST" && path !== "/mcp" && !path.includes("/api/"))
-    .map(({ path }) => path);
-  expect([...forms].sort()).toEqual([...new Set(posts)].sort());
+describe("the time law has a case for", () => {
+  const document = describeApi({ hubVersion: "1", baseUrl: "https://hub.example" });
+  const routes = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
+      const operation = item?.[method];
+      return operation === undefined
+        ? []
+        : [{ name: `${method.toUpperCase()} ${path}`, operation }];
+    }),
+  );
+
+  test("every tool, and every argument of it", () => {
+    const names = metaTools.map(({ name }) => name);
+    expect(listMissing("The tool", names, toolCases)).toEqual([]);
+    for (const { name, inputSchema } of metaTools) {
+      const known = Object.keys(Object(inputSchema).properties ?? {});
+      expect(listMissing(`The argument of ${name}`, known, toolCases[name] ?? {})).toEqual([]);
+    }
+  });
+
+  test("every route of the API, and every member of its body and query", () => {
+    const names = routes.map(({ name }) => name);
+    expect(listMissing("The route", names, routeCases)).toEqual([]);
+    for (const { name, operation } of routes) {
+      const { body = {}, query = {} } = routeCases[name] ?? {};
+      const given = Object(operation.requestBody).content?.["application/json"]?.schema;
+      const members = Object.keys(given?.properties ?? {});
+      expect(listMissing(`The member of ${name}`, members, body)).toEqual([]);
+      const params = (operation.parameters ?? []).map((one) => Object(one));
+      const asked = (where: string) =>
+        params.filter((one) => one.in === where).map((one): string => one.name);
+      expect(listMissing(`The query of ${name}`, asked("query"), query)).toEqual([]);
+      for (const named of asked("path")) expect(pathNames as readonly string[]).toContain(named);
+    }
+  });
+
+  test("every form of the app", () => {
+    const { hono } = openTestApp();
+    const posts = hono.routes
+      .filter(({ method, path }) => method === "POST" && path !== "/mcp" && !path.includes("/api/"))
+      .map(({ path }) => path);
+    expect(listMissing("The form", [...new Set(posts)], formCases)).toEqual([]);
+  });
+
+  test("no other name: one that is missing or gone is named", () => {
+    expect(listMissing("The tool", ["a", "b"], { b: {}, c: {} })).toEqual([
+      "The tool a has no case",
+      "The tool c is not there",
+    ]);
+  });
 });
 
 const fields = parseFields("Law", { Owner: wick("required"), Query: wick.json("") });

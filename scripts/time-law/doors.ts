@@ -1,54 +1,67 @@
 import { jsonShapes, textShapes } from "../../test/support/hostile-shapes.ts";
+import { formCases, type PathName, paramCases, pathNames, routeCases, toolCases } from "./cases.ts";
+import type { Stage } from "./open-stage.ts";
 
 /** One way in: what is sent for a number of bytes, by the name of the shape. */
-export type Door = { name: string; bytesMax: number; asks: Record<string, (bytes: number) => Ask> };
-export type Ask = { method: string; path: string; headers: Record<string, string>; body?: string };
-
-type Doors = {
-  token: string;
-  mcpToken: string;
-  toolId: string;
-  tools: string[];
-  routes: string[][];
+export type Door = {
+  name: string;
+  bytesMax: number;
+  /** What it may cost besides, such as the hash of a password. */
+  cpuMsBeside: number;
+  isEnd: boolean;
+  asks: Record<string, (bytes: number) => Ask | Promise<Ask>>;
+};
+export type Ask = {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Of what is read because of it, where that is not the body. */
+  bytes?: number;
 };
 
 const mebibyte = 1024 * 1024;
+const bodyBytesMax = 3.5 * mebibyte;
 const json = { "content-type": "application/json", accept: "application/json" };
-const form = {
-  "content-type": "application/x-www-form-urlencoded",
-  "sec-fetch-site": "same-origin",
-};
+const hashMs = 1_500;
 
-/** Every meta-tool and route that the hub itself lists, and the forms. */
-export function listDoors(known: Doors): Door[] {
-  return [
-    ...known.tools.map((tool) => toToolDoor(known, tool)),
-    ...["query", "headers", "path", "body"].map((param) => toParamDoor(known, param)),
-    toFrameDoor(known),
-    ...known.routes.map(([method = "", path = ""]) => toRouteDoor(known, method, path)),
-    ...forms.map(toFormDoor),
+/** Every tool, route and form of the cases, each of their members, and the answers of outside systems. */
+export function listDoors(stage: Stage): Door[] {
+  const doors = [
+    ...Object.entries(toolCases).map(([tool, args]) => toToolDoor(stage, tool, args)),
+    toParamDoor(stage),
+    toFrameDoor(stage),
+    ...stage.answerShapes.map((shape) => toAnswerDoor(stage, shape)),
+    ...Object.keys(routeCases).map((route) => toRouteDoor(stage, route)),
+    ...Object.keys(formCases).map((path) => toFormDoor(stage, path)),
   ];
+  return [...doors.filter(({ isEnd }) => !isEnd), ...doors.filter(({ isEnd }) => isEnd)];
 }
 
-/** A form that is missing here fails the test that compares this list with the app's routes. */
-export const forms = [
-  "/auth/login",
-  "/auth/logout",
-  "/auth/password",
-  "/oauth/token",
-  "/oauth/revoke",
-  "/oauth/register",
-  "/oauth/consent/:uid",
-  "/profile/applications/:id/revoke",
-  "/profile/sessions/:id/end",
-  "/profile/sessions/end-others",
-  "/profile/tokens",
-  "/profile/tokens/:id/revoke",
-  "/tools/encfields",
-  "/tools/encfields/decrypt",
-];
+/** Each member in turn with each shape, and all shapes in place of the whole. */
+function* listHostile(
+  members: Record<string, unknown>,
+): Generator<[name: string, make: (bytes: number) => unknown]> {
+  for (const [shape, make] of Object.entries(jsonShapes)) yield [`whole: ${shape}`, make];
+  for (const [member, value] of Object.entries(members)) {
+    const isText = typeof value === "string";
+    for (const [shape, make] of Object.entries(isText ? textShapes : jsonShapes)) {
+      yield [`${member}: ${shape}`, (bytes) => ({ ...members, [member]: make(bytes) })];
+    }
+    // A list or an object may hold long texts.
+    if (typeof value !== "object") continue;
+    for (const shape of ["mixed escapes", "value tokens that nobody made"]) {
+      const make = textShapes[shape] ?? (() => "");
+      const wrap = (text: string) => (Array.isArray(value) ? [text] : { base_url: text });
+      yield [
+        `${member}, within: ${shape}`,
+        (bytes) => ({ ...members, [member]: wrap(make(bytes)) }),
+      ];
+    }
+  }
+}
 
-function toCall({ mcpToken }: Doors, name: string, args: unknown): Ask {
+function toCall({ mcpToken }: Stage, name: string, args: unknown): Ask {
   const message = {
     jsonrpc: "2.0",
     id: 1,
@@ -56,43 +69,31 @@ function toCall({ mcpToken }: Doors, name: string, args: unknown): Ask {
     params: { name, arguments: args },
   };
   const headers = { ...json, authorization: `Bearer ${mcpToken}` };
-  return { method: "POST", path: "/mcp", headers, body: stringify(message) };
+  return { method: "POST", path: "/mcp", headers, body: JSON.stringify(message) };
 }
 
-function toToolDoor(known: Doors, tool: string): Door {
+function toToolDoor(stage: Stage, tool: string, given: Record<string, unknown>): Door {
+  const args = fill(given, stage.toolId);
   const asks: Door["asks"] = {};
-  for (const [shape, make] of Object.entries(textShapes)) {
-    asks[`text: ${shape}`] = (bytes) =>
-      toCall(known, tool, { query: make(bytes), tool_id: make(100) });
-    asks[`tool_id: ${shape}`] = (bytes) => toCall(known, tool, { tool_id: make(bytes) });
+  for (const [name, make] of listHostile(args)) {
+    asks[name] = (bytes) => toCall(stage, tool, make(bytes));
   }
-  for (const [shape, make] of Object.entries(jsonShapes)) {
-    asks[`arguments: ${shape}`] = (bytes) => toCall(known, tool, make(bytes));
-    asks[`params: ${shape}`] = (bytes) =>
-      toCall(known, tool, { tool_id: known.toolId, params: make(bytes) });
-  }
-  return { name: tool, bytesMax: 3.5 * mebibyte, asks };
+  return { name: tool, bytesMax: bodyBytesMax, cpuMsBeside: 0, isEnd: false, asks };
 }
 
-function toParamDoor(known: Doors, param: string): Door {
+function toParamDoor(stage: Stage): Door {
   const asks: Door["asks"] = {};
-  const call = (value: unknown) =>
-    toCall(known, "hub_execute", {
-      tool_id: param === "body" ? known.toolId.replace(/\/get$/, "/post") : known.toolId,
-      params: { path: "/x", [param]: value },
-    });
-  for (const [shape, make] of Object.entries(textShapes)) {
-    asks[`text: ${shape}`] = (bytes) => call(make(bytes));
+  const call = (params: unknown, operation: string) => {
+    const toolId = stage.toolId.replace(/\/get$/, `/${operation}`);
+    return toCall(stage, "hub_execute", { tool_id: toolId, params });
+  };
+  for (const [name, make] of listHostile(paramCases)) {
+    asks[name] = (bytes) => call(make(bytes), name.startsWith("body") ? "post" : "get");
   }
-  if (param !== "path") {
-    for (const [shape, make] of Object.entries(jsonShapes)) {
-      asks[`value: ${shape}`] = (bytes) => call(make(bytes));
-    }
-  }
-  return { name: `hub_execute ${param}`, bytesMax: 3.5 * mebibyte, asks };
+  return { name: "hub_execute params", bytesMax: bodyBytesMax, cpuMsBeside: 0, isEnd: false, asks };
 }
 
-function toFrameDoor({ mcpToken }: Doors): Door {
+function toFrameDoor({ mcpToken }: Stage): Door {
   const headers = { ...json, authorization: `Bearer ${mcpToken}` };
   const asks: Door["asks"] = {};
   for (const [shape, make] of Object.entries(textShapes)) {
@@ -103,55 +104,114 @@ function toFrameDoor({ mcpToken }: Doors): Door {
       body: make(bytes),
     });
   }
-  return { name: "a frame", bytesMax: 3.5 * mebibyte, asks };
+  return { name: "a frame", bytesMax: bodyBytesMax, cpuMsBeside: 0, isEnd: false, asks };
 }
 
-const id = "00000000-0000-4000-8000-000000000000";
+function toAnswerDoor(stage: Stage, shape: string): Door {
+  const ask = (bytes: number) => {
+    const params = { path: `/${shape}/${Math.floor(bytes)}` };
+    return { ...toCall(stage, "hub_execute", { tool_id: stage.toolId, params }), bytes };
+  };
+  return {
+    name: `answer ${shape}`,
+    bytesMax: 15 * mebibyte,
+    cpuMsBeside: 0,
+    isEnd: false,
+    asks: { answer: ask },
+  };
+}
 
-function toRouteDoor({ token }: Doors, method: string, path: string): Door {
-  const at = path.replace("{key}", "http").replaceAll(/\{\w+\}/g, id);
-  const headers = { ...json, authorization: `Bearer ${token}` };
+/** Longer addresses are refused by the server itself. */
+const addressBytesMax = 12 * 1024;
+
+function toRouteDoor(stage: Stage, route: string): Door {
+  const { query = {}, body, isEnd = false } = routeCases[route] ?? {};
+  const [method = "", path = ""] = route.split(" ");
+  const names = isEnd ? stage.spares : stage.ids;
+  const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (!isPathName(name)) throw new Error(`The path ${path} names ${name}, which has no case`);
+    return names[name];
+  });
+  const headers = { ...json, authorization: `Bearer ${stage.manageToken}` };
   const asks: Door["asks"] = {};
-  for (const [shape, make] of Object.entries(textShapes)) {
-    asks[`address: ${shape}`] = (bytes) => ({
-      method,
-      path: `${at}?q=${encodeURI(make(Math.min(bytes, 2000)))}`,
-      headers,
-    });
+  const known = fill(query, stage.ids.user);
+  for (const member of ["unknown", ...Object.keys(known)]) {
+    for (const [shape, make] of Object.entries(textShapes)) {
+      asks[`?${member}: ${shape}`] = (bytes) => {
+        const text = make(Math.min(bytes, addressBytesMax) / 3);
+        const search = new URLSearchParams({ ...toTexts(known), [member]: text });
+        return { method, path: `${at}?${search}`.slice(0, addressBytesMax), headers };
+      };
+    }
   }
-  if (method === "GET") return { name: `${method} ${path}`, bytesMax: 12 * 1024, asks };
-  for (const [shape, make] of Object.entries(jsonShapes)) {
-    asks[`body: ${shape}`] = (bytes) => ({
+  for (const [name, make] of method === "GET" ? [] : listHostile(body ?? {})) {
+    asks[`body, ${name}`] = (bytes) => ({
       method,
       path: at,
       headers,
-      body: stringify(make(bytes)),
+      body: JSON.stringify(make(bytes)),
     });
-    asks[`in members: ${shape}`] = (bytes) => {
-      const value = make(bytes / 4);
-      const body = stringify({ values: value, params: value, tags: value, version: 1, value });
-      return { method, path: at, headers, body };
+  }
+  const bytesMax = method === "GET" ? addressBytesMax : bodyBytesMax;
+  const cpuMsBeside = route.endsWith("one-time-password") ? hashMs : 0;
+  return { name: route, bytesMax, cpuMsBeside, isEnd, asks };
+}
+
+function toFormDoor(stage: Stage, path: string): Door {
+  const { fields, isEnd = false, kind } = formCases[path] ?? { fields: {} };
+  const asks: Door["asks"] = {};
+  let opened: Promise<{ path: string; headers: Record<string, string>; csrf: string }> | null =
+    null;
+  const open = () => {
+    opened ??=
+      kind === "of a client"
+        ? Promise.resolve({ path, headers: formHeaders, csrf: "" })
+        : stage.openForm(path);
+    return opened;
+  };
+  const valid = fill(fields, stage.clientId);
+  for (const member of ["csrf", "unknown", ...Object.keys(valid)]) {
+    for (const [shape, make] of Object.entries(textShapes)) {
+      asks[`${member}: ${shape}`] = async (bytes) => {
+        const { path: at, headers, csrf } = await open();
+        const text = make(bytes / 3);
+        if (path === "/oauth/register") {
+          const body = JSON.stringify({ ...valid, [member]: text });
+          return { method: "POST", path: at, headers: json, body };
+        }
+        const body = new URLSearchParams({ csrf, ...toTexts(valid), [member]: text }).toString();
+        return { method: "POST", path: at, headers, body: body.slice(0, bytes) };
+      };
+    }
+  }
+  for (const [shape, make] of Object.entries(textShapes)) {
+    asks[`names: ${shape}`] = async (bytes) => {
+      const { path: at, headers, csrf } = await open();
+      const body = `csrf=${encodeURIComponent(csrf)}&${make(bytes - 100)}`;
+      return { method: "POST", path: at, headers, body };
     };
   }
-  return { name: `${method} ${path}`, bytesMax: 3.5 * mebibyte, asks };
+  const cpuMsBeside = kind === "hashes" ? hashMs : 0;
+  return { name: `form ${path}`, bytesMax: 64 * 1024, cpuMsBeside, isEnd, asks };
 }
 
-function toFormDoor(path: string): Door {
-  const asks: Door["asks"] = {};
-  for (const [shape, make] of Object.entries(textShapes)) {
-    const ask = (bytes: number, wrap: (text: string) => string) => ({
-      method: "POST",
-      path: path.replaceAll(/:\w+/g, id),
-      headers: path === "/oauth/register" ? json : form,
-      body: wrap(make(bytes)),
-    });
-    asks[`names: ${shape}`] = (bytes) => ask(bytes, (text) => text);
-    asks[`value: ${shape}`] = (bytes) =>
-      ask(bytes - 100, (text) => `csrf=${encodeURIComponent(text)}`.slice(0, bytes));
-  }
-  return { name: `form ${path}`, bytesMax: 64 * 1024, asks };
+const formHeaders = {
+  "content-type": "application/x-www-form-urlencoded",
+  "sec-fetch-site": "same-origin",
+};
+
+function isPathName(name: string): name is PathName {
+  return (pathNames as readonly string[]).includes(name);
 }
 
-function stringify(value: unknown): string {
-  return JSON.stringify(value);
+/** The same members, with something that is there for each `ID`. */
+function fill(members: Record<string, unknown>, id: string): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, value === "ID" ? id : value]),
+  );
+}
+
+function toTexts(members: Record<string, unknown>): Record<string, string> {
+  const given = Object.entries(members).filter(([, value]) => value !== "");
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }

@@ -26,6 +26,8 @@ export type Browser = {
   /** The value of a cookie, as its server set it last. */
   cookie(name: string): string | undefined;
   cookies(): string[];
+  /** What it sends to an address, for a request that a test makes by itself. */
+  cookieHeader(url: string): string;
   /** Plants a cookie, as whoever stole or kept one would. */
   setCookie(url: string, name: string, value: string): void;
 };
@@ -108,6 +110,7 @@ export function createBrowser({ stopAt = () => false }: BrowserOptions = {}): Br
       return sendForm(page, form.action, { ...toFields(form.inputs), ...fields });
     },
     cookie: (name) => [...jar.values()].find((one) => one.name === name)?.value,
+    cookieHeader: (url) => toCookieHeader(new URL(url)),
     cookies: () => [...jar.values()].map(({ value }) => value),
     setCookie(url, name, value) {
       const host = new URL(url).hostname;

@@ -1,0 +1,199 @@
+/**
+ * What the time law sends where. Everything that the hub lists (tools, routes, their members, forms)
+ * has to have a case here: what has none is named by the script and fails its twin in the suite.
+ */
+
+/** Valid values; each of them in turn is replaced by hostile ones. `ID` names something that is there. */
+type Members = Record<string, unknown>;
+
+export type RouteCase = {
+  query?: Members;
+  body?: Members;
+  /** It ends what it is asked for, so it is asked for a spare one, after the others. */
+  isEnd?: true;
+};
+
+export type FormCase = {
+  fields: Members;
+  isEnd?: true;
+  /** It hashes a password, or it asks no page of the hub for a token. */
+  kind?: "hashes" | "of a client";
+};
+
+export const toolCases: Record<string, Members> = {
+  hub_list: {},
+  hub_search: { query: "issues", limit: 20, offset: 0 },
+  hub_get: { tool_id: "ID" },
+  hub_execute: { tool_id: "ID", params: {} },
+  hub_info: {},
+  hub_encrypt: {},
+  hub_decrypt: {},
+};
+
+/** Params of the one operation that calls an outside API with all that it gets. */
+export const paramCases: Members = { path: "/x", query: {}, headers: {}, body: {} };
+
+/** What a path names, by the name of the parameter. */
+export const pathNames = [
+  "row",
+  "field",
+  "operation",
+  "run",
+  "user",
+  "identity",
+  "token",
+  "session",
+  "application",
+  "setting",
+  "key",
+] as const;
+export type PathName = (typeof pathNames)[number];
+
+const none: RouteCase = {};
+const end: RouteCase = { isEnd: true };
+const runFilters = {
+  user: "ID",
+  status: "error",
+  source: "mcp",
+  operation: "get",
+  from: "",
+  to: "",
+};
+const pages = { before: "", limit: 20 };
+
+export const routeCases: Record<string, RouteCase> = {
+  "GET /manager/api/connectors": none,
+  "GET /manager/api/connectors/{key}": none,
+  "POST /manager/api/connectors/{key}/type-disable": end,
+  "POST /manager/api/connectors/{key}/type-enable": end,
+  "GET /manager/api/rows": { query: { connector: "http" } },
+  "POST /manager/api/rows": {
+    body: { connector: "http", label: "Law", description: "", tags: [], values: {} },
+  },
+  "GET /manager/api/rows/{row}": none,
+  "PATCH /manager/api/rows/{row}": {
+    body: { version: 1, label: "Law", description: "", tags: [], values: {} },
+  },
+  "DELETE /manager/api/rows/{row}": end,
+  "POST /manager/api/rows/{row}/enable": none,
+  "POST /manager/api/rows/{row}/disable": end,
+  "POST /manager/api/rows/{row}/duplicate": { body: { label: "Law" } },
+  "GET /manager/api/rows/{row}/settings": none,
+  "PUT /manager/api/rows/{row}/fields/{field}": { body: { value: "", version: 1 } },
+  "POST /manager/api/rows/{row}/fields/{field}/generate": { body: { version: 1 } },
+  "POST /manager/api/rows/{row}/fields/{field}/widget": {
+    body: { op: "x", arg: "", input: {}, version: 1 },
+  },
+  "GET /manager/api/rows/{row}/lookup": { query: { source: "x", q: "x" } },
+  "POST /manager/api/rows/{row}/health": none,
+  "POST /manager/api/rows/{row}/operations/{operation}/enable": none,
+  "POST /manager/api/rows/{row}/operations/{operation}/disable": end,
+  "POST /manager/api/rows/{row}/operations/{operation}/test": { body: { params: { path: "/x" } } },
+  "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
+  "GET /manager/api/rows/{row}/runs/export": { query: runFilters },
+  "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID" } },
+  "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID" } },
+  "GET /manager/api/runs/export": { query: { ...runFilters, row: "ID" } },
+  "GET /manager/api/runs/{run}": none,
+  "GET /manager/api/runs/{run}/form": none,
+  "POST /manager/api/runs/{run}/retry": none,
+  "POST /manager/api/runs/{run}/cancel": none,
+  "GET /manager/api/plugins": none,
+  "GET /manager/api/plugins/catalog": { query: { q: "x" } },
+  "POST /manager/api/plugins/install": {
+    body: { source: "./absent", allow_downgrade: false, replace: false },
+  },
+  "GET /manager/api/plugins/{key}": none,
+  "DELETE /manager/api/plugins/{key}": { query: { data: "true" } },
+  "POST /manager/api/plugins/{key}/update": { body: { replace: false } },
+  "POST /manager/api/plugins/{key}/enable": none,
+  "POST /manager/api/plugins/{key}/disable": none,
+  "GET /admin/api/users": none,
+  "POST /admin/api/users": { body: { email: "law@localhost", name: "", role: "user", tags: [] } },
+  "GET /admin/api/users/{user}": none,
+  "PATCH /admin/api/users/{user}": { body: { name: "", role: "user", tags: [] } },
+  "POST /admin/api/users/{user}/enable": none,
+  "POST /admin/api/users/{user}/disable": end,
+  "POST /admin/api/users/{user}/unlock": none,
+  "POST /admin/api/users/{user}/one-time-password": end,
+  "POST /admin/api/users/{user}/sessions/end": end,
+  "GET /admin/api/users/{user}/identities": none,
+  "DELETE /admin/api/users/{user}/identities/{identity}": none,
+  "GET /admin/api/tags": none,
+  "GET /admin/api/tokens": { query: { user: "ID" } },
+  "POST /admin/api/tokens/{token}/revoke": end,
+  "GET /admin/api/sessions": { query: { user: "ID" } },
+  "POST /admin/api/sessions/{session}/end": end,
+  "GET /admin/api/applications": { query: { user: "ID" } },
+  "POST /admin/api/applications/{application}/revoke": end,
+  "GET /admin/api/settings": none,
+  "PUT /admin/api/settings/{setting}": { body: { value: "x" } },
+  "DELETE /admin/api/settings/{setting}": none,
+  "GET /admin/api/changes": {
+    query: { actor_id: "ID", action: "x", target_kind: "x", target_id: "ID", ...pages },
+  },
+  "GET /profile/api/me": none,
+  "GET /profile/api/tokens": none,
+  "POST /profile/api/tokens": { body: { name: "law", scope: "mcp", expires_in_days: 1 } },
+  "POST /profile/api/tokens/{token}/revoke": end,
+  "GET /profile/api/sessions": none,
+  "POST /profile/api/sessions/end-others": end,
+  "POST /profile/api/sessions/{session}/end": end,
+  "GET /profile/api/identities": none,
+  "GET /profile/api/applications": none,
+  "POST /profile/api/applications/{application}/revoke": end,
+  "GET /profile/api/runs": {
+    query: {
+      status: "error",
+      source: "mcp",
+      operation: "get",
+      from: "",
+      to: "",
+      ...pages,
+      row: "ID",
+    },
+  },
+};
+
+export const formCases: Record<string, FormCase> = {
+  "/auth/login": { fields: { email: "law@localhost", password: "x", next: "/" }, kind: "hashes" },
+  "/auth/logout": { fields: {}, isEnd: true },
+  "/auth/password": {
+    fields: { current: "x", new_password: "short", repeated: "short", next: "/" },
+    kind: "hashes",
+  },
+  "/oauth/token": {
+    fields: {
+      grant_type: "refresh_token",
+      client_id: "ID",
+      refresh_token: "x",
+      code: "x",
+      redirect_uri: "x",
+      code_verifier: "x",
+      scope: "mcp",
+    },
+    kind: "of a client",
+  },
+  "/oauth/revoke": { fields: { token: "x", client_id: "ID" }, kind: "of a client" },
+  "/oauth/register": {
+    fields: { redirect_uris: ["http://127.0.0.1:9/"], client_name: "Law" },
+    kind: "of a client",
+  },
+  "/oauth/consent/:uid": { fields: { decision: "x" } },
+  "/profile/applications/:id/revoke": { fields: {}, isEnd: true },
+  "/profile/sessions/:id/end": { fields: {}, isEnd: true },
+  "/profile/sessions/end-others": { fields: {}, isEnd: true },
+  "/profile/tokens": { fields: { name: "", scope: "mcp", expires_in_days: "1" } },
+  "/profile/tokens/:id/revoke": { fields: {}, isEnd: true },
+  "/tools/encfields": { fields: { value: "x" } },
+  "/tools/encfields/decrypt": { fields: { value: "x" } },
+};
+
+/** What the hub has and no case, as words that name it, and the other way round. */
+export function listMissing(kind: string, known: readonly string[], cases: object): string[] {
+  const names = Object.keys(cases);
+  return [
+    ...known.filter((name) => !names.includes(name)).map((name) => `${kind} ${name} has no case`),
+    ...names.filter((name) => !known.includes(name)).map((name) => `${kind} ${name} is not there`),
+  ];
+}
