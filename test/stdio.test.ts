@@ -171,7 +171,7 @@ describe("where values are sealed for a client on standard input and output", ()
 
   test("the local admin is sent to the command line, whose tokens open here", async () => {
     const { message } = await askWhere("hub_encrypt");
-    const [, command = ""] = /in full: (.*? encrypt)\. /.exec(message) ?? [];
+    const [, command = ""] = /The full command is: (.*? encrypt)\. /.exec(message) ?? [];
     const made = Bun.spawn(["sh", "-c", command], {
       env: { PATH: process.env.PATH, CI: "1" },
       cwd: "/",
@@ -187,7 +187,9 @@ describe("where values are sealed for a client on standard input and output", ()
   });
 
   test("the local admin reads a value by hub decrypt, and a user on the page", async () => {
-    expect((await askWhere("hub_decrypt")).message).toMatch(/in full: .* --data-dir .* decrypt\. /);
+    expect((await askWhere("hub_decrypt")).message).toMatch(
+      /The full command is: .* --data-dir .* decrypt\. /,
+    );
     const { url, message } = await askWhere("hub_decrypt", ["--user", "ada@example.com"]);
     expect(message).toContain("Ask the user to open this page");
     expect(url).toEndWith("/tools/encfields/decrypt");

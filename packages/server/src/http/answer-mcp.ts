@@ -21,7 +21,7 @@ export function answerMcpPost({ mcp }: { mcp: Pick<Mcp, "answerPost"> }): Handle
         ip: findClientIp(ctx),
         userAgent: findUserAgent(ctx),
       },
-      leaving: () => req.signal,
+      disconnectSignal: () => req.signal,
       holdOpen() {
         server?.timeout(req, 0);
         return () => server?.timeout(req, idleSecondsMax);

@@ -17,9 +17,12 @@ export type EventStream = {
 
 /**
  * Opens a stream. What a slow reader has not taken is not piled up without end: progress gives way
- * to later progress, and keepalives are left out. `onLeave` runs if the client goes before the end.
+ * to later progress, and keepalives are left out. `onDisconnect` runs if the client goes before the end.
  */
-export function openEventStream({ timers }: { timers: Timers }, onLeave: () => void): EventStream {
+export function openEventStream(
+  { timers }: { timers: Timers },
+  onDisconnect: () => void,
+): EventStream {
   let waiting: string | null = null;
   let last: string | null = null;
   let isOpen = true;
@@ -35,7 +38,7 @@ export function openEventStream({ timers }: { timers: Timers }, onLeave: () => v
     pull: flush,
     cancel() {
       close();
-      onLeave();
+      onDisconnect();
     },
   };
   const body = new ReadableStream(source, { highWaterMark: eventsWaitingMax });

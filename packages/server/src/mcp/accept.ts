@@ -1,7 +1,7 @@
-/** How a client takes its reply: `either` means JSON, or an event stream if it takes long. */
+/** The forms of reply that a client accepts. `either`: JSON, or an event stream for long calls. */
 export type ReplyForm = "json" | "either" | "events";
 
-/** Reads `Accept`. Event streams come only to those who name them, and at once only if alone. */
+/** Parses `Accept`. A client gets an event stream only if it names that type. */
 export function readReplyForm(accept: string | null): ReplyForm {
   const types = (accept ?? "").toLowerCase().split(",").filter(isWanted).map(toType);
   if (!types.includes("text/event-stream")) return "json";

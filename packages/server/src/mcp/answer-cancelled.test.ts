@@ -22,7 +22,7 @@ async function expectCancelled(answer: Promise<Response>): Promise<void> {
 }
 
 describe("notifications/cancelled", () => {
-  test("aborts the call, which is answered and recorded as cancelled", async () => {
+  test("A cancellation aborts the call, which is answered and recorded as cancelled", async () => {
     const { mcp, held, rows } = open();
     const answer = post(mcp, execute());
     await held.started;
@@ -31,7 +31,7 @@ describe("notifications/cancelled", () => {
     expect(rows).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("reaches a call of its own session only", async () => {
+  test("A cancellation affects calls of its own session only", async () => {
     const { mcp, held } = open();
     const answer = post(mcp, execute(), { headers: { "Mcp-Session-Id": "one" } });
     const ctx = await held.started;
@@ -42,7 +42,7 @@ describe("notifications/cancelled", () => {
     await expectCancelled(answer);
   });
 
-  test("finds a call made under an old session id by the fresh id as well", async () => {
+  test("A cancellation with the new session id finds a call made under the old id", async () => {
     const { mcp, held } = open();
     const first = await post(mcp, request("ping"), { headers: { "Mcp-Session-Id": "old" } });
     const answer = post(mcp, execute(), { headers: { "Mcp-Session-Id": "old" } });
@@ -52,7 +52,7 @@ describe("notifications/cancelled", () => {
     await expectCancelled(answer);
   });
 
-  test("of another user, of another id or of none leaves the call alone", async () => {
+  test("A cancellation by another user, of another id or without an id does not affect the call", async () => {
     const { mcp, held } = open();
     const answer = post(mcp, execute());
     const ctx = await held.started;
@@ -64,8 +64,8 @@ describe("notifications/cancelled", () => {
   });
 });
 
-describe("a client that leaves", () => {
-  test("has not cancelled in the session mode: the call is run and recorded", async () => {
+describe("a disconnect", () => {
+  test("A disconnect in the session mode does not cancel the call, which is run and recorded", async () => {
     const { mcp, held, rows } = open();
     const leaving = new AbortController();
     const answer = post(mcp, execute(), { signal: leaving.signal });
@@ -77,7 +77,7 @@ describe("a client that leaves", () => {
     expect(rows).toMatchObject([{ outcome: "success" }]);
   });
 
-  test("has not cancelled by dropping its event stream either", async () => {
+  test("Closing the event stream in the session mode does not cancel the call", async () => {
     const { mcp, held, rows } = open();
     const response = await post(mcp, execute(), { headers: { Accept: "text/event-stream" } });
     const ctx = await held.started;
@@ -88,7 +88,7 @@ describe("a client that leaves", () => {
     expect(rows).toMatchObject([{ outcome: "success" }]);
   });
 
-  test("has cancelled in the stateless mode, and the record says so", async () => {
+  test("A disconnect in the stateless mode cancels the call, and the run is recorded as cancelled", async () => {
     const { mcp, held, rows } = open();
     const leaving = new AbortController();
     const answer = postStateless(mcp, "tools/call", call, { signal: leaving.signal });
@@ -98,7 +98,7 @@ describe("a client that leaves", () => {
     expect(rows).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("has cancelled in the stateless mode by dropping its event stream", async () => {
+  test("Closing the event stream in the stateless mode cancels the call", async () => {
     const { mcp, held } = open();
     const headers = { Accept: "text/event-stream" };
     const response = await postStateless(mcp, "tools/call", call, { headers });
@@ -107,7 +107,7 @@ describe("a client that leaves", () => {
     expect(ctx.signal.aborted).toBe(true);
   });
 
-  test("before its call could start has cancelled it in the stateless mode", async () => {
+  test("A disconnect in the stateless mode before the call starts cancels it", async () => {
     const { mcp, held } = open();
     const answer = postStateless(mcp, "tools/call", call, { signal: AbortSignal.abort() });
     expect((await held.started).signal.aborted).toBe(true);
@@ -115,7 +115,7 @@ describe("a client that leaves", () => {
   });
 });
 
-test("closing cancels calls whose clients have not, and waits until they are on record", async () => {
+test("Closing cancels running calls and waits until they are recorded", async () => {
   const { mcp, held, rows } = open();
   const answer = post(mcp, execute());
   await held.started;
@@ -124,8 +124,8 @@ test("closing cancels calls whose clients have not, and waits until they are on 
   await expectCancelled(answer);
 });
 
-describe("more requests under way than the hub takes", () => {
-  test("get rate_limited, on record, until some have ended", async () => {
+describe("more running requests than the limit", () => {
+  test("Calls above the limit get rate_limited and are recorded, until others have ended", async () => {
     const held = createHeldRun();
     const { mcp, rows } = openTestMcp({ run: held.run, requestsMax: 1 });
     const first = post(mcp, execute());

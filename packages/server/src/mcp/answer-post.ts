@@ -25,16 +25,16 @@ import { isStateless, type ProtocolMode } from "./protocol-mode.ts";
 import { type EnteredSession, type Sessions, sessionHeader } from "./sessions.ts";
 import { toErrorFrame } from "./write-frame.ts";
 
-/** One POST that has passed the door: its caller is known and its body read. */
+/** An authenticated POST whose body has been read. */
 export type HttpPost = {
-  /** Null when its bytes were no UTF-8. */
+  /** Null if the bytes were not valid UTF-8. */
   body: string | null;
   headers: Headers;
   caller: Caller;
   origin: Pick<CallOrigin, "ip" | "userAgent">;
-  /** Aborts when the client goes away. A function, for asking costs something. */
-  leaving(): AbortSignal;
-  /** Keeps a silent connection open; the returned function lets it end again. */
+  /** Aborts when the client disconnects. A function, because creating the signal has a cost. */
+  disconnectSignal(): AbortSignal;
+  /** Suspends the idle timeout of the connection; the returned function restores it. */
   holdOpen(): () => void;
 };
 
@@ -46,10 +46,10 @@ export type AnswerDeps = DispatchDeps & {
   timers: Timers;
 };
 
-/** Where a message belongs. A client without a session, such as a script, has none. */
-type Place = { mode: ProtocolMode; session: EnteredSession | null; fault: HubError | null };
+/** The protocol mode and session of a message. Clients without a session, such as scripts, have null. */
+type MessageScope = { mode: ProtocolMode; session: EnteredSession | null; fault: HubError | null };
 
-/** Answers a message that came by POST. */
+/** Answers a message received by POST. */
 export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
   const frame = post.body === null ? notUtf8 : readFrame(post.body);
   switch (frame.kind) {
@@ -59,17 +59,17 @@ export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Resp
     case "response":
       return new Response(null, { status: 202 });
     case "notification":
-      return answerNotification(deps, post, frame, findPlace(deps, post, frame));
+      return answerNotification(deps, post, frame, findScope(deps, post, frame));
     case "request":
-      return answerRequest(deps, post, frame, findPlace(deps, post, frame));
+      return answerRequest(deps, post, frame, findScope(deps, post, frame));
   }
 }
 
-function findPlace(
+function findScope(
   { modes, sessions }: AnswerDeps,
   { headers, caller }: HttpPost,
   frame: RequestFrame | NotificationFrame,
-): Place {
+): MessageScope {
   if (isStateless(frame, headers)) return { mode: modes.stateless, session: null, fault: null };
   const id = frame.method === "initialize" ? null : headers.get(sessionHeader);
   if (id === null) return { mode: modes.session, session: null, fault: null };
@@ -81,39 +81,39 @@ function answerNotification(
   { inFlight }: AnswerDeps,
   { caller }: HttpPost,
   { method, params }: NotificationFrame,
-  { session, fault }: Place,
+  { session, fault }: MessageScope,
 ): Response {
   if (fault !== null) return new Response(null, { status: errorTable[fault.code].httpStatus });
   const requestId = toIdText(params?.requestId);
   if (method === "notifications/cancelled" && requestId !== null) {
     inFlight.cancel({ owner: caller.userId, session: session?.key ?? "", id: requestId });
   }
-  return new Response(null, { status: 202, headers: toFreshHeaders(session) });
+  return new Response(null, { status: 202, headers: toNewIdHeaders(session) });
 }
 
 async function answerRequest(
   deps: AnswerDeps,
   post: HttpPost,
   request: RequestFrame,
-  { mode, session, fault }: Place,
+  { mode, session, fault }: MessageScope,
 ): Promise<Response> {
   const ctx = { caller: post.caller, origin: { source: "mcp" as const, ...post.origin } };
   const accepted = fault ?? acceptRequest(mode, request, post.headers);
   const form = readReplyForm(post.headers.get("accept"));
   if (accepted instanceof HubError) {
-    const signal = post.leaving();
+    const signal = post.disconnectSignal();
     const reply = await refuseRequest(deps, mode, request, { ...ctx, signal }, accepted);
-    return toResponse(reply, form, toFreshHeaders(session));
+    return toResponse(reply, form, toNewIdHeaders(session));
   }
   const call = startCall(deps, post, accepted, session);
   const isStart = request.method === "initialize";
   return openReply(deps, {
     form,
-    headers: isStart ? toHeaders(deps.sessions.mint(post.caller.userId)) : toFreshHeaders(session),
+    headers: isStart ? toHeaders(deps.sessions.mint(post.caller.userId)) : toNewIdHeaders(session),
     writeProgress: createProgressWriter(accepted.params),
     run: (onProgress) =>
       runRequest(deps, accepted, { ...ctx, signal: call.signal, onProgress }).finally(call.end),
-    onLeave: mode.leavingCancels ? call.cancel : () => {},
+    onDisconnect: mode.disconnectCancels ? call.cancel : () => {},
     holdOpen: post.holdOpen,
   });
 }
@@ -127,18 +127,18 @@ function startCall(
   const { userId } = post.caller;
   const name = { owner: userId, session: session?.key ?? "", id: request.id };
   const call = inFlight.start(name, request.chars);
-  if (mode.leavingCancels) {
-    const leaving = post.leaving();
-    leaving.addEventListener("abort", call.cancel, { once: true });
-    if (leaving.aborted) call.cancel();
+  if (mode.disconnectCancels) {
+    const disconnected = post.disconnectSignal();
+    disconnected.addEventListener("abort", call.cancel, { once: true });
+    if (disconnected.aborted) call.cancel();
   }
   return call;
 }
 
-/** A client that came with another process's id learns its new one. */
-function toFreshHeaders(session: EnteredSession | null): Record<string, string> {
-  const freshId = session?.freshId ?? null;
-  return freshId === null ? {} : toHeaders(freshId);
+/** Gives a new session id to a client that sent another process's id. */
+function toNewIdHeaders(session: EnteredSession | null): Record<string, string> {
+  const newId = session?.newId ?? null;
+  return newId === null ? {} : toHeaders(newId);
 }
 
 function toHeaders(sessionId: string): Record<string, string> {
@@ -148,6 +148,6 @@ function toHeaders(sessionId: string): Record<string, string> {
 function refuseSession(): HubError {
   return new HubError(
     "session_unknown",
-    "This session has ended; start a new one with initialize.",
+    "This session has ended. Start a new one with initialize.",
   );
 }

@@ -20,21 +20,21 @@ function end(mcp: Mcp, id: string | null, caller = ada, headers: Record<string, 
   }
 }
 
-test("a request in its session is served and gets no other id", async () => {
+test("A request in its session is served and gets no new id", async () => {
   const { mcp } = openTestMcp();
   const headers = { "Mcp-Session-Id": await initialize(mcp) };
   const response = await post(mcp, request("ping"), { headers });
   expect([response.status, response.headers.get("mcp-session-id")]).toEqual([200, null]);
 });
 
-test("a session belongs to the user, not to the token, which may be refreshed", async () => {
+test("A session belongs to the user, not to the token", async () => {
   const { mcp } = openTestMcp();
   const headers = { "Mcp-Session-Id": await initialize(mcp) };
   const caller = { ...ada, tokenId: "refreshed" };
   expect((await post(mcp, request("ping"), { headers, caller })).status).toBe(200);
 });
 
-test("after DELETE every message of the session gets 404, and a call is on record", async () => {
+test("After DELETE every message of the session gets 404, and a call is recorded", async () => {
   const { mcp, rows } = openTestMcp();
   const id = await initialize(mcp);
   expect(end(mcp, id)).toBe("ended");
@@ -46,7 +46,7 @@ test("after DELETE every message of the session gets 404, and a call is on recor
   expect(end(mcp, id)).toBe("session_unknown");
 });
 
-test("a client whose session has ended may initialize with its old id still at hand", async () => {
+test("A client whose session has ended may send initialize with its old id", async () => {
   const { mcp } = openTestMcp({ sessionIdPolicy: "strict" });
   const id = await initialize(mcp);
   end(mcp, id);
@@ -58,7 +58,7 @@ test("a client whose session has ended may initialize with its old id still at h
   ]);
 });
 
-test("another user's session gets 404, by POST and by DELETE", async () => {
+test("Another user's session id gets 404, by POST and by DELETE", async () => {
   const { mcp } = openTestMcp();
   const id = await initialize(mcp);
   const response = await post(mcp, request("ping"), {
@@ -68,8 +68,8 @@ test("another user's session gets 404, by POST and by DELETE", async () => {
   expect([response.status, end(mcp, id, ben)]).toEqual([404, "session_unknown"]);
 });
 
-describe("an id of another process, or of this one before it restarted", () => {
-  test("is served by default, and the response hands out a fresh id that works", async () => {
+describe("a session id of another process, or of this one before a restart", () => {
+  test("A foreign session id is accepted by default, and the response has a new id that works", async () => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, execute(), { headers: { "Mcp-Session-Id": "old" } });
     const fresh = response.headers.get("mcp-session-id") ?? "";
@@ -79,7 +79,7 @@ describe("an id of another process, or of this one before it restarted", () => {
     expect(next.headers.get("mcp-session-id")).toBeNull();
   });
 
-  test("goes on being served for clients that keep their old id", async () => {
+  test("A foreign session id stays accepted for clients that keep it", async () => {
     const { mcp } = openTestMcp();
     const headers = { "Mcp-Session-Id": "old" };
     const message = { jsonrpc: "2.0", method: "notifications/initialized" };
@@ -89,7 +89,7 @@ describe("an id of another process, or of this one before it restarted", () => {
     expect([first.status, refused.status]).toEqual([202, 200]);
   });
 
-  test("gets 404 in strict mode, so that the client initializes again", async () => {
+  test("A foreign session id gets 404 with the strict policy, so that the client initializes again", async () => {
     const { mcp } = openTestMcp({ sessionIdPolicy: "strict" });
     const response = await post(mcp, request("ping"), { headers: { "Mcp-Session-Id": "old" } });
     expect(response.status).toBe(404);
@@ -97,12 +97,12 @@ describe("an id of another process, or of this one before it restarted", () => {
 });
 
 describe("DELETE", () => {
-  test("without a session id is a method like any other that is not POST", () => {
+  test("DELETE without a session id is not allowed", () => {
     const { mcp } = openTestMcp();
     expect(end(mcp, null)).toBe("method_not_allowed");
   });
 
-  test("of the stateless mode is not allowed, and ends nothing", async () => {
+  test("DELETE in the stateless mode is not allowed and ends no session", async () => {
     const { mcp } = openTestMcp();
     const id = await initialize(mcp);
     expect(end(mcp, id, ada, { "MCP-Protocol-Version": "2026-07-28" })).toBe("method_not_allowed");
@@ -111,7 +111,7 @@ describe("DELETE", () => {
   });
 });
 
-test("the stateless mode ignores session ids and hands out none", async () => {
+test("The stateless mode ignores session ids and issues none", async () => {
   const { mcp } = openTestMcp({ sessionIdPolicy: "strict" });
   const response = await postStateless(
     mcp,

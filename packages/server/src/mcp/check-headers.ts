@@ -2,8 +2,8 @@ import { HubError } from "../errors.ts";
 import type { Params, RequestFrame } from "./frame.ts";
 
 /**
- * The headers that repeat parts of the body must agree with it: otherwise a proxy that routes or
- * limits by headers lets one call pass and the hub runs another.
+ * Checks that the headers that repeat parts of the body are equal to it. Otherwise a proxy that
+ * filters by headers could allow one call while the hub runs another.
  */
 export function findHeaderFault(
   { method }: RequestFrame,
@@ -20,11 +20,11 @@ function compare(header: string, given: string | null, expected: string): HubErr
   if (given === expected) return null;
   return new HubError(
     "header_mismatch",
-    `The header ${header} must be there and say what the body says: "${expected.slice(0, 100)}".`,
+    `The header ${header} is required and must match the body: "${expected.slice(0, 100)}".`,
   );
 }
 
-/** Names outside plain ASCII travel as `=?base64?…?=`. What is no base64 equals no name. */
+/** Decodes names outside ASCII, sent as `=?base64?…?=`. Null for invalid base64, which matches no name. */
 function decode(value: string | null): string | null {
   const encoded = value?.match(/^=\?base64\?(.*)\?=$/)?.[1];
   if (encoded === undefined) return value;

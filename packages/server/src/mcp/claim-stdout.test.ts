@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-/** Runs a program whose standard output is claimed, and returns what came out where. */
+/** Runs a program that claims standard output, and returns what it printed to each stream. */
 async function run(body: string) {
   const source = `
     const { claimStdout } = await import(${JSON.stringify(join(import.meta.dirname, "claim-stdout.ts"))});
@@ -18,7 +18,7 @@ async function run(body: string) {
   return { stdout, stderr };
 }
 
-test("only what is written to the claimed output is on standard output", async () => {
+test("Standard output has only what is written to the claimed stream", async () => {
   const { stdout, stderr } = await run(`
     console.log("log"); console.info("info"); console.debug("debug"); console.table([1]);
     console.dir({ dir: 1 }); console.group("group");
@@ -31,14 +31,14 @@ test("only what is written to the claimed output is on standard output", async (
   }
 });
 
-test("writes more than a pipe holds, whole and in order", async () => {
+test("The claimed stream writes more than a pipe holds, complete and in order", async () => {
   const { stdout } = await run(`
     for (let count = 0; count < 5; count += 1) await write(String(count).repeat(1024 * 1024));
   `);
   expect(stdout).toBe([0, 1, 2, 3, 4].map((digit) => String(digit).repeat(1024 * 1024)).join(""));
 });
 
-test("gives standard output back", async () => {
+test("Releasing the claim restores standard output", async () => {
   const { stdout } = await run(`
     await write("frame\\n");
     release();

@@ -1,9 +1,9 @@
-/** What prints to standard output, besides writing to it. */
+/** The console methods that print to standard output. */
 const printers = ["log", "info", "debug", "dir", "table", "group"] as const;
 
 /**
- * Takes standard output for the protocol. Anything else that prints there, such as a connector's
- * `console.log`, would break the client's reading, so it goes to standard error from now on.
+ * Reserves standard output for the protocol. Other output, such as a connector's `console.log`,
+ * would corrupt the stream, so it goes to standard error.
  */
 export function claimStdout(): { output: WritableStream<Uint8Array>; release(): void } {
   const sink = Bun.stdout.writer();

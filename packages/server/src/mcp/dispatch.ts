@@ -10,10 +10,10 @@ import { toErrorFrame, toResultFrame } from "./write-frame.ts";
 
 export type DispatchDeps = Pick<ToolDeps, "operations"> & { log: Pick<Log, "error"> };
 
-/** A response frame, and the status it has where HTTP carries it alone. */
+/** A response frame, and its HTTP status when it is sent as JSON. */
 export type Reply = { text: string; httpStatus: number };
 
-/** A request that its mode takes, with the method that answers it. */
+/** A valid request, with the method that answers it. */
 export type Accepted = {
   request: RequestFrame;
   params: Params;
@@ -21,7 +21,7 @@ export type Accepted = {
   method: Method;
 };
 
-/** Reads a request as its mode does: what can be refused without running anything is refused here. */
+/** Checks a request as its protocol mode demands, before anything runs. */
 export function acceptRequest(
   mode: ProtocolMode,
   request: RequestFrame,
@@ -35,7 +35,7 @@ export function acceptRequest(
   if (method !== undefined) return { request, params, mode, method };
   return new HubError(
     "method_not_found",
-    `There is no method "${request.method.slice(0, 100)}". This server has ${[...mode.methods.keys()].join(", ")}.`,
+    `Unknown method "${request.method.slice(0, 100)}". This server supports ${[...mode.methods.keys()].join(", ")}.`,
   );
 }
 
@@ -57,7 +57,7 @@ export async function runRequest(
   }
 }
 
-/** Refuses a request. A `tools/call` is recorded, whatever is wrong with it. Never throws. */
+/** Refuses a request. A refused `tools/call` is always recorded. Never throws. */
 export async function refuseRequest(
   deps: DispatchDeps,
   mode: ProtocolMode,

@@ -4,17 +4,17 @@ import { protocolVersionHeader } from "./protocol-mode.ts";
 import { isStatelessVersion } from "./protocol-versions.ts";
 import { type Sessions, sessionHeader } from "./sessions.ts";
 
-/** Answers DELETE: ends the session that the headers name. Throws where there is none to end. */
+/** Answers DELETE: ends the session that the headers name. Throws if there is no such session. */
 export function endSession(
   { sessions }: { sessions: Sessions },
   { headers, caller }: { headers: Headers; caller: Caller },
 ): void {
   const id = headers.get(sessionHeader);
-  // The stateless mode has no sessions, so its DELETE is as good as any other method.
+  // The stateless mode has no sessions, so DELETE is not allowed there.
   if (id === null || isStatelessVersion(headers.get(protocolVersionHeader))) {
     throw new HubError("method_not_allowed", "Send MCP messages by POST.");
   }
   if (!sessions.end(caller.userId, id)) {
-    throw new HubError("session_unknown", "There is no such session.");
+    throw new HubError("session_unknown", "This session does not exist or has already ended.");
   }
 }

@@ -8,7 +8,7 @@ function refusal(text: string) {
 }
 
 describe("readFrame", () => {
-  test("reads a request with its id as JSON text", () => {
+  test("A request's id is read as JSON text", () => {
     expect(readFrame('{"jsonrpc":"2.0","id":"a\\"b","method":"ping"}')).toEqual({
       kind: "request",
       id: '"a\\"b"',
@@ -18,7 +18,7 @@ describe("readFrame", () => {
     });
   });
 
-  test("keeps every digit of a numeric id and of numbers in params", () => {
+  test("A numeric id and numbers in params keep every digit", () => {
     const frame = readFrame(
       '{"jsonrpc":"2.0","id":12345678901234567890,"method":"x","params":{"n":0.10000000000000000001}}',
     );
@@ -26,25 +26,25 @@ describe("readFrame", () => {
     expect(toJsonText("params" in frame && frame.params)).toBe('{"n":0.10000000000000000001}');
   });
 
-  test("reads a message without an id as a notification", () => {
+  test("A message without an id is a notification", () => {
     expect(readFrame('{"jsonrpc":"2.0","method":"notifications/initialized"}')).toMatchObject({
       kind: "notification",
       method: "notifications/initialized",
     });
   });
 
-  test("reads results and errors of the client's as responses", () => {
+  test("Results and errors from the client are responses", () => {
     expect(readFrame('{"jsonrpc":"2.0","id":1,"result":{}}')).toEqual({ kind: "response" });
     expect(readFrame('{"jsonrpc":"2.0","id":1,"error":{}}')).toEqual({ kind: "response" });
   });
 
-  test("refuses what is not JSON as a parse error without an id", () => {
+  test("Invalid JSON is a parse error without an id", () => {
     for (const text of ["", "{", "not json", '{"jsonrpc":"2.0",}', "\u0000"]) {
       expect(refusal(text)).toEqual(["parse_error", "null"]);
     }
   });
 
-  test("refuses a batch, even an empty one, and says what to send instead", () => {
+  test("A batch is refused, even an empty one, and the error says what to send instead", () => {
     expect(readFrame("[]")).toMatchObject({
       kind: "refused",
       id: "null",
@@ -56,27 +56,27 @@ describe("readFrame", () => {
     ]);
   });
 
-  test("refuses JSON that is no object, a number of many digits included", () => {
+  test("JSON that is not an object is refused, also a number of many digits", () => {
     for (const text of ["1", '"text"', "null", "true", "123456789012345678901234567890"]) {
       expect(refusal(text)).toEqual(["invalid_request", "null"]);
     }
   });
 
-  test("refuses a wrong version or method, and still names the request", () => {
+  test("A wrong version or method is refused with the request's id", () => {
     expect(refusal('{"jsonrpc":"1.0","id":7,"method":"ping"}')).toEqual(["invalid_request", "7"]);
     expect(refusal('{"id":"seven","method":"ping"}')).toEqual(["invalid_request", '"seven"']);
     expect(refusal('{"jsonrpc":"2.0","id":7,"method":5}')).toEqual(["invalid_request", "7"]);
     expect(refusal('{"jsonrpc":"2.0","id":7}')).toEqual(["invalid_request", "7"]);
   });
 
-  test("takes ids of 256 characters", () => {
+  test("Ids of 256 characters are accepted", () => {
     for (const id of ["9".repeat(256), JSON.stringify("x".repeat(256))]) {
       const frame = readFrame(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
       expect(frame).toMatchObject({ kind: "request", id });
     }
   });
 
-  test("refuses ids that MCP does not have, and longer ones", () => {
+  test("Longer ids and ids of other types are refused", () => {
     const long = ["9".repeat(257), JSON.stringify("x".repeat(257))];
     for (const id of ["null", "true", "{}", "[1]", ...long]) {
       const text = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`;
@@ -84,14 +84,14 @@ describe("readFrame", () => {
     }
   });
 
-  test("reads params that are no object as null, for the method to refuse", () => {
+  test("Params that are not an object are read as null, for the method to refuse", () => {
     for (const params of ["[1]", "null", '"a"', "5", "123456789012345678901"]) {
       const text = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`;
       expect(readFrame(text)).toMatchObject({ kind: "request", params: null });
     }
   });
 
-  test("takes 64 levels and refuses 65, with the request's id", () => {
+  test("64 levels of nesting are accepted and 65 are refused with the request's id", () => {
     const nest = (levels: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`;
     expect(readFrame(nest(64))).toMatchObject({ kind: "request" });
@@ -102,7 +102,7 @@ describe("readFrame", () => {
     }
   });
 
-  test("survives a million levels, well-formed or not, with long numbers among them", () => {
+  test("A million levels of nesting are refused, well-formed or not, also with long numbers", () => {
     const open = '{"a":'.repeat(1_000_000);
     const close = "}".repeat(1_000_000);
     expect(refusal(`${open}12345678901234567890${close}`)).toEqual(["invalid_request", "null"]);
@@ -111,7 +111,7 @@ describe("readFrame", () => {
     expect(refusal("[".repeat(1_000_000))).toEqual(["invalid_request", "null"]);
   });
 
-  test("keeps a __proto__ key as data, which changes no prototype", () => {
+  test("A __proto__ key is data and changes no prototype", () => {
     const frame = readFrame(
       '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{"name":"x"},"n":12345678901234567890}}',
     );

@@ -4,7 +4,7 @@ import { createInFlight } from "./in-flight.ts";
 
 const named = (id: string, owner = "ada") => ({ owner, session: "s", id });
 
-test("a call is cancelled by its name, with a reason that says so", () => {
+test("A call is cancelled by its name, with the reason cancelled", () => {
   const inFlight = createInFlight();
   const call = inFlight.start(named("1"), 100);
   inFlight.cancel(named("1"));
@@ -12,7 +12,7 @@ test("a call is cancelled by its name, with a reason that says so", () => {
   expect(toHubError(call.signal.reason).code).toBe("cancelled");
 });
 
-test("cancelling a call that has ended, or never was, does nothing", () => {
+test("Cancelling a call that has ended or never existed does nothing", () => {
   const inFlight = createInFlight();
   const call = inFlight.start(named("1"), 100);
   call.end();
@@ -21,7 +21,7 @@ test("cancelling a call that has ended, or never was, does nothing", () => {
   expect(call.signal.aborted).toBe(false);
 });
 
-test("the end of one call leaves a later one of the same name cancellable", () => {
+test("When a call ends, a later call of the same name can still be cancelled", () => {
   const inFlight = createInFlight();
   const earlier = inFlight.start(named("1"), 100);
   const later = inFlight.start(named("1"), 100);
@@ -30,35 +30,35 @@ test("the end of one call leaves a later one of the same name cancellable", () =
   expect(later.signal.aborted).toBe(true);
 });
 
-test("is crowded once more calls are under way than it has room for", () => {
+test("It is full when more calls run than it has slots", () => {
   const inFlight = createInFlight({ requestsMax: 2 });
   const first = inFlight.start(named("1", "ada"), 100);
   inFlight.start(named("1", "ben"), 100);
-  expect(inFlight.isCrowded("ada")).toBe(false);
+  expect(inFlight.isFull("ada")).toBe(false);
   inFlight.start(named("1", "cleo"), 100);
-  expect(inFlight.isCrowded("ada")).toBe(true);
+  expect(inFlight.isFull("ada")).toBe(true);
   first.end();
   first.end();
-  expect(inFlight.isCrowded("ada")).toBe(false);
+  expect(inFlight.isFull("ada")).toBe(false);
 });
 
-test("one owner's calls fill half of it, and leave the rest to the others", () => {
+test("One owner's calls take at most half of the slots", () => {
   const inFlight = createInFlight({ requestsMax: 4 });
   const calls = ["1", "2", "3"].map((id) => inFlight.start(named(id), 100));
-  expect([inFlight.isCrowded("ada"), inFlight.isCrowded("ben")]).toEqual([true, false]);
+  expect([inFlight.isFull("ada"), inFlight.isFull("ben")]).toEqual([true, false]);
   calls[0]?.end();
-  expect(inFlight.isCrowded("ada")).toBe(false);
+  expect(inFlight.isFull("ada")).toBe(false);
 });
 
-test("a long request takes the place of several", () => {
+test("A long request takes several slots", () => {
   const inFlight = createInFlight({ requestsMax: 100 });
   const long = inFlight.start(named("1"), 1024 * 1024);
-  expect([inFlight.isCrowded("ada"), inFlight.isCrowded("ben")]).toEqual([true, false]);
+  expect([inFlight.isFull("ada"), inFlight.isFull("ben")]).toEqual([true, false]);
   long.end();
-  expect(inFlight.isCrowded("ada")).toBe(false);
+  expect(inFlight.isFull("ada")).toBe(false);
 });
 
-test("closing cancels everything under way and waits for its end", async () => {
+test("Closing cancels all running calls and waits until they have ended", async () => {
   const inFlight = createInFlight();
   const calls = ["1", "1", "2"].map((id) => inFlight.start(named(id), 100));
   const closed = inFlight.close();
@@ -70,11 +70,11 @@ test("closing cancels everything under way and waits for its end", async () => {
   await closed;
 });
 
-test("closing while nothing is under way is done at once", async () => {
+test("Closing without running calls resolves at once", async () => {
   await createInFlight().close();
 });
 
-test("no user, session or id can be made to look like another's call", () => {
+test("No combination of user, session and id names another user's call", () => {
   const inFlight = createInFlight();
   const call = inFlight.start({ owner: 'a","b', session: "c", id: "1" }, 100);
   inFlight.cancel({ owner: "a", session: 'b","c', id: "1" });

@@ -1,6 +1,5 @@
 /**
- * No secret leaves the hub by any way (traps 1, 2 and 4): a bounded run of what
- * `scripts/fuzz-leaks.ts` tries at length.
+ * No secret leaves the hub (traps 1, 2 and 4). This is a bounded run of `scripts/fuzz-leaks.ts`.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -16,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 test(
-  "whatever a connector says, reply, progress, log and audit row show tokens of its secrets only",
+  "Replies, progress, logs and audit rows show secrets only as tokens, whatever a connector returns",
   async () => {
     const outcomes = new Set<string>();
     const property = fc.asyncProperty(leakCases(hub), async (given) => {
       outcomes.add(await checkLeaks(hub, given));
     });
     await fc.assert(property, { seed: 20_261_120, numRuns: 200 });
-    // Every way in which a call can end has been tried.
+    // The cases covered every outcome of a call.
     const ends = ["success", "upstream_error", "internal", "invalid_params", "token_invalid"];
     expect([...outcomes]).toEqual(expect.arrayContaining(ends));
   },

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { LineWriter } from "./line-writer.ts";
 import { nextTurn } from "./testing/until.ts";
 
-/** An output whose reader takes nothing until it is let. */
+/** An output whose reader accepts nothing until the test releases it. */
 function openOutput() {
   const gate = Promise.withResolvers<void>();
   const written: string[] = [];
@@ -19,15 +19,15 @@ function openOutput() {
   return { writer, written, gate, broken: () => broken };
 }
 
-test("writes frames in order, one a line", async () => {
+test("Frames are written in order, one per line", async () => {
   const { writer, written, gate } = openOutput();
   gate.resolve();
   for (const frame of ["1", "2", "3"]) writer.write(frame);
-  await writer.whenWritten();
+  await writer.flush();
   expect(written.join("")).toBe("1\n2\n3\n");
 });
 
-test("a slow reader finds some of a call's progress and the latest, not a pile", async () => {
+test("A slow reader gets some of a call's progress frames and the latest one", async () => {
   const { writer, written, gate } = openOutput();
   writer.write("first");
   await nextTurn();
@@ -35,7 +35,7 @@ test("a slow reader finds some of a call's progress and the latest, not a pile",
   for (let step = 1; step <= 100_000; step += 1) progress.put(`step ${step}`);
   writer.write("result");
   gate.resolve();
-  await writer.whenWritten();
+  await writer.flush();
   const steps = [...Array.from({ length: 15 }, (_, index) => index + 1), 100_000];
   expect(written.join("").split("\n")).toEqual([
     "first",
@@ -45,40 +45,40 @@ test("a slow reader finds some of a call's progress and the latest, not a pile",
   ]);
 });
 
-test("progress goes on after a pause, and is cleared before it leaves", async () => {
+test("Progress continues after a pause, and cleared frames are not written", async () => {
   const { writer, written, gate } = openOutput();
   gate.resolve();
   const progress = writer.openProgress();
   progress.put("1");
-  await writer.whenWritten();
+  await writer.flush();
   progress.put("2");
-  await writer.whenWritten();
+  await writer.flush();
   progress.put("3");
   progress.put("4");
   progress.clear();
-  await writer.whenWritten();
+  await writer.flush();
   expect(written.join("")).toBe("1\n2\n");
 });
 
-test("has no room while more than 4 MiB wait to be taken", async () => {
+test("There is no capacity while more than 4 MiB wait for the reader", async () => {
   const { writer, gate } = openOutput();
   writer.write("first");
   await nextTurn();
   for (let count = 0; count < 5; count += 1) writer.write("x".repeat(1024 * 1024));
-  const room = writer.whenRoom();
+  const room = writer.waitForCapacity();
   await nextTurn();
   expect(Bun.peek.status(room)).toBe("pending");
   gate.resolve();
   await room;
 });
 
-test("says once that nobody reads any longer, and drops what comes after", async () => {
+test("A broken output is reported once, and later frames are dropped", async () => {
   const { writer, written, gate, broken } = openOutput();
   writer.write("1");
   gate.reject(new Error("EPIPE"));
-  await writer.whenWritten();
+  await writer.flush();
   writer.write("2");
-  await writer.whenRoom();
-  await writer.whenWritten();
+  await writer.waitForCapacity();
+  await writer.flush();
   expect([broken(), written]).toEqual([1, []]);
 });

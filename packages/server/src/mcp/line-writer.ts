@@ -1,6 +1,6 @@
-/** Once this much waits to be taken, no new requests are read. */
+/** Above this, no new requests are read until the reader has caught up. */
 const waitingCharsMax = 4 * 1024 * 1024;
-/** So much progress of one call may wait; of more, only the latest does. */
+/** Progress frames of one call that may wait; further ones replace the latest. */
 const progressWaitingMax = 16;
 /** Short frames are written together. */
 const batchCharsMax = 64 * 1024;
@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 
 type Entry = { frame: string; isQueued: boolean };
 
-/** Writes frames, one a line, as fast as their reader takes them. */
+/** Writes frames, one per line, as fast as the reader accepts them. */
 export class LineWriter {
   readonly #sink: WritableStreamDefaultWriter<Uint8Array>;
   readonly #onBroken: () => void;
@@ -18,7 +18,7 @@ export class LineWriter {
   #isBroken = false;
   #batch: Promise<void> | null = null;
 
-  /** `onBroken` runs when the reader has gone; what is written after that is dropped. */
+  /** `onBroken` runs when the reader has gone; later writes are dropped. */
   constructor(output: WritableStream<Uint8Array>, onBroken: () => void) {
     this.#sink = output.getWriter();
     this.#onBroken = onBroken;
@@ -28,7 +28,7 @@ export class LineWriter {
     this.#add({ frame, isQueued: false });
   }
 
-  /** Where one call's progress waits: a slow reader meets some of it and the latest, not all. */
+  /** A queue for one call's progress. A slow reader gets some frames and the latest, not all. */
   openProgress(): { put(frame: string): void; clear(): void } {
     let waiting: Entry[] = [];
     return {
@@ -49,13 +49,13 @@ export class LineWriter {
     };
   }
 
-  /** Resolves when there is room for more. */
-  async whenRoom(): Promise<void> {
+  /** Resolves when the queue accepts more frames. */
+  async waitForCapacity(): Promise<void> {
     while (this.#waitingChars > waitingCharsMax) await this.#batch;
   }
 
-  /** Resolves when everything is written, or nobody is left to read it. */
-  async whenWritten(): Promise<void> {
+  /** Resolves when everything is written or the reader has gone. */
+  async flush(): Promise<void> {
     while (this.#batch !== null) await this.#batch;
   }
 
@@ -74,7 +74,7 @@ export class LineWriter {
   }
 
   async #writeBatch(): Promise<void> {
-    // Frames that come up in the same turn leave together.
+    // Frames written in the same turn of the event loop form one batch.
     await Promise.resolve();
     try {
       const text = this.#takeBatch();

@@ -18,15 +18,15 @@ import { type StdioOptions, serveStdio } from "./stdio.ts";
 import type { MetaTool, ToolDeps } from "./tools/define-meta-tool.ts";
 import { metaTools } from "./tools/meta-tools.ts";
 
-/** The Model Context Protocol over both of its transports. */
+/** The Model Context Protocol over HTTP and stdio. */
 export type Mcp = {
-  /** Answers a POST whose caller is known. */
+  /** Answers an authenticated POST. */
   answerPost(post: HttpPost): Promise<Response>;
-  /** Answers a DELETE: throws where there is no session to end. */
+  /** Answers a DELETE. Throws if there is no such session. */
   endSession(request: Pick<HttpPost, "headers" | "caller">): void;
-  /** Serves one client over a pair of streams; resolves when it has left and its calls are done. */
+  /** Serves one client over a pair of streams; resolves when it has left and its calls have ended. */
   serveStdio(options: StdioOptions): Promise<void>;
-  /** Cancels what is still under way, and resolves when it has ended and is on record. */
+  /** Cancels running calls; resolves when they have ended and are recorded. */
   close(): Promise<void>;
 };
 
@@ -35,9 +35,9 @@ type McpDeps = ToolDeps & {
   log: Pick<Log, "error" | "warn">;
   metrics: Pick<Metrics, "countRefusal">;
   timers?: Timers;
-  /** How many requests may be under way at once. */
+  /** How many requests may run at once. */
   requestsMax?: number;
-  /** What clients see; the meta-tools, but for tests of the protocol itself. */
+  /** The tools that clients see. Only tests of the protocol itself replace the meta-tools. */
   tools?: readonly MetaTool[];
 };
 

@@ -23,14 +23,14 @@ describe("JSON", () => {
     "*/*",
     "application/json",
     either.Accept,
-  ])("answers a quick call of a client that accepts %p", async (accept) => {
+  ])("A quick call gets a JSON reply if the client accepts %p", async (accept) => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, execute(), { headers: accept ? { Accept: accept } : {} });
     expect(typeOf(response)).toBe("application/json");
     expect((await readJson(response)).id).toBe(1);
   });
 
-  test("answers a long silent call of a client that reads nothing else, and holds the line", async () => {
+  test("A client that accepts only JSON gets it for a long call too, and its connection is kept open", async () => {
     const { mcp, held, timers } = open();
     const line: string[] = [];
     const holdOpen = () => {
@@ -47,7 +47,7 @@ describe("JSON", () => {
     expect(line).toEqual(["held", "let go"]);
   });
 
-  test("leaves no alarm behind", async () => {
+  test("No timer is left after a reply", async () => {
     const { mcp, timers } = openTestMcp();
     await post(mcp, execute(), { headers: either });
     expect(timers.pending()).toBe(0);
@@ -55,7 +55,7 @@ describe("JSON", () => {
 });
 
 describe("an event stream", () => {
-  test("answers at once whoever accepts nothing else", async () => {
+  test("A client that accepts only an event stream gets it at once", async () => {
     const { mcp, held } = open();
     const headers = { Accept: "text/event-stream" };
     const response = await post(mcp, execute(), { headers });
@@ -64,14 +64,14 @@ describe("an event stream", () => {
     expect(await readEvents(response)).toMatchObject([{ id: 1, result: {} }]);
   });
 
-  test("carries errors and quick answers of such a client as well", async () => {
+  test("Such a client gets errors and quick answers as events too", async () => {
     const { mcp } = openTestMcp();
     const headers = { Accept: "text/event-stream" };
     const response = await post(mcp, request("tools/call", { name: "nope" }), { headers });
     expect(await readEvents(response)).toMatchObject([{ id: 1, error: { code: -32602 } }]);
   });
 
-  test("carries what is refused with status 200; any other refusal is JSON", async () => {
+  test("A refusal with status 200 is sent as an event, any other refusal as JSON", async () => {
     const { mcp } = openTestMcp();
     const headers = { Accept: "text/event-stream" };
     const unknown = await post(mcp, request("no/such"), { headers });
@@ -82,7 +82,7 @@ describe("an event stream", () => {
     expect([wrong.status, typeOf(wrong)]).toEqual([400, "application/json"]);
   });
 
-  test("begins with the first progress report, whatever the client accepts", async () => {
+  test("The event stream opens with the first progress report, whatever the client accepts", async () => {
     const { mcp, held } = open();
     const answer = post(mcp, execute({}, withToken), { headers: { Accept: "application/json" } });
     const ctx = await held.started;
@@ -109,7 +109,7 @@ describe("an event stream", () => {
     ]);
   });
 
-  test("carries only the result to a client that gave no progress token", async () => {
+  test("A client without a progress token gets only the result", async () => {
     const { mcp, held } = open();
     const answer = post(mcp, execute());
     (await held.started).onProgress?.({ done: 1 });
@@ -118,7 +118,7 @@ describe("an event stream", () => {
     expect(await readEvents(response)).toMatchObject([{ id: 1 }]);
   });
 
-  test("begins after 10 seconds for a client that can read one", async () => {
+  test("The event stream opens after 10 seconds if the client accepts one", async () => {
     const { mcp, held, timers } = open();
     const answer = post(mcp, execute(), { headers: either });
     await held.started;
@@ -133,7 +133,7 @@ describe("an event stream", () => {
     expect(timers.pending()).toBe(0);
   });
 
-  test("is kept alive while the call says nothing", async () => {
+  test("Keepalives are sent while the call reports nothing", async () => {
     const { mcp, held, timers } = open();
     const response = await post(mcp, execute(), { headers: { Accept: "text/event-stream" } });
     const text = response.text();
@@ -142,7 +142,7 @@ describe("an event stream", () => {
     expect(await text).toStartWith(":\n\n:keepalive\n\nevent: message\n");
   });
 
-  test("takes no progress after the result", async () => {
+  test("No progress is sent after the result", async () => {
     const { mcp, held, timers } = open();
     const answer = post(mcp, execute({}, withToken));
     const ctx = await held.started;

@@ -10,7 +10,7 @@ import type { ReplyForm } from "./accept.ts";
 import type { Reply } from "./dispatch.ts";
 import type { WriteProgress } from "./progress.ts";
 
-/** After this long, a client that can read an event stream gets one, so that no proxy hangs up. */
+/** After this time a reply becomes an event stream, so that no proxy closes an idle connection. */
 const upgradeAfterMs = 10_000;
 
 type ReplyPlan = {
@@ -18,15 +18,15 @@ type ReplyPlan = {
   headers: Record<string, string>;
   writeProgress: WriteProgress;
   run(onProgress: (report: ProgressReport) => void): Promise<Reply>;
-  /** The client left before it had its reply. */
-  onLeave(): void;
-  /** Keeps a silent connection open; the returned function lets it end again. */
+  /** Runs when the client disconnects before it has its reply. */
+  onDisconnect(): void;
+  /** Suspends the idle timeout of the connection; the returned function restores it. */
   holdOpen(): () => void;
 };
 
 /**
- * Runs a request and answers it as JSON, or as an event stream: at once where the client reads
- * nothing else, from the first progress report on, or when it takes long.
+ * Runs a request and answers with JSON or an event stream. The stream opens at once if the client
+ * accepts nothing else, otherwise with the first progress report or when the call takes long.
  */
 export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Response>();
@@ -35,7 +35,7 @@ export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Prom
 
   function openStream(): EventStream {
     if (stream !== null) return stream;
-    stream = openEventStream({ timers }, plan.onLeave);
+    stream = openEventStream({ timers }, plan.onDisconnect);
     resolve(new Response(stream.body, { headers: { ...eventStreamHeaders, ...plan.headers } }));
     return stream;
   }
@@ -63,7 +63,7 @@ export function openReply({ timers }: { timers: Timers }, plan: ReplyPlan): Prom
   return promise;
 }
 
-/** A reply that is there already. A status other than 200 goes with JSON, whatever was asked for. */
+/** The response for a finished reply. A status other than 200 is always sent with JSON. */
 export function toResponse(
   reply: Reply,
   form: ReplyForm,
@@ -73,7 +73,7 @@ export function toResponse(
   return new Response(toEvent(reply.text), { headers: { ...eventStreamHeaders, ...headers } });
 }
 
-/** A reply that is one JSON document. */
+/** The response for a reply as one JSON document. */
 export function toJsonResponse(
   { text, httpStatus }: Reply,
   headers: Record<string, string> = {},

@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { parseJson } from "@hub/connector";
 import { createProgressWriter, findProgressTokenFault } from "./progress.ts";
 
-test("writes nothing for a client that gave no progress token", () => {
+test("A client without a progress token gets no frames", () => {
   expect(createProgressWriter({})({ done: 1 })).toBeNull();
   expect(createProgressWriter({ _meta: { progressToken: { a: 1 } } })({ done: 1 })).toBeNull();
 });
 
-test("repeats the token digit by digit and leaves out what is not known", () => {
+test("A frame repeats every digit of the token and omits unknown members", () => {
   const progressToken = parseJson("98765432109876543210");
   const write = createProgressWriter({ _meta: { progressToken } });
   expect(write({ done: 1 })).toBe(
@@ -15,7 +15,7 @@ test("repeats the token digit by digit and leaves out what is not known", () => 
   );
 });
 
-test("carries total and message", () => {
+test("A frame carries total and message", () => {
   const write = createProgressWriter({ _meta: { progressToken: "p" } });
   expect(JSON.parse(write({ done: 0, total: 2, message: 'half "way"' }) ?? "")).toEqual({
     jsonrpc: "2.0",
@@ -24,7 +24,7 @@ test("carries total and message", () => {
   });
 });
 
-test("drops reports that do not rise, as progress must", () => {
+test("Reports whose progress does not increase are dropped", () => {
   const write = createProgressWriter({ _meta: { progressToken: "p" } });
   const sent = [1, 3, 2, 3, Number.NaN, Number.POSITIVE_INFINITY, 4].map((done) => write({ done }));
   expect(sent.map((frame) => frame !== null)).toEqual([
@@ -38,12 +38,12 @@ test("drops reports that do not rise, as progress must", () => {
   ]);
 });
 
-test("leaves out a total that JSON cannot write", () => {
+test("A total that is not a finite number is omitted", () => {
   const write = createProgressWriter({ _meta: { progressToken: "p" } });
   expect(write({ done: 1, total: Number.POSITIVE_INFINITY })).not.toContain("total");
 });
 
-test("a token that no frame could carry is a fault, none is not", () => {
+test("An invalid progress token is refused, a missing one is not", () => {
   const findFault = (progressToken: unknown) =>
     findProgressTokenFault({ _meta: { progressToken } });
   for (const token of [undefined, null, 7, "p", "p".repeat(256)]) {

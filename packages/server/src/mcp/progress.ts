@@ -4,12 +4,12 @@ import { type IdText, idForm, type Params, toIdText } from "./frame.ts";
 import { readMeta } from "./protocol-mode.ts";
 import { toMembers } from "./write-frame.ts";
 
-/** The frame of a report, or null where none is to be sent. */
+/** Returns the frame of a report, or null if none is to be sent. */
 export type WriteProgress = (report: ProgressReport) => string | null;
 
 /**
- * Writes the progress of one request. A client that gave no token wants no frames. `progress` has
- * to rise with every frame, so a report that is late or says nothing new is dropped.
+ * Writes the progress frames of one request; none if the client sent no token. MCP requires
+ * `progress` to increase, so reports that do not are dropped.
  */
 export function createProgressWriter(params: Params): WriteProgress {
   const token = findProgressToken(params);
@@ -23,7 +23,7 @@ export function createProgressWriter(params: Params): WriteProgress {
   };
 }
 
-/** A token that no frame could carry: its client would wait for frames in vain. */
+/** Refuses an invalid token: otherwise its client would wait for frames that never come. */
 export function findProgressTokenFault(params: Params): HubError | null {
   const given = readMeta(params).progressToken ?? null;
   if (given === null || toIdText(given) !== null) return null;

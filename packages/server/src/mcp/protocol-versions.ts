@@ -1,7 +1,7 @@
 /** Revisions with an `initialize` handshake, newest first. */
 export const sessionVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-/** Revisions in which every request carries its own version, newest first. */
+/** Revisions in which every request names its version, newest first. */
 export const statelessVersions = ["2026-07-28"] as const;
 
 export function isSessionVersion(version: string): boolean {

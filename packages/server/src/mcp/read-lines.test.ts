@@ -14,22 +14,24 @@ function read(text: string | Uint8Array, { size = 65_536, bytesMax = 1000 } = {}
 }
 
 describe("readLines", () => {
-  test.each([1, 2, 3, 7, 1000])("reads the same lines from chunks of %p bytes", async (size) => {
+  test.each([1, 2, 3, 7, 1000])("Chunks of %p bytes give the same lines", async (size) => {
     const text = 'one\n{"ü":"😀"}\r\n\n  \nlast';
     expect(await read(text, { size })).toEqual(["one", '{"ü":"😀"}\r', "last"]);
   });
 
-  test("takes a line that is exactly as long as allowed", async () => {
+  test("A line of exactly the maximum length is accepted", async () => {
     const line = "x".repeat(10);
     expect(await read(`${line}\n`, { bytesMax: 10 })).toEqual([line]);
   });
 
-  test.each([1, 4, 1000])("skips a longer line to its end, in chunks of %p bytes", async (size) => {
+  test.each([
+    1, 4, 1000,
+  ])("A longer line is skipped to its end, in chunks of %p bytes", async (size) => {
     const text = `before\n${"x".repeat(50)}\nafter\n`;
     expect(await read(text, { size, bytesMax: 10 })).toEqual(["before", "too_long", "after"]);
   });
 
-  test("says that a line is too long before it ends, if it ever does", async () => {
+  test("A line that is too long is reported before it ends", async () => {
     const endless = (async function* () {
       for (;;) yield new Uint8Array(100).fill(120);
     })();
@@ -37,12 +39,12 @@ describe("readLines", () => {
     expect((await lines.next()).value).toEqual({ kind: "too_long" });
   });
 
-  test("counts bytes, not characters", async () => {
+  test("The limit counts bytes, not characters", async () => {
     expect(await read("üüü\n", { bytesMax: 5 })).toEqual(["too_long"]);
     expect(await read("üüü\n", { bytesMax: 6 })).toEqual(["üüü"]);
   });
 
-  test("tells bytes that are no UTF-8 from text, and reads on", async () => {
+  test("Bytes that are not UTF-8 are reported, and reading continues", async () => {
     const bytes = Buffer.concat([Buffer.from('one\n"\xfc"\n', "latin1"), Buffer.from("ü\n")]);
     expect(await read(bytes)).toEqual(["one", "not_utf8", "ü"]);
   });

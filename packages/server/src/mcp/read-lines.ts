@@ -2,13 +2,13 @@ import { decodeUtf8 } from "../lib/decode-utf8.ts";
 
 const newline = 10;
 
-/** One line, or what keeps it from being read. */
+/** One line, or the reason why it could not be read. */
 export type Line = { kind: "text"; text: string } | { kind: "too_long" } | { kind: "not_utf8" };
 
 /**
- * Cuts bytes into lines; blank ones are left out. A line that grows past `bytesMax` is told at that
- * moment and skipped to its end; memory never holds more of it. Text after the last newline is a
- * line too.
+ * Splits bytes into lines and drops blank ones. A line longer than `bytesMax` is reported as soon as
+ * it exceeds the limit and skipped to its end, so memory never holds more of it. Text after the last
+ * newline is a line too.
  */
 export async function* readLines(
   input: AsyncIterable<Uint8Array>,
@@ -43,7 +43,7 @@ function createLineBuffer(bytesMax: number) {
         return "overflows";
       }
       if (length + piece.length > buffer.length) {
-        // Doubling keeps the copying in proportion, however small the pieces are.
+        // Doubling keeps the copying linear for small pieces.
         const grown = Buffer.alloc(Math.max(length + piece.length, buffer.length * 2));
         grown.set(buffer.subarray(0, length));
         buffer = grown;
@@ -52,7 +52,7 @@ function createLineBuffer(bytesMax: number) {
       length += piece.length;
       return "fits";
     },
-    /** The line, which is then begun anew; null when it was skipped or is blank. */
+    /** Returns the line and starts a new one; null if it was skipped or is blank. */
     take(): Line | null {
       const text = isSkipping ? "" : decodeUtf8(buffer.subarray(0, length));
       buffer = Buffer.alloc(0);

@@ -9,7 +9,7 @@ describe("initialize", () => {
     "2025-03-26",
     "2025-06-18",
     "2025-11-25",
-  ])("agrees on %s", async (protocolVersion) => {
+  ])("initialize accepts the version %s", async (protocolVersion) => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request("initialize", { protocolVersion }));
     expect((await readJson(response)).result.protocolVersion).toBe(protocolVersion);
@@ -19,13 +19,13 @@ describe("initialize", () => {
     "1999-01-01",
     "2026-07-28",
     "",
-  ])("offers the newest to a client of %p", async (protocolVersion) => {
+  ])("initialize offers the newest version to a client that asks for %p", async (protocolVersion) => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request("initialize", { protocolVersion }));
     expect((await readJson(response)).result.protocolVersion).toBe("2025-11-25");
   });
 
-  test("introduces the hub, whose tool list never changes, and says to search", async () => {
+  test("initialize describes the hub and a fixed tool list, and points to hub_search", async () => {
     const { mcp } = openTestMcp();
     const message = request("initialize", { protocolVersion: "2025-11-25" });
     const { result } = await readJson(await post(mcp, message));
@@ -34,7 +34,7 @@ describe("initialize", () => {
     expect(result.instructions).toContain("hub_search");
   });
 
-  test("hands out a session id, a new one each time, whatever id the client still has", async () => {
+  test("initialize issues a new session id each time, also if the client sends an old one", async () => {
     const { mcp } = openTestMcp();
     const message = request("initialize", { protocolVersion: "2025-11-25" });
     const first = (await post(mcp, message)).headers.get("mcp-session-id") ?? "";
@@ -43,14 +43,14 @@ describe("initialize", () => {
     expect(again.headers.get("mcp-session-id")).not.toBe(first);
   });
 
-  test("without a version is malformed and starts no session", async () => {
+  test("initialize without a version is malformed and starts no session", async () => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request("initialize", {}));
     expect((await readJson(response)).error.code).toBe(-32602);
     expect(response.headers.get("mcp-session-id")).toBeNull();
   });
 
-  test("minds no version header: there is nothing agreed on yet", async () => {
+  test("initialize ignores the version header", async () => {
     const { mcp } = openTestMcp();
     const message = request("initialize", { protocolVersion: "2025-06-18" });
     const response = await post(mcp, message, { headers: { "MCP-Protocol-Version": "nonsense" } });
@@ -59,7 +59,7 @@ describe("initialize", () => {
 });
 
 describe("a message", () => {
-  test("that is a notification or a response gets 202 and no body", async () => {
+  test("A notification or a response gets 202 and no body", async () => {
     const { mcp } = openTestMcp();
     for (const message of [
       { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -71,7 +71,7 @@ describe("a message", () => {
     }
   });
 
-  test("ping gets an empty result", async () => {
+  test("A ping gets an empty result", async () => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request("ping", {}, "p1"));
     expect<unknown>(await readJson(response)).toEqual({ jsonrpc: "2.0", id: "p1", result: {} });
@@ -83,19 +83,19 @@ describe("a message", () => {
     "resources/list",
     "prompts/list",
     "__proto__",
-  ])("of the unknown method %s gets -32601 with status 200", async (method) => {
+  ])("The unknown method %s gets -32601 with status 200", async (method) => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request(method));
     expect([response.status, (await readJson(response)).error.code]).toEqual([200, -32601]);
   });
 
-  test("needs no session and no version header", async () => {
+  test("A message needs no session and no version header", async () => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request("tools/list"));
     expect((await readJson(response)).result.tools).toHaveLength(7);
   });
 
-  test("with a version header that no revision has gets 400, and a call is on record", async () => {
+  test("A message with an unknown version header gets 400, and a call is recorded", async () => {
     const { mcp, rows } = openTestMcp();
     const response = await post(mcp, execute(), {
       headers: { "MCP-Protocol-Version": "2099-01-01" },
@@ -105,14 +105,14 @@ describe("a message", () => {
     expect(rows).toMatchObject([{ operationKey: "hub_execute", outcome: "invalid_request" }]);
   });
 
-  test("echoes an id of more digits than a number holds", async () => {
+  test("An id of more digits than a number holds is returned unchanged", async () => {
     const { mcp } = openTestMcp();
     const text = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}';
     const response = await post(mcp, text);
     expect(await response.text()).toBe('{"jsonrpc":"2.0","id":12345678901234567890,"result":{}}');
   });
 
-  test("that cannot be read gets 400 and its code, and leaves no record", async () => {
+  test("An invalid message gets 400 and its error code, and is not recorded", async () => {
     const { mcp, rows } = openTestMcp();
     const broken = await post(mcp, '{"jsonrpc":"2.0","id":1,"method":"tools/call"');
     const batch = await post(mcp, [execute()]);
@@ -121,13 +121,13 @@ describe("a message", () => {
     expect(rows).toEqual([]);
   });
 
-  test("tools/list with a cursor, which no page ever gave out, is malformed", async () => {
+  test("tools/list with a cursor is malformed", async () => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request("tools/list", { cursor: "x" }));
     expect((await readJson(response)).error.code).toBe(-32602);
   });
 
-  test("carries none of the other mode's members", async () => {
+  test("A result has none of the stateless mode's members", async () => {
     const { mcp } = openTestMcp();
     for (const message of [request("tools/list"), execute()]) {
       const { result } = await readJson(await post(mcp, message));

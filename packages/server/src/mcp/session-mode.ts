@@ -22,17 +22,17 @@ export function createSessionMode(methods: {
       method === "initialize" ? findInitializeFault(params) : findVersionFault(headers),
     toResult: (_method, result) => result,
     unknownMethodStatus: 200,
-    // A connection may break for many reasons; this mode's clients say what they cancel.
-    leavingCancels: false,
+    // Clients of this mode cancel with a notification. A broken connection is not a cancellation.
+    disconnectCancels: false,
   };
 }
 
 function findVersionFault(headers: Headers | null): HubError | null {
-  // Absent, it means 2025-03-26, and what that revision asks for the others answer as well.
+  // A missing header means 2025-03-26, which is answered like the other versions.
   const version = headers?.get(protocolVersionHeader) ?? null;
   if (version === null || isSessionVersion(version)) return null;
   return new HubError(
     "invalid_request",
-    `MCP-Protocol-Version: "${version.slice(0, 40)}" is not a version this server speaks. Initialize anew with one of ${sessionVersions.join(", ")}.`,
+    `MCP-Protocol-Version: this server does not support "${version.slice(0, 40)}". Send initialize again with one of ${sessionVersions.join(", ")}.`,
   );
 }

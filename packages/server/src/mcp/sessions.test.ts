@@ -9,21 +9,21 @@ function open(mode: SessionIdPolicy, perUserMax?: number) {
   return { timers, sessions: createSessions({ mode, timers, ...(perUserMax && { perUserMax }) }) };
 }
 
-describe.each(["adopt", "strict"] as const)("in mode %s", (mode) => {
-  test("a session goes on under its id, without a fresh one", () => {
+describe.each(["adopt", "strict"] as const)("with the policy %s", (mode) => {
+  test("A session keeps its id", () => {
     const { sessions } = open(mode);
     const id = sessions.mint("ada");
-    expect(sessions.enter("ada", id)).toEqual({ key: id, freshId: null });
+    expect(sessions.enter("ada", id)).toEqual({ key: id, newId: null });
   });
 
-  test("ids are distinct and visible ASCII", () => {
+  test("Session ids are distinct and visible ASCII", () => {
     const { sessions } = open(mode);
     const ids = [sessions.mint("ada"), sessions.mint("ada"), sessions.mint("ben")];
     expect(new Set(ids).size).toBe(3);
     for (const id of ids) expect(id).toMatch(/^[\x21-\x7e]+$/);
   });
 
-  test("an ended session is over for good", () => {
+  test("An ended session cannot be used again", () => {
     const { sessions } = open(mode);
     const id = sessions.mint("ada");
     expect(sessions.end("ada", id)).toBe(true);
@@ -31,7 +31,7 @@ describe.each(["adopt", "strict"] as const)("in mode %s", (mode) => {
     expect(sessions.end("ada", id)).toBe(false);
   });
 
-  test("another user's session is out of reach, and stays its owner's", () => {
+  test("A user cannot enter or end another user's session", () => {
     const { sessions } = open(mode);
     const id = sessions.mint("ada");
     expect(sessions.enter("ben", id)).toBeNull();
@@ -40,32 +40,32 @@ describe.each(["adopt", "strict"] as const)("in mode %s", (mode) => {
   });
 });
 
-describe("an id of another process", () => {
-  test("is adopted under a fresh id, and both mean one session", () => {
+describe("a session id of another process", () => {
+  test("A foreign id is adopted under a new id, and both name one session", () => {
     const { sessions } = open("adopt");
     const first = sessions.enter("ada", "from-elsewhere");
-    expect(first?.freshId).toMatch(/^[\x21-\x7e]+$/);
+    expect(first?.newId).toMatch(/^[\x21-\x7e]+$/);
     expect(sessions.enter("ada", "from-elsewhere")).toEqual(first);
-    const fresh = first?.freshId ?? "";
-    expect(sessions.enter("ada", fresh)).toEqual({ key: fresh, freshId: null });
+    const fresh = first?.newId ?? "";
+    expect(sessions.enter("ada", fresh)).toEqual({ key: fresh, newId: null });
   });
 
-  test("ends with its fresh id, and the other way round", () => {
+  test("Ending one id of an adopted session ends the other too", () => {
     const { sessions } = open("adopt");
-    const fresh = sessions.enter("ada", "old")?.freshId ?? "";
+    const fresh = sessions.enter("ada", "old")?.newId ?? "";
     sessions.end("ada", fresh);
     expect(sessions.enter("ada", "old")).toBeNull();
     expect(sessions.end("ada", "never-seen")).toBe(true);
     expect(sessions.enter("ada", "never-seen")).toBeNull();
   });
 
-  test("does not become one user's because another tried it first", () => {
+  test("A foreign id that one user has sent can still be adopted by another user", () => {
     const { sessions } = open("adopt");
     expect(sessions.enter("ben", "old")).not.toBeNull();
     expect(sessions.enter("ada", "old")).not.toBeNull();
   });
 
-  test("is refused where no server could have handed it out", () => {
+  test("A foreign id that no server could have issued is refused", () => {
     const { sessions } = open("adopt");
     expect(sessions.enter("ada", "")).toBeNull();
     expect(sessions.enter("ada", "with space")).toBeNull();
@@ -73,7 +73,7 @@ describe("an id of another process", () => {
     expect(sessions.enter("ada", "x".repeat(129))).toBeNull();
   });
 
-  test("is refused in strict mode", () => {
+  test("A foreign id is refused with the policy strict", () => {
     const { sessions } = open("strict");
     expect(sessions.enter("ada", "from-elsewhere")).toBeNull();
     expect(sessions.end("ada", "from-elsewhere")).toBe(false);
@@ -81,7 +81,7 @@ describe("an id of another process", () => {
 });
 
 describe("what is kept in memory", () => {
-  test("is bounded per user: the longest unused session gives way", () => {
+  test("Sessions are bounded per user: the longest unused one is dropped", () => {
     const { sessions } = open("strict", 2);
     const [first, second] = [sessions.mint("ada"), sessions.mint("ada")];
     sessions.enter("ada", first);
@@ -91,14 +91,14 @@ describe("what is kept in memory", () => {
     expect(sessions.enter("ada", third)).not.toBeNull();
   });
 
-  test("cannot be crowded out by another user", () => {
+  test("One user cannot displace another user's sessions", () => {
     const { sessions } = open("strict", 2);
     const own = sessions.mint("ada");
     for (let count = 0; count < 10; count += 1) sessions.mint("ben");
     expect(sessions.enter("ada", own)).not.toBeNull();
   });
 
-  test("is forgotten after a day without use", () => {
+  test("A session is dropped after a day without use", () => {
     const { sessions, timers } = open("strict");
     const [used, unused] = [sessions.mint("ada"), sessions.mint("ada")];
     timers.advance(dayMs / 2);
@@ -108,10 +108,10 @@ describe("what is kept in memory", () => {
     expect(sessions.enter("ada", unused)).toBeNull();
   });
 
-  test("a session forgotten for its age is adopted again", () => {
+  test("A session that was dropped for its age is adopted again", () => {
     const { sessions, timers } = open("adopt");
     const id = sessions.mint("ada");
     timers.advance(dayMs + 1);
-    expect(sessions.enter("ada", id)?.freshId).toEqual(expect.any(String));
+    expect(sessions.enter("ada", id)?.newId).toEqual(expect.any(String));
   });
 });

@@ -2,23 +2,23 @@ import type { Timers } from "../lib/timers.ts";
 
 export const sessionHeader = "mcp-session-id";
 
-/** What becomes of ids that this process did not hand out. */
+/** What to do with session ids that this process did not issue. */
 export type SessionIdPolicy = "adopt" | "strict";
 
-/** A session as one request meets it. */
+/** The session of one request. */
 export type EnteredSession = {
-  /** Names the session among its user's, whichever id the client uses for it. */
+  /** Identifies the session among its user's sessions, whichever id the client uses for it. */
   key: string;
-  /** To be handed out with the response, where the client came with an id of another process. */
-  freshId: string | null;
+  /** The id to return with the response if the client sent an id of another process. */
+  newId: string | null;
 };
 
 export type Sessions = {
   /** Starts a session and returns its id. */
   mint(userId: string): string;
-  /** Null when the id names no session that this user may go on with. */
+  /** Null if this user cannot use a session with this id. */
   enter(userId: string, id: string): EnteredSession | null;
-  /** Ends a session for good. False when there is none to end. */
+  /** Ends a session permanently. False if there is no such session. */
   end(userId: string, id: string): boolean;
 };
 
@@ -28,9 +28,9 @@ const idLengthMax = 128;
 const idleMsMax = 24 * 60 * 60 * 1000;
 
 /**
- * Session ids are markers, kept in memory only: the bearer token says who calls. They belong to a
- * user rather than to a token, which may be refreshed. Each user has room for `perUserMax`; the
- * longest unused give way, so that nobody can crowd out another user's.
+ * Session ids are protocol markers, kept in memory only: the bearer token identifies the caller. They
+ * belong to a user, not to a token, because tokens are refreshed. Each user may have `perUserMax`;
+ * beyond that the longest unused are dropped, so that one user cannot displace another's.
  */
 export function createSessions(deps: {
   mode: SessionIdPolicy;
@@ -39,7 +39,7 @@ export function createSessions(deps: {
   perUserMax?: number;
 }): Sessions {
   const { mode, timers, createId = () => crypto.randomUUID(), perUserMax = 1000 } = deps;
-  /** Per user, by the ids the client may use; longest unused first. */
+  /** Sessions of each user by the ids that the client may use; longest unused first. */
   const sessionsOf: Map<string, Map<string, Session>> = new Map();
   const ownerOf: Map<string, string> = new Map();
 
@@ -69,7 +69,7 @@ export function createSessions(deps: {
     return session;
   }
 
-  /** A session for an id that another process handed out; from now on both ids mean it. */
+  /** Starts a session for an id that another process issued. Both ids then name that session. */
   function adopt(userId: string, id: string): Session | null {
     const isAnothers = ownerOf.has(id) && ownerOf.get(id) !== userId;
     if (mode === "strict" || isAnothers || !isPossibleId(id)) return null;
@@ -88,7 +88,7 @@ export function createSessions(deps: {
     enter(userId, id) {
       const session = enterSession(userId, id);
       if (session === null) return null;
-      return { key: session.id, freshId: session.id === id ? null : session.id };
+      return { key: session.id, newId: session.id === id ? null : session.id };
     },
     end(userId, id) {
       const session = enterSession(userId, id);
@@ -98,7 +98,7 @@ export function createSessions(deps: {
   };
 }
 
-/** Visible ASCII, as MCP demands; a length no server would choose is kept out of memory. */
+/** Visible ASCII, as MCP requires. The length is bounded because ids are kept in memory. */
 function isPossibleId(id: string): boolean {
   return id.length <= idLengthMax && /^[\x21-\x7e]+$/.test(id);
 }

@@ -13,7 +13,7 @@ async function refusal(response: Promise<Response>) {
 }
 
 describe("server/discover", () => {
-  test("says versions, capabilities and instructions, and how long they hold", async () => {
+  test("server/discover returns versions, capabilities, instructions and their lifetime", async () => {
     const { mcp } = openTestMcp();
     const { result } = await readJson(await postStateless(mcp, "server/discover"));
     expect<unknown>(result).toEqual({
@@ -29,7 +29,7 @@ describe("server/discover", () => {
 });
 
 describe("results", () => {
-  test("of tools/list say what they are, whose, and how long to keep them", async () => {
+  test("A result of tools/list carries its type, cache scope and lifetime", async () => {
     const { mcp } = openTestMcp();
     const { result } = await readJson(await postStateless(mcp, "tools/list"));
     expect(result).toMatchObject({ resultType: "complete", cacheScope: "public" });
@@ -38,7 +38,7 @@ describe("results", () => {
     expect(result.tools).toHaveLength(7);
   });
 
-  test("of tools/call are complete, and not to be cached", async () => {
+  test("A result of tools/call is complete and not cacheable", async () => {
     const { mcp } = openTestMcp();
     const { result } = await readJson(
       await postStateless(mcp, "tools/call", { name: "hub_info", arguments: {} }),
@@ -50,14 +50,14 @@ describe("results", () => {
     expect(result).not.toHaveProperty("ttlMs");
   });
 
-  test("of a failing tool are complete too", async () => {
+  test("A result of a failing tool is complete too", async () => {
     const { mcp } = openTestMcp({ run: () => Promise.reject(new Error("secret")) });
     const params = { name: "hub_execute", arguments: { tool_id: "x" } };
     const { result } = await readJson(await postStateless(mcp, "tools/call", params));
     expect(result).toMatchObject({ resultType: "complete", isError: true });
   });
 
-  test("list the tools in the same order as the session mode does", async () => {
+  test("tools/list has the same order in both protocol modes", async () => {
     const { mcp } = openTestMcp();
     const [stateless, session] = [
       await readJson(await postStateless(mcp, "tools/list")),
@@ -67,18 +67,18 @@ describe("results", () => {
   });
 });
 
-describe("what _meta must say", () => {
+describe("the members of _meta", () => {
   test.each([
     ["no capabilities", { [metaKeys.clientCapabilities]: undefined }],
-    ["capabilities that are no object", { [metaKeys.clientCapabilities]: [] }],
-    ["a version that is no string", { [metaKeys.protocolVersion]: 20260728 }],
-  ])("%s is malformed: 400 and -32602", async (_what, meta) => {
+    ["capabilities that are not an object", { [metaKeys.clientCapabilities]: [] }],
+    ["a version that is not a string", { [metaKeys.protocolVersion]: 20260728 }],
+  ])("A request with %s gets 400 and -32602", async (_what, meta) => {
     const { mcp } = openTestMcp();
     const answer = postStateless(mcp, "tools/list", {}, { meta });
     expect(await refusal(answer)).toMatchObject({ status: 400, code: -32602, id: 1 });
   });
 
-  test("a header of this mode over a body without _meta is malformed", async () => {
+  test("A request with a stateless version header and no _meta is malformed", async () => {
     const { mcp } = openTestMcp();
     const headers = { "MCP-Protocol-Version": "2026-07-28" };
     for (const params of [{}, { _meta: {} }, { _meta: 5 }]) {
@@ -87,12 +87,12 @@ describe("what _meta must say", () => {
     }
   });
 
-  test("clientInfo is not needed", async () => {
+  test("clientInfo is optional", async () => {
     const { mcp } = openTestMcp();
     expect((await postStateless(mcp, "server/discover")).status).toBe(200);
   });
 
-  test("an unknown version gets 400 and -32022 with those that are supported", async () => {
+  test("An unknown version gets 400 and -32022 with the supported versions", async () => {
     const { mcp } = openTestMcp();
     const answer = postStateless(
       mcp,
@@ -112,7 +112,7 @@ describe("what _meta must say", () => {
   });
 });
 
-describe("headers that must agree with the body", () => {
+describe("headers that must match the body", () => {
   const call = { name: "hub_info", arguments: {} };
 
   test.each([
@@ -122,7 +122,7 @@ describe("headers that must agree with the body", () => {
     ["another tool", { "Mcp-Name": "hub_execute" }],
     ["a tool name in broken base64", { "Mcp-Name": "=?base64?aHViX2luZm8?=" }],
     ["no tool", { "Mcp-Name": "" }],
-  ])("%s gets 400 and -32020, and the call is on record", async (_what, headers) => {
+  ])("A request with %s gets 400 and -32020, and the call is recorded", async (_what, headers) => {
     const { mcp, rows } = openTestMcp();
     const answer = postStateless(mcp, "tools/call", call, { headers });
     expect(await refusal(answer)).toMatchObject({ status: 400, code: -32020, id: 1 });
@@ -133,7 +133,7 @@ describe("headers that must agree with the body", () => {
     "MCP-Protocol-Version",
     "Mcp-Method",
     "Mcp-Name",
-  ])("%s may not be missing", async (name) => {
+  ])("The header %s is required", async (name) => {
     const { mcp } = openTestMcp();
     const headers = new Headers({
       "MCP-Protocol-Version": "2026-07-28",
@@ -148,7 +148,7 @@ describe("headers that must agree with the body", () => {
     expect(await refusal(answer)).toMatchObject({ status: 400, code: -32020, id: 1 });
   });
 
-  test("a tool name in base64 is decoded before it is compared", async () => {
+  test("A tool name in base64 is decoded before it is compared", async () => {
     const { mcp } = openTestMcp();
     const headers = { "Mcp-Name": `=?base64?${btoa("hub_info")}?=` };
     expect((await postStateless(mcp, "tools/call", call, { headers })).status).toBe(200);
@@ -162,12 +162,12 @@ describe("methods", () => {
     "logging/setLevel",
     "subscriptions/listen",
     "unknown/method",
-  ])("%s is none of this mode: 404 and -32601", async (method) => {
+  ])("The method %s does not exist in the stateless mode: 404 and -32601", async (method) => {
     const { mcp } = openTestMcp();
     expect(await refusal(postStateless(mcp, method))).toMatchObject({ status: 404, code: -32601 });
   });
 
-  test("initialize with an older version in _meta still starts a session", async () => {
+  test("initialize with an older version in _meta starts a session", async () => {
     const { mcp } = openTestMcp();
     const response = await postStateless(
       mcp,
@@ -180,13 +180,13 @@ describe("methods", () => {
     expect((await readJson(response)).result.protocolVersion).toBe("2025-11-25");
   });
 
-  test("an unknown tool is -32602 with status 200, for the request itself was in order", async () => {
+  test("An unknown tool gets -32602 with status 200", async () => {
     const { mcp } = openTestMcp();
     const answer = postStateless(mcp, "tools/call", { name: "nope" });
     expect(await refusal(answer)).toMatchObject({ status: 200, code: -32602 });
   });
 
-  test("a notification gets 202", async () => {
+  test("A notification in the stateless mode gets 202", async () => {
     const { mcp } = openTestMcp();
     const response = await post(
       mcp,

@@ -11,10 +11,10 @@ import {
 import { isStatelessVersion, metaKeys, statelessVersions } from "./protocol-versions.ts";
 import { toMembers } from "./write-frame.ts";
 
-/** How long a client may keep a list that only an upgrade of the hub changes. */
+/** How long clients may cache results that change only when the hub is upgraded. */
 const cacheTtlMs = 300_000;
 
-/** Revision 2026-07-28: every request stands alone, and results say what they are. */
+/** Revision 2026-07-28: every request is self-contained, and results carry their type. */
 export function createStatelessMode(
   methods: { discover: Method; listTools: Method; callTool: Method },
   serverInfo: Record<string, unknown>,
@@ -38,20 +38,20 @@ export function createStatelessMode(
       (headers && findHeaderFault(request, params, headers)),
     toResult: (method, result) => `${method === "tools/call" ? always : cacheable},${result}`,
     unknownMethodStatus: 404,
-    leavingCancels: true,
+    disconnectCancels: true,
   };
 }
 
-/** The version comes first: what else a request must say depends on it. */
+/** Checked first, because the other requirements depend on the version. */
 function findVersionFault(params: Params, headers: Headers | null): HubError | null {
   const version = readMeta(params)[metaKeys.protocolVersion];
   if (typeof version !== "string") return refuseMeta(metaKeys.protocolVersion, "a string");
   const header = headers?.get(protocolVersionHeader) ?? null;
   if (headers !== null && header !== version) {
-    const said = header === null ? "nothing" : `"${header.slice(0, 40)}"`;
+    const shown = header === null ? "missing" : `"${header.slice(0, 40)}"`;
     return new HubError(
       "header_mismatch",
-      `The header MCP-Protocol-Version says ${said} and _meta says "${version.slice(0, 40)}"; both must be there and agree.`,
+      `The header MCP-Protocol-Version is ${shown} and the version in _meta is "${version.slice(0, 40)}". Both are required and must be equal.`,
     );
   }
   if (isStatelessVersion(version)) return null;

@@ -29,12 +29,12 @@ function connect({ findCaller = async () => ada, ...options }: Options = {}) {
     served,
     stop,
     lines,
-    /** What the hub wrote, as JSON. */
+    /** The frames that the hub wrote. */
     frames: () => lines.map(toFrame),
     type: (text: string) => typing.write(new TextEncoder().encode(text)),
     send: (message: unknown) =>
       typing.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`)),
-    /** Closes the input, as a client does that wants no more. */
+    /** Closes the input, as a client does when it leaves. */
     async leave() {
       await typing.close();
       await served;
@@ -50,7 +50,7 @@ function cancelled(requestId: unknown) {
 }
 
 describe("framing", () => {
-  test("answers each request on a line of its own", async () => {
+  test("Each request is answered on its own line", async () => {
     const client = connect();
     await client.send(request("ping", {}, 1));
     await client.send(request("ping", {}, "two"));
@@ -61,7 +61,7 @@ describe("framing", () => {
     ]);
   });
 
-  test("puts a message together from pieces, and takes several from one", async () => {
+  test("A chunk may hold part of a message or several messages", async () => {
     const client = connect();
     const text = JSON.stringify(request("ping"));
     for (const char of text) await client.type(char);
@@ -70,21 +70,21 @@ describe("framing", () => {
     expect(client.lines).toHaveLength(3);
   });
 
-  test("answers a last message without a newline before it ends", async () => {
+  test("A last message without a newline is answered", async () => {
     const client = connect();
     await client.type(JSON.stringify(request("ping")));
     await client.leave();
     expect(client.lines).toHaveLength(1);
   });
 
-  test("takes a line of 3 MiB, far beyond what a pipe holds", async () => {
+  test("A line of 3 MiB is accepted", async () => {
     const client = connect({ run: async (_ctx, { params }) => String(params.text).length });
     await client.send(execute({ text: "x".repeat(3 * 1024 * 1024) }));
     await client.leave();
     expect(client.frames()[0]?.result.content[0].text).toBe(String(3 * 1024 * 1024));
   });
 
-  test("refuses a line over 4 MiB, skips it and goes on", async () => {
+  test("A line over 4 MiB is refused and skipped", async () => {
     const client = connect();
     await client.type("x".repeat(4 * 1024 * 1024));
     await client.type("x\n");
@@ -96,7 +96,7 @@ describe("framing", () => {
     ]);
   });
 
-  test("refuses what is no message and goes on", async () => {
+  test("An invalid message is refused, and later ones are answered", async () => {
     const client = connect();
     await client.type('not json\n[]\n{"jsonrpc":"2.0","id":7}\n');
     await client.type(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}\n`);
@@ -111,7 +111,7 @@ describe("framing", () => {
     ]);
   });
 
-  test("answers nothing to notifications and responses", async () => {
+  test("Notifications and responses get no answer", async () => {
     const client = connect();
     await client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     await client.send({ jsonrpc: "2.0", id: 1, result: {} });
@@ -121,7 +121,7 @@ describe("framing", () => {
 });
 
 describe("calls", () => {
-  test("of any length hold up neither ping nor each other", async () => {
+  test("A long call delays neither ping nor other calls", async () => {
     const held = createHeldRun();
     const client = connect({ run: held.run });
     await client.send({ ...execute(), id: "long" });
@@ -133,7 +133,7 @@ describe("calls", () => {
     expect(client.frames().map(({ id }) => id)).toEqual(["short", "long"]);
   });
 
-  test("report progress between other messages, for the token they came with", async () => {
+  test("Progress of a call is sent between other messages, with the call's token", async () => {
     const held = createHeldRun();
     const client = connect({ run: held.run });
     await client.send(execute({}, { _meta: { progressToken: 5 } }));
@@ -147,7 +147,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("are cancelled by name, and then not answered, only recorded", async () => {
+  test("A cancelled call is recorded and not answered", async () => {
     const held = createHeldRun();
     const client = connect({ run: held.run });
     await client.send(execute({}, { _meta: { progressToken: 5 } }));
@@ -160,7 +160,7 @@ describe("calls", () => {
     expect(client.rows).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("are cancelled even by the very next line", async () => {
+  test("A call can be cancelled by the next line", async () => {
     const held = createHeldRun();
     const client = connect({ run: held.run });
     await client.type(`${JSON.stringify(execute())}\n${JSON.stringify(cancelled(1))}\n`);
@@ -169,7 +169,7 @@ describe("calls", () => {
     expect(client.lines).toEqual([]);
   });
 
-  test("of one client are out of reach of another's cancelling", async () => {
+  test("A client cannot cancel another client's calls", async () => {
     const held = createHeldRun();
     const { mcp } = openTestMcp({ run: held.run });
     const encode = (message: unknown) => new TextEncoder().encode(`${JSON.stringify(message)}\n`);
@@ -196,7 +196,7 @@ describe("calls", () => {
     expect(written).toHaveLength(1);
   });
 
-  test("are not even read while their reader takes no answers", async () => {
+  test("Calls are not read while the client accepts no answers", async () => {
     let runs = 0;
     const { mcp } = openTestMcp({
       async run() {
@@ -232,7 +232,7 @@ describe("calls", () => {
     expect([runs, answers]).toEqual([30, 30]);
   });
 
-  test("under way when the input ends are finished first", async () => {
+  test("Calls that run when the input ends are finished first", async () => {
     const held = createHeldRun();
     const client = connect({ run: held.run });
     await client.send(execute());
@@ -243,7 +243,7 @@ describe("calls", () => {
     expect(client.frames()).toMatchObject([{ id: 1, result: {} }]);
   });
 
-  test("are cancelled when nobody reads their answers any longer", async () => {
+  test("Calls are cancelled when the reader of their answers has gone", async () => {
     const held = createHeldRun();
     const client = connect({ run: held.run });
     await client.send(execute());
@@ -254,7 +254,7 @@ describe("calls", () => {
     expect(client.rows).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("are cancelled when the service is stopped, and it ends", async () => {
+  test("Calls are cancelled when the service is stopped", async () => {
     const held = createHeldRun();
     const client = connect({ run: held.run });
     await client.send(execute());
@@ -264,7 +264,7 @@ describe("calls", () => {
     expect(client.rows).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("are not waited for when the service was stopped before it began", async () => {
+  test("A service that was stopped before it began reads nothing", async () => {
     const { mcp } = openTestMcp();
     await mcp.serveStdio({
       input: new TransformStream<Uint8Array, Uint8Array>().readable,
@@ -274,7 +274,7 @@ describe("calls", () => {
     });
   });
 
-  test("act as the user as they are now; one who may not act gets an error and no call", async () => {
+  test("Each call reads the user again, and a user who is no longer active gets an error", async () => {
     let current: Caller | null = ada;
     const client = connect({ findCaller: async () => current });
     await client.send({ ...execute(), id: 1 });
@@ -289,7 +289,7 @@ describe("calls", () => {
     expect(client.rows).toHaveLength(1);
   });
 
-  test("fail one by one when the user cannot be looked up", async () => {
+  test("Each call fails when the user cannot be looked up", async () => {
     const failure = new Error("database is locked");
     const client = connect({ findCaller: () => Promise.reject(failure) });
     await client.send(request("ping", {}, 1));
@@ -304,10 +304,10 @@ describe("calls", () => {
   });
 });
 
-describe("both modes on one connection", () => {
+describe("both protocol modes on one connection", () => {
   const meta = { [metaKeys.protocolVersion]: "2026-07-28", [metaKeys.clientCapabilities]: {} };
 
-  test("initialize, then plain results", async () => {
+  test("A client that sends initialize gets plain results", async () => {
     const client = connect();
     await client.send(request("initialize", { protocolVersion: "2025-06-18" }));
     await client.send(request("tools/list", {}, 2));
@@ -317,7 +317,7 @@ describe("both modes on one connection", () => {
     expect(list?.result).not.toHaveProperty("resultType");
   });
 
-  test("a probe by server/discover, then complete results, without any header", async () => {
+  test("A client that sends server/discover gets complete results, without any header", async () => {
     const client = connect();
     await client.send(request("server/discover", { _meta: meta }));
     await client.send(request("tools/call", { name: "hub_info", _meta: meta }, 2));
@@ -328,14 +328,14 @@ describe("both modes on one connection", () => {
     ]);
   });
 
-  test("a probe without its mode's _meta is answered so that the client falls back", async () => {
+  test("A probe without _meta gets an error with which the client falls back", async () => {
     const client = connect();
     await client.send(request("server/discover", {}));
     await client.leave();
     expect(client.frames()).toMatchObject([{ error: { code: -32601 } }]);
   });
 
-  test("a call with a version that does not exist is refused and recorded", async () => {
+  test("A call with an unknown version is refused and recorded", async () => {
     const client = connect();
     const unknown = { ...meta, [metaKeys.protocolVersion]: "2099-01-01" };
     await client.send(request("tools/call", { name: "hub_info", _meta: unknown }));

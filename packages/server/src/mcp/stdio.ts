@@ -20,18 +20,18 @@ import { toErrorFrame } from "./write-frame.ts";
 export type StdioOptions = {
   input: AsyncIterable<Uint8Array>;
   output: WritableStream<Uint8Array>;
-  /** Whom the client acts as, asked anew for every request; null when they may not act any more. */
+  /** Finds the user that the client acts as, once per request; null if that user is not active. */
   findCaller(): Promise<Caller | null>;
   /** Ends the service before its input ends. */
   signal?: AbortSignal;
 };
 
-/** The same limit that a body has over HTTP. */
+/** The same limit as for a body over HTTP. */
 const lineBytesMax = 4 * 1024 * 1024;
 
 /**
- * With so many requests under way no more are read. It is beyond the number that are let run, for
- * what is refused ends by itself, and until then a client must be heard when it cancels.
+ * At this many open requests, reading pauses. It is above the limit of running calls, so that a
+ * client at that limit can still send cancellations.
  */
 const answersMax = 20_000;
 
@@ -40,16 +40,16 @@ const origin = { source: "mcp" as const, ip: null, userAgent: null };
 type Connection = {
   writer: LineWriter;
   findCaller: StdioOptions["findCaller"];
-  /** Takes a session's place in the names of calls: a connection is one client's own. */
+  /** Stands for the session in the names of calls: a connection serves one client. */
   id: string;
   /** Aborts every call of the connection. */
   closing: AbortSignal;
 };
 
 /**
- * Serves one client. Requests run side by side, so that a long one holds up nothing. At the end of
- * the input, calls under way are finished; when the reader of the output is gone, they are
- * cancelled, for nobody is left to want them.
+ * Serves one client. Requests run concurrently, so that a long one does not delay others. At the end
+ * of the input, running calls are finished. When the reader of the output has gone, they are
+ * cancelled.
  */
 export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promise<void> {
   const closing = new AbortController();
@@ -61,7 +61,7 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
     closing: closing.signal,
   };
   options.signal?.addEventListener("abort", close, { once: true });
-  // It may have come while the hub was still opening its folder.
+  // The signal may have aborted while the hub was still starting.
   if (options.signal?.aborted) close();
   const answers: Set<Promise<void>> = new Set();
   let noteEnd = () => {};
@@ -72,7 +72,7 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
       noteEnd();
     });
     answers.add(answer);
-    await connection.writer.whenRoom();
+    await connection.writer.waitForCapacity();
     while (answers.size >= answersMax) {
       const { promise, resolve } = Promise.withResolvers<void>();
       noteEnd = resolve;
@@ -80,7 +80,7 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
     }
   }
   await Promise.all(answers);
-  await connection.writer.whenWritten();
+  await connection.writer.flush();
 }
 
 async function answerLine(deps: AnswerDeps, connection: Connection, line: Line): Promise<void> {
@@ -129,7 +129,7 @@ async function answerRequest(
   { writer, findCaller, id, closing }: Connection,
   request: RequestFrame,
 ): Promise<void> {
-  // Registered before anything is waited for: the next line may cancel it.
+  // Registered before the first await, because the next line may cancel it.
   const call = deps.inFlight.start({ owner: "stdio", session: id, id: request.id }, request.chars);
   const signal = AbortSignal.any([call.signal, closing]);
   const progress = writer.openProgress();
@@ -138,7 +138,7 @@ async function answerRequest(
     const text = await answer(deps, request, findCaller, signal, (frame) => {
       if (!signal.aborted) progress.put(frame);
     });
-    // MCP wants no reply to a request that its client cancelled.
+    // MCP forbids a reply to a cancelled request.
     if (!signal.aborted) writer.write(text);
   } catch (thrown) {
     const failure = toHubError(thrown);
@@ -173,10 +173,10 @@ async function answer(
 }
 
 function refuseCaller(): HubError {
-  return new HubError("unauthorized", "This user may not use the hub any more; ask an admin.");
+  return new HubError("unauthorized", "This user may no longer use the hub. Ask an admin.");
 }
 
-/** What `source` yields, until the signal aborts: even while it is waited for. */
+/** Yields from `source` until the signal aborts, also while waiting for the next value. */
 async function* until<Value>(
   signal: AbortSignal,
   source: AsyncGenerator<Value>,

@@ -28,8 +28,8 @@ export type ApiRequest = {
   wantsEvents: boolean;
   /** Lets the connection be silent for long; what it returns ends that. */
   holdOpen(): () => void;
-  /** A stream of events for this answer; `onLeave` runs if the client goes before its end. */
-  openEvents(onLeave: () => void): EventStream;
+  /** A stream of events for this answer; `onDisconnect` runs if the client goes before its end. */
+  openEvents(onDisconnect: () => void): EventStream;
   /** Logs what went wrong inside, for an answer that has begun. */
   noteFault(fault: unknown): void;
   /** The session that asks; null for a token. */

@@ -76,7 +76,7 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
       ctx.env.server?.timeout(raw, 0);
       return () => ctx.env.server?.timeout(raw, idleSecondsMax);
     },
-    openEvents: (onLeave) => openEventStream({ timers: deps.timers }, onLeave),
+    openEvents: (onDisconnect) => openEventStream({ timers: deps.timers }, onDisconnect),
     noteFault: (err) => deps.log.error({ err, path: ctx.req.path }, "an answer under way failed"),
     sessionId,
     csrfToken,

@@ -31,7 +31,7 @@ export function createApiRequest({
         holds.ended += 1;
       };
     },
-    openEvents: (onLeave) => openEventStream({ timers }, onLeave),
+    openEvents: (onDisconnect) => openEventStream({ timers }, onDisconnect),
     noteFault: (fault) => faults.push(fault),
     sessionId: null,
     csrfToken: null,

@@ -7,7 +7,7 @@ import { readJson } from "../testing/read-reply.ts";
 const toolId = "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue";
 
 describe("a result", () => {
-  test("is compact JSON text, and structured where it is an object", async () => {
+  test("A result is compact JSON text, and structuredContent if it is an object", async () => {
     const { mcp } = openTestMcp({ run: async () => ({ title: 'say "hi"', tags: [] }) });
     const { result } = await readJson(await post(mcp, execute()));
     expect<unknown>(result).toEqual({
@@ -22,7 +22,7 @@ describe("a result", () => {
     [5],
     [null],
     [true],
-  ])("%p is text, and structured under the name result", async (value) => {
+  ])("The result %p is text, and structuredContent under the name result", async (value) => {
     const { mcp } = openTestMcp({ run: async () => value });
     const { result } = await readJson(await post(mcp, execute()));
     expect<unknown>(result).toEqual({
@@ -31,7 +31,7 @@ describe("a result", () => {
     });
   });
 
-  test("keeps the digits of numbers in both directions", async () => {
+  test("Params and results keep all digits of numbers", async () => {
     const { mcp } = openTestMcp({ run: async (_ctx, { params }) => params });
     const args = `{"tool_id":"${toolId}","params":{"id":9007199254740993}}`;
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hub_execute","arguments":${args}}}`;
@@ -55,14 +55,14 @@ describe.each(modes)("in the %s protocol mode", (_, send) => {
     ["text"],
     [5],
     [null],
-  ])("the result %p has structuredContent that is an object", async (value) => {
+  ])("The result %p has structuredContent that is an object", async (value) => {
     const { mcp } = openTestMcp({ run: async () => value });
     const { result } = await readJson(await send(mcp, execute()));
     expect<unknown>(result.structuredContent).toEqual({ result: value });
     expect(JSON.parse(result.content[0].text)).toEqual(value);
   });
 
-  test("wrong arguments are a result with isError, and an unknown tool is -32602", async () => {
+  test("Wrong arguments return a result with isError, and an unknown tool returns -32602", async () => {
     const { mcp } = openTestMcp();
     const wrong = request("tools/call", { name: "hub_get", arguments: { tool: "x" } });
     const { result } = await readJson(await send(mcp, wrong));
@@ -89,7 +89,9 @@ describe("a failure inside a tool", () => {
     "internal",
   ];
 
-  test.each(codes)("%s is a result with isError, for the model to read", async (code) => {
+  test.each(
+    codes,
+  )("A failure with the code %s is a result with isError, for the model to read", async (code) => {
     const { mcp } = openTestMcp({ run: () => Promise.reject(new HubError(code, "It failed.")) });
     const response = await post(mcp, execute());
     const { result } = await readJson(response);
@@ -105,7 +107,7 @@ describe("a failure inside a tool", () => {
     });
   });
 
-  test("carries its details beside the sentence", async () => {
+  test("A failure's details are returned beside its message", async () => {
     const detail = { issues: [{ path: "number", message: "must be an integer" }] };
     const failure = new HubError("invalid_params", "Wrong params.", { detail });
     const { mcp } = openTestMcp({ run: () => Promise.reject(failure) });
@@ -113,14 +115,14 @@ describe("a failure inside a tool", () => {
     expect(JSON.parse(result.content[0].text)).toMatchObject({ code: "invalid_params", ...detail });
   });
 
-  test("that nobody foresaw tells nothing of itself but internal", async () => {
+  test("An unexpected failure shows only the code internal", async () => {
     const { mcp } = openTestMcp({ run: () => Promise.reject(new Error("password is hunter2")) });
     const text = await (await post(mcp, execute())).text();
     expect(text).toContain('\\"code\\":\\"internal\\"');
     expect(text).not.toContain("hunter2");
   });
 
-  test("of the record itself is internal too, and the log says why", async () => {
+  test("A failure to record a call is internal too, and the log has the cause", async () => {
     const storeFailure = new Error("database is locked");
     const { mcp, errors } = openTestMcp({ storeFailure });
     const { result } = await readJson(await post(mcp, request("tools/call", { name: "hub_list" })));
@@ -133,7 +135,7 @@ describe("a failure inside a tool", () => {
   });
 });
 
-describe("a call that no tool can take", () => {
+describe("a refused call", () => {
   test.each([
     [
       "an unknown tool",
@@ -144,12 +146,12 @@ describe("a call that no tool can take", () => {
     ["no name", { arguments: { a: 1 } }, "tools/call", "malformed_params"],
     ["a name that is no string", { name: 5 }, "tools/call", "malformed_params"],
     [
-      "arguments that are no object",
+      "arguments that are not an object",
       { name: "hub_get", arguments: [1] },
       "hub_get",
       "malformed_params",
     ],
-  ])("%s is -32602, with one row", async (_what, params, operationKey, outcome) => {
+  ])("A call with %s returns -32602 and writes one audit row", async (_what, params, operationKey, outcome) => {
     const { mcp, rows } = openTestMcp();
     const response = await post(mcp, request("tools/call", params));
     const { error } = await readJson(response);
@@ -189,7 +191,7 @@ describe("a call that no tool can take", () => {
       JSON.parse('{"name":"hub_get","arguments":{"tool_id":"x","__proto__":{}}}'),
       'There is no argument "__proto__".',
     ],
-  ])("%s is a result with isError that says what to correct, with one row", async (_what, params, sentence) => {
+  ])("A call with %s returns isError with what to correct, and writes one audit row", async (_what, params, sentence) => {
     const { mcp, rows } = openTestMcp();
     const { result } = await readJson(await post(mcp, request("tools/call", params)));
     expect(result.isError).toBe(true);
@@ -201,7 +203,7 @@ describe("a call that no tool can take", () => {
     expect(rows).toMatchObject([{ operationKey: params.name, outcome: "invalid_params" }]);
   });
 
-  test("lists twenty unknown arguments at most, and counts the rest", async () => {
+  test("The issues list at most twenty unknown arguments and count the rest", async () => {
     const { mcp } = openTestMcp();
     const names = Array.from({ length: 10_000 }, (_, index) => [`name${index}`, 1]);
     const args = { tool_id: "x", ...Object.fromEntries(names) };
@@ -210,10 +212,10 @@ describe("a call that no tool can take", () => {
     );
     const { issues } = JSON.parse(result.content[0].text);
     expect(issues).toHaveLength(21);
-    expect(issues.at(-1).message).toBe("9980 more names are unknown.");
+    expect(issues.at(-1).message).toBe("9980 more argument names are unknown.");
   });
 
-  test("numbers that a model sends as text are read", async () => {
+  test("Integer arguments may be sent as text", async () => {
     const { mcp } = openTestMcp();
     const args = { query: "x", limit: "5", offset: "0" };
     const { result } = await readJson(
@@ -222,14 +224,14 @@ describe("a call that no tool can take", () => {
     expect(result.isError).toBeUndefined();
   });
 
-  test("params that are no object are -32602, with one row", async () => {
+  test("Params that are not an object return -32602 and write one audit row", async () => {
     const { mcp, rows } = openTestMcp();
     const response = await post(mcp, { jsonrpc: "2.0", id: 1, method: "tools/call", params: [1] });
     expect((await readJson(response)).error.code).toBe(-32602);
     expect(rows).toMatchObject([{ operationKey: "tools/call", outcome: "malformed_params" }]);
   });
 
-  test("says which tool or argument was probably meant", async () => {
+  test("A refusal suggests the tool or argument that was probably meant", async () => {
     const { mcp } = openTestMcp();
     const tool = await readJson(await post(mcp, request("tools/call", { name: "hub_serch" })));
     const args = { tool_id: "x", parms: {} };
@@ -242,20 +244,20 @@ describe("a call that no tool can take", () => {
     ]);
   });
 
-  test("with a name of a megabyte is recorded under its beginning", async () => {
+  test("A call of a tool with a name of 1 MB is recorded under the start of the name", async () => {
     const { mcp, rows } = openTestMcp();
     await post(mcp, request("tools/call", { name: "x".repeat(1_000_000) }));
     expect(rows[0]?.operationKey).toBe("x".repeat(100));
   });
 
-  test("named like a member of every object is unknown all the same", async () => {
+  test("A tool named like a member of Object.prototype is unknown", async () => {
     const { mcp } = openTestMcp();
     const response = await post(mcp, request("tools/call", { name: "__proto__" }));
     expect((await readJson(response)).error.code).toBe(-32602);
   });
 });
 
-test("a call carries who made it and from where", async () => {
+test("A call carries its caller, address and user agent", async () => {
   const seen: unknown[] = [];
   const { mcp, rows } = openTestMcp({
     run: async (ctx, { toolId: id }) => seen.push([ctx.caller.userId, ctx.origin, id]),
@@ -266,7 +268,7 @@ test("a call carries who made it and from where", async () => {
   expect(rows).toHaveLength(1);
 });
 
-test("arguments that are null count as none", async () => {
+test("Arguments that are null count as empty", async () => {
   const { mcp } = openTestMcp();
   const response = await post(mcp, request("tools/call", { name: "hub_info", arguments: null }));
   expect((await readJson(response)).result.structuredContent.hub_version).toBe("1.2.3");

@@ -9,14 +9,14 @@ import { type MembersText, toMembers } from "../write-frame.ts";
 
 type CallToolDeps = ToolDeps & {
   tools: ReadonlyMap<string, MetaTool>;
-  inFlight: Pick<InFlight, "isCrowded">;
+  inFlight: Pick<InFlight, "isFull">;
   log: Pick<Log, "error">;
 };
 
 /** Longer than any tool id. */
 const toolIdCharsMax = 120;
 
-/** Runs one meta-tool. Every call, well-formed or not, leaves exactly one audit row. */
+/** Runs one meta-tool. Every call, well-formed or not, writes exactly one audit row. */
 export async function callTool(
   deps: CallToolDeps,
   ctx: CallContext,
@@ -28,15 +28,15 @@ export async function callTool(
     return presentResult(await run(deps, ctx));
   } catch (thrown) {
     const failure = toHubError(thrown);
-    // What failed inside the call is logged with its record; this is the recording itself failing.
+    // A failure inside the call is logged with its record. This one comes from the recording.
     if (failure.cause !== undefined) deps.log.error({ err: failure.cause }, failure.message);
     return presentFailure(failure, params);
   }
 }
 
 /**
- * Records a `tools/call` that no tool will run, and returns its failure as it was recorded. Its
- * arguments are not kept: nothing tells which of them would have been secret.
+ * Records a refused `tools/call` and returns the failure as it was recorded. The arguments are not
+ * recorded, because without a tool it is not known which of them are secret.
  */
 export async function recordRefused(
   { operations }: Pick<ToolDeps, "operations">,
@@ -75,8 +75,8 @@ function findTool(
   { caller }: CallContext,
   params: Params,
 ): MetaTool {
-  if (inFlight.isCrowded(caller.userId)) {
-    throw new HubError("rate_limited", "Too many calls are under way; try again in a while.");
+  if (inFlight.isFull(caller.userId)) {
+    throw new HubError("rate_limited", "Too many calls are running. Try again in a few seconds.");
   }
   const { name } = params;
   if (typeof name !== "string") {
@@ -96,17 +96,17 @@ function readArguments(params: Params): Params {
 function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError {
   return new HubError(
     "unknown_tool",
-    `Unknown tool: ${JSON.stringify(name)}.${suggest(name, tools.keys())} Operations are run with hub_execute, by their tool_id.`,
+    `Unknown tool: ${JSON.stringify(name)}.${suggest(name, tools.keys())} To run an operation, call hub_execute with its tool_id.`,
   );
 }
 
 function presentResult({ value, text }: SealedResult): MembersText {
-  // Always an object: some clients parse the text into a missing one, and then refuse a list.
+  // Always an object: if it is missing, some clients parse the text instead and then refuse a list.
   const structured = isJsonObject(value) ? text : `{"result":${text}}`;
   return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${structured}`;
 }
 
-/** Faults of the protocol are for the client program. All others are results, for the model. */
+/** Errors for the client program. All others are returned as results, for the model. */
 const protocolFaults: ReadonlySet<ErrorCode> = new Set([
   "invalid_request",
   "malformed_params",

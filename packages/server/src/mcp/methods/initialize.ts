@@ -4,13 +4,13 @@ import { isSessionVersion, sessionVersions } from "../protocol-versions.ts";
 import { type MembersText, toMembers } from "../write-frame.ts";
 import type { ServerDescription } from "./server-description.ts";
 
-/** Agrees on the version the client asked for, or else offers the newest one. */
+/** Accepts the version the client asks for, or offers the newest one. */
 export function initialize(server: ServerDescription, { protocolVersion }: Params): MembersText {
   const isKnown = typeof protocolVersion === "string" && isSessionVersion(protocolVersion);
   return toMembers({ protocolVersion: isKnown ? protocolVersion : sessionVersions[0], ...server });
 }
 
-/** Looked at before the request is accepted, since an accepted one starts a session. */
+/** Runs before the request is accepted, because accepting it starts a session. */
 export function findInitializeFault({ protocolVersion }: Params): HubError | null {
   if (typeof protocolVersion === "string") return null;
   return new HubError("malformed_params", '"protocolVersion" is required and must be a string.');

@@ -3,7 +3,7 @@ import type { Params } from "../frame.ts";
 import type { MetaTool } from "../tools/define-meta-tool.ts";
 import { type MembersText, toMembers } from "../write-frame.ts";
 
-/** The answer to `tools/list`: the same for everyone and always, so it is written once. */
+/** The answer to `tools/list`, serialized once: it is the same for every user. */
 export function createToolsList(tools: readonly MetaTool[]): (params: Params) => MembersText {
   const answer = toMembers({
     tools: tools.map(({ name, title, description, inputSchema, annotations }) => ({
@@ -18,7 +18,7 @@ export function createToolsList(tools: readonly MetaTool[]): (params: Params) =>
     if (params.cursor === undefined) return answer;
     throw new HubError(
       "malformed_params",
-      "The tools fit on one page, so there is no such cursor.",
+      "This cursor is unknown: the tool list has one page. Leave the cursor out.",
     );
   };
 }

@@ -8,18 +8,18 @@ import type {
   RecordedCall,
 } from "../../operations/operations.ts";
 
-/** One audit row, as far as the protocol has to do with it. */
+/** The part of an audit row that concerns the protocol. */
 export type FakeRow = RecordedCall & { caller: Caller; outcome: string };
 
 type Run = (ctx: CallContext, request: ExecuteRequest) => Promise<Json>;
 
-/** Operations without a store: `run` stands for every operation, `rows` for the audit table. */
+/** Operations without a store: `run` replaces every operation, `rows` replaces the audit table. */
 export function createFakeOperations({
   run = async (_ctx, { params }) => ({ params }),
   storeFailure,
 }: {
   run?: Run;
-  /** What writing an audit row fails with. */
+  /** The error with which writing an audit row fails. */
   storeFailure?: Error;
 }) {
   const rows: FakeRow[] = [];

@@ -1,7 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { CallContext } from "../../operations/operations.ts";
 
-/** An operation that runs until a test lets it end, or its call is aborted. */
+/** An operation that runs until a test ends it or its call is aborted. */
 export function createHeldRun() {
   const started = Promise.withResolvers<CallContext>();
   const ended = Promise.withResolvers<Json>();

@@ -10,12 +10,12 @@ import { sealAtRest } from "../../secrets/at-rest.ts";
 import { putRowValues } from "../../store/rows.ts";
 import { createMcp } from "../mcp.ts";
 
-/** What the fixture's one operation does when it is called next. */
+/** What the fixture's operation does in its next call. */
 export type Act = (
   tools: OperationTools & { params: Record<string, unknown> },
 ) => unknown | Promise<unknown>;
 
-/** A hub with one row whose connector does what it is told, behind both doors. */
+/** A hub with one row whose connector runs a given function, called directly or over MCP. */
 export async function openLeakHub() {
   let act: Act = () => null;
   const connector = defineConnector({
@@ -23,11 +23,11 @@ export async function openLeakHub() {
     name: "Leaky",
     icon: "droplet",
     tier: "builtin",
-    description: "Tells everything it knows.",
+    description: "Reveals everything it knows.",
     config: { Token: wick("secret;required"), Pin: wick("secret"), Region: wick("default=eu") },
     operations: {
       act: {
-        description: "Does what the case says.",
+        description: "Runs the function of the case.",
         input: { Password: wick("secret"), Text: wick(""), Data: wick.json("") },
         run: (tools) => act(tools),
       },
@@ -56,7 +56,7 @@ export async function openLeakHub() {
     setAct(next: Act) {
       act = next;
     },
-    /** Sets the row's secrets as the manager does. */
+    /** Sets the row's secrets as the services do. */
     async setSecrets(secrets: Record<string, string>): Promise<void> {
       const values = Object.entries(secrets).map(([key, text]) => {
         const place = { table: "row_values", row: rowId, field: key };

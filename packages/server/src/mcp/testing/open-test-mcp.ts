@@ -15,7 +15,7 @@ type Options = Parameters<typeof createFakeOperations>[0] & {
   tools?: readonly MetaTool[];
 };
 
-/** An Mcp over fake operations and standing time. */
+/** An Mcp with fake operations and a manual clock. */
 export function openTestMcp({
   sessionIdPolicy = "adopt",
   requestsMax,

@@ -11,7 +11,7 @@ type PostOptions = {
   holdOpen?: () => () => void;
 };
 
-/** Posts a message, or text as it is, past the door. */
+/** Posts a message, or text as it is, past the HTTP checks. */
 export function post(
   mcp: Pick<Mcp, "answerPost">,
   message: unknown,
@@ -23,7 +23,7 @@ export function post(
     headers: new Headers(headers),
     caller,
     origin: { ip: "192.0.2.7", userAgent: "test" },
-    leaving: () => signal,
+    disconnectSignal: () => signal,
     holdOpen: options.holdOpen ?? (() => () => {}),
   });
 }
@@ -39,7 +39,7 @@ export function execute(params: Record<string, unknown> = {}, extra: Record<stri
   return request("tools/call", { name: "hub_execute", arguments: args, ...extra });
 }
 
-/** Posts a request of the stateless mode, with the headers that belong to it. */
+/** Posts a request of the stateless mode with its headers. */
 export function postStateless(
   mcp: Pick<Mcp, "answerPost">,
   method: string,

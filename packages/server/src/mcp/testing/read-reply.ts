@@ -1,4 +1,4 @@
-/** A frame as if it had every member: a test looks for those it expects. */
+/** A frame typed as if it had every member, so that tests can check those they expect. */
 export type ReplyFrame = {
   jsonrpc: string;
   id: unknown;
@@ -19,7 +19,7 @@ export type ReplyFrame = {
   error: { code: number; message: string; data: Record<string, unknown> };
 };
 
-/** The frame that an answer consists of, whatever its status. */
+/** The frame of a JSON answer of any status. */
 export async function readJson(response: Response): Promise<ReplyFrame> {
   return toFrame(await response.text());
 }
@@ -31,6 +31,6 @@ export async function readEvents(response: Response): Promise<ReplyFrame[]> {
 }
 
 export function toFrame(text: string): ReplyFrame {
-  // What is not as the type says fails the test that looks at it.
+  // A frame of another shape fails the test that reads it.
   return JSON.parse(text) as ReplyFrame;
 }

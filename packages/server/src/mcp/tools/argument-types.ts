@@ -11,13 +11,13 @@ export const toolIdArgument = textArgument(
   'The tool_id from hub_search or hub_list, such as "conn:…/get_issue".',
 );
 
-/** An object argument, passed on as it is: digits of its numbers and odd names are kept. */
+/** An object argument, passed on unchanged: it keeps all digits of numbers and names like `__proto__`. */
 export const objectArgument = (description: string) =>
   z
     .custom<Params>((value) => isJsonObject(value as Params), "must be an object")
     .meta({ type: "object", description });
 
-/** A whole number from `min` to `max`. Text that is plainly a number counts: models send it. */
+/** A whole number from `min` to `max`. Digits in a string are accepted too, because models send them. */
 export function integerArgument(description: string, { min, max }: { min: number; max: number }) {
   const range = `must be a whole number from ${min} to ${max}`;
   return z
@@ -28,5 +28,5 @@ export function integerArgument(description: string, { min, max }: { min: number
     .meta({ type: "integer", minimum: min, maximum: max, description });
 }
 
-/** Arguments of a tool that takes none. Some clients send a made-up one all the same. */
+/** Arguments of a tool that takes none. Ignores any that come: some clients invent one. */
 export const noArguments = z.looseObject({});

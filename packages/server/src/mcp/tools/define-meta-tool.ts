@@ -5,13 +5,13 @@ import type { CallContext, Operations, SealedResult } from "../../operations/ope
 import type { Params } from "../frame.ts";
 import { type ArgumentsSchema, parseArguments, toArgumentsJsonSchema } from "./parse-arguments.ts";
 
-/** What the meta-tools answer from. */
+/** The dependencies of the meta-tools. */
 export type ToolDeps = {
   operations: Pick<Operations, "execute" | "record" | "listTools" | "searchTools" | "getTool">;
   buildInfo: BuildInfo;
-  /** Address of the hub's pages, without a slash at its end. */
+  /** Address of the hub's pages, without a trailing slash. */
   baseUrl: string;
-  /** Over stdio: what starts the hub's command line in a terminal of this machine. */
+  /** Over stdio: the command that starts the hub's command line in a terminal of this machine. */
   localCommand?: string | undefined;
 };
 
@@ -19,19 +19,19 @@ export type ToolDeps = {
 export type MetaTool = {
   name: string;
   title: string;
-  /** Written for a model: what is behind the tool, when to use it, what to do next. */
+  /** Written for a model: what the tool does, when to use it, what to do next. */
   description: string;
   /** JSON Schema of the arguments. */
   inputSchema: Record<string, unknown>;
   annotations: ToolAnnotations;
   /**
-   * Reads the arguments of a call, and returns what answers and records it. Throws `invalid_params`
-   * for arguments that do not fit.
+   * Parses the arguments of a call and returns the function that runs and records it. Throws
+   * `invalid_params`.
    */
   accept(args: Params): ToolRun;
 };
 
-/** Answers an accepted call, and records it. */
+/** Runs an accepted call and records it. */
 export type ToolRun = (deps: ToolDeps, ctx: CallContext) => Promise<SealedResult>;
 
 type ToolAnnotations = {
@@ -51,7 +51,7 @@ type Call<Schema extends ArgumentsSchema, Result> = (
   args: z.output<Schema>,
 ) => Promise<Result>;
 
-/** A tool that looks something up; the call is recorded under the tool's name. */
+/** Defines a lookup tool. Its calls are recorded under the tool's name. */
 export function defineMetaTool<Schema extends ArgumentsSchema>({
   call,
   ...declaration
@@ -63,7 +63,7 @@ export function defineMetaTool<Schema extends ArgumentsSchema>({
   );
 }
 
-/** A tool whose call records itself. */
+/** Defines a tool whose `call` does its own recording. */
 export function defineRecordingTool<Schema extends ArgumentsSchema>({
   call,
   ...declaration

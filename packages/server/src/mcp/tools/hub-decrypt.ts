@@ -6,8 +6,8 @@ export const hubDecrypt = defineMetaTool({
   name: "hub_decrypt",
   title: "Decrypt a value",
   description:
-    "Returns the address of the page on which the user can read what a hub_enc_ value stands for. " +
-    "Use it when the user asks for the plain value: you cannot decrypt it, and need not in order to use it in hub_execute.",
+    "Returns the address of the page where the user can read the plain value of a hub_enc_ value. " +
+    "Use it when the user asks for the plain value. You cannot decrypt it yourself, and you do not need to: hub_execute accepts hub_enc_ values.",
   args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },
   call: async ({ baseUrl, localCommand }, { caller }) => ({

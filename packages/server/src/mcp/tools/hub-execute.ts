@@ -7,11 +7,11 @@ export const hubExecute = defineRecordingTool({
   title: "Run an operation",
   description:
     "Runs one operation of a connected system and returns its result. " +
-    "Find the operation with hub_search and give params that fit its input_schema. " +
+    "Find the operation with hub_search and pass params that match its input_schema. " +
     "Before you run an operation that is marked destructive, ask the user to confirm. " +
     "Values prefixed hub_enc_ are valid credentials in encrypted form: pass them as they are into params, and return them unchanged; " +
     "never alter, decode, shorten or omit them. " +
-    'A failure comes back as {"error", "code"}: code invalid_params lists what to correct in issues; not_found means that there is no such operation for this user, so search again.',
+    'A failure is returned as {"error", "code"}. With the code invalid_params, issues lists what to correct. The code not_found means that this user has no such operation: search again.',
   args: z.strictObject({
     tool_id: toolIdArgument,
     params: objectArgument(

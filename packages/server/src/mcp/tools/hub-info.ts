@@ -5,7 +5,7 @@ export const hubInfo = defineMetaTool({
   name: "hub_info",
   title: "About this hub",
   description:
-    "Returns the version, build time and commit of the hub itself. Use it only when the user asks about the hub or reports a fault in it.",
+    "Returns the version, build time and commit of the hub itself. Use it only when the user asks about the hub or reports a problem with it.",
   args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },
   call: async ({ buildInfo }) => buildInfo,

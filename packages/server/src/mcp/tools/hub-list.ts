@@ -5,9 +5,9 @@ export const hubList = defineMetaTool({
   name: "hub_list",
   title: "List all operations",
   description:
-    "Lists every operation of every connected system that the user may use, one line each, without input schemas. " +
+    "Lists every operation of every connected system that the user can access, without input schemas. " +
     "The list can be long: prefer hub_search unless you need the full overview. " +
-    "Next, read one with hub_get, then run it with hub_execute.",
+    "Then read an operation with hub_get and run it with hub_execute.",
   args: noArguments,
   annotations: { readOnlyHint: true, openWorldHint: false },
   async call({ operations }, { caller }) {

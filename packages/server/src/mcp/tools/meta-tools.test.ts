@@ -13,7 +13,7 @@ async function call(name: string, args: Record<string, unknown> = {}) {
   return result.structuredContent;
 }
 
-test("the seven tools of the spec are listed in its order, with what a client needs to call them", async () => {
+test("The seven tools of the specification are listed in its order, with what clients need to call them", async () => {
   const { mcp } = openTestMcp();
   const { result } = await readJson(await post(mcp, request("tools/list")));
   const names = [
@@ -37,7 +37,7 @@ test("the seven tools of the spec are listed in its order, with what a client ne
   }
 });
 
-test("only hub_execute is destructive; all others only read", () => {
+test("Only hub_execute is destructive; the other tools are read-only", () => {
   for (const { name, annotations } of metaTools) {
     const isExecute = name === "hub_execute";
     expect([name, annotations.destructiveHint ?? false]).toEqual([name, isExecute]);
@@ -45,7 +45,7 @@ test("only hub_execute is destructive; all others only read", () => {
   }
 });
 
-test("arguments are those of the spec, and only the params of an operation may be left out", () => {
+test("Arguments are those of the specification, and only the params of an operation are optional", () => {
   const args = Object.fromEntries(
     metaTools.map(({ name, inputSchema }) => [
       name,
@@ -68,7 +68,7 @@ describe("descriptions", () => {
   const describing = (name: string) =>
     metaTools.find((tool) => tool.name === name)?.description ?? "";
 
-  test("hub_execute tells a model what to do with hub_enc_ values", () => {
+  test("The description of hub_execute says how to handle hub_enc_ values", () => {
     const description = describing("hub_execute");
     expect(description).toContain("hub_enc_");
     for (const word of [
@@ -83,22 +83,22 @@ describe("descriptions", () => {
     }
   });
 
-  test("hub_list points to hub_search, which points to hub_execute", () => {
+  test("The description of hub_list points to hub_search, which points to hub_execute", () => {
     expect(describing("hub_list")).toContain("prefer hub_search");
     expect(describing("hub_search")).toContain("hub_execute");
   });
 });
 
 describe("answers", () => {
-  test("hub_list: every entry, and how many", async () => {
+  test("hub_list returns every entry and the total", async () => {
     expect(await call("hub_list")).toMatchObject({ tools: [{ label: "prod" }], total: 1 });
   });
 
-  test("hub_list takes whatever a client sends for no arguments", async () => {
+  test("hub_list ignores arguments", async () => {
     expect(await call("hub_list", { random_string: "x" })).toMatchObject({ total: 1 });
   });
 
-  test("hub_search: the hits, how many, and the query", async () => {
+  test("hub_search returns the matches, the total and the query", async () => {
     expect(await call("hub_search", { query: "issue" })).toMatchObject({
       tools: [{ input_schema: {} }],
       total: 1,
@@ -106,7 +106,7 @@ describe("answers", () => {
     });
   });
 
-  test("hub_get: everything about one tool", async () => {
+  test("hub_get returns everything about one tool", async () => {
     const toolId = "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue";
     expect(await call("hub_get", { tool_id: toolId })).toMatchObject({
       tool_id: toolId,
@@ -114,7 +114,7 @@ describe("answers", () => {
     });
   });
 
-  test("hub_info: the three values of the build", async () => {
+  test("hub_info returns the three values of the build", async () => {
     expect(await call("hub_info")).toEqual({
       hub_version: "1.2.3",
       server_build_time: "2026-11-20T00:00:00Z",
@@ -122,7 +122,7 @@ describe("answers", () => {
     });
   });
 
-  test("hub_encrypt and hub_decrypt: where the user goes, and why", async () => {
+  test("hub_encrypt and hub_decrypt return the page's address and what to do there", async () => {
     expect(await call("hub_encrypt")).toEqual({
       url: "https://hub.example/tools/encfields",
       message: expect.any(String),
@@ -134,7 +134,7 @@ describe("answers", () => {
   });
 });
 
-test("hub_execute runs without params when the operation takes none", async () => {
+test("hub_execute runs without params if the operation takes none", async () => {
   const { mcp } = openTestMcp();
   const message = request("tools/call", { name: "hub_execute", arguments: { tool_id: "x" } });
   const { result } = await readJson(await post(mcp, message));

@@ -7,7 +7,7 @@ import { hubInfo } from "./hub-info.ts";
 import { hubList } from "./hub-list.ts";
 import { hubSearch } from "./hub-search.ts";
 
-/** The tools that clients see, in the spec's order. Rows never change the list. */
+/** The tools that clients see, in the specification's order. Rows never change the list. */
 export const metaTools: readonly MetaTool[] = [
   hubList,
   hubSearch,

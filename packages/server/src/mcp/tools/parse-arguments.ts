@@ -3,16 +3,16 @@ import { z } from "zod";
 import { HubError } from "../../errors.ts";
 import type { Params } from "../frame.ts";
 
-/** What a meta-tool takes: a strict object, or a loose one for tools that take nothing. */
+/** Schema of a meta-tool's arguments: a strict object, or a loose one for tools without arguments. */
 export type ArgumentsSchema = z.ZodObject;
 
-/** More unknown names than this are counted, not listed: an answer must stay short. */
+/** Further unknown names are counted, not listed, to keep the answer short. */
 const unknownNamesMax = 20;
 const shownNameCharsMax = 64;
 
 /**
- * A tool's arguments as its schema reads them. Throws `invalid_params` with everything that is wrong
- * with them: models can correct only what they are shown.
+ * Parses a tool's arguments. Throws `invalid_params` with every issue, so that a model can correct
+ * all of them at once.
  */
 export function parseArguments<Schema extends ArgumentsSchema>(
   toolName: string,
@@ -33,7 +33,7 @@ export function parseArguments<Schema extends ArgumentsSchema>(
 export function toArgumentsJsonSchema(schema: ArgumentsSchema): Record<string, unknown> {
   const { $schema, additionalProperties, ...rest } = z.toJSONSchema(schema, {
     io: "input",
-    // What zod has no schema for says in its metadata what it is.
+    // Custom types carry their JSON Schema in their metadata.
     unrepresentable: "any",
   });
   return { ...rest, ...(additionalProperties === false && { additionalProperties }) };
@@ -46,7 +46,7 @@ function toIssues(issue: z.core.$ZodIssue, args: Params, names: string[]): Issue
   return [{ path: name, message: `"${name}" ${isMissing ? "is required" : issue.message}.` }];
 }
 
-/** A misspelt name would run an operation without what it was meant to carry. */
+/** Refuses misspelt names: otherwise an operation would run without the value they carry. */
 function toUnknownNames(keys: readonly string[], names: string[]): Issue[] {
   const issues = keys.slice(0, unknownNamesMax).map((key) => {
     const path = key.slice(0, shownNameCharsMax);
@@ -55,5 +55,5 @@ function toUnknownNames(keys: readonly string[], names: string[]): Issue[] {
   });
   const more = keys.length - issues.length;
   if (more === 0) return issues;
-  return [...issues, { path: "", message: `${more} more names are unknown.` }];
+  return [...issues, { path: "", message: `${more} more argument names are unknown.` }];
 }
