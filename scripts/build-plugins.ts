@@ -34,7 +34,7 @@ for (const key of keys) {
     compress: true,
     signKeyFile: null,
     cosignKeyFile: null,
-    tell: (line) => console.error(line),
+    report: (line) => console.error(line),
   });
 }
 const file = join(out, "plugins.json");

@@ -93,7 +93,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
     const own = await author.unpack(archive, "own");
     expect((await run(own, "greet")).stderr).toContain("protocol version 2");
     const wrong = author.wick("build", "tracker", "--protocol", "3");
-    await expect(wrong).rejects.toThrow('"3" is no version of the protocol. There are 1 and 2.');
+    await expect(wrong).rejects.toThrow('"3" is not a version of the plugin protocol. Use 1 or 2.');
   });
 
   describe("the plugin `logs`", () => {

@@ -264,7 +264,7 @@ function describeClassic(classic: ClassicBuild): void {
       const removed = await hubCli("plugin", "remove", "classic");
       const advice = /`hub (plugin remove classic --data)`/.exec(removed.stdout)?.[1] ?? "";
       expect((await hubCli(...advice.split(" "))).stdout).toBe(
-        "Removed classic. Its rows stay; what its program stored is deleted.\n",
+        "Removed classic. Its rows are kept; the data that its program stored is deleted.\n",
       );
       await install(join(hub.dataDir, "next"));
       expect(await recall()).toBeNull();

@@ -39,10 +39,10 @@ test("a new plugin passes its own test", async () => {
   expect(await child.exited, stderr).toBe(0);
 });
 
-test("a folder that is there already is not written into", async () => {
+test("wick plugin init refuses a folder that exists", async () => {
   const { exitCode, stderr } = await wick("init", "tracker");
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("is there already");
+  expect(stderr).toContain("already exists");
 });
 
 test("a key that is none is wrong usage", async () => {

@@ -1,4 +1,4 @@
-/** What the command line says before it does anything. */
+/** Help, usage errors, and entries for clients. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { z } from "zod";
@@ -18,7 +18,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
 
-test("help names every command, and opens no data folder", async () => {
+test("--help names every command and creates no database", async () => {
   const { exitCode, stdout } = await run("--help");
   expect(exitCode).toBe(0);
   for (const name of ["serve", "mcp", "user", "token", "row", "op", "type", "runs", "keys"]) {
@@ -27,7 +27,7 @@ test("help names every command, and opens no data folder", async () => {
   expect(await readdir(folder.path)).not.toContain("hub.sqlite");
 });
 
-test("each setting but the secret ones is a flag of serve", async () => {
+test("serve has a flag for each setting, but none for secrets", async () => {
   const { stdout } = await run("serve", "--help");
   expect(stdout).toContain("--audit-retention-days <value>");
   expect(stdout).toContain("--data-dir <folder>");
@@ -41,30 +41,30 @@ test.each([
   ["a missing option", ["token", "create", "--name", "x"], "'--user <email>' not specified"],
   ["a pair without =", ["row", "add", "http", "--label", "x", "--set", "y"], "key=value"],
   ["a mode that does not exist yet", ["mcp", "serve", "--mode", "build"], "does not exist yet"],
-  ["a project that is not there", ["mcp", "serve", "--project", "nowhere"], "there is no folder"],
-])("%s is wrong usage: exit code 2, told on standard error alone", async (_, args, sentence) => {
+  ["a missing project", ["mcp", "serve", "--project", "nowhere"], "nowhere does not exist"],
+])("%s is a usage error: exit code 2, with a message on standard error only", async (_, args, sentence) => {
   const { exitCode, stdout, stderr } = await run(...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(sentence);
 });
 
-test("what cannot be read is followed by the help that tells how to write it", async () => {
+test("a usage error ends with a hint to the command's help", async () => {
   const { stderr } = await run("user", "add");
   expect(stderr).toEndWith("\nSee hub user add --help.\n");
 });
 
-test("help takes the whole name of a command, and tells only what that command takes", async () => {
+test("help accepts a command of two words, and shows only that command's options", async () => {
   const { exitCode, stdout } = await run("help", "runs", "show");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Usage: hub runs show");
   expect(stdout).not.toContain("--follow");
 });
 
-test("--version is the command version", async () => {
+test("--version prints the same as the command version", async () => {
   expect((await run("--version")).stdout).toBe((await run("version")).stdout);
 });
 
-test("a group without a command prints its help on standard error, with exit code 2", async () => {
+test("a group without a subcommand prints its help on standard error, with exit code 2", async () => {
   const { exitCode, stdout, stderr } = await run("user");
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain("Usage: hub user");
@@ -79,16 +79,16 @@ test("with --json a failure is one JSON line on standard error", async () => {
   });
 });
 
-test("the reason of a failure is told once", async () => {
+test("an error message contains its cause once", async () => {
   const { exitCode, stderr } = await run("--data-dir", "/dev/null/hub", "user", "list");
   expect(exitCode).toBe(1);
   expect(stderr.match(/ENOTDIR/g)).toHaveLength(1);
 });
 
-describe("an entry for a client", () => {
+describe("mcp config", () => {
   const config = (...args: string[]) => run("mcp", "config", "--json", ...args);
 
-  test("starts the hub as it is pasted, from any folder, whatever the client's format", async () => {
+  test("every client entry starts the hub as pasted, from any folder", async () => {
     const entries = (await config("--name", "my-hub")).json<ClientEntry[]>();
     expect(entries).toHaveLength(6);
     const [first, ...others] = entries.map(readEntry);
@@ -97,7 +97,7 @@ describe("an entry for a client", () => {
     expect((await client.call("hub_list")).value.total).toBeGreaterThan(0);
   });
 
-  test("is not made for a user who is not there", async () => {
+  test("mcp config fails for an unknown user", async () => {
     const { exitCode, stderr } = await config("--user", "nobody@example.com");
     expect(exitCode).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ code: "not_found" });
@@ -109,7 +109,7 @@ describe("an entry for a client", () => {
     env: z.object({ HUB_DATA_DIR: z.string().startsWith("/") }),
   });
 
-  /** Command, arguments and environment, as the client whose entry it is reads them. */
+  /** Parses command, arguments and environment as the client does. */
   function readEntry({ client, text }: ClientEntry): unknown {
     if (client === "Codex") return Object(Bun.TOML.parse(text)).mcp_servers["my-hub"];
     if (client === "opencode") {

@@ -1,4 +1,4 @@
-/** Keys, value tokens and the doctor from the command line. */
+/** Keys, value tokens, settings and the doctor on the command line. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
 
-test("a value from standard input becomes a token, the same one each time", async () => {
+test("encrypt makes the same token each time for a value from standard input", async () => {
   const encrypt = () => runCli({ dataDir: folder.path, stdin: "geheim\n" }, ["encrypt", "--json"]);
   const first = (await encrypt()).json<{ token: string }>();
   expect(first.token).toMatch(/^hub_enc_[\w-]+$/);
@@ -25,7 +25,7 @@ test("a value from standard input becomes a token, the same one each time", asyn
   expect((await run("encrypt")).exitCode).toBe(1);
 });
 
-test("a key is rotated and the old one removed", async () => {
+test("keys rotate adds a key, and keys remove deletes only keys that are not in use", async () => {
   const before = keyListSchema.parse((await run("keys", "list", "--json")).json());
   const rotated = keyRotationSchema.strict().parse((await run("keys", "rotate", "--json")).json());
   expect(rotated.keys).toHaveLength(2);
@@ -35,7 +35,7 @@ test("a key is rotated and the old one removed", async () => {
   expect(removed.keys.map((key) => key.id)).toEqual([rotated.sealing]);
 });
 
-test("the doctor reports every setting with its origin, and what it was warned of", async () => {
+test("doctor reports every setting with its origin, and warns of unknown variables", async () => {
   const env = { HUB_LOG_LEVEL: "warn", HUB_PROT: "1" };
   const { exitCode, json } = await runCli({ dataDir: folder.path, env }, ["doctor", "--json"]);
   const report = doctorReportSchema.strict().parse(json());
@@ -52,7 +52,7 @@ test("the doctor reports every setting with its origin, and what it was warned o
   });
 });
 
-test("a setting is stored, shown as stored, and forgotten; one that the environment gives is refused", async () => {
+test("a setting is stored and reset, and cannot be stored while the environment sets it", async () => {
   const name = "HUB_AUDIT_RETENTION_DAYS";
   const stored = await run("setting", "set", name, "30", "--json");
   expect(settingSchema.strict().parse(stored.json())).toMatchObject({ value: "30" });
@@ -64,7 +64,7 @@ test("a setting is stored, shown as stored, and forgotten; one that the environm
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("which wins")]);
 });
 
-test("a hub that cannot be opened is a finding, with exit code 1", async () => {
+test("doctor reports a hub that cannot be opened, with exit code 1", async () => {
   await using broken = await createDataFolder();
   await writeFile(join(broken.path, "keys.json"), "{}", { mode: 0o600 });
   const { exitCode, json } = await runCli({ dataDir: broken.path }, ["doctor", "--json"]);

@@ -1,4 +1,4 @@
-/** Commands that stay until they are told to end. */
+/** Commands that run until a signal ends them. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { runDetailSchema, runSchema } from "@hub/contract/run.ts";
 import { addOvertakenRun, ageInstances, readHeartbeats } from "../support/audit.ts";
@@ -9,12 +9,12 @@ import { waitFor } from "../support/wait-for.ts";
 
 setDefaultTimeout(30_000);
 
-/** Starts a command and leaves it running; disposing of it ends it as Ctrl-C would. */
+/** Starts a command and leaves it running. Disposing of it sends SIGINT, as Ctrl-C does. */
 function start(dataDir: string, args: string[], env: Record<string, string> = {}) {
   const child = Bun.spawn([process.execPath, hubMain, ...args], {
     env: toHubEnv({ dataDir, env }),
     cwd: dataDir,
-    // Left open, as a client may leave it.
+    // Stays open, because a client may leave it open.
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
@@ -36,7 +36,7 @@ function start(dataDir: string, args: string[], env: Record<string, string> = {}
   };
 }
 
-test("serve --json prints one document, which holds the first token", async () => {
+test("serve --json prints one document, with the first admin's password and token", async () => {
   await using folder = await createDataFolder();
   const server = start(folder.path, ["serve", "--port", "0", "--json"]);
   await server.stdout.waitForMatch(/\n}\n/);
@@ -53,26 +53,26 @@ test("serve --json prints one document, which holds the first token", async () =
   });
 });
 
-test("of two servers that start at once on one folder, one shows a token", async () => {
+test("of two servers that start at once on one data folder, only one prints a token", async () => {
   await using folder = await createDataFolder();
   await using first = start(folder.path, ["serve"]);
   await using second = start(folder.path, ["serve"]);
-  const welcomed = /(?:hub_pat_[0-9a-f]{32}|token create)/;
-  await Promise.all([first.stdout.waitForMatch(welcomed), second.stdout.waitForMatch(welcomed)]);
-  const said = [first, second].map(({ stdout }) => stdout.text());
-  expect(said.filter((text) => text.includes("hub_pat_"))).toHaveLength(1);
+  const started = /(?:hub_pat_[0-9a-f]{32}|token create)/;
+  await Promise.all([first.stdout.waitForMatch(started), second.stdout.waitForMatch(started)]);
+  const outputs = [first, second].map(({ stdout }) => stdout.text());
+  expect(outputs.filter((text) => text.includes("hub_pat_"))).toHaveLength(1);
   const users = await runCli({ dataDir: folder.path }, ["user", "list", "--json"]);
   expect(users.json()).toMatchObject([{ email: "admin@localhost" }]);
 });
 
-test("dangers are told at the start: unmasked secrets, an open address, unknown settings", async () => {
+test("serve warns of unmasked secrets, of an open address and of unknown settings", async () => {
   await using folder = await createDataFolder();
   const env = { HUB_ENC_DISABLE: "1", HUB_HOST: "0.0.0.0", HUB_PROT: "1" };
   await using server = start(folder.path, ["serve"], env);
   await server.stdout.waitForMatch(/hub_pat_/);
   const warnings = server.stderr.text();
   expect(warnings).toContain("warning: HUB_ENC_DISABLE is set");
-  expect(warnings).toMatch(/warning: 0\.0\.0\.0 is open to the network.*localhost:\d+/);
+  expect(warnings).toMatch(/warning: .*0\.0\.0\.0, which is open to the network.*localhost:\d+/);
   expect(warnings).toContain(
     'warning: HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?',
   );
@@ -97,7 +97,7 @@ test("runs --follow prints each run of another process as it ends", async () => 
   expect(runDetailSchema.strict().parse(shown.json()).status).toBe("success");
 });
 
-test("runs --follow misses no call that began earlier and came to disk later", async () => {
+test("runs --follow prints a run that began earlier and was written later", async () => {
   await using folder = await createDataFolder();
   await runCli({ dataDir: folder.path }, ["row", "test", "Hub", "whoami"]);
   const follower = start(folder.path, ["runs", "--follow", "--json"]);
@@ -110,7 +110,7 @@ test("runs --follow misses no call that began earlier and came to disk later", a
   expect(follower.stdout.text().trimEnd().split("\n")).toHaveLength(3);
 });
 
-test("a command that takes its time shows that it lives: its calls are no dead one's", async () => {
+test("a long-running command sends heartbeats, so that its runs are not cancelled", async () => {
   await using folder = await createDataFolder();
   await runCli({ dataDir: folder.path }, ["user", "list"]);
   await using _ = start(folder.path, ["runs", "--follow"]);
@@ -119,7 +119,7 @@ test("a command that takes its time shows that it lives: its calls are no dead o
   await waitFor(() => readHeartbeats(folder.path).every((beatAt) => beatAt > 0));
 });
 
-test("runs --follow ends when nobody reads it any more", async () => {
+test("runs --follow ends when its reader closes the pipe", async () => {
   await using folder = await createDataFolder();
   const callOnce = () => runCli({ dataDir: folder.path }, ["row", "test", "Hub", "whoami"]);
   await callOnce();
@@ -131,7 +131,7 @@ test("runs --follow ends when nobody reads it any more", async () => {
   const reader = follower.stdout.getReader();
   await reader.read();
   await reader.cancel();
-  // The reader's absence shows when there is something to print.
+  // The closed pipe is noticed only when there is something to print.
   await waitFor(async () => {
     await callOnce();
     return follower.exitCode !== null;
@@ -139,7 +139,7 @@ test("runs --follow ends when nobody reads it any more", async () => {
   expect(follower.exitCode).toBe(0);
 });
 
-test("mcp serve ends when it is told to, though its client leaves the pipe open", async () => {
+test("mcp serve ends on a signal even if its client leaves the pipe open", async () => {
   await using folder = await createDataFolder();
   const server = start(folder.path, ["mcp", "serve"]);
   server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
@@ -148,7 +148,7 @@ test("mcp serve ends when it is told to, though its client leaves the pipe open"
   expect(await server.stop()).toBe(0);
 });
 
-test("mcp serve for an unknown user says so and ends, with nothing on standard output", async () => {
+test("mcp serve for an unknown user ends with an error, and nothing on standard output", async () => {
   await using folder = await createDataFolder();
   const server = start(folder.path, ["mcp", "serve", "--user", "nobody@example.com"]);
   expect(await server.exited).toBe(1);

@@ -1,4 +1,4 @@
-/** Users and their tokens from the command line. */
+/** Users and their tokens on the command line. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createdTokenSchema, tokenSchema } from "@hub/contract/token.ts";
 import { userSchema } from "@hub/contract/user.ts";
@@ -16,7 +16,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
 
-test("a user is added, changed and shut out, and each answer is one document of the contract", async () => {
+test("user add, set, disable and list print documents of the contract", async () => {
   const add = ["user", "add", "Ada@example.com", "--tag", "support", "--tag", "ops", "--json"];
   const added = userSchema.strict().parse((await run(...add)).json());
   expect(added).toMatchObject({ email: "ada@example.com", role: "user", tags: ["ops", "support"] });
@@ -35,7 +35,7 @@ test("a user is added, changed and shut out, and each answer is one document of 
   ]);
 });
 
-test("a token is printed once, at its making, and alone for a script to take", async () => {
+test("token create alone prints the token, with nothing else on standard output", async () => {
   await run("user", "add", "grace@example.com");
   const create = ["token", "create", "--user", "grace@example.com", "--name", "laptop", "--json"];
   const created = createdTokenSchema.strict().parse((await run(...create)).json());
@@ -52,7 +52,7 @@ test("a token is printed once, at its making, and alone for a script to take", a
   expect(revoked.json<{ revoked_at: string | null }>().revoked_at).not.toBeNull();
 });
 
-test("a token manages the hub where it was made to, and the list says which", async () => {
+test("a token has the scope mcp unless manage is given, and token list shows it", async () => {
   await run("user", "add", "scoped@example.com");
   const create = ["token", "create", "--user", "scoped@example.com", "--json"];
   const plain = (await run(...create, "--name", "client")).json<{ scope: string }>();
@@ -66,7 +66,7 @@ test("a token manages the hub where it was made to, and the list says which", as
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("mcp, manage")]);
 });
 
-test("a table for people is aligned and has neither colour nor what a name smuggles in", async () => {
+test("a table is aligned, without colours and without control characters from names", async () => {
   await run("user", "add", "long.address@example.com", "--name", "Grace\u202eHopper");
   const { stdout } = await run("user", "list");
   const [title = "", ...lines] = stdout.trimEnd().split("\n");

@@ -1,4 +1,4 @@
-/** Plugins by the command line: what a person sees while they come, and what a program reads. */
+/** Plugins on the command line: progress on a terminal, documents for programs. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 test.each([
   80, 40,
-])("on a terminal of %d columns, a line tells how far a download is", async (cols) => {
+])("plugin install shows download progress on a terminal of %d columns", async (cols) => {
   const halfSeen = Promise.withResolvers<void>();
   send = async (res, bytes) => {
     res.setHeader("content-length", bytes.length);
@@ -63,7 +63,7 @@ test.each([
   checkCleanEnd(terminal.raw(), "Installed.");
 });
 
-test("a failed download leaves no line behind, and says what went wrong", async () => {
+test("a failed download removes the progress line and prints the error", async () => {
   send = (res) => res.writeHead(410).end();
   const terminal = installOnTerminal(80);
   expect(await terminal.exited).toBe(1);
@@ -72,13 +72,13 @@ test("a failed download leaves no line behind, and says what went wrong", async 
   checkCleanEnd(terminal.raw(), "error:");
 });
 
-test("where nobody looks there is no line of progress", async () => {
+test("plugin install prints no progress if standard error is not a terminal", async () => {
   const { exitCode, stdout, stderr } = await runCli({ dataDir }, ["plugin", "install", address]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Installed.\n");
 });
 
-test("update --all tells of every plugin in one document, also of those that failed", async () => {
+test("update --all prints one document with every plugin, including failed updates", async () => {
   await author.wick("init", "other");
   const other = await author.build("other", "--out", "dist-other");
   const catalog = join(author.path, "plugins.json");
@@ -110,12 +110,12 @@ test("update --all tells of every plugin in one document, also of those that fai
 
   const second = await runCli({ dataDir, env }, ["plugin", "update", "--all"]);
   expect(second.exitCode).toBe(1);
-  expect(second.stdout).toBe("other 0.2.0 is the catalog's version, or later.\n");
+  expect(second.stdout).toBe("other 0.2.0 is up to date.\n");
   expect(second.stderr).toMatch(/^error: tracker: .*none\.zip.*\n$/);
   await rm(catalog);
 });
 
-test("an archive from elsewhere asks for --replace, which the refusal names with both sources", async () => {
+test("an archive from another source is refused without --replace, and the error names both sources", async () => {
   await run("plugin", "install", archive);
   const elsewhere = join(author.path, "download.zip");
   await copyFile(archive, elsewhere);
@@ -137,7 +137,7 @@ test("an archive from elsewhere asks for --replace, which the refusal names with
   expect([all.exitCode, all.stderr]).toEqual([2, expect.stringContaining("one plugin at a time")]);
 });
 
-test("update --all tells which plugin it is at", async () => {
+test("update --all shows the plugin that it is downloading", async () => {
   const catalog = join(dataDir, "plugins.json");
   await writeCatalog(catalog, "0.1.0", { tracker: archive });
   await runCli({ dataDir, env: { HUB_PLUGIN_CATALOG: catalog } }, ["plugin", "install", "tracker"]);
@@ -157,7 +157,7 @@ test("update --all tells which plugin it is at", async () => {
   await terminal.exited;
 });
 
-/** A catalog that has one version of these plugins, each at its archive for this machine. */
+/** Writes a catalog with one version of these plugins, each with an archive for this machine. */
 async function writeCatalog(
   path: string,
   version: string,
@@ -174,7 +174,7 @@ async function writeCatalog(
   await writeFile(path, JSON.stringify(entries));
 }
 
-/** Starts the install of the site's archive on a terminal of its own. */
+/** Starts the install of the site's archive in a new terminal. */
 function installOnTerminal(cols: number) {
   return startOnTerminal(cols, ["plugin", "install", address]);
 }
@@ -197,7 +197,7 @@ function startOnTerminal(cols: number, args: string[], env: Record<string, strin
   return {
     exited: child.exited,
     raw: () => raw,
-    // The line is drawn anew from the first column each time.
+    // The line is redrawn from the first column each time.
     listLines: () =>
       raw
         .replaceAll("\u001b[1G", "\n")
@@ -207,7 +207,7 @@ function startOnTerminal(cols: number, args: string[], env: Record<string, strin
   };
 }
 
-/** The line of progress is wiped before anything else is said, and the cursor is back. */
+/** Checks that the progress line is erased before other output, and that the cursor is visible. */
 function checkCleanEnd(raw: string, next: string): void {
   expect(raw).toContain(`\u001b[2K${next}`);
   expect(raw.lastIndexOf("\u001b[?25h")).toBeGreaterThan(raw.lastIndexOf("\u001b[?25l"));

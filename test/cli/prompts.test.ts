@@ -1,4 +1,4 @@
-/** What a person is asked on a terminal. */
+/** Prompts on a terminal. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-/** Starts a command on a terminal of its own. */
+/** Starts a command in a new terminal. */
 function startOnTerminal(...args: string[]) {
   const decoder = new TextDecoder();
   let raw = "";
@@ -44,7 +44,7 @@ function startOnTerminal(...args: string[]) {
   };
 }
 
-test("row add asks for what is required, says what does not fit, and hides a secret", async () => {
+test("row add asks for required fields, refuses invalid answers, and hides secrets", async () => {
   const add = ["row", "add", "http", "--label", "Asked", "--set", "auth_mode=bearer"];
   await using terminal = startOnTerminal(...add);
   await terminal.waitToSee("base_url: Where the API begins");
@@ -60,7 +60,7 @@ test("row add asks for what is required, says what does not fit, and hides a sec
   expect(json()).toMatchObject({ missing: [] });
 });
 
-test("a secret that is not required is asked for when it is named, and hidden", async () => {
+test("row add asks for an optional secret that --secret-stdin names, and hides it", async () => {
   const base = ["--set", "base_url=https://api.example.com", "--set", "auth_mode=basic"];
   const add = ["row", "add", "http", "--label", "Basic", ...base, "--set", "username=ada"];
   await using terminal = startOnTerminal(...add, "--secret-stdin", "password");
@@ -71,21 +71,21 @@ test("a secret that is not required is asked for when it is named, and hidden", 
   expect(terminal.shown()).toMatch(/password +•+/);
 });
 
-test("Ctrl-C at a question changes nothing", async () => {
+test("Ctrl-C at a prompt cancels the command and changes nothing", async () => {
   await using terminal = startOnTerminal("row", "add", "http", "--label", "Never");
   await terminal.waitToSee("base_url");
   terminal.type("\u0003");
   expect(await terminal.exited).toBe(1);
-  expect(terminal.shown()).toContain("Cancelled; nothing was changed.");
+  expect(terminal.shown()).toContain("Cancelled. Nothing was changed.");
   expect((await runCli({ dataDir: folder.path }, ["row", "show", "Never"])).exitCode).toBe(1);
 });
 
-test("mcp serve tells a person what it waits for", async () => {
+test("mcp serve on a terminal says that it waits for a client", async () => {
   await using terminal = startOnTerminal("mcp", "serve");
-  await terminal.waitToSee("This waits for an MCP client");
+  await terminal.waitToSee("Waiting for an MCP client");
 });
 
-test("decrypt shows the value of a token on a terminal, and refuses a pipe", async () => {
+test("decrypt prints the value of a token to a terminal, and refuses a pipe", async () => {
   const run = (args: string[], stdin = "") => runCli({ dataDir: folder.path, stdin }, args);
   const { token } = (await run(["encrypt", "--json"], secret)).json<{ token: string }>();
   const piped = await run(["decrypt"], token);

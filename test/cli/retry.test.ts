@@ -1,4 +1,4 @@
-/** `hub runs retry`: a call that a client made over stdio, replayed from the command line. */
+/** `hub runs retry`: repeats a call that a client made over stdio. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { runDetailSchema } from "@hub/contract/run.ts";
@@ -39,7 +39,7 @@ async function encrypt(...flags: string[]): Promise<string> {
   return (await tryRun(["encrypt", ...flags], password)).stdout.trim();
 }
 
-/** Runs an operation over stdio, as a client does; answers the value and the run's id. */
+/** Runs an operation over stdio, as a client does. Returns the answer and the run's id. */
 async function callByStdio(operation: string, params: object, ...flags: string[]) {
   await using session = openStdioSession({ main, dataDir, args: flags });
   session.send(initialize);
@@ -50,7 +50,7 @@ async function callByStdio(operation: string, params: object, ...flags: string[]
   return { answer, id: readLastRun(dataDir).id };
 }
 
-test("the local admin's own run is replayed with the tokens that it was made with", async () => {
+test("runs retry repeats the local admin's call with its original value tokens", async () => {
   const token = await encrypt();
   const { answer, id } = await callByStdio("whisper", { password: token });
   expect(answer.value).toEqual({ length: password.length, said: token });
@@ -69,7 +69,7 @@ test("the local admin's own run is replayed with the tokens that it was made wit
   expect(JSON.stringify(readAudit(dataDir))).not.toContain(password);
 });
 
-test("a replay meets the checks of now, and its failure is a run of its own", async () => {
+test("a retry passes all current checks, and a refused retry is recorded as denied", async () => {
   const { id } = await callByStdio("greet", { name: "Ada" });
   await run("op", "disable", rowId, "greet");
   const refused = await tryRun(["runs", "retry", id, "--json"]);
@@ -84,7 +84,7 @@ test("a replay meets the checks of now, and its failure is a run of its own", as
   });
 });
 
-test("a failed run is replayed as well, and a replay's replay names the replay", async () => {
+test("a failed run can be retried, and a retry of a retry names that retry as its parent", async () => {
   const { answer, id } = await callByStdio("refuse", {});
   expect(answer.value.code).toBe("upstream_error");
   const refused = await tryRun(["runs", "retry", id, "--json"]);
@@ -95,7 +95,7 @@ test("a failed run is replayed as well, and a replay's replay names the replay",
   expect(readLastRun(dataDir)).toMatchObject({ source: "retry", parent_run_id: first.id });
 });
 
-test("a user's run is not the local admin's to replay: it gets the call as a form, without tokens", async () => {
+test("runs retry refuses another user's run, and --form prints its call without value tokens", async () => {
   const token = await encrypt("--user", "ada@example.com");
   const params = { password: `Bearer ${token}` };
   const { id } = await callByStdio("whisper", params, "--user", "ada@example.com");
@@ -110,7 +110,7 @@ test("a user's run is not the local admin's to replay: it gets the call as a for
   expect(readAudit(dataDir)).toHaveLength(before);
 });
 
-test("the local admin, who is always an admin, replays a test by the path of the test", async () => {
+test("the local admin's retry of a test runs as a test, and reaches admin-only operations", async () => {
   await run("row", "test", rowId, "maintain", "--json");
   const { id } = readLastRun(dataDir);
   expect((await run("runs", "retry", id, "--json")).json()).toEqual({ done: true });
@@ -119,7 +119,7 @@ test("the local admin, who is always an admin, replays a test by the path of the
   expect(readLastRun(dataDir)).toMatchObject({ parent_run_id: again, status: "success" });
 });
 
-test("what cannot be replayed says why", async () => {
+test("runs retry gives an error code for runs that cannot be retried", async () => {
   const codeOf = async (id: string) =>
     JSON.parse((await tryRun(["runs", "retry", id, "--json"])).stderr).code;
   const large = await callByStdio("greet", { name: "x".repeat(40_000) });

@@ -1,4 +1,4 @@
-/** Rows from the command line: their secrets, their switches, their tests. */
+/** Rows on the command line: secrets, switches, tests, health checks. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rowDetailSchema, rowSchema } from "@hub/contract/row.ts";
 import { runSchema } from "@hub/contract/run.ts";
@@ -21,8 +21,8 @@ const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
 const runWith = (given: { env?: Record<string, string>; stdin?: string }, ...args: string[]) =>
   runCli({ dataDir: folder.path, ...given }, args);
 
-describe("a secret", () => {
-  test("is refused as an argument, with what to use instead", async () => {
+describe("secrets on the command line", () => {
+  test("a secret as an argument is refused, and the error names the options to use", async () => {
     const add = ["row", "add", "http", "--label", "Refused", ...base];
     const { exitCode, stderr } = await run(...add, "--set", `token=${secret}`);
     expect(exitCode).toBe(2);
@@ -30,7 +30,7 @@ describe("a secret", () => {
     expect(stderr).not.toContain(secret);
   });
 
-  test("comes from the environment or standard input, and no command shows it", async () => {
+  test("no command prints a secret that came from the environment or standard input", async () => {
     const add = ["row", "add", "http", "--label", "Tracker", ...base, "--tag", "dev", "--json"];
     const added = await runWith({ env: { KEY: secret } }, ...add, "--secret-env", "token=KEY");
     const row = rowDetailSchema.strict().parse(added.json());
@@ -47,7 +47,7 @@ describe("a secret", () => {
     expect(z.array(rowSchema.strict()).parse(listed.json())).toHaveLength(2);
   });
 
-  test("named in an unset variable or an empty input changes nothing", async () => {
+  test("a secret from an unset variable or from empty input is a usage error", async () => {
     const unset = await run("row", "set", "Tracker", "--secret-env", "token=NOT_THERE");
     expect(unset).toMatchObject({ exitCode: 2 });
     expect(unset.stderr).toContain("NOT_THERE");
@@ -56,14 +56,14 @@ describe("a secret", () => {
   });
 });
 
-describe("a base URL", () => {
+describe("base_url", () => {
   const refused: [string, string][] = [
     [`https://ada:${secret}@api.example.com`, "username (with auth_mode=basic)"],
     [`https://${secret}@api.example.com`, "password (with auth_mode=basic)"],
     [`https://api.example.com/v1?key=${secret}`, "query_value (with auth_mode=query)"],
   ];
   for (const [url, advice] of refused) {
-    test(`such as ${url} is refused on saving, with the fields to use instead`, async () => {
+    test(`the base_url ${url} is refused, and the error names the fields to use`, async () => {
       const added = await run("row", "add", "http", "--label", "Bad", "--set", `base_url=${url}`);
       expect(added).toMatchObject({ exitCode: 1 });
       expect(added.stderr).toContain(advice);
@@ -75,8 +75,8 @@ describe("a base URL", () => {
   }
 });
 
-describe("adding without a terminal", () => {
-  test("says which required fields are missing and how to give them", async () => {
+describe("row add without a terminal", () => {
+  test("row add names the missing required fields and the options that set them", async () => {
     const add = ["row", "add", "http", "--label", "Half", "--set", "auth_mode=bearer"];
     const { exitCode, stderr } = await run(...add);
     expect(exitCode).toBe(2);
@@ -84,19 +84,19 @@ describe("adding without a terminal", () => {
     expect(stderr).toContain("--secret-env token=VARIABLE");
   });
 
-  test("keeps an incomplete row when told to", async () => {
+  test("row add --incomplete adds a row without its required fields", async () => {
     const add = ["row", "add", "http", "--label", "Half", "--incomplete", "--json"];
     expect((await run(...add)).json()).toMatchObject({ missing: ["base_url"] });
   });
 
-  test("an unknown connector is told with the one it resembles", async () => {
+  test("row add suggests the similar name for an unknown connector", async () => {
     const { exitCode, stderr } = await run("row", "add", "htp", "--label", "x");
     expect(exitCode).toBe(1);
     expect(stderr).toContain('Did you mean "http"?');
   });
 });
 
-test("a connector tells of each field what it takes and when it is needed", async () => {
+test("type show prints each field's type, its options and when it is required", async () => {
   const { stdout } = await run("type", "show", "http");
   expect(stdout).toMatch(
     /^auth_mode +dropdown: none \| bearer \| basic \| header \| query; default none$/m,
@@ -105,7 +105,7 @@ test("a connector tells of each field what it takes and when it is needed", asyn
   expect(stdout).toMatch(/^password +secret; only if auth_mode=basic$/m);
 });
 
-test("switches answer with the state that they made", async () => {
+test("op disable and type disable print the new state", async () => {
   const off = await run("op", "disable", "Tracker", "delete", "--json");
   expect(off.json()).toMatchObject({ operation: "delete", enabled: false });
   const type = await run("type", "disable", "http", "--json");
@@ -114,7 +114,7 @@ test("switches answer with the state that they made", async () => {
   expect(row.json()).toMatchObject({ disabled_type: true });
 });
 
-test("a test of an operation prints its result, and the run is listed and shown", async () => {
+test("row test prints the result, and runs lists and shows the run", async () => {
   const tested = await run("row", "test", "Hub", "whoami", "--json");
   expect(tested.json()).toMatchObject({ email: "local-admin" });
 
@@ -126,7 +126,7 @@ test("a test of an operation prints its result, and the run is listed and shown"
   expect(shown.json()).toMatchObject({ response: { email: "local-admin" }, request_cut: false });
 });
 
-test("a row's health is asked for, recorded, and an exit code", async () => {
+test("row health runs the health check, records it, and sets the exit code", async () => {
   const api = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hi") });
   const add = ["row", "add", "http", "--label", "Local", "--set", `base_url=${api.url.origin}`];
   await run(...add);
@@ -148,7 +148,7 @@ test("a row's health is asked for, recorded, and an exit code", async () => {
   expect(without.stderr).toContain("has no health check");
 });
 
-test("a row is deleted for good, and named in the answer", async () => {
+test("row delete deletes the row and prints it", async () => {
   const { json } = await run("row", "delete", "Half", "--json");
   expect(json()).toMatchObject({ label: "Half" });
   expect((await run("row", "show", "Half")).exitCode).toBe(1);

@@ -3,7 +3,7 @@ import { askSecret } from "./read-secret.ts";
 import type { Terminal } from "./terminal.ts";
 import { toCancelled } from "./usage-error.ts";
 
-/** Asks for the value of one field in the way that suits it. */
+/** Asks for the value of one field, with a prompt that fits the field's type. */
 export async function askField(terminal: Terminal, field: FieldSpec): Promise<string> {
   const message = field.description ? `${field.key}: ${field.description}` : field.key;
   if (field.secret) return await askSecret(terminal, message);

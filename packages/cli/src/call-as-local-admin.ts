@@ -4,8 +4,8 @@ import { toPrintable } from "./table.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
 /**
- * Makes a call as the local admin: progress is told on standard error, and a signal to the process
- * cancels the call.
+ * Makes a call as the local admin. Progress goes to standard error; SIGINT or SIGTERM cancels the
+ * call.
  */
 export async function callAsLocalAdmin<Result>(
   cli: Cli,

@@ -8,29 +8,29 @@ import { isJsonWanted, print } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * What a command answers: one JSON document for programs, text for people. A note is for people
- * too, and kept off standard output, so that a script can take the text as it is.
+ * The output of a command: a JSON document for `--json`, otherwise text. The note goes to standard
+ * error, so that a script can use the text as it is.
  */
 export type Answer = { json: unknown; text: string; note?: string };
 
-/** An open hub with what commands need beside it. */
+/** An open hub, with the actor and the look-ups of commands. */
 type CommandHub = Hub & {
   /** The author of changes that commands make. */
   actor: Actor;
-  /** Turns what people type into ids. */
+  /** Finds ids by the names that users type. */
   lookups: Lookups;
 };
 
-/** What every command is given. */
+/** The first argument of every command. */
 export type Cli = {
   terminal: Terminal;
-  /** The program's name, as it is typed. */
+  /** The program's name, as users type it. */
   name: string;
-  /** Version of the downstream program; null for the hub itself. */
+  /** Version of the downstream project; null for the hub itself. */
   version: string | null;
-  /** Opens the hub beside whatever else runs on its data folder, and prints the answer. */
+  /** Opens the hub, runs the work, prints the answer. Other processes may use the data folder. */
   answer(command: Command, work: (hub: CommandHub) => Promise<Answer>): Promise<void>;
-  /** Opens the hub for a process that stays; whoever calls it closes the hub. */
+  /** Opens the hub for a long-running process. The caller closes the hub. */
   openHub(command: Command, kind: HubKind, cwd?: string): Promise<OpenedHub>;
   loadConfig(command: Command, cwd?: string): Promise<LoadedConfig>;
   print(command: Command, answer: Answer): void;
@@ -47,10 +47,10 @@ type CliDeps = {
   connectors: readonly ConnectorDefinition[];
 };
 
-const unmasked = "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.";
+const unmasked = "HUB_ENC_DISABLE is set: secrets are not masked in results and in recorded runs.";
 
 export function createCli({ terminal, name, version, connectors }: CliDeps): Cli {
-  // The server is imported when a command needs it, so that help and mistakes answer at once.
+  // The server is imported only when a command needs it, so that help and usage errors are fast.
   const loadConfig: Cli["loadConfig"] = async (command, cwd = terminal.cwd) => {
     const server = await import("@hub/server/config.ts");
     const { json: _, ...flags } = command.optsWithGlobals();
@@ -61,7 +61,7 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     const { config, warnings } = await loadConfig(command, cwd);
     const { createHub } = await import("@hub/server/hub.ts");
     const { createLog } = await import("@hub/server/lib/create-log.ts");
-    // A command tells its failure itself; a line in the log would say it twice.
+    // A command prints its failure itself. A log line would repeat it.
     const log = createLog(kind === "cli" ? "silent" : config.logLevel, {
       isReadyAtOnce: kind === "serve",
     });

@@ -1,17 +1,17 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** How a client starts the hub: absolute, so that it works from any folder. */
+/** How a client starts the hub. All paths are absolute, so that it works from any folder. */
 export type StdioServer = {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
 };
 
-/** What to put into a client's configuration file. */
+/** An entry for a client's configuration file. */
 export type ClientEntry = { client: string; file: string; text: string };
 
-/** For each client that starts its servers itself: the file, and what to put into it. */
+/** Returns one entry for each client that starts stdio servers itself. */
 export function toClientEntries(
   name: string,
   server: StdioServer,
@@ -45,14 +45,14 @@ function findClaudeDesktopFile(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  const place = ["Claude", "claude_desktop_config.json"];
-  if (platform === "darwin") return join(home, "Library", "Application Support", ...place);
-  if (platform === "win32") return join(env.APPDATA || join(home, "AppData", "Roaming"), ...place);
-  return join(home, ".config", ...place);
+  const path = ["Claude", "claude_desktop_config.json"];
+  if (platform === "darwin") return join(home, "Library", "Application Support", ...path);
+  if (platform === "win32") return join(env.APPDATA || join(home, "AppData", "Roaming"), ...path);
+  return join(home, ".config", ...path);
 }
 
 function toToml(name: string, { command, args, env }: StdioServer): string {
-  // A JSON string or array of strings is one in TOML too.
+  // JSON strings and arrays of strings are valid TOML.
   const variables = Object.entries(env).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   return [
     `[mcp_servers.${name}]`,

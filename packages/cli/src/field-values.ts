@@ -4,14 +4,14 @@ import { readSecret } from "./read-secret.ts";
 import { isInteractive, type Terminal } from "./terminal.ts";
 import { toUsageError } from "./usage-error.ts";
 
-/** Values of a row's fields as the command line gives them. */
+/** The command line options that set fields of a row. */
 export type FieldOptions = {
   set?: Record<string, string>;
   secretStdin?: string;
   secretEnv?: Record<string, string>;
 };
 
-/** Gathers the values that the options name. Secrets come by any way but an argument. */
+/** Collects the values that the options name. Refuses secrets as arguments. */
 export async function gatherValues(
   terminal: Terminal,
   fields: readonly FieldSpec[],
@@ -20,7 +20,7 @@ export async function gatherValues(
   for (const key of Object.keys(set)) {
     if (fields.some((field) => field.key === key && field.secret)) {
       throw toUsageError(
-        `"${key}" is a secret, and everyone on the machine can list arguments. Use --secret-stdin ${key}, which asks for it on a terminal, or --secret-env ${key}=VARIABLE.`,
+        `"${key}" is a secret, and all users of this machine can list arguments. Use --secret-stdin ${key}, which asks for it on a terminal, or --secret-env ${key}=VARIABLE.`,
       );
     }
   }
@@ -33,15 +33,15 @@ export async function gatherValues(
   if (secretStdin !== undefined) {
     values[secretStdin] = await readSecret(terminal, secretStdin);
     if (values[secretStdin] === "") {
-      throw toUsageError(`Standard input, which "${secretStdin}" is read from, is empty.`);
+      throw toUsageError(`Standard input is empty. Write the value of "${secretStdin}" to it.`);
     }
   }
   return values;
 }
 
 /**
- * Asks on a terminal for every required field that has no value, one after the other: an answer
- * may make another field required. Without a terminal, says which ones are missing.
+ * Asks on a terminal for each required field without a value, one at a time, because an answer may
+ * make another field required. Without a terminal, throws an error that names the missing fields.
  */
 export async function askMissing(
   terminal: Terminal,
@@ -62,5 +62,5 @@ function describeMissing(missing: readonly FieldSpec[]): string {
   const options = missing.map(({ key, secret }) =>
     secret ? `--secret-env ${key}=VARIABLE (or --secret-stdin ${key})` : `--set ${key}=VALUE`,
   );
-  return `Required and not given: ${options.join(", ")}. --incomplete adds the row without them.`;
+  return `Required options are missing: ${options.join(", ")}. --incomplete adds the row without them.`;
 }

@@ -8,9 +8,9 @@ import { isJsonWanted } from "./print.ts";
 import { toPrintable } from "./table.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
-const lookEveryMs = 500;
-/** A run has its id when its call begins, and may be written so much later. */
-const writeMsMax = 5_000;
+const pollEveryMs = 500;
+/** A run gets its id when its call begins, and may be written up to this much later. */
+const writeDelayMsMax = 5_000;
 const runsPerPage = 1000;
 const runsShownFirst = 10;
 
@@ -32,8 +32,8 @@ export async function toRunFilter(
 }
 
 /**
- * Prints runs as they end, oldest first, until the program is told to end. A run that is still
- * under way is held back until its outcome is known.
+ * Prints runs as they end, oldest first, until SIGINT or SIGTERM. A run in progress is printed when
+ * its outcome is known.
  */
 export async function followRuns(
   cli: Cli,
@@ -43,7 +43,7 @@ export async function followRuns(
 ): Promise<void> {
   const { hub } = await cli.openHub(command, "cli");
   const ended = waitForEnd();
-  // Applied when printing: a run under way has no outcome yet, and must not be lost for that.
+  // The status filter applies when printing: a run in progress does not have its final status yet.
   const { status, limit = runsShownFirst, before: _, ...typed } = filter;
   const isWanted = (run: Run) => status === undefined || run.status === status;
   const isJson = isJsonWanted(command);
@@ -57,18 +57,18 @@ export async function followRuns(
     const rest = await toRunFilter(createLookups(services.store), typed);
     let runs = (await listRuns(services, { ...rest, limit: runsPerPage })).reverse();
     let seen = new Set<string>();
-    // What is older than a full page is history, which must not be read again and again.
+    // Runs older than the first page are never read again.
     let after = runs.length < runsPerPage ? undefined : runs[0]?.id;
     for (const run of runs.filter(isEnded).filter(isWanted).slice(-limit)) printRun(run);
     for (const run of runs.filter(isEnded)) seen.add(run.id);
-    // Whoever reads may go: `hub runs --follow | head`.
+    // The reader may close the pipe: `hub runs --follow | head`.
     while (!ended.isOver() && cli.terminal.stdout.writable) {
       for (const run of runs.filter(isEnded)) {
         if (!seen.has(run.id) && isWanted(run)) printRun(run);
       }
       seen = new Set(runs.filter(isEnded).map((run) => run.id));
       after = findSettled(runs)?.id ?? after;
-      await ended.waitAtMost(lookEveryMs);
+      await ended.waitAtMost(pollEveryMs);
       runs = await listSince(services, { ...rest, ...(after !== undefined && { after }) });
     }
   } finally {
@@ -82,11 +82,11 @@ function isEnded(run: Run): boolean {
 }
 
 /**
- * The last run before which nothing is under way any more, nor still on its way to disk: the next
- * look begins behind it.
+ * Returns the last run that has only final runs before it, none in progress or not yet written.
+ * The next poll starts after it.
  */
 function findSettled(runs: readonly Run[]): Run | undefined {
-  const settledBefore = Date.now() - writeMsMax;
+  const settledBefore = Date.now() - writeDelayMsMax;
   const open = runs.findIndex(
     (run) => run.status === "running" || Date.parse(run.started_at) > settledBefore,
   );

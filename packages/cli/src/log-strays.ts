@@ -1,13 +1,12 @@
 import type { Log } from "@hub/server/lib/create-log.ts";
 
 /**
- * Logs what fails outside any call, such as a promise that a connector left behind, until the
- * function returned is called. The process goes on: everyone else's calls are in it, and what
- * they wrote is committed step by step.
+ * Logs failures outside any call, such as a rejected promise that a connector did not await, until
+ * the returned function is called. The process continues, because it serves calls of other users.
  */
 export function logStrays(log: Pick<Log, "error">): () => void {
   const note = (thrown: unknown) =>
-    log.error({ err: toFrames(thrown) }, "something failed outside any call; the hub goes on");
+    log.error({ err: toFrames(thrown) }, "uncaught error outside any call; the hub continues");
   process.on("uncaughtException", note);
   process.on("unhandledRejection", note);
   return () => {
@@ -19,8 +18,8 @@ export function logStrays(log: Pick<Log, "error">): () => void {
 const framesMax = 20;
 
 /**
- * Where it happened, without the words: they may hold a secret, and outside a call nobody knows
- * whose, so that no mask could find it.
+ * The stack frames without the message. The message may hold a secret, and outside a call there is
+ * no mask that could find it.
  */
 function toFrames(thrown: unknown): string[] {
   try {
@@ -29,6 +28,6 @@ function toFrames(thrown: unknown): string[] {
     const frames = stack.split("\n").filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line));
     return frames.slice(0, framesMax).map((line) => line.trim());
   } catch {
-    return ["What was thrown cannot be described."];
+    return ["The thrown value cannot be described."];
   }
 }

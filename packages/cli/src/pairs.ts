@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from "commander";
 
-/** Collects the values of an option that may be given more than once. */
+/** Collects the values of a repeated option. */
 export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }
 
-/** Collects `key=value` options into a record. A key given twice is a mistake, not a choice. */
+/** Collects `key=value` options into a record. A repeated key is an error. */
 export function collectPairs(
   pair: string,
   previous: Record<string, string> = {},
@@ -23,9 +23,9 @@ export function toWholeNumber(text: string): number {
   return Number(text);
 }
 
-/** The value of an option that makes no sense twice. */
+/** The value of an option that must not be repeated. */
 export function once(value: string, previous: string | undefined): string {
-  if (previous !== undefined) throw new InvalidArgumentError("It can be given once only.");
+  if (previous !== undefined) throw new InvalidArgumentError("It can be given only once.");
   return value;
 }
 

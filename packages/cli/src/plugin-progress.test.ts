@@ -4,20 +4,20 @@ import { toProgressLine } from "./plugin-progress.ts";
 const archive = "tracker-0.1.0-linux-amd64.zip";
 const downloading = (percent: number) => ({ phase: "downloading" as const, percent });
 
-describe("the line of progress", () => {
-  test("has a bar where it is known how much is left", () => {
+describe("plugin progress", () => {
+  test("the progress line has a bar when the total size is known", () => {
     expect(toProgressLine(downloading(50), "tracker", 80)).toBe(
       `Downloading tracker [${"=".repeat(20)}${"-".repeat(20)}]  50%`,
     );
   });
 
-  test("has none where it is not", () => {
+  test("the progress line has no bar when the total size is unknown", () => {
     expect(toProgressLine({ phase: "downloading" }, archive, 80)).toBe(`Downloading ${archive}`);
     expect(toProgressLine({ phase: "verifying" }, archive, 80)).toBe(`Verifying   ${archive}`);
     expect(toProgressLine(null, archive, 80)).toBe(`Starting    ${archive}`);
   });
 
-  test("shortens the name on a narrow terminal before it shortens the bar", () => {
+  test("the progress line shortens the name before the bar on a narrow terminal", () => {
     expect(toProgressLine(downloading(30), archive, 40)).toBe(
       "Downloading tracker-… [===-------]  30%",
     );
@@ -26,7 +26,7 @@ describe("the line of progress", () => {
     );
   });
 
-  test.each([10, 20, 30, 40, 60, 80, 200])("fits into %d columns, whatever the name", (columns) => {
+  test.each([10, 20, 30, 40, 60, 80, 200])("the progress line fits into %d columns", (columns) => {
     for (const name of [archive, "プラグイン".repeat(20), "x", ""]) {
       for (const progress of [null, downloading(0), downloading(33.4), downloading(100)]) {
         const line = toProgressLine(progress, name, columns);

@@ -6,7 +6,7 @@ import type { Terminal } from "./terminal.ts";
 type OnProgress = (progress: PluginProgress, plugin?: string) => void;
 
 type ShowProgress = {
-  /** Shows what the work reports, until it ends. Work on several plugins tells which it is at. */
+  /** Shows the progress of the work until it ends. Work on several plugins passes the current one. */
   show<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T>;
 };
 
@@ -21,7 +21,7 @@ const phaseWidth = Math.max(...Object.values(phaseTexts).map((text) => text.leng
 const barWidthMin = 10;
 const barWidthMax = 40;
 
-/** A line on a terminal, on standard error; nothing where nobody looks. */
+/** Shows a progress line on standard error if that is a terminal. */
 export function createPluginProgress({ stderr, env }: Terminal, source: string): ShowProgress {
   return {
     async show(work) {
@@ -49,7 +49,7 @@ export function createPluginProgress({ stderr, env }: Terminal, source: string):
   };
 }
 
-/** `Downloading tracker [=====-----]  50%`, or without a bar while it is not known how much is left. */
+/** `Downloading tracker [=====-----]  50%`, or without a bar while the total size is unknown. */
 export function toProgressLine(
   progress: PluginProgress | null,
   name: string,
@@ -69,7 +69,7 @@ export function toProgressLine(
   return `${phase} ${shown} [${bar}] ${percent}`;
 }
 
-/** An address or path is known by its end. */
+/** The last part of a URL or path. */
 function toName(source: string): string {
   const path = URL.canParse(source) ? new URL(source).pathname : source;
   return toPrintable(basename(path) || source);

@@ -8,7 +8,7 @@ export function print(terminal: Terminal, { json, text, note }: Answer, isJson: 
   if (note !== undefined && !isJson) terminal.stderr.write(`${note}\n`);
 }
 
-/** Numbers beyond 2^53 keep their digits. */
+/** Keeps all digits of numbers beyond 2^53. */
 export function toIndentedJson(value: unknown): string {
   return JSON.stringify(value, writeBigint, 2) ?? "null";
 }

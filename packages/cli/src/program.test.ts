@@ -11,7 +11,7 @@ import { define as defineWickPlugin } from "./wick/plugin.ts";
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
   ...["serve", "mcp", "user", "token", "app", "row", "op", "type", "plugin"],
-  ...["runs", "setting", "keys", "encrypt", "doctor", "version"],
+  ...["runs", "setting", "keys", "encrypt", "decrypt", "doctor", "version"],
 ];
 
 async function listCommands(): Promise<Array<{ path: string; command: Command }>> {
@@ -25,7 +25,7 @@ async function listCommands(): Promise<Array<{ path: string; command: Command }>
   return list(await createProgram(cli), "hub");
 }
 
-test("the reference has a section for every command, and none besides", async () => {
+test("the command line reference has a section for every command, and no other sections", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
   const sections = [...text.matchAll(/^## (hub [a-z ]+?)(?: [[\]A-Z ]+)?$/gm)].map(
     ([, path]) => path,
@@ -34,7 +34,7 @@ test("the reference has a section for every command, and none besides", async ()
   expect(sections.sort()).toEqual(commands.map(({ path }) => path).sort());
 });
 
-test("the reference names every option of every command", async () => {
+test("the command line reference names every option of every command", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
   for (const { path, command } of await listCommands()) {
     for (const { long } of command.options) expect(text, path).toContain(`\`${long}`);
@@ -47,7 +47,7 @@ test("every command has a description", async () => {
   }
 });
 
-test("the reference names every setting with its flag", async () => {
+test("the settings reference names every setting with its flag", async () => {
   const text = await Bun.file(join(reference, "settings.md")).text();
   // Object.keys widens the keys of a record that has exactly these.
   for (const name of Object.keys(settingSpecs) as Array<keyof typeof settingSpecs>) {
@@ -56,7 +56,7 @@ test("the reference names every setting with its flag", async () => {
   }
 });
 
-test("the reference has a section and every option of every command of wick", async () => {
+test("the command line reference has a section for every command of wick, with every option", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
   const plugin = new Command("plugin");
   defineWickPlugin(plugin, openTerminal([]), "");

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { MistypedError } from "./usage-error.ts";
 
-/** A group of commands. Its module is loaded only when its name stands on the command line. */
+/** A group of commands. Its module is loaded only when its name is on the command line. */
 type Group = {
   name: string;
   summary: string;
@@ -13,10 +13,10 @@ const groups: readonly Group[] = [
   { name: "serve", summary: "start the server", load: () => import("./commands/serve.ts") },
   {
     name: "mcp",
-    summary: "MCP over stdin and stdout, and how clients start it",
+    summary: "MCP over stdin and stdout, and the entries for clients",
     load: () => import("./commands/mcp.ts"),
   },
-  { name: "user", summary: "people who may call tools", load: () => import("./commands/user.ts") },
+  { name: "user", summary: "users and their passwords", load: () => import("./commands/user.ts") },
   { name: "token", summary: "personal access tokens", load: () => import("./commands/token.ts") },
   {
     name: "app",
@@ -40,32 +40,36 @@ const groups: readonly Group[] = [
   { name: "keys", summary: "master keys", load: () => import("./commands/keys.ts") },
   {
     name: "encrypt",
-    summary: "make a token of a secret value",
+    summary: "encrypt a secret value as a token",
     load: () => import("./commands/encrypt.ts"),
   },
   {
     name: "decrypt",
-    summary: "show what a token stands for, on a terminal",
+    summary: "show the value of a token on a terminal",
     load: () => import("./commands/decrypt.ts"),
   },
-  { name: "doctor", summary: "check that all is well", load: () => import("./commands/doctor.ts") },
+  {
+    name: "doctor",
+    summary: "check the data folder, keys, settings and rows",
+    load: () => import("./commands/doctor.ts"),
+  },
   {
     name: "version",
-    summary: "say which version this is",
+    summary: "print the version",
     load: () => import("./commands/version.ts"),
   },
 ];
 
-/** The whole command line. Groups that are not called are known by name and summary only. */
+/** Creates the whole command line. Groups that are not called have only a name and a summary. */
 export async function createProgram(cli: Cli): Promise<Command> {
   const program = new Command(cli.name)
-    .description("A hub between people's systems and their LLM clients.")
+    .description("A hub between your systems and your LLM clients.")
     .option("--json", "print one JSON document and nothing else")
     .option("--data-dir <folder>", "folder of the database and the key file (HUB_DATA_DIR)")
     .addHelpText("after", toExamples(cli.name));
   program.configureHelp({
     showGlobalOptions: true,
-    // Only what every command takes: what `runs` takes is nothing to `runs show`.
+    // Only the options of the program: the options of `runs` do not apply to `runs show`.
     visibleGlobalOptions: (command) => (command === program ? [] : [...program.options]),
   });
   for (const group of groups) {
@@ -85,7 +89,7 @@ Examples:
   $ ${name} row add --help`;
 }
 
-/** Failures are thrown, not printed, so that all of them are told in one place and form. */
+/** Makes Commander throw its errors, so that all failures are printed in one place and format. */
 function beQuiet(command: Command, path = command.name()): void {
   command.configureOutput({ outputError: () => {} }).exitOverride((mistake) => {
     throw new MistypedError(mistake, path);

@@ -1,12 +1,12 @@
 import { isInteractive, readStdin, type Terminal } from "./terminal.ts";
 import { toCancelled } from "./usage-error.ts";
 
-/** Asks for a secret on a terminal, else reads it from standard input. */
+/** Asks for a secret on a terminal, otherwise reads it from standard input. */
 export async function readSecret(terminal: Terminal, question: string): Promise<string> {
   return isInteractive(terminal) ? await askSecret(terminal, question) : await readStdin(terminal);
 }
 
-/** Asks on a terminal. What is typed is not shown; the question goes to standard error. */
+/** Asks for a secret on a terminal without showing what is typed. Prompts on standard error. */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   const { isCancel, password } = await import("@clack/prompts");
   const answer = await password({

@@ -3,7 +3,7 @@ import { toFacts, toTable } from "./table.ts";
 
 const bullets = "••••••••";
 
-/** A row for people: words, configuration, operations. */
+/** A row as text: its own values, its configuration, its operations. */
 export function toRowText(row: RowDetail): string {
   const facts = toFacts([
     ["id", row.id],

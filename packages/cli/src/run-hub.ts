@@ -4,9 +4,9 @@ import { createProgram } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
 import { openTerminal } from "./terminal.ts";
 
-/** What a downstream project adds to the hub. */
+/** Options of {@link runHub}. */
 export type RunHubOptions = {
-  /** Connectors of your own, beside the hub's. Their keys must be free. */
+  /** Your connectors, in addition to the built-in ones. Their keys must be unique. */
   connectors?: readonly ConnectorDefinition[];
   /** Name of your program in help and messages; `hub` when left out. */
   name?: string;
@@ -15,9 +15,9 @@ export type RunHubOptions = {
 };
 
 /**
- * Runs the hub's whole command line with connectors of your own built in: `serve`, `mcp serve` and
- * all the rest. Resolves when the command is done; a failure is told on standard error and sets
- * the exit code (1, or 2 for wrong usage), it does not throw.
+ * Runs the hub's whole command line (`serve`, `mcp serve` and all other commands) with your
+ * connectors built in. Resolves when the command is done. Does not throw: a failure is printed on
+ * standard error and sets the exit code (1, or 2 for wrong usage).
  *
  * @example
  * // main.ts, started with `bun main.ts serve`
@@ -38,7 +38,7 @@ export async function runHub(options: RunHubOptions = {}): Promise<void> {
   }
 }
 
-/** What people type from habit, as this command line has it. */
+/** Translates common spellings, such as `--version`, into commands of this program. */
 function toArguments(typed: readonly string[]): readonly string[] {
   const [first = "", ...rest] = typed;
   if (first === "--version" || first === "-V") return ["version", ...rest];

@@ -1,14 +1,14 @@
-/** A command with absolute paths, which works whatever folder it is started in. */
+/** A command with absolute paths, which works in any folder. */
 export type SelfCommand = { command: string; args: string[] };
 
-/** How to start this very program again. */
+/** Returns the command that starts this program again. */
 export function findSelfCommand(): SelfCommand {
-  // A compiled program carries its script inside, under a path that exists nowhere else.
+  // In a compiled program, the script has a virtual path inside the executable.
   const isCompiled = /^(?:\/\$bunfs\/|[A-Za-z]:[\\/]~BUN[\\/])/.test(Bun.main);
   return { command: process.execPath, args: isCompiled ? [] : [Bun.main] };
 }
 
-/** This very program on a data folder, as a line to paste into a terminal of any folder. */
+/** Returns a shell command that starts this program on a data folder, from any folder. */
 export function toShellCommand(dataDir: string): string {
   const { command, args } = findSelfCommand();
   return [command, ...args, "--data-dir", dataDir].map(quote).join(" ");

@@ -5,9 +5,9 @@ import { findSelfCommand } from "./self-command.ts";
 const defaultBaseUrl = "http://localhost:7420";
 
 /**
- * How an MCP client starts this hub on this data folder. A key or any other secret of the
- * environment is not in it: it would end up in a file of the client's. The address in force is, so that
- * what the hub says of its pages leads to them.
+ * Returns the command by which an MCP client starts this hub on this data folder. Secrets of the
+ * environment are left out, because they would end up in the client's file. The base URL is
+ * included, so that links to the hub's pages work.
  */
 export function toStdioServer(
   config: Config,

@@ -1,7 +1,7 @@
-/** A column of a table for people: its title, and what it shows of a record. */
+/** A column of a table: its title, and the value it shows of an item. */
 export type Column<Item> = [title: string, show: (item: Item) => string | number | null];
 
-/** Lines with aligned columns; `empty` stands in for a table without lines. */
+/** Formats items as aligned columns. Returns `empty` if there are no items. */
 export function toTable<Item>(
   items: readonly Item[],
   columns: readonly Column<Item>[],
@@ -14,7 +14,7 @@ export function toTable<Item>(
   return lines.map((line) => alignLine(line, widths)).join("\n");
 }
 
-/** `name  value` lines, for one record. */
+/** Formats one record as lines of `name  value`. */
 export function toFacts(
   facts: ReadonlyArray<[name: string, value: string | number | null]>,
 ): string {
@@ -23,8 +23,8 @@ export function toFacts(
 }
 
 /**
- * Text from outside, made safe for a terminal: a control character in a label or a User-Agent
- * could move the cursor or hide what was printed.
+ * Replaces control characters in text from outside. In a label or a User-Agent they could move the
+ * cursor or hide output.
  */
 export function toPrintable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD");

@@ -1,4 +1,4 @@
-/** What surrounds the program. */
+/** Arguments, environment and standard streams of the process. */
 export type Terminal = {
   /** Without the program and the script. */
   argv: readonly string[];
@@ -10,7 +10,7 @@ export type Terminal = {
 };
 
 export function openTerminal(argv: readonly string[]): Terminal {
-  // `hub runs | head` closes the pipe early; that is no failure of this program.
+  // `hub runs | head` closes the pipe early, which is not a failure.
   process.stdout.on("error", (err: NodeJS.ErrnoException) => {
     if (err.code !== "EPIPE") throw err;
   });
@@ -24,12 +24,12 @@ export function openTerminal(argv: readonly string[]): Terminal {
   };
 }
 
-/** Whether a person sits there to be asked. */
+/** Whether the program can ask questions. */
 export function isInteractive({ stdin, stderr, env }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && !env.CI;
 }
 
-/** All of standard input as text, without the line end that `echo` adds. */
+/** Reads all of standard input as text, without the line break that `echo` adds. */
 export async function readStdin({ stdin }: Terminal): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));

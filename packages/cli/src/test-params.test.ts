@@ -9,12 +9,12 @@ const fields = parseFields("upkeep", {
   Word: wick(),
 });
 
-test("an element of a widget is the input that a click in it fills", () => {
+test("a widget element such as input.days fills the param input_days", () => {
   const given = { "input.days": "7", "input.dry_run": "on", "input.dry-run": "on", arg: "3" };
   expect(readTestParams(fields, given)).toEqual({ input_days: "7", input_dry_run: true, arg: "3" });
 });
 
-test("on is true for a boolean, and a word for everything else", () => {
+test("the value on is true for boolean fields and text for all others", () => {
   expect(readTestParams(fields, { input_dry_run: "on", word: "on" })).toEqual({
     input_dry_run: true,
     word: "on",
@@ -22,14 +22,14 @@ test("on is true for a boolean, and a word for everything else", () => {
   expect(readTestParams(fields, { input_dry_run: "false" })).toEqual({ input_dry_run: "false" });
 });
 
-test("a name that no input has stays as it was written, to be refused by it", () => {
+test("unknown param names are kept as written, so that the error names them", () => {
   expect(readTestParams(fields, { "a.b": "3", nothing: "2" })).toEqual({
     "a.b": "3",
     nothing: "2",
   });
 });
 
-test("an element that fills no input is no param, but is there by its own name with the others", () => {
+test("a widget element without a matching field is not a param, but is among the inputs", () => {
   const given = { "input.town": "Graz", "input.days": "7", arg: "3" };
   expect(readTestParams(fields, given)).toEqual({ input_days: "7", arg: "3" });
   expect(readTestInputs(given)).toEqual({ town: "Graz", days: "7" });

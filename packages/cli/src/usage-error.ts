@@ -3,14 +3,14 @@ import { CommanderError } from "commander";
 /** The exit codes of the command line. */
 export const exitCodes = { failure: 1, usage: 2 } as const;
 
-/** The command was given something that cannot be meant so; `message` says what to type instead. */
+/** An error for wrong arguments. The message says what to type instead. */
 export function toUsageError(message: string): CommanderError {
   return new CommanderError(exitCodes.usage, "hub.usage", message);
 }
 
-/** Commander could not read the command line. */
+/** An error of Commander: it could not parse the command line. */
 export class MistypedError extends CommanderError {
-  /** The command as it is typed, whose help tells how to go on. */
+  /** The command as typed, for the hint to its help. */
   readonly command: string;
 
   constructor({ exitCode, code, message }: CommanderError, command: string) {
@@ -19,7 +19,7 @@ export class MistypedError extends CommanderError {
   }
 }
 
-/** The person thought better of it. */
+/** An error for a prompt that the user cancelled. */
 export function toCancelled(): CommanderError {
-  return new CommanderError(exitCodes.failure, "hub.cancelled", "Cancelled; nothing was changed.");
+  return new CommanderError(exitCodes.failure, "hub.cancelled", "Cancelled. Nothing was changed.");
 }

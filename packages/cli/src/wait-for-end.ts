@@ -1,11 +1,11 @@
-/** Tells when someone asks the program to end: Ctrl-C, or a service manager. */
+/** Reports SIGINT (Ctrl-C) and SIGTERM (from a service manager). */
 export type ProgramEnd = {
   isOver(): boolean;
-  /** Resolves when the program shall end. */
+  /** Resolves when the program is asked to end. */
   ended: Promise<void>;
-  /** Resolves after a time, or earlier when the program shall end. */
+  /** Resolves after this time, or earlier when the program is asked to end. */
   waitAtMost(ms: number): Promise<void>;
-  /** Gives the signals back, so that the next one ends the program at once. */
+  /** Removes the signal handlers, so that the next signal ends the program at once. */
   stop(): void;
 };
 

@@ -2,24 +2,24 @@ import type { StdioServer } from "./client-entries.ts";
 
 type FirstAdmin = { email: string; token: string; one_time_password: string };
 
-/** What `hub serve` has to say once it listens. */
+/** What `hub serve` prints when it listens. */
 export type Welcome = {
   name: string;
-  /** Where the server listens, as seen from this machine. */
+  /** Host and port on which the server listens. */
   listening: string;
-  /** Where clients reach it. */
+  /** Base URL for clients. */
   url: string;
-  /** Only at the first start, and only then is a token shown. */
+  /** Only at the first start. */
   firstAdmin: FirstAdmin | null;
   stdioServer: StdioServer;
 };
 
-/** The address and, at the first start, lines that work as soon as they are pasted. */
+/** The address and, at the first start, commands and entries that work as pasted. */
 export function toWelcomeText(welcome: Welcome): string {
   const { name, listening, url, firstAdmin } = welcome;
   const address = `Hub is listening on ${listening}\nMCP clients connect to ${url}/mcp`;
   if (firstAdmin === null) {
-    return `${address}\nSign in at ${url}\n\nMake a token for a client: ${name} token create --user EMAIL --name NAME`;
+    return `${address}\nSign in at ${url}\n\nCreate a token for a client: ${name} token create --user EMAIL --name NAME`;
   }
   return `${address}\n\n${toFirstStartText(welcome, firstAdmin)}`;
 }
@@ -31,9 +31,9 @@ function toFirstStartText(
   const bearer = `Authorization: Bearer ${token}`;
   const call =
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hub_list","arguments":{}}}';
-  // Some clients take an entry without a type for a command to start.
+  // Some clients treat an entry without a type as a command to start.
   const entry = { type: "http", url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
-  return `First start: the admin ${email} was made. What follows is shown now and never again.
+  return `First start: created the admin ${email}. The password and the token are shown only once.
 
 Sign in at ${url} with a one-time password:
 
@@ -51,7 +51,7 @@ Claude Code:
 
   claude mcp add --transport http hub ${url}/mcp --header "${bearer}"
 
-Cursor (~/.cursor/mcp.json), and others that take this form:
+Cursor (~/.cursor/mcp.json) and other clients with this format:
 
   ${JSON.stringify({ mcpServers: { hub: entry } })}
 
@@ -59,5 +59,5 @@ Clients on this machine that start their servers themselves (no token, a local a
 
   ${JSON.stringify({ mcpServers: { hub: stdioServer } })}
 
-Next, say what clients may call: ${name} row add --help`;
+Next, add a row for clients to call: ${name} row add --help`;
 }

@@ -4,7 +4,7 @@ import { openTerminal } from "./terminal.ts";
 import { define } from "./wick/plugin.ts";
 
 const terminal = openTerminal(process.argv.slice(2));
-// What the program prints for typing again works as printed: where npx ran it, npx finds it.
+// Printed commands must work as printed. If npx started this program, they need npx too.
 const npx = terminal.env.npm_command === "exec" ? "npx " : "";
 const program = new Command(`${npx}wick`)
   .description("Makes, signs and publishes plugins for the hub.")
@@ -18,7 +18,7 @@ try {
   process.exitCode = reportFailure(terminal, thrown, terminal.argv.includes("--json"));
 }
 
-/** Failures are thrown, not printed, so that all of them are told in one place and form. */
+/** Makes Commander throw its errors, so that all failures are printed in one place and format. */
 function beQuiet(command: Command): void {
   command.exitOverride().configureOutput({ outputError: () => {} });
   for (const subcommand of command.commands) beQuiet(subcommand);

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
 });
 
-/** A checkout with one program, which prints what another file of it says. */
+/** A checkout with one program that prints a word from its other file. */
 function makeCheckout(): string {
   const root = mkdtempSync(join(tmpdir(), "hub-checkout-"));
   roots.push(root);
@@ -41,19 +41,19 @@ test("an edited source takes effect at the next start", () => {
   const first = find(root);
   expect(run(first)).toBe("first\n");
   expect(find(root)).toBe(first);
-  // Just as long, and perhaps within the same tick of a coarse clock as the bundle.
+  // Same length, and possibly the same timestamp as the bundle on a coarse clock.
   write(root, "word", 'export const word = "other";');
   expect(run(find(root))).toBe("other\n");
 });
 
-test("a test of the program is not one of its sources", () => {
+test("a test file beside the program does not change its bundle", () => {
   const root = makeCheckout();
   const first = find(root);
   write(root, "word.test", "");
   expect(find(root)).toBe(first);
 });
 
-test("processes that start at once come to one whole bundle", async () => {
+test("processes that start at the same time share one complete bundle", async () => {
   const root = makeCheckout();
   const finder = JSON.stringify(join(import.meta.dirname, "find-bundle.ts"));
   const request = JSON.stringify(toRequest(root));
@@ -68,7 +68,7 @@ test("processes that start at once come to one whole bundle", async () => {
   expect(run(find(root))).toBe("first\n");
 });
 
-test("where no bundle can be written, or the sources have a mistake, there is none", () => {
+test("findBundle returns null when the sources have a syntax error or the cache cannot be written", () => {
   const root = makeCheckout();
   write(root, "word", "export const word = ;");
   expect(find(root)).toBeNull();
@@ -79,7 +79,7 @@ test("where no bundle can be written, or the sources have a mistake, there is no
   expect(find(root)).toBeNull();
 });
 
-test("old bundles go, but for those that a running program loads its parts from", async () => {
+test("old bundles are removed, except those that a running program still loads from", async () => {
   const root = makeCheckout();
   const held = find(root);
   const starts: Array<string | null> = [];

@@ -8,15 +8,15 @@ export type BundleRequest = {
   root: string;
   /** Bundles of one name replace each other as the sources change. */
   name: string;
-  /** The programs, each by its file. Their names must differ. */
+  /** The entry files of the programs. Their names must differ. */
   mains: readonly string[];
   /** Folders that hold sources besides `packages`. */
   folders: readonly string[];
 };
 
 /**
- * The folder of the bundle of these programs as their sources are now. Writes it where it is not
- * there yet. Returns null where it cannot be written.
+ * Returns the folder of the bundle for the current sources, and writes the bundle first if it is
+ * missing. Returns null if it cannot be written.
  */
 export function findBundle(request: BundleRequest): string | null {
   const cache = join(request.root, "node_modules", ".cache", "hub");
@@ -26,24 +26,24 @@ export function findBundle(request: BundleRequest): string | null {
   return folder;
 }
 
-type Place = { cache: string; folder: string; fingerprint: string };
+type Target = { cache: string; folder: string; fingerprint: string };
 
-function writeBundle(request: BundleRequest, { cache, folder, fingerprint }: Place): boolean {
+function writeBundle(request: BundleRequest, { cache, folder, fingerprint }: Target): boolean {
   const draft = `${folder}.${process.pid}.tmp`;
   try {
     mkdirSync(join(draft, "pids"), { recursive: true });
   } catch {
-    // A checkout of another user, or one that is read-only.
+    // The checkout is read-only, or belongs to another user.
     return false;
   }
   try {
     const writer = join(import.meta.dirname, "write-bundle.ts");
-    // In a process of its own: a bundler's memory would stay with a hub that runs for months.
+    // In a separate process, because the bundler's memory would never return to the system.
     const child = Bun.spawnSync([process.execPath, writer, request.root, draft, ...request.mains], {
       cwd: request.root,
       stdio: ["ignore", "ignore", "ignore"],
     });
-    // Sources that changed meanwhile are bundled by the next start.
+    // If the sources changed in the meantime, the next start bundles them.
     if (child.exitCode !== 0 || fingerprintSources(request) !== fingerprint) return false;
     moveIntoPlace(draft, folder);
     pruneBundles(cache, request.name);
@@ -57,18 +57,18 @@ function moveIntoPlace(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
   } catch {
-    // Another process was faster, and its bundle is the same; or there is none, and no harm done.
+    // Another process wrote the same bundle first, or the caller finds no bundle and returns null.
   }
 }
 
-/** Notes that this process loads its parts from there as it needs them, so that they stay. */
+/** Marks the bundle as in use by this process, which loads parts of it later. */
 function holdBundle(folder: string): boolean {
   const note = join(folder, "pids", String(process.pid));
   try {
     writeFileSync(note, "");
     process.once("exit", () => rmSync(note, { force: true }));
   } catch {
-    // A bundle that this user may read and not write serves as well.
+    // A bundle that is readable but not writable can still be used.
   }
   return existsSync(folder);
 }

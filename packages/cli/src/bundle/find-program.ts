@@ -5,8 +5,8 @@ import { findBundle } from "./find-bundle.ts";
 const root = join(import.meta.dirname, "..", "..", "..", "..");
 
 /**
- * The bundled form of a program of this folder, which starts in half the processor time of its
- * sources. Null where this is not a checkout, or no bundle can be written: the sources run then.
+ * Returns the path of the bundled program, which starts in half the processor time of its sources.
+ * Returns null outside a checkout and when no bundle can be written; the sources run then.
  */
 export function findProgram(name: "hub-main" | "wick-main"): string | null {
   const sources = join(root, "packages", "cli", "src");
@@ -16,7 +16,7 @@ export function findProgram(name: "hub-main" | "wick-main"): string | null {
   return folder === null ? null : join(folder, `${name}.js`);
 }
 
-/** The worker of the server, which a bundle needs as a program of its own. */
+/** The server's answer worker, which a bundle needs as a separate entry file. */
 export function findWorker(root: string): string {
   return join(root, "packages", "server", "src", "operations", "answers", "answer-worker.ts");
 }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 type Sources = { root: string; mains: readonly string[]; folders: readonly string[] };
 
 /**
- * A hash of all that a bundle is made of: of each source its path, size and times, and what npm
- * installed. The time of a change counts besides that of the content, which tools may set back.
+ * Hashes everything that a bundle depends on: path, size, mtime and ctime of each source, and what
+ * npm installed. The ctime is included because tools may set the mtime back.
  */
 export function fingerprintSources({ root, mains, folders }: Sources): string {
   const hasher = new Bun.CryptoHasher("sha256");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const keptMax = 4;
 
-/** Removes the oldest bundles of a name. A running program keeps its own: it loads parts later. */
+/** Removes the oldest bundles of a name, except those that a running program still loads from. */
 export function pruneBundles(cache: string, name: string): void {
   const folders = readdirSync(cache)
     .filter((each) => new RegExp(`^${name}-[0-9a-f]+$`).test(each))
@@ -27,7 +27,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (cause) {
-    // A process of another user is running all the same.
+    // EPERM means that the process runs as another user.
     return cause instanceof Error && "code" in cause && cause.code === "EPERM";
   }
 }

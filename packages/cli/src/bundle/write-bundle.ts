@@ -7,7 +7,7 @@ await Bun.build({
   entrypoints: mains,
   outdir: out,
   target: "bun",
-  // What a command does not need is not loaded.
+  // A command loads only the parts that it needs.
   splitting: true,
   // Names of classes stay: oidc-provider stores its models under them.
   minify: { whitespace: true, keepNames: true },

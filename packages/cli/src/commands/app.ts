@@ -42,13 +42,13 @@ Examples:
   app
     .command("revoke")
     .argument("<id>", "id of the application, or its first six characters or more")
-    .description("cut an application off; its next call is refused")
+    .description("disconnect an application; its next call is refused")
     .action((id: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         const { revokeApplication } = await loadApplications();
         const applicationId = await lookups.findApplicationId(id);
         const revoked = await revokeApplication(services, actor, applicationId);
-        return { json: revoked, text: `Cut off "${revoked.name}" of ${revoked.user}.` };
+        return { json: revoked, text: `Disconnected "${revoked.name}" of ${revoked.user}.` };
       }),
     );
 }

@@ -5,13 +5,13 @@ import { toUsageError } from "../usage-error.ts";
 
 export function define(decrypt: Command, cli: Cli): void {
   decrypt
-    .description("show on this terminal what a hub_enc_ token stands for")
-    .option("--user <email>", "a token of this user (else one of the local admin)")
+    .description("show the value of a hub_enc_ token on this terminal")
+    .option("--user <email>", "open a token of this user (default: of the local admin)")
     .addHelpText(
       "after",
       `
-The token is asked for on a terminal, or read from standard input. The value is printed to a terminal
-only: in a file, a pipe or a conversation with a model it would be in clear.
+The command asks for the token on a terminal, or reads it from standard input. It prints the value only to
+a terminal, never to a file or a pipe, so that the value does not reach logs or models.
 
 Example:
   $ ${cli.name} decrypt --user ada@example.com`,
@@ -19,7 +19,7 @@ Example:
     .action(async (options: { user?: string }, command: Command) => {
       if (!cli.terminal.stdout.isTTY) {
         throw toUsageError(
-          `${cli.name} decrypt prints to a terminal only. Run it in one, without a pipe or a file behind it.`,
+          `${cli.name} decrypt prints to a terminal only. Run it without a pipe and without redirecting its output.`,
         );
       }
       const text = await readSecret(cli.terminal, "Token to decrypt");

@@ -9,7 +9,7 @@ import { exitCodes } from "../usage-error.ts";
 export function define(doctor: Command, cli: Cli): void {
   doctor
     .description(
-      "check folder, database, keys, settings and rows; exits with 1 when something fails",
+      "check data folder, database, keys, settings and rows; exits with 1 if a check fails",
     )
     .addHelpText("after", `\nExample:\n  $ ${cli.name} doctor --json`)
     .action(async (_: unknown, command: Command) => {
@@ -19,7 +19,7 @@ export function define(doctor: Command, cli: Cli): void {
     });
 }
 
-/** A hub that cannot even be opened is a finding as well. */
+/** Runs the checks. If the hub cannot be opened, the report says so. */
 async function examine(cli: Cli, command: Command): Promise<DoctorReport> {
   const { config, warnings } = await cli.loadConfig(command);
   try {
@@ -52,5 +52,5 @@ function toReportText({ ok, checks, settings }: DoctorReport): string {
     ],
     "",
   );
-  return `${lines.join("\n")}\n\n${table}\n\n${ok ? "All is well enough to serve." : "Something fails: see above."}`;
+  return `${lines.join("\n")}\n\n${table}\n\n${ok ? "No check failed." : "A check failed: see above."}`;
 }

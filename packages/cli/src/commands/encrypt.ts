@@ -5,14 +5,14 @@ import { readSecret } from "../read-secret.ts";
 export function define(encrypt: Command, cli: Cli): void {
   encrypt
     .description(
-      "make a hub_enc_ token of a secret value: a model may hold and pass it on, only the hub opens it",
+      "encrypt a secret value as a hub_enc_ token, which models may hold and only the hub can open",
     )
-    .option("--user <email>", "it opens in this user's calls (else in those of the local admin)")
+    .option("--user <email>", "for calls of this user (default: of the local admin)")
     .addHelpText(
       "after",
       `
-The value is asked for on a terminal, or read from standard input. It is never an argument, since
-everyone on the machine can list arguments.
+The command asks for the value on a terminal, or reads it from standard input. The value is never an
+argument, because all users of the machine can list the arguments of a process.
 
 Example:
   $ ${cli.name} encrypt --user ada@example.com < password.txt`,

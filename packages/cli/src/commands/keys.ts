@@ -9,7 +9,7 @@ export function define(keys: Command, cli: Cli): void {
   keys.addHelpText(
     "after",
     `
-Keys seal the stored secrets and the tokens that clients hold. They are shown by id, never themselves.
+Keys encrypt the stored secrets and the tokens that clients hold. Only the ids of keys are shown.
 
 Example:
   $ ${cli.name} keys rotate
@@ -18,7 +18,7 @@ Example:
 
   keys
     .command("list")
-    .description("list the keys and what they still seal")
+    .description("list the keys and how many stored secrets each encrypts")
     .action((_: unknown, command: Command) =>
       cli.answer(command, async ({ services }) => {
         const list = await (await loadKeys()).listKeys(services);
@@ -29,13 +29,13 @@ Example:
   keys
     .command("rotate")
     .description(
-      "make a new key (with HUB_ENC_KEY: take its first) and seal every stored secret with it",
+      "make a new key (with HUB_ENC_KEY: use its first) and encrypt every stored secret with it",
     )
     .action((_: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor }) => {
         const done = await (await loadKeys()).rotateKeys(services, actor);
-        const text = `${done.sealing} seals from now on; ${done.resealed_values} stored secrets were sealed anew.`;
-        const next = "Tokens that clients hold open until their key is removed.";
+        const text = `The key ${done.sealing} is in use now. Stored secrets encrypted again: ${done.resealed_values}.`;
+        const next = "Tokens that clients hold stay valid until their key is removed.";
         return { json: done, text: `${text}\n${next}\n\n${toKeyTable(done)}` };
       }),
     );
@@ -43,7 +43,7 @@ Example:
   keys
     .command("remove")
     .argument("<id>", "id of the key")
-    .description("forget a key for good; value tokens made with it no longer open")
+    .description("delete a key; value tokens made with it can no longer be opened")
     .action((id: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor }) => {
         const list = await (await loadKeys()).removeKey(services, actor, id);
@@ -62,6 +62,6 @@ function toKeyTable({ origin, keys }: KeyList): string {
     ],
     "There are no keys.",
   );
-  const place = origin === "file" ? "the key file in the data folder" : "HUB_ENC_KEY";
-  return `${table}\n\nThey come from ${place}.`;
+  const source = origin === "file" ? "the key file in the data folder" : "HUB_ENC_KEY";
+  return `${table}\n\nThe keys come from ${source}.`;
 }

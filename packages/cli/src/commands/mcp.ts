@@ -22,16 +22,16 @@ export function define(mcp: Command, cli: Cli): void {
   mcp
     .command("serve")
     .description("serve one MCP client over stdin and stdout, as a local admin who sees all rows")
-    .option("--user <email>", "act as this user, who sees what their tags show")
-    .option("--project <folder>", "the project whose data folder is used (default: this folder)")
+    .option("--user <email>", "act as this user, with the rows that the user's tags allow")
+    .option("--project <folder>", "project whose data folder is used (default: current folder)")
     .addOption(toModeOption())
     .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp serve --user ada@example.com`)
     .action((options: ServeOptions, command: Command) => serveStdio(cli, command, options));
 
   mcp
     .command("config")
-    .description("print what to put into which client's configuration file")
-    .option("--name <name>", "what the client calls this server", "hub")
+    .description("print the entry for the configuration file of each MCP client")
+    .option("--name <name>", "name of this server in the client", "hub")
     .option("--user <email>", "act as this user instead of a local admin")
     .addOption(toModeOption())
     .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp config --name tracker`)
@@ -44,7 +44,7 @@ function toModeOption(): Option {
     .default("auto");
 }
 
-/** Of the modes, those that run from source exist; a client must not be left waiting for a build. */
+/** Only the modes that run from source exist yet. */
 function checkMode(mode: Mode): void {
   if (mode === "auto" || mode === "dev") return;
   throw toUsageError(`--mode ${mode} does not exist yet. Use --mode auto, which runs from source.`);
@@ -55,7 +55,7 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
   const project = resolve(cli.terminal.cwd, options.project ?? ".");
   await checkFolder(project);
   const { claimStdout } = await import("@hub/server/mcp/claim-stdout.ts");
-  // First of all: whatever is loaded from here on may print.
+  // Before any other import, because modules may print when they load.
   const stdout = claimStdout();
   const controller = new AbortController();
   const end = waitForEnd();
@@ -78,26 +78,26 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
     stopLogging();
     stdout.release();
     end.stop();
-    // A client that was told to end the hub may leave the pipe open, which would keep it alive.
+    // A client may leave the pipe open, which would keep the process running.
     stdin.destroy();
   }
 }
 
 async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
-  if (!found?.isDirectory()) throw toUsageError(`--project: there is no folder ${folder}.`);
+  if (!found?.isDirectory()) throw toUsageError(`--project: the folder ${folder} does not exist.`);
 }
 
-/** A person who typed this would otherwise wait for it to say something. */
+/** Explains to a user on a terminal why nothing happens. */
 function toTerminalHint(name: string): string {
-  return `This waits for an MCP client on standard input. "${name} mcp config" prints what to put into a client; Ctrl-C ends it.\n`;
+  return `Waiting for an MCP client on standard input. "${name} mcp config" prints the entry for a client. Press Ctrl-C to stop.\n`;
 }
 
 async function printConfig(cli: Cli, command: Command, options: ConfigOptions): Promise<void> {
   const { name, user, mode } = options;
   checkMode(mode);
   if (!/^[\w-]{1,64}$/.test(name)) {
-    throw toUsageError("--name takes letters, digits, _ and -, since it becomes a key in files.");
+    throw toUsageError("--name must be 1 to 64 letters, digits, _ or -.");
   }
   const { config } = await cli.loadConfig(command);
   const baseUrl = await findBaseUrl(cli, command, user);
@@ -106,10 +106,10 @@ async function printConfig(cli: Cli, command: Command, options: ConfigOptions): 
   const entries = toClientEntries(name, server, cli.terminal.env);
   const text = entries.map(({ client, file, text: entry }) => `${client}: ${file}\n\n${entry}\n`);
   const notes = [
-    "Add an entry to what its client's file holds already, and start the client again.",
+    "Add the entry to the client's file, keep the file's other content, and restart the client.",
   ];
   if (config.readEncKey() !== null) {
-    notes.push("HUB_ENC_KEY is set here and not in the entries: set it for the client too.");
+    notes.push("HUB_ENC_KEY is set here but is not in the entries. Set it for the client too.");
   }
   cli.print(command, { json: entries, text: `${text.join("\n")}\n${notes.join("\n")}` });
 }
@@ -120,13 +120,13 @@ async function findUserId(hub: Hub, email: string): Promise<string> {
 }
 
 /**
- * Where the pages of this hub are. Throws for an unknown user: the client would only report that the
- * server does not start.
+ * Returns the base URL of this hub's pages. Throws for an unknown user, because the client would
+ * only report that the server does not start.
  */
 async function findBaseUrl(cli: Cli, command: Command, user: string | undefined): Promise<string> {
   const { config } = await cli.loadConfig(command);
   const isThere = existsSync(join(config.dataDir, "hub.sqlite"));
-  // Printing lines to paste makes no data folder.
+  // This command must not create a data folder.
   if (!isThere && user === undefined) {
     return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
   }

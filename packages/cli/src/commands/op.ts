@@ -14,7 +14,7 @@ Example:
     op.command(verb)
       .argument(...rowArgument)
       .argument("<operation>", "key of the operation")
-      .description(`${verb} one operation of a row; the next call obeys`)
+      .description(`${verb} one operation of a row, from the next call on`)
       .action((row: string, operation: string, _: unknown, command: Command) =>
         cli.answer(command, async ({ services, actor, lookups }) => {
           const rowOperations = await import("@hub/server/services/rows/row-operations.ts");

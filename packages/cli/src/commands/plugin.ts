@@ -16,7 +16,7 @@ type FailedUpdate = Problem & { key: string; updated: false };
 
 const replaceOption = [
   "--replace",
-  "let it take the place of a plugin that came from another source",
+  "replace an installed plugin that came from another source",
 ] as const;
 
 const pluginArgument = ["<plugin>", "key of the plugin"] as const;
@@ -34,8 +34,8 @@ Examples:
 
   plugin
     .command("search")
-    .argument("[query]", "words that the key, name or description contain")
-    .description("look through the catalog")
+    .argument("[query]", "words in the key, name or description")
+    .description("search the catalog")
     .action((query: string | undefined, _: unknown, command: Command) =>
       cli.answer(command, async ({ services }) => {
         const found = await (await loadPlugins()).searchPlugins(services, query);
@@ -45,11 +45,11 @@ Examples:
 
   plugin
     .command("install")
-    .argument("<source>", "name in the catalog, folder, .zip or .tar.gz file, or https address")
-    .description("verify and install a plugin; a running hub takes it up at once")
-    .option("--allow-downgrade", "let an older version replace a later one")
+    .argument("<source>", "name in the catalog, folder, .zip or .tar.gz file, or https URL")
+    .description("verify and install a plugin, also into a running hub")
+    .option("--allow-downgrade", "replace a later version by an older one")
     .option(...replaceOption)
-    .option("--insecure", "let plain http through, which anyone on the way can change")
+    .option("--insecure", "allow downloads over http, which others on the network can change")
     .action((source: string, options: InstallOptions, command: Command) =>
       cli.answer(command, async ({ services, actor }) => {
         const { installPlugin } = await loadPlugins();
@@ -66,10 +66,10 @@ Examples:
   plugin
     .command("update")
     .argument("[plugin]", "key of the plugin")
-    .description("install the catalog's version where it is later")
-    .option("--all", "every installed plugin that the catalog has")
+    .description("install the catalog's version if it is later than the installed one")
+    .option("--all", "update every installed plugin that is in the catalog")
     .option(...replaceOption)
-    .option("--insecure", "let plain http through, which anyone on the way can change")
+    .option("--insecure", "allow downloads over http, which others on the network can change")
     .action((key: string | undefined, options: UpdateOptions, command: Command) =>
       update(cli, command, { key, ...options }),
     );
@@ -101,8 +101,8 @@ Examples:
       .argument(...pluginArgument)
       .description(
         verb === "enable"
-          ? "let a plugin be called again"
-          : "take a plugin out of use; its files and rows stay",
+          ? "enable a plugin, so that it can be called again"
+          : "disable a plugin; its files and rows are kept",
       )
       .action((key: string, _: unknown, command: Command) =>
         cli.answer(command, async ({ services, actor }) => {
@@ -116,16 +116,16 @@ Examples:
   plugin
     .command("remove")
     .argument(...pluginArgument)
-    .description("delete a plugin; its rows stay, and work again when it is installed again")
-    .option("--data", "delete what its program stored as well, also after it was removed")
+    .description("delete a plugin; its rows are kept and work again when it is reinstalled")
+    .option("--data", "also delete the data that its program stored, even if it is removed already")
     .action((key: string, { data = false }: { data?: boolean }, command: Command) =>
       cli.answer(command, async ({ services, actor }) => {
         const { removePlugin } = await loadPlugins();
         const removed = await removePlugin(services, actor, key, { withData: data });
-        const stays = data
-          ? "Its rows stay; what its program stored is deleted."
-          : `Its rows stay, and so does what its program stored: \`${cli.name} plugin remove ${removed.key} --data\` deletes that.`;
-        return { json: removed, text: `Removed ${removed.key}. ${stays}` };
+        const kept = data
+          ? "Its rows are kept; the data that its program stored is deleted."
+          : `Its rows and the data that its program stored are kept. To delete the data, run \`${cli.name} plugin remove ${removed.key} --data\`.`;
+        return { json: removed, text: `Removed ${removed.key}. ${kept}` };
       }),
     );
 }
@@ -139,7 +139,9 @@ async function update(
     throw toUsageError("Name one plugin, or give --all.");
   }
   if (all && options.replace) {
-    throw toUsageError("--replace is for one plugin at a time. Name it instead of --all.");
+    throw toUsageError(
+      "--replace works on one plugin at a time. Name the plugin instead of --all.",
+    );
   }
   const input = { ...options, cwd: cli.terminal.cwd };
   const isJson = isJsonWanted(command);
@@ -163,8 +165,8 @@ async function update(
     );
     for (const { key: plugin, updated: _, ...problem } of failures) {
       const error = isJson ? problem.error : `${plugin}: ${problem.error}`;
-      const told = { ...problem, plugin, error };
-      writeProblem(cli.terminal, told, isJson);
+      const named = { ...problem, plugin, error };
+      writeProblem(cli.terminal, named, isJson);
     }
     if (failures.length > 0) process.exitCode = exitCodes.failure;
     const nothing = failures.length === 0 ? "Nothing to update." : "Nothing was updated.";
@@ -177,8 +179,8 @@ async function update(
 
 function toUpdateText({ key, version, previous_version, updated }: PluginUpdate): string {
   return updated
-    ? `${key} is now ${version}; it was ${previous_version ?? "broken"}.`
-    : `${key} ${version} is the catalog's version, or later.`;
+    ? `Updated ${key} to ${version}; it was ${previous_version ?? "broken"}.`
+    : `${key} ${version} is up to date.`;
 }
 
 function toPluginTable(plugins: readonly Plugin[]): string {
@@ -191,7 +193,7 @@ function toPluginTable(plugins: readonly Plugin[]): string {
       ["signature", (plugin) => plugin.signature],
       ["state", toState],
     ],
-    "There are no plugins installed.",
+    "No plugins are installed.",
   );
 }
 
@@ -227,7 +229,7 @@ function toSearchText({ plugins, stale_since }: PluginSearch): string {
   );
   return stale_since === null
     ? table
-    : `The catalog cannot be had now; this is it as of ${stale_since}.\n\n${table}`;
+    : `The catalog cannot be downloaded now. This copy is from ${stale_since}.\n\n${table}`;
 }
 
 function toInstalled(offer: PluginOffer): string {

@@ -18,21 +18,21 @@ export function defineRowAdd(row: Command, cli: Cli): void {
     .command("add")
     .argument("<connector>", `key of a connector; "${cli.name} type list" shows them`)
     .description("configure a connector; asks on a terminal for required fields that are not given")
-    .requiredOption("--label <label>", "what people and models call the row")
-    .option("--description <text>", "what is behind it, for people and models")
+    .requiredOption("--label <label>", "name of the row for users and models")
+    .option("--description <text>", "what the row connects to, for users and models")
     .option(
       "--tag <tag>",
-      'users with this tag see it, "everyone" is every user\'s; may be repeated',
+      'users with this tag see the row; every user has "everyone"; may be repeated',
       collect,
     )
     .option("--set <key=value>", "value of a field; may be repeated", collectPairs)
     .option(
       "--secret-stdin <key>",
-      "read a secret field from standard input, or be asked on a terminal",
+      "read a secret field from standard input, or ask for it on a terminal",
       once,
     )
-    .option("--secret-env <key=VAR>", "take a secret field from the environment", collectPairs)
-    .option("--incomplete", "add it although required fields are missing")
+    .option("--secret-env <key=VAR>", "read a secret field from a variable", collectPairs)
+    .option("--incomplete", "add the row although required fields are missing")
     .addHelpText(
       "after",
       `
@@ -47,7 +47,7 @@ Example:
         const given = await gatherValues(cli.terminal, fields, options);
         const findMissing = (values: Record<string, string>) =>
           findMissingOfNewRow(services, { connector, values });
-        // Asked for even so: it refuses what does not fit before a person is asked for the rest.
+        // Also with --incomplete: it refuses invalid values before the first prompt.
         const missing = findMissing(given);
         const isComplete = options.incomplete || missing.length === 0;
         const values = isComplete ? given : await askMissing(cli.terminal, given, findMissing);

@@ -9,9 +9,7 @@ export function defineRowHealth(row: Command, cli: Cli): void {
   row
     .command("health")
     .argument(...rowArgument)
-    .description(
-      "ask whether the configuration works; it is recorded; exits with 1 when it does not",
-    )
+    .description("run the connector's health check and record it; exits with 1 if it fails")
     .addHelpText("after", `\nExample:\n  $ ${cli.name} row health "Issue tracker"`)
     .action((name: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, lookups }) => {
@@ -21,7 +19,7 @@ export function defineRowHealth(row: Command, cli: Cli): void {
         const health = await callAsLocalAdmin(cli, (ctx) => checkRowHealth(services, ctx, id));
         if (health.ok) return { json: health, text: `"${label}" works.` };
         process.exitCode = exitCodes.failure;
-        const reason = toPrintable(health.reason ?? "the connector does not say why.");
+        const reason = toPrintable(health.reason ?? "the connector gave no reason.");
         return { json: health, text: `"${label}" does not work: ${reason}` };
       }),
     );

@@ -19,21 +19,21 @@ export function defineRowSet(row: Command, cli: Cli): void {
   row
     .command("set")
     .argument(...rowArgument)
-    .description("change a row; what is not named stays, and the next call obeys")
-    .option("--label <label>", "change the label; tool ids stay")
+    .description("change the named values of a row, from the next call on")
+    .option("--label <label>", "change the label; tool ids do not change")
     .option("--description <text>", "change the description")
     .option("--tag <tag>", "add a tag; may be repeated", collect)
-    .option("--untag <tag>", "take a tag away; may be repeated", collect)
+    .option("--untag <tag>", "remove a tag; may be repeated", collect)
     .option("--tags <list>", "replace all tags by these, comma-separated")
     .option("--set <key=value>", "value of a field; may be repeated", collectPairs)
-    .option("--unset <key>", "empty a field; may be repeated", collect)
+    .option("--unset <key>", "clear a field; may be repeated", collect)
     .option(
       "--secret-stdin <key>",
-      "read a secret field from standard input, or be asked on a terminal",
+      "read a secret field from standard input, or ask for it on a terminal",
       once,
     )
-    .option("--secret-env <key=VAR>", "take a secret field from the environment", collectPairs)
-    .option("--regen <key>", "fill a field with a freshly generated value", collect)
+    .option("--secret-env <key=VAR>", "read a secret field from a variable", collectPairs)
+    .option("--regen <key>", "set a field to a newly generated value", collect)
     .addHelpText(
       "after",
       `

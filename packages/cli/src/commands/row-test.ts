@@ -15,8 +15,8 @@ export function defineRowTest(row: Command, cli: Cli): void {
     .command("test")
     .argument(...rowArgument)
     .argument("<operation>", "key of the operation")
-    .description("run one operation as an admin, also where clients cannot; it is recorded")
-    .option("--param <key=value>", "one param; may be repeated", collectPairs)
+    .description("run one operation as an admin, even if it is disabled, and record the run")
+    .option("--param <key=value>", "value of one param; may be repeated", collectPairs)
     .option("--params-json <object>", "all params as a JSON object")
     .addHelpText(
       "after",

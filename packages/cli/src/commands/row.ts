@@ -58,7 +58,7 @@ Examples:
     row
       .command(verb)
       .argument(...rowArgument)
-      .description(`${verb} a row; the next call obeys`)
+      .description(`${verb} a row, from the next call on`)
       .action((name: string, _: unknown, command: Command) =>
         cli.answer(command, async ({ services, actor, lookups }) => {
           const switchRow = (await loadRows())[`${verb}Row`];
@@ -71,7 +71,7 @@ Examples:
   row
     .command("delete")
     .argument(...rowArgument)
-    .description("delete a row with its configuration; its recorded calls stay")
+    .description("delete a row with its configuration; its recorded runs are kept")
     .action((name: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         const { deleteRow } = await loadRows();

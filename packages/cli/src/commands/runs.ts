@@ -26,15 +26,15 @@ const sources: RunSource[] = ["mcp", "test", "retry"];
 
 export function define(runs: Command, cli: Cli): void {
   runs
-    .description("list recorded calls, newest first, or follow them as they come")
-    .option("--row <row>", "only of this row: id, first characters of the id, or label")
-    .option("--user <email>", "only of this user, or of local-admin")
-    .addOption(new Option("--status <status>", "only with this outcome").choices(statuses))
-    .addOption(new Option("--source <source>", "only calls that came this way").choices(sources))
-    .option("--operation <key>", "only of this operation or meta-tool")
-    .option("--before <id>", "only older than this run, for the next page")
-    .option("--limit <number>", "at most so many (default: 50)", toWholeNumber)
-    .option("--follow", "then print new ones as they come; with --json, one document a line")
+    .description("list recorded runs, newest first, or follow them as they end")
+    .option("--row <row>", "only runs of this row: id, first characters of the id, or label")
+    .option("--user <email>", "only runs of this user, or of local-admin")
+    .addOption(new Option("--status <status>", "only runs with this status").choices(statuses))
+    .addOption(new Option("--source <source>", "only runs from this source").choices(sources))
+    .option("--operation <key>", "only runs of this operation or meta-tool")
+    .option("--before <id>", "only runs before this one, for the next page")
+    .option("--limit <number>", "maximum number of runs (default: 50)", toWholeNumber)
+    .option("--follow", "print each new run as it ends; with --json, one document per line")
     .addHelpText(
       "after",
       `
@@ -48,14 +48,14 @@ Examples:
       await cli.answer(command, async ({ services, lookups }) => {
         const { listRuns } = await loadRuns();
         const list = await listRuns(services, await toRunFilter(lookups, filter));
-        return { json: list, text: toTable(list, columns, "No call was recorded.") };
+        return { json: list, text: toTable(list, columns, "No runs are recorded.") };
       });
     });
 
   runs
     .command("show")
     .argument("<id>")
-    .description("show one recorded call with what was sent and answered, sealed")
+    .description("show one recorded run with its request and response, secrets masked")
     .action((id: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services }) => {
         const run = await (await loadRuns()).showRun(services, id);
@@ -70,8 +70,8 @@ function defineRetry(runs: Command, cli: Cli): void {
   runs
     .command("retry")
     .argument("<id>")
-    .description("replay a call of the local admin with the params it was made with")
-    .option("--form", "print the call with its tokens left blank instead, whoever made it")
+    .description("repeat a recorded call of the local admin with the same params")
+    .option("--form", "print the call with blank tokens instead; works for calls of all users")
     .action((id: string, { form }: { form?: true }, command: Command) =>
       cli.answer(command, async ({ services }) => {
         const { readRunForm, retryRun } = await loadRetries();
@@ -98,7 +98,7 @@ const columns: Column<Run>[] = [
   ["id", (run) => run.id],
 ];
 
-/** Columns of a fixed width: lines that come one by one cannot know the next one's. */
+/** One line of `--follow`. Column widths are fixed, because later lines are not known yet. */
 function toLine(run: Run): string {
   const { started_at, status, row_label, operation_key, error_code, id } = run;
   const target = row_label === null ? operation_key : `${row_label} / ${operation_key}`;

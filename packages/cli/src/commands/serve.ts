@@ -12,13 +12,13 @@ import { toWelcomeText } from "../welcome.ts";
 
 export function define(serve: Command, cli: Cli): void {
   serve
-    .description("start the server; the first start makes an admin and prints its token")
+    .description("start the server; the first start creates an admin and prints its token")
     .addHelpText("after", `\nExample:\n  $ ${cli.name} serve --port 8080`)
     .action((_: unknown, command: Command) => runServer(cli, command));
   for (const option of toOptions()) serve.addOption(option);
 }
 
-/** Every setting is a flag, but for secrets, and for the folder, which every command takes. */
+/** Every setting is a flag, except secrets, and the data folder, which every command takes. */
 function toOptions(): Option[] {
   // Object.entries widens the keys of a record that has exactly these.
   const settings = Object.entries(settingSpecs) as Array<
@@ -55,7 +55,7 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
   }
 }
 
-/** Made only now: a server that could not start would have shown its token to nobody. */
+/** Creates the first admin after the server has started, so that its token is always printed. */
 async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer): Promise<void> {
   const { baseUrl: url, host, port } = server;
   const { makeFirstAdmin } = await import("@hub/server/services/first-start.ts");
@@ -72,7 +72,7 @@ function findDangers({ baseUrl, host }: Config, server: RunningServer): string[]
   const dangers: string[] = [];
   if (baseUrl === null && !isLoopbackHost(host)) {
     dangers.push(
-      `${host} is open to the network, and only requests for ${server.answeredHosts.join(", ")} are answered. Set HUB_BASE_URL to the address that clients use.`,
+      `The server listens on ${host}, which is open to the network, but answers only requests for ${server.answeredHosts.join(", ")}. Set HUB_BASE_URL to the address that clients use.`,
     );
   }
   return dangers;

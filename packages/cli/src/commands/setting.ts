@@ -28,7 +28,7 @@ Examples:
             ["from", (shown) => shown.origin],
             ["meaning", (shown) => shown.description],
           ],
-          "The environment gives all of them.",
+          "Flags or environment variables set all of them.",
         );
         return { json: settings, text };
       }),
@@ -37,20 +37,20 @@ Examples:
   setting
     .command("set")
     .argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS")
-    .argument("<value>", "what it is from now on")
-    .description("store a setting; every process obeys from its next call on")
+    .argument("<value>", "the new value")
+    .description("store a setting; every process uses it from its next call on")
     .action((name: string, value: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor }) => {
         const { setSetting } = await loadSettings();
         const shown = await setSetting(services, actor, name, value);
-        return { json: shown, text: `${shown.name} is ${shown.value} from now on.` };
+        return { json: shown, text: `${shown.name} is now ${shown.value}.` };
       }),
     );
 
   setting
     .command("reset")
     .argument("<name>", "its variable, such as HUB_AUDIT_RETENTION_DAYS")
-    .description("forget a stored setting")
+    .description("delete a stored setting, so that its default applies")
     .action((name: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor }) => {
         const { resetSetting } = await loadSettings();

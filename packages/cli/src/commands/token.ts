@@ -21,29 +21,29 @@ Examples:
 
   token
     .command("create")
-    .description("make a token, shown once")
-    .requiredOption("--user <email>", "whom it speaks for")
-    .requiredOption("--name <name>", "what tells it from the user's other tokens")
+    .description("create a token and print it once")
+    .requiredOption("--user <email>", "user of the token")
+    .requiredOption("--name <name>", "name of the token, shown in lists")
     .addOption(
       new Option(
         "--scope <scope>",
-        "mcp: calls tools, the default; manage: the management API as well",
+        "mcp (default): call tools; manage: also use the management API",
       ).choices(["mcp", "manage"]),
     )
-    .option("--expires-in-days <number>", "it ends by itself after so many days", toWholeNumber)
+    .option("--expires-in-days <number>", "lifetime of the token in days", toWholeNumber)
     .action(({ user, ...input }: CreateOptions, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         const { createToken } = await loadTokens();
         const { id } = await lookups.findUser(user);
         const created = await createToken(services, actor, id, input);
-        const note = "Keep it now: it is never shown again.";
+        const note = "Copy the token now. It is never shown again.";
         return { json: created, text: created.token, note };
       }),
     );
 
   token
     .command("list")
-    .description("list tokens, revoked ones too")
+    .description("list tokens, including revoked ones")
     .option("--user <email>", "only this user's")
     .action((options: { user?: string }, command: Command) =>
       cli.answer(command, async ({ services, lookups }) => {
@@ -71,7 +71,7 @@ Examples:
   token
     .command("revoke")
     .argument("<id>", "id of the token, or its first six characters or more")
-    .description("end a token; its next call is refused")
+    .description("revoke a token; its next call is refused")
     .action((id: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         const { revokeToken } = await loadTokens();

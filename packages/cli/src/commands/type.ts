@@ -16,7 +16,7 @@ Examples:
 
   type
     .command("list")
-    .description("list the connectors of which rows can be made")
+    .description("list the connectors that rows can use")
     .action((_: unknown, command: Command) =>
       cli.answer(command, async ({ services }) => {
         const types = await (await loadTypes()).listTypes(services);
@@ -38,7 +38,7 @@ Examples:
   type
     .command("show")
     .argument("<connector>", "key of the connector")
-    .description("show what a row of the connector needs and can do")
+    .description("show the fields and operations of a connector")
     .action((key: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services }) => {
         const shown = await (await loadTypes()).showType(services, key);
@@ -50,7 +50,7 @@ Examples:
     type
       .command(verb)
       .argument("<connector>", "key of the connector")
-      .description(`${verb} all rows of a connector; the next call obeys`)
+      .description(`${verb} all rows of a connector, from the next call on`)
       .action((key: string, _: unknown, command: Command) =>
         cli.answer(command, async ({ services, actor }) => ({
           json: await (await loadTypes())[`${verb}Type`](services, actor, key),
@@ -80,7 +80,7 @@ function toTypeText(shown: ConnectorTypeDetail): string {
   return `${facts}\n\n${toFieldsText(shown.fields)}\n\n${operations}`;
 }
 
-/** Not a table: what there is to say of a field is too long for the width of a terminal. */
+/** Not a table, because field descriptions are too long for the width of a terminal. */
 function toFieldsText(fields: readonly ConnectorField[]): string {
   if (fields.length === 0) return "It needs no configuration.";
   const width = Math.max(...fields.map((field) => field.key.length));

@@ -30,11 +30,11 @@ Examples:
   user
     .command("add")
     .argument("<email>")
-    .description("add a user, who may call tools at once")
-    .option("--admin", "sees and manages everything")
-    .option("--name <name>", "shown instead of the email's first part")
-    .option("--password", "make a one-time password to sign in with, shown once")
-    .option("--tag <tag>", "sees rows with this tag; may be repeated", collect)
+    .description("add an active user")
+    .option("--admin", "the user sees and manages everything")
+    .option("--name <name>", "display name (default: first part of the email)")
+    .option("--password", "create a one-time password and print it once")
+    .option("--tag <tag>", "the user sees rows with this tag; may be repeated", collect)
     .action((email: string, options: AddOptions, command: Command) =>
       cli.answer(command, async ({ services, actor }) => {
         const { addUser } = await loadUsers();
@@ -80,11 +80,11 @@ Examples:
   user
     .command("set")
     .argument("<email>")
-    .description("change a user; a running server obeys at the next call")
+    .description("change a user, from the next call on")
     .option("--name <name>", "change the name")
     .addOption(new Option("--role <role>", "change the role").choices(["admin", "user"]))
     .option("--tag <tag>", "add a tag; may be repeated", collect)
-    .option("--untag <tag>", "take a tag away; may be repeated", collect)
+    .option("--untag <tag>", "remove a tag; may be repeated", collect)
     .option("--tags <list>", "replace all tags by these, comma-separated")
     .action((email: string, options: SetOptions, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
@@ -104,7 +104,7 @@ Examples:
   user
     .command("password")
     .argument("<email>")
-    .description("make a one-time password, to be changed at the next sign-in; ends sessions")
+    .description("create a one-time password, to be changed at sign-in; ends the user's sessions")
     .action((email: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         const { setOneTimePassword } = await loadPasswords();
@@ -117,7 +117,9 @@ Examples:
   user
     .command("unlock")
     .argument("<email>")
-    .description("forget wrong passwords, so that the user need not wait to sign in")
+    .description(
+      "reset the counts of wrong passwords, so that the user can sign in without waiting",
+    )
     .action((email: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         const { unlockUser } = await loadPasswords();
@@ -130,7 +132,7 @@ Examples:
   user
     .command("unlink")
     .argument("<email>")
-    .description("take away the accounts of single sign-on; ends sessions")
+    .description("remove the user's single sign-on accounts; ends the user's sessions")
     .action((email: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         const { unlinkIdentities } = await import("@hub/server/services/users/identities.ts");
@@ -147,7 +149,7 @@ Examples:
     user
       .command(verb)
       .argument("<email>")
-      .description(verb === "disable" ? "shut a user out, tokens included" : "let a user in again")
+      .description(verb === "disable" ? "disable a user and all their tokens" : "enable a user")
       .action((email: string, _: unknown, command: Command) =>
         cli.answer(command, async ({ services, actor, lookups }) => {
           const switchUser = (await loadUsers())[`${verb}User`];
@@ -160,7 +162,7 @@ Examples:
 }
 
 function toPasswordText(made: { email: string; one_time_password: string }): string {
-  return `One-time password of ${made.email}, shown now and never again:\n\n  ${made.one_time_password}`;
+  return `One-time password of ${made.email}, shown only once:\n\n  ${made.one_time_password}`;
 }
 
 function toUserTable(users: readonly User[]): string {

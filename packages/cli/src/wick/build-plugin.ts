@@ -22,32 +22,32 @@ import { writeZip, type ZipMember } from "./write-zip.ts";
 export type BuildRequest = {
   cwd: string;
   key: string;
-  /** `<os>/<arch>` each; none stands for this machine. */
+  /** `<os>/<arch>` each; empty for this machine. */
   targets: readonly string[];
-  /** Version of the protocol that the hosts speak for which it is built. */
+  /** Version of the plugin protocol that the target hosts speak. */
   protocol: 1 | 2;
-  /** Stored as they are, programs take some twice the bytes, and a quarter of the time. */
+  /** Uncompressed archives are about twice as large and build in a quarter of the time. */
   compress: boolean;
   out: string;
   signKeyFile: string | null;
   cosignKeyFile: string | null;
-  tell(line: string): void;
+  report(line: string): void;
 };
 
 export type BuiltArchive = {
   key: string;
   version: string;
   target: Target;
-  /** Relative to where the command runs, if it lies below. */
+  /** Relative to the working directory if it is below it. */
   path: string;
-  /** Of the archive. */
+  /** Hash of the archive. */
   sha256: string;
   signed: boolean;
 };
 
-/** Builds every target or fails; archives appear only once all of them are built. */
+/** Builds all targets or fails. Archives appear in the output folder only when all are built. */
 export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]> {
-  const { cwd, key, protocol, compress, tell } = request;
+  const { cwd, key, protocol, compress, report } = request;
   const host = checkTarget(findHostPlatform());
   const targets =
     request.targets.length === 0 ? [host] : [...new Set(request.targets.map(checkTarget))];
@@ -59,7 +59,7 @@ export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]
     const module = await describe(source, { key, host, work });
     const built: BuiltArchive[] = [];
     for (const target of targets) {
-      tell(`building ${key} ${source.version} for ${target}`);
+      report(`building ${key} ${source.version} for ${target}`);
       const build = { key, source, protocol, compress, module, keys, target, work, host };
       built.push(await buildTarget(build));
     }
@@ -78,7 +78,7 @@ export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]
 
 function checkTarget(text: string): Target {
   if (isTarget(text)) return text;
-  throw toUsageError(`"${text}" is no target. There are: ${allTargets.join(", ")}.`);
+  throw toUsageError(`Unknown target "${text}". Use one of: ${allTargets.join(", ")}.`);
 }
 
 type Keys = { sign: KeyObject | null; cosign: KeyObject | null };
@@ -92,7 +92,7 @@ async function readKeys({ cwd, signKeyFile, cosignKeyFile }: BuildRequest): Prom
 
 type Description = { key: string; host: Target; work: string };
 
-/** Asks the program, built for this machine, what it is. */
+/** Builds the program for this machine and reads the module description that it prints. */
 async function describe(
   source: PluginSource,
   { key, host, work }: Description,
@@ -102,7 +102,7 @@ async function describe(
   const module = await dumpModule(join(out, name));
   if (module.Meta.Key === key) return module;
   throw new Error(
-    `The connector in ${source.folder} has the key "${module.Meta.Key}". Build it as that, or change the key to "${key}".`,
+    `The connector in ${source.folder} has the key "${module.Meta.Key}". Build it under that key, or change its key to "${key}".`,
   );
 }
 

@@ -4,8 +4,8 @@ import { type Target, toBunTarget } from "./targets.ts";
 type Compilation = { folder: string; main: string; key: string; target: Target; out: string };
 
 /**
- * Builds the standalone program of one target into a folder, and returns its file name. Bun fetches
- * the runtimes of other platforms from the npm registry. The same source gives the same bytes.
+ * Builds the standalone program for one target into a folder and returns its file name. Bun
+ * downloads the runtimes of other platforms from the npm registry. Builds are reproducible.
  */
 export async function compileProgram(compilation: Compilation): Promise<string> {
   const { folder, main, key, target, out } = compilation;
@@ -16,7 +16,7 @@ export async function compileProgram(compilation: Compilation): Promise<string> 
       "build",
       "--compile",
       `--target=${toBunTarget(target)}`,
-      // A program must not take orders from files that happen to lie where it is started.
+      // The program must not read configuration files from the directory where it is started.
       "--no-compile-autoload-dotenv",
       "--no-compile-autoload-bunfig",
       "--minify",

@@ -1,6 +1,6 @@
 import { type PluginModule, pluginModuleSchema } from "@hub/contract/plugin-manifest.ts";
 
-/** What the program itself says it is: the manifest cannot promise what the program does not have. */
+/** Reads the module from the program itself, so that the manifest matches the program. */
 export async function dumpModule(program: string): Promise<PluginModule> {
   const dump = Bun.spawn({
     cmd: [program, "--dump-manifest"],
@@ -22,7 +22,7 @@ export async function dumpModule(program: string): Promise<PluginModule> {
     return pluginModuleSchema.parse(JSON.parse(stdout));
   } catch (cause) {
     throw new Error(
-      "The program's --dump-manifest did not print a manifest. Its main file must call `await serve(connector)`, and print nothing itself.",
+      "The program's --dump-manifest did not print a manifest. The main file must call `await serve(connector)` and must not print anything itself.",
       { cause },
     );
   }

@@ -4,7 +4,7 @@ import { pluginKeyPattern } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
 import { toUsageError } from "../usage-error.ts";
 
-/** A plugin's own folder. */
+/** A plugin's source folder. */
 export type PluginSource = {
   folder: string;
   version: string;
@@ -17,28 +17,28 @@ const packageSchema = z.object({
   main: z.string().default("src/main.ts"),
 });
 
-/** Finds the plugin by its key: a folder of that name here or in `plugins`, or this one. */
+/** Finds the plugin's folder: `KEY`, `plugins/KEY`, or the current folder. */
 export async function findPluginSource(cwd: string, key: string): Promise<PluginSource> {
   if (!pluginKeyPattern.test(key)) {
-    throw toUsageError(`"${key}" cannot be a key: use a-z, 0-9 and _, at most 64.`);
+    throw toUsageError(`"${key}" is not a valid key. Use a-z, 0-9 and _, at most 64 characters.`);
   }
-  const places = [join(cwd, key), join(cwd, "plugins", key), resolve(cwd)];
-  const folder = places.find((place) => existsSync(join(place, "package.json")));
+  const folders = [join(cwd, key), join(cwd, "plugins", key), resolve(cwd)];
+  const folder = folders.find((path) => existsSync(join(path, "package.json")));
   if (folder === undefined) {
     throw new Error(
-      `There is no plugin ${key} here: neither ${relative(cwd, join(cwd, key))} nor plugins/${key} holds a package.json. \`wick plugin init ${key}\` makes one.`,
+      `There is no plugin ${key} here: neither ${relative(cwd, join(cwd, key))} nor plugins/${key} has a package.json. Run \`wick plugin init ${key}\` to create one.`,
     );
   }
   const parsed = packageSchema.safeParse(await Bun.file(join(folder, "package.json")).json());
   if (!parsed.success) {
     throw new Error(
-      `${join(folder, "package.json")} needs a version such as "1.0.0"; it becomes the plugin's.`,
+      `${join(folder, "package.json")} needs a version such as "1.0.0", which becomes the plugin's version.`,
     );
   }
   const { version, main } = parsed.data;
   if (!existsSync(join(folder, main))) {
     throw new Error(
-      `${folder} has no ${main}. Name the file that calls serve() as "main" in package.json.`,
+      `${folder} has no ${main}. Set "main" in package.json to the file that calls serve().`,
     );
   }
   return { folder, version, main };

@@ -13,7 +13,7 @@ const releasesSchema = z.array(
       z.object({
         name: z.string(),
         browser_download_url: z.url(),
-        /** `sha256:` and hex, where GitHub knows it. */
+        /** `sha256:` and hex, if GitHub has computed it. */
         digest: z.string().nullable().optional(),
       }),
     ),
@@ -28,7 +28,7 @@ const downloadMsMax = 15 * 60_000;
 /** The assets of all published releases of a repository. */
 export async function listReleaseAssets(env: Environment, repo: string): Promise<ReleaseAsset[]> {
   if (!/^[A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100}$/.test(repo)) {
-    throw toUsageError(`"${repo}" is no repository; write owner/repo.`);
+    throw toUsageError(`"${repo}" is not a repository name. Write owner/repo.`);
   }
   const assets: ReleaseAsset[] = [];
   for (let page = 1; page <= pagesMax; page += 1) {
@@ -55,7 +55,7 @@ export async function downloadAsset(
 async function get(env: Environment, url: string, timeoutMs: number): Promise<Response> {
   const response = await fetch(url, {
     signal: AbortSignal.timeout(timeoutMs),
-    // Only the API gets the token: a release may name any address, and hosts redirect to others.
+    // Only the API gets the token, because a release may name any URL.
     headers:
       url.startsWith(toApi(env)) && env.GITHUB_TOKEN
         ? { authorization: `Bearer ${env.GITHUB_TOKEN}` }
@@ -64,11 +64,11 @@ async function get(env: Environment, url: string, timeoutMs: number): Promise<Re
   if (response.ok) return response;
   await response.body?.cancel();
   throw new Error(
-    `${new URL(url).host} answered ${response.status} for ${url}. Check the repository's name; GITHUB_TOKEN lifts the limit on requests and reaches private ones.`,
+    `${new URL(url).host} answered ${response.status} for ${url}. Check the repository's name. Set GITHUB_TOKEN for private repositories and for a higher rate limit.`,
   );
 }
 
-/** Ends with a slash: `https://api.github.com.example.net` begins with the API's address as well. */
+/** Ends with a slash, because `https://api.github.com.example.net` has the same prefix without. */
 function toApi(env: Environment): string {
   return `${(env.GITHUB_API_URL ?? "https://api.github.com").replace(/\/+$/, "")}/`;
 }

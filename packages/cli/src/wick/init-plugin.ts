@@ -8,14 +8,14 @@ import { toTemplates } from "./plugin-templates.ts";
 
 export type MadePlugin = { key: string; folder: string; files: string[] };
 
-/** Writes a plugin that builds and passes its test as it is. */
+/** Writes a plugin that builds and passes its test unchanged. */
 export async function initPlugin(cwd: string, key: string): Promise<MadePlugin> {
   if (!pluginKeyPattern.test(key)) {
-    throw toUsageError(`"${key}" cannot be a key: use a-z, 0-9 and _, at most 64.`);
+    throw toUsageError(`"${key}" is not a valid key. Use a-z, 0-9 and _, at most 64 characters.`);
   }
   const folder = join(cwd, key);
   if (existsSync(folder)) {
-    throw new Error(`${folder} is there already; choose another key, or another place.`);
+    throw new Error(`${folder} already exists. Choose another key or another folder.`);
   }
   const connector = findConnectorPackage();
   const files = Object.entries(toTemplates({ key, connector: relative(folder, connector) }));
@@ -23,14 +23,14 @@ export async function initPlugin(cwd: string, key: string): Promise<MadePlugin> 
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text, { flag: "wx" });
   }
-  // As an install would do it, so that the plugin works before one.
+  // Links the package as `npm install` would, so that the plugin works without an install.
   const link = join(folder, "node_modules", "@hub", "connector");
   await mkdir(dirname(link), { recursive: true });
   await symlink(connector, link, "junction");
   return { key, folder, files: files.map(([name]) => name) };
 }
 
-/** The folder of `@hub/connector`, from which this program itself imports. */
+/** Returns the folder of the `@hub/connector` package that this program imports. */
 function findConnectorPackage(): string {
   return join(dirname(fileURLToPath(import.meta.resolve("@hub/connector"))), "..");
 }

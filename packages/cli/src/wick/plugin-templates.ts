@@ -20,7 +20,7 @@ export function toTemplates({ key, connector }: Template): Record<string, string
     ".gitignore": "node_modules/\ndist/\n*.key\n",
     "README.md": `# ${title}
 
-A plugin for the hub. In the folder above:
+A plugin for the hub. Run these commands in the parent folder:
 
     npx bun test ./${key}
     npx wick plugin build ${key}    # an archive for this machine, in dist/
@@ -38,15 +38,15 @@ export const connector = defineConnector({
   name: "${title}",
   icon: "plug",
   tier: "plugin",
-  description: "Says what this connector is for, in one line that a model can act on.",
+  description: "Describes this connector to models in one line.",
   config: {
-    Greeting: wick("default=Hello;desc=How people are greeted"),
-    Token: wick("secret;desc=Never shown to a model"),
+    Greeting: wick("default=Hello;desc=The word to greet with"),
+    Token: wick("secret;desc=Never shown to models"),
   },
   operations: {
     greet: {
-      description: "Greets somebody by name.",
-      input: { Who: wick("required;desc=Whom to greet") },
+      description: "Greets a person by name.",
+      input: { Who: wick("required;desc=Name of the person to greet") },
       run: ({ config, params }) => ({ text: \`\${config.Greeting}, \${params.Who}!\` }),
     },
   },
@@ -58,7 +58,7 @@ export const connector = defineConnector({
 import { testOperation } from "@hub/connector";
 import { connector } from "./connector.ts";
 
-test("greets by name, with the row's greeting", async () => {
+test("greet uses the row's greeting and the given name", async () => {
   const call = { config: { greeting: "Good morning" }, params: { who: "Ada" } };
   expect(await testOperation(connector, "greet", call)).toEqual({ text: "Good morning, Ada!" });
 });

@@ -18,8 +18,8 @@ type VerifyOptions = { pubkey?: string; cosignPubkey?: string };
 type CatalogOptions = { repo?: string; from?: string; baseUrl?: string; out: string };
 
 /**
- * The commands of `wick plugin`; each loads its module when it runs. `npx` is what stands before a
- * program's name where that is typed.
+ * Defines the commands of `wick plugin`. Each loads its module when it runs. `npx` is the prefix of
+ * printed commands, or empty.
  */
 export function define(plugin: Command, terminal: Terminal, npx: string): void {
   plugin.addHelpText(
@@ -40,23 +40,22 @@ Examples:
       const made = await initPlugin(terminal.cwd, key);
       const files = made.files.map((file) => `  ${file}`).join("\n");
       const next = [`${npx}bun test ./${key}`, `${npx}wick plugin build ${key}`];
-      const text = `Made ${made.folder}:\n\n${files}\n\nNext:\n  ${next.join("\n  ")}`;
+      const text = `Created ${made.folder}:\n\n${files}\n\nNext:\n  ${next.join("\n  ")}`;
       print(terminal, { json: made, text }, isJsonWanted(command));
     });
 
   plugin
     .command("build")
-    .argument("<key>", "key of the plugin: its folder here, in plugins/, or this folder itself")
-    .description("build one archive for each target; fails unless all of them were built")
-    .option("--all", "for linux, darwin and windows on amd64 and arm64")
-    .option("--target <list>", "such as linux/amd64,darwin/arm64; this machine when left out")
+    .argument("<key>", "key of the plugin, found in ./KEY, ./plugins/KEY or the current folder")
+    .description("build one archive for each target; fails if any target fails")
+    .option("--all", "build for linux, darwin and windows on amd64 and arm64")
+    .option("--target <list>", "such as linux/amd64,darwin/arm64 (default: this machine)")
+    .option("--protocol <version>", "plugin protocol: 2, or 1 for hosts that support only 1", "2")
     .option(
-      "--protocol <version>",
-      "2, or 1 for hosts that speak no later version of the protocol",
-      "2",
+      "--out <folder>",
+      "folder for the archives (default: dist; for protocol 1 dist/protocol-1)",
     )
-    .option("--out <folder>", "where the archives go; dist, or dist/protocol-1, when left out")
-    .option("--no-compress", "store the program as it is: sooner done, and some twice as large")
+    .option("--no-compress", "do not compress the program: faster, about twice as large")
     .option("--sign-key <file>", "Ed25519 private key that signs the manifest")
     .option("--cosign-key <file>", "ECDSA private key in PEM that signs the program")
     .action(async (key: string, options: BuildOptions, command: Command) => {
@@ -66,7 +65,7 @@ Examples:
       const protocol = options.protocol === "1" ? 1 : 2;
       if (String(protocol) !== options.protocol) {
         throw toUsageError(
-          `"${options.protocol}" is no version of the protocol. There are 1 and 2.`,
+          `"${options.protocol}" is not a version of the plugin protocol. Use 1 or 2.`,
         );
       }
       const { buildPlugin } = await import("./build-plugin.ts");
@@ -77,11 +76,11 @@ Examples:
         targets: options.all ? allTargets : toList(options.target ?? ""),
         protocol,
         compress: options.compress,
-        // Both have the same names: one must not take the other's place.
+        // Archives of both protocols have the same names and must not overwrite each other.
         out: options.out ?? (protocol === 1 ? "dist/protocol-1" : "dist"),
         signKeyFile: options.signKey ?? null,
         cosignKeyFile: options.cosignKey ?? null,
-        tell: (line) => terminal.stderr.write(`${line}\n`),
+        report: (line) => terminal.stderr.write(`${line}\n`),
       });
       const text = archives.map(({ path }) => path).join("\n");
       print(terminal, { json: archives, text }, isJsonWanted(command));
@@ -90,22 +89,19 @@ Examples:
   plugin
     .command("keygen")
     .description("make an Ed25519 key pair for --sign-key")
-    .option("--out <file>", "where the private key goes", "wick-sign.key")
+    .option("--out <file>", "file for the private key", "wick-sign.key")
     .action(async (options: KeygenOptions, command: Command) => {
       const { makeSigningKey } = await import("./signing-key.ts");
       const made = await makeSigningKey(terminal.cwd, options.out);
-      const text = `Private key: ${made.private_key_file} (keep it secret, and a copy of it)\n\nPublic key, for HUB_PLUGIN_PUBKEY of the hubs that trust you:\n${made.public_key}`;
+      const text = `Private key: ${made.private_key_file} (keep it secret and keep a backup)\n\nPublic key, for HUB_PLUGIN_PUBKEY of hubs that trust you:\n${made.public_key}`;
       print(terminal, { json: made, text }, isJsonWanted(command));
     });
 
   plugin
     .command("verify")
     .argument("<archive>", "a .zip or .tar.gz file")
-    .description("check an archive as a hub does, but for the platform")
-    .option(
-      "--pubkey <keys>",
-      "public keys to trust, comma-separated; the signature must be theirs",
-    )
+    .description("run a hub's checks on an archive, except the platform check")
+    .option("--pubkey <keys>", "trusted public keys, comma-separated; one must have signed it")
     .option("--cosign-pubkey <file>", "cosign public key that must have signed the program")
     .action(async (archive: string, options: VerifyOptions, command: Command) => {
       const { verifyArchive } = await import("./verify-archive.ts");
@@ -117,12 +113,12 @@ Examples:
 
   plugin
     .command("catalog")
-    .description("write the catalog of the newest versions, from releases or a folder of archives")
+    .description("write a catalog of the newest versions, from releases or a folder of archives")
     .option("--repo <owner/repo>", "GitHub repository whose releases hold the archives")
     .option("--from <folder>", "folder that holds the archives")
     .option(
       "--base-url <url>",
-      "with --from: where the archives will be; beside the catalog when left out",
+      "with --from: URL of the archives (default: relative to the catalog)",
     )
     .option("--out <file>", "the catalog to write", "plugins.json")
     .action(async (options: CatalogOptions, command: Command) => {
@@ -139,7 +135,7 @@ Examples:
       const lines = catalog.map(
         ({ key, version, assets }) => `${key} ${version}: ${Object.keys(assets).join(", ")}`,
       );
-      const text = `Wrote ${options.out}.\n${lines.join("\n") || "It is empty."}`;
+      const text = `Wrote ${options.out}.\n${lines.join("\n") || "The catalog is empty."}`;
       print(terminal, { json: catalog, text }, isJsonWanted(command));
     });
 }

@@ -6,13 +6,13 @@ import { toPublicKeyText } from "@hub/contract/plugin-manifest.ts";
 
 export type MadeKey = { private_key_file: string; public_key: string };
 
-/** Makes an Ed25519 key pair; the private key goes to a new file that only its owner may read. */
+/** Makes an Ed25519 key pair. The private key goes to a new file that only its owner may read. */
 export async function makeSigningKey(cwd: string, out: string): Promise<MadeKey> {
   const { privateKey } = generateKeyPairSync("ed25519");
   const path = resolve(cwd, out);
   const file = await open(path, "wx", 0o600).catch((cause) => {
     throw new Error(
-      `${path} cannot be made (${cause.code}). A key is never overwritten: give another name with --out.`,
+      `${path} cannot be created (${cause.code}). Existing keys are never overwritten. Give another file name with --out.`,
     );
   });
   try {
@@ -28,7 +28,9 @@ export async function readSigningKey(path: string): Promise<KeyObject> {
   const text = (await readFile(path, "utf8")).trim();
   const key = text.startsWith("-----BEGIN") ? readPem(path, text) : fromSeed(text);
   if (key?.asymmetricKeyType === "ed25519") return key;
-  throw new Error(`${path} holds no Ed25519 private key. \`wick plugin keygen\` makes one.`);
+  throw new Error(
+    `${path} does not contain an Ed25519 private key. Run \`wick plugin keygen\` to make one.`,
+  );
 }
 
 /** Reads the key of `--cosign-key`: unencrypted PKCS#8 in PEM, on an elliptic curve. */
@@ -41,7 +43,7 @@ export async function readCosignKey(path: string): Promise<KeyObject> {
   }
   const key = readPem(path, text);
   if (key.asymmetricKeyType === "ec") return key;
-  throw new Error(`${path} holds no ECDSA private key.`);
+  throw new Error(`${path} does not contain an ECDSA private key.`);
 }
 
 /** cosign's classic signature: base64 of the DER of ECDSA over SHA-256. */
@@ -55,14 +57,14 @@ function readPem(path: string, text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch (cause) {
-    throw new Error(`${path} holds no private key in PEM.`, { cause });
+    throw new Error(`${path} does not contain a private key in PEM.`, { cause });
   }
 }
 
 /** The first bytes of PKCS#8 for Ed25519, up to the seed. */
 const seedPrefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Go keeps the public key behind the seed. */
+/** Go stores the public key after the seed. */
 function fromSeed(text: string): KeyObject | null {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length !== 32 && bytes.length !== 64) return null;

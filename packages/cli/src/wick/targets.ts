@@ -1,4 +1,4 @@
-/** What plugins are built for, as `<os>/<arch>` in Go's words, and Bun's name for each. */
+/** The platforms that plugins are built for, as Go's `<os>/<arch>`, with Bun's names. */
 const bunTargets = {
   "linux/amd64": "bun-linux-x64-baseline",
   "linux/arm64": "bun-linux-arm64",

@@ -18,15 +18,15 @@ export type VerifiedArchive = {
   version: string;
   platforms: string[];
   proto_version: number;
-  /** Of the program. */
+  /** Hash of the program. */
   sha256: string;
-  /** `unchecked`: signed, but no key was given to check it with. */
+  /** `unchecked`: signed, but no key was given to check the signature. */
   signature: "signed" | "binary-only" | "unsigned" | "unchecked";
 };
 
 type Trusted = { pubkey?: string; cosignPubkey?: string };
 
-/** Runs a hub's checks over an archive, for whatever platform it was built. */
+/** Runs a hub's checks on an archive of any platform. */
 export async function verifyArchive(
   cwd: string,
   archive: string,
@@ -76,5 +76,7 @@ export async function verifyArchive(
 function readKey(text: string) {
   const key = findPublicKey(text);
   if (key !== null) return key;
-  throw toUsageError(`"${text}" is no public key: give base64 of 32 bytes, as keygen prints it.`);
+  throw toUsageError(
+    `"${text}" is not a public key. Give 32 bytes in base64, as \`wick plugin keygen\` prints them.`,
+  );
 }

@@ -17,26 +17,27 @@ export type CatalogRequest = {
 
 export type CatalogDeps = { cwd: string; env: Readonly<Record<string, string | undefined>> };
 
-/** An archive that a catalog may point at. */
-type Offered = ArchiveName & {
+/** An archive that a catalog may name. */
+type Candidate = ArchiveName & {
   url: string;
   sha256: string | null;
-  /** Puts the archive on disk, and says where. */
+  /** Saves the archive on disk and returns its path. */
   fetch(folder: string): Promise<string>;
 };
 
-/** Writes the newest version of each plugin, sorted by key, in one step. */
+/** Writes a catalog of the newest version of each plugin, sorted by key. Replaces it atomically. */
 export async function writeCatalog(deps: CatalogDeps, request: CatalogRequest): Promise<Catalog> {
   const { repo, from, out } = request;
   if ((repo === null) === (from === null)) throw toUsageError("Give either --repo or --from.");
-  const offered = repo === null ? await listFolder(deps, request) : await listReleases(deps, repo);
+  const candidates =
+    repo === null ? await listFolder(deps, request) : await listReleases(deps, repo);
   const work = await mkdtemp(join(tmpdir(), "wick-catalog-"));
   try {
-    const keys = [...new Set(offered.map(({ key }) => key))].sort();
+    const keys = [...new Set(candidates.map(({ key }) => key))].sort();
     const catalog: Catalog = [];
     for (const key of keys) {
-      const own = offered.filter((each) => each.key === key);
-      catalog.push(await toEntry(own, work));
+      const versions = candidates.filter((each) => each.key === key);
+      catalog.push(await toEntry(versions, work));
     }
     const path = resolve(deps.cwd, out);
     const beside = `${path}.${process.pid}.tmp`;
@@ -48,22 +49,22 @@ export async function writeCatalog(deps: CatalogDeps, request: CatalogRequest): 
   }
 }
 
-async function toEntry(own: readonly Offered[], work: string): Promise<CatalogEntry> {
+async function toEntry(versions: readonly Candidate[], work: string): Promise<CatalogEntry> {
   const newest =
-    own
+    versions
       .map(({ version }) => version)
       .sort(Bun.semver.order)
       .at(-1) ?? "";
-  const archives = own
+  const archives = versions
     .filter(({ version }) => version === newest)
     .sort((a, b) => (a.target < b.target ? -1 : 1));
   const [first] = archives;
-  if (first === undefined) throw new Error("an entry is made of archives");
-  // Name and description come from the archive itself, which is checked on the way.
+  if (first === undefined) throw new Error("a catalog entry needs at least one archive");
+  // Name and description come from the archive, which is verified at the same time.
   const about = await verifyArchive(work, await first.fetch(work));
   if (about.key !== first.key || about.version !== first.version) {
     throw new Error(
-      `${first.file} holds ${about.key} ${about.version}. Do not rename archives; build them again.`,
+      `${first.file} contains ${about.key} ${about.version}. Do not rename archives. Build the archive again.`,
     );
   }
   const hashes = archives.flatMap(({ target, sha256 }) => (sha256 ? [[target, sha256]] : []));
@@ -81,30 +82,30 @@ async function toEntry(own: readonly Offered[], work: string): Promise<CatalogEn
 async function listFolder(
   { cwd }: CatalogDeps,
   { from, baseUrl, out }: CatalogRequest,
-): Promise<Offered[]> {
+): Promise<Candidate[]> {
   const folder = resolve(cwd, from ?? "");
-  const offered: Offered[] = [];
+  const candidates: Candidate[] = [];
   for (const file of (await readdir(folder)).sort()) {
     const name = parseArchiveName(file);
     if (name === null) continue;
     const path = join(folder, file);
     const local = relative(dirname(resolve(cwd, out)), path).replaceAll("\\", "/");
-    offered.push({
+    candidates.push({
       ...name,
       url: baseUrl === null ? local : `${baseUrl.replace(/\/$/, "")}/${file}`,
       sha256: await hashFile(path),
       fetch: async () => path,
     });
   }
-  return offered;
+  return candidates;
 }
 
-async function listReleases({ env }: CatalogDeps, repo: string): Promise<Offered[]> {
-  const offered: Offered[] = [];
+async function listReleases({ env }: CatalogDeps, repo: string): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
   for (const asset of await listReleaseAssets(env, repo)) {
     const name = parseArchiveName(asset.name);
     if (name === null) continue;
-    offered.push({
+    candidates.push({
       ...name,
       url: asset.url,
       sha256: asset.sha256,
@@ -115,5 +116,5 @@ async function listReleases({ env }: CatalogDeps, repo: string): Promise<Offered
       },
     });
   }
-  return offered;
+  return candidates;
 }

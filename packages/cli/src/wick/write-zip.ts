@@ -8,7 +8,7 @@ export type ZipMember = { name: string; isProgram: boolean } & (
   | { content: string }
 );
 
-/** No time and no owner: the same members give the same bytes, whenever and wherever. */
+/** Writes a reproducible archive: the same members give the same bytes. */
 export async function writeZip(
   path: string,
   members: readonly ZipMember[],
@@ -19,7 +19,7 @@ export async function writeZip(
   for (const member of members) {
     const options = {
       mtime: new Date(1980, 0, 1),
-      // The other form of time counts from UTC, and would give away the builder's time zone.
+      // The other timestamp format is in UTC and would reveal the builder's time zone.
       forceDosTimestamp: true,
       compress,
       mode: member.isProgram ? 0o100755 : 0o100644,
