@@ -33,6 +33,12 @@ describe("toViews", () => {
     expect(read(text)).toEqual([text]);
   });
 
+  test("undoes all orders of two layers, and eight of three, so that a forged text costs no more", () => {
+    const forged = String.raw`%252541 &amp;amp;lt; \\u005cu005cu0041 \\\\\\\\n`;
+    // The text itself, three kinds, six pairs of them, and eight of ten triples.
+    expect(read(forged)).toHaveLength(1 + 3 + 6 + 8);
+  });
+
   test("undoes escapes within escapes, in either order", () => {
     expect(read(String.raw`\\\"`)).toContain('"');
     expect(read("%2541")).toContain("A");

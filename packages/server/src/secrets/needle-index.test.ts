@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { createNeedleIndex, type IndexedText, searchNeedles } from "./needle-index.ts";
+
+/** The places at which each of the texts is found, and how much was looked at. */
+function search(text: string, list: readonly IndexedText[], from = 0, to = text.length) {
+  const found: string[] = [];
+  const options = { index: createNeedleIndex(list), list, stepsMax: Number.POSITIVE_INFINITY };
+  const steps = searchNeedles(text, { from, to }, options, (needle, start) => {
+    found.push(`${list[needle]?.text}@${start}`);
+  });
+  return { found: found.toSorted(), steps };
+}
+
+const exact = (text: string): IndexedText => ({ text, ignoreCase: false });
+const folded = (text: string): IndexedText => ({ text, ignoreCase: true });
+
+test.each([
+  ["of one character", "a", ["a@0", "a@5"]],
+  ["of two characters", "ab", ["ab@0", "ab@5"]],
+  ["of three characters", "abc", ["abc@0", "abc@5"]],
+])("a text %s is found in its own case alone, or in any", (_, text, places) => {
+  expect(search("abcABabc", [exact(text)]).found).toEqual(places);
+  const shouted = text.toUpperCase();
+  expect(search(`-${shouted}-`, [exact(text)]).found).toEqual([]);
+  expect(search(`-${shouted}-`, [folded(text)]).found).toEqual([`${text}@1`]);
+});
+
+test("letters that fold to ASCII ones are found where case is ignored", () => {
+  expect(search("-\u212aey-", [folded("key")]).found).toEqual(["key@1"]);
+  expect(search("-\u212aey-", [exact("key")]).found).toEqual([]);
+});
+
+test("texts of all lengths are found together, those that overlap too", () => {
+  const list = [exact("aa"), exact("aaa"), folded("aaaa"), exact("x".repeat(40))];
+  const text = `aaaa${"x".repeat(41)}`;
+  expect(search(text, list).found).toEqual([
+    ...["aa@0", "aa@1", "aa@2", "aaa@0", "aaa@1", "aaaa@0"],
+    ...[`${"x".repeat(40)}@4`, `${"x".repeat(40)}@5`],
+  ]);
+});
+
+test("nothing is found that is only in part in the stretch searched", () => {
+  for (const needle of [exact("ab"), exact("abcdef")]) {
+    const text = `${needle.text}-${needle.text}-${needle.text}`;
+    const size = needle.text.length;
+    const { found } = search(text, [needle], 1, text.length - 1);
+    expect(found).toEqual([`${needle.text}@${size + 1}`]);
+  }
+});
+
+test("nothing is looked for where there is nothing to find", () => {
+  expect(search("some text", [])).toEqual({ found: [], steps: 0 });
+});
