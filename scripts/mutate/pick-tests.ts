@@ -25,13 +25,15 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     "oauth",
     ["packages/server/src/oauth/**/*.test.ts", "packages/server/src/http/oauth-endpoints.test.ts"],
   ],
-  // The rest of its tests compile programs and run them.
+  // The rest of its tests kill programs, or need another language.
   [
     "plugins",
     [
-      "packages/server/src/plugins/{downloads,refusals,program-records}.test.ts",
+      "packages/server/src/plugins/{downloads,lifecycle,refusals,sources}.test.ts",
+      "packages/server/src/plugins/{connector,program-records}.test.ts",
       "packages/server/src/plugins/verify/*.test.ts",
-      "packages/server/src/plugins/process/{plugin-client,from-wire-error}.test.ts",
+      "packages/server/src/plugins/process/{process,plugin-client,from-wire-error}.test.ts",
+      "packages/server/src/compose/open-plugins.test.ts",
     ],
   ],
   [
