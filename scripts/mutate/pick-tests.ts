@@ -52,7 +52,13 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
       "test/profile-pages.test.ts",
     ],
   ],
-  ["services", ["packages/server/src/services/**/*.test.ts"]],
+  [
+    "services",
+    [
+      "packages/server/src/services/**/*.test.ts",
+      "test/api/{people,history,rows,settings,troubled}.test.ts",
+    ],
+  ],
   [
     "compose",
     [

@@ -91,12 +91,12 @@ function mapArray(items: readonly unknown[], mapper: JsonMapper, depth: number):
 /** How many whole numbers from 0 to 255 stand from here on. */
 function countBytes(items: readonly unknown[], start: number): number {
   let end = start;
-  while (end < items.length) {
-    const item = items[end];
-    if (typeof item !== "number" || item < 0 || item > 255 || !Number.isInteger(item)) break;
-    end += 1;
-  }
+  while (isByte(items[end])) end += 1;
   return end - start;
+}
+
+function isByte(item: unknown): boolean {
+  return typeof item === "number" && item >= 0 && item <= 255 && Number.isInteger(item);
 }
 
 /** A run as bytes, then what is left of it as numbers; null when nothing changed. */
