@@ -110,3 +110,23 @@ describe("a look-up", () => {
     expect(await newestRun()).toMatchObject({ status: "denied", rowLabel: null });
   });
 });
+
+test("a connector without a health check or look-up is said to have none", async () => {
+  const bare = defineConnector({
+    ...{ key: "bare", name: "Bare", icon: "box", tier: "builtin", description: "Has neither." },
+    config: {},
+    operations: { read: { description: "Reads.", run: () => ({}) } },
+  });
+  const other = await openTestOperations(bare);
+  const id = await other.addRow({ tags: ["lab"] });
+  const admin = toTestCall(["lab"]);
+  const ctx = { ...admin, caller: { ...admin.caller, role: "admin" as const } };
+  await expect(other.operations.checkHealth(ctx, id)).rejects.toMatchObject({
+    ...{ code: "not_found", message: 'The connector "bare" has no health check.' },
+  });
+  const question = { rowId: id, source: "people", query: "" };
+  await expect(other.operations.lookUp(ctx, question)).rejects.toMatchObject({
+    ...{ code: "not_found", message: 'The connector "bare" has no look-up.' },
+  });
+  await other.close();
+});

@@ -90,6 +90,11 @@ describe("hub_search", () => {
     expect(names.length).toBeGreaterThan(2);
   });
 
+  test("finds by three letters with which a word begins, and not by two", async () => {
+    expect((await namesFor("zzz clo")).join()).toContain("Close issue");
+    expect(await namesFor("zzz cl")).toEqual([]);
+  });
+
   test("finds nothing by words that every sentence has", async () => {
     const found = await namesFor("close");
     expect(await namesFor("how do I close it, with what")).toEqual(found);

@@ -45,6 +45,12 @@ test("nothing is found that is only in part in the stretch searched", () => {
     const size = needle.text.length;
     const { found } = search(text, [needle], 1, text.length - 1);
     expect(found).toEqual([`${needle.text}@${size + 1}`]);
+    const toEnd = search(text, [needle], 1).found;
+    expect(toEnd).toEqual(
+      [`${needle.text}@${size + 1}`, `${needle.text}@${2 * size + 2}`].toSorted(),
+    );
+    const fromStart = search(text, [needle], 0, text.length - 1).found;
+    expect(fromStart).toEqual([`${needle.text}@0`, `${needle.text}@${size + 1}`]);
   }
 });
 

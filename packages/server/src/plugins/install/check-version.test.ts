@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { checkNotOlder, isNewerVersion } from "./check-version.ts";
+
+const check = (installed: string, offered: string) =>
+  checkNotOlder({ key: "tracker", installed, offered });
+
+test.each([
+  ["1.0.1", "1.0.0", true],
+  ["1.10.0", "1.9.0", true],
+  ["1.0.0", "1.0.0-rc.1", true],
+  ["1.0.0", "1.0.0", false],
+  ["1.0.0", "1.0.1", false],
+  ["a word", "1.0.0", false],
+  ["a word", "a word", false],
+])("%s against %s: newer is %p", (one, other, isNewer) => {
+  expect(isNewerVersion(one, other)).toBe(isNewer);
+});
+
+test("the same version and a later one take an installed version's place", () => {
+  for (const offered of ["1.2.0", "1.2.1", "2.0.0"])
+    expect(() => check("1.2.0", offered)).not.toThrow();
+});
+
+test.each(["1.1.9", "1.2.0-rc.1"])("an older version does not (attack): %s", (offered) => {
+  expect(() => check("1.2.0", offered)).toThrow("--allow-downgrade");
+});
