@@ -8,18 +8,22 @@ const root = resolve(import.meta.dirname, "../..");
 const cache = join(root, "node_modules/.cache/hub/plugins");
 const wickMain = join(root, "packages/cli/src/wick.ts");
 
+/** An archive, and the entries of a catalog beside it. */
+type BuiltPlugin = { archive: string; entries: unknown[] };
+
 /**
- * Puts the archive of a plugin into `folder`, and says where it is: `tracker`, as `wick plugin init`
- * makes it, or one of the checkout's own. It is built once for all tests, until a source changes.
+ * Puts the archive of a plugin into `folder`: `tracker`, as `wick plugin init` makes it, or one of
+ * the checkout's own. It is built once for all tests, until a source changes.
  */
-export async function takeBuiltPlugin(key: string, folder: string): Promise<string> {
+export async function takeBuiltPlugin(key: string, folder: string): Promise<BuiltPlugin> {
   const sources = { root, mains: [], folders: ["plugins"] };
   const place = join(cache, `${key}-${fingerprintSources(sources)}`);
   if (!existsSync(place)) await build(key, place);
-  const [name = ""] = await readdir(place);
+  const name = (await readdir(place)).find((each) => each.endsWith(".zip")) ?? "";
   await mkdir(folder, { recursive: true });
   await copyFile(join(place, name), join(folder, name));
-  return join(folder, name);
+  const entries = await Bun.file(join(place, "plugins.json")).json();
+  return { archive: join(folder, name), entries };
 }
 
 async function build(key: string, place: string): Promise<void> {
@@ -31,6 +35,7 @@ async function build(key: string, place: string): Promise<void> {
     if (!isOurs) await runWick(dataDir, ["init", key]);
     const out = join(draft, "out");
     await runWick(dataDir, ["build", key, "--no-compress", "--out", out]);
+    await runWick(dataDir, ["catalog", "--from", out, "--out", join(out, "plugins.json")]);
     const outdated = (await readdir(cache)).filter((name) => name.startsWith(`${key}-`));
     for (const name of outdated) {
       if (name !== basename(place)) await rm(join(cache, name), { recursive: true, force: true });

@@ -40,7 +40,7 @@ export async function openAuthorFolder(more: Record<string, string> = {}): Promi
     },
     async makeTracker() {
       await wick("init", "tracker");
-      return await takeBuiltPlugin("tracker", join(path, "dist"));
+      return (await takeBuiltPlugin("tracker", join(path, "dist"))).archive;
     },
     unpack: (archive, name) =>
       unpackArchive(defaultInstallLimits, {

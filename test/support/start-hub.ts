@@ -3,6 +3,7 @@ import { bundleMain } from "./bundle-main.ts";
 import { type CollectedText, collectText } from "./collect-text.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { type CliResult, hubMain, runCli, toHubEnv, withoutCallLimits } from "./run-cli.ts";
+import { runCommands } from "./run-commands.ts";
 
 export type HubOptions = {
   /** Another program than `hub`, such as one with fixture connectors. */
@@ -101,9 +102,11 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
     tryCli,
     async addUser(email, { tags = [], admin = false } = {}) {
       const flags = [...tags.flatMap((tag) => ["--tag", tag]), ...(admin ? ["--admin"] : [])];
-      await cli("user", "add", email, ...flags);
-      const created = await cli("token", "create", "--user", email, "--name", "test", "--json");
-      const { id, token } = created.json<{ id: string; token: string }>();
+      const [, created] = await runCommands({ dataDir, env: options.env }, [
+        ["user", "add", email, ...flags],
+        ["token", "create", "--user", email, "--name", "test", "--json"],
+      ]);
+      const { id, token }: { id: string; token: string } = JSON.parse(created ?? "");
       return { email, token, tokenId: id };
     },
     stop: () => end("SIGTERM"),

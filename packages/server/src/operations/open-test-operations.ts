@@ -121,7 +121,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
       });
       return id;
     },
-    listRuns: () => listRuns(store.db, { limit: 100 }),
+    listRuns: (limit = 100) => listRuns(store.db, { limit }),
     async close() {
       await store.close();
       await rm(dataDir, { recursive: true });

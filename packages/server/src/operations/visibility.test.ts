@@ -44,7 +44,7 @@ test(
           await world.close();
         }
       }),
-      { seed: 20_261_120, numRuns: 60 },
+      { seed: 20_261_120, numRuns: 24 },
     ),
   slowTestMs,
 );
@@ -67,7 +67,7 @@ test(
           await world.close();
         }
       }),
-      { seed: 20_261_121, numRuns: 60 },
+      { seed: 20_261_121, numRuns: 24 },
     ),
   slowTestMs,
 );
