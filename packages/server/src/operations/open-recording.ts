@@ -2,6 +2,7 @@ import { type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { Metrics } from "../lib/metrics.ts";
+import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import { listParts } from "../secrets/list-parts.ts";
 import { createMask, type Mask } from "../secrets/mask.ts";
@@ -13,6 +14,7 @@ import { type CallMask, createCallMask } from "./call-mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { holdsRemovedToken } from "./hub-tokens.ts";
 import type { CallContext } from "./operations.ts";
+import { sealBeginning } from "./seal-beginning.ts";
 
 /** Request, response and a failure's details are kept up to this size each. */
 export const auditBytesMax = 16 * 1024;
@@ -157,10 +159,12 @@ function toStoredRequest(
   { request, isRequestPartial = false }: CallDescription,
   { mask, isOverfull }: CallMask,
 ) {
-  const sealed = sealRequest(request, mask);
+  // Of a long one only the beginning is kept, so only that is searched.
+  const isShort = findPlainJson(request) !== tooLargeValue;
+  const sealed = isShort ? sealRequest(request, mask) : sealRequestBeginning(request, mask);
   const text = toJsonText(sealed);
   const stored = toAuditText(sealed, text);
-  const isWhole = sealed !== unsealable && stored === text && !isOverfull();
+  const isWhole = isShort && sealed !== unsealable && stored === text && !isOverfull();
   return { request: stored, requestCut: isRequestPartial || !isWhole || holdsRemovedToken(text) };
 }
 
@@ -173,6 +177,14 @@ function sealRequest(request: Json, mask: Mask): Json {
   } catch (thrown) {
     if (thrown instanceof TooManySecretsError) return unsealable;
     throw thrown;
+  }
+}
+
+function sealRequestBeginning(request: Json, mask: Mask): Json {
+  try {
+    return sealBeginning(mask, request, auditBytesMax);
+  } catch {
+    return unsealable;
   }
 }
 

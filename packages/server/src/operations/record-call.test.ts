@@ -278,6 +278,18 @@ test("a secret at the end of what is kept of a long message is never left in hal
   expect(JSON.stringify(hub.logged)).not.toContain(secret.slice(0, 6));
 });
 
+test("of a long request the beginning is on record, without a part of a secret, as one that was cut", async () => {
+  const password = "a-secret-of-the-caller-that-is-cut";
+  for (const shift of [0, 9, 21]) {
+    const note = `${"x".repeat(64 * 1024 - 60 - shift)}${password}${"y".repeat(300_000)}`;
+    const { run } = await call("repeat", { note, password });
+    expect(run?.request?.length).toBeWithin(15 * 1024, 16 * 1024 + 1);
+    expect(run?.request).toContain("xxxx");
+    expect(run?.request).not.toContain(password.slice(0, 8));
+    expect(run?.requestCut).toBeTrue();
+  }
+});
+
 describe("what stands around a token in a secret input is a part of the secret", () => {
   const seal = (text: string, userId = testUserId) =>
     sealValue(hub.ring.current(), { userId, rowId: null }, text);
