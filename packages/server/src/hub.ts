@@ -194,6 +194,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const knownBrowsers = createKnownBrowsers({ db, ring, now });
         const signIn = createSignIn({
           db,
+          now,
           sessions,
           passwords: createPasswords(),
           throttle: createSignInThrottle({ db, now }),

@@ -3,6 +3,7 @@ import type { Caller } from "../caller.ts";
 import { HubError } from "../errors.ts";
 import type { RefusalLog } from "../lib/refusal-log.ts";
 import type { AppEnv } from "./app-env.ts";
+import { parseBearer } from "./parse-bearer.ts";
 import { toProblemResponse } from "./present-problem.ts";
 
 export type BearerDeps = {
@@ -12,9 +13,6 @@ export type BearerDeps = {
   baseUrl: string;
 };
 
-/** Longer than any token the hub gives out; what is longer is not worth hashing. */
-const tokenLengthMax = 200;
-
 /**
  * Stops everyone without a valid token, before method and body are looked at: clients learn how to
  * log in from the answer to whatever they try first. Only the header counts: a token in a URL
@@ -23,29 +21,24 @@ const tokenLengthMax = 200;
 export function checkBearer({ authenticate, refusals, baseUrl }: BearerDeps) {
   const challenge = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource", scope="mcp"`;
   return createMiddleware<AppEnv>(async (ctx, next) => {
-    const token = findToken(ctx.req.header("authorization"));
-    const isPossible = token !== null && token.length <= tokenLengthMax;
-    const caller = isPossible ? await authenticate(token) : null;
+    const { isSent, token } = parseBearer(ctx.req.header("authorization"));
+    const caller = token === null ? null : await authenticate(token);
     if (caller === null) {
       refusals.note("unauthorized");
-      const error = token === null ? "" : 'error="invalid_token", ';
+      const error = isSent ? 'error="invalid_token", ' : "";
       const headers = { "WWW-Authenticate": `Bearer ${error}${challenge}` };
-      return toProblemResponse(refuseToken(token), headers);
+      return toProblemResponse(refuseToken(isSent), headers);
     }
     ctx.set("caller", caller);
     await next();
   });
 }
 
-function findToken(header: string | undefined): string | null {
-  return header?.match(/^bearer +(\S+) *$/i)?.[1] ?? null;
-}
-
-function refuseToken(token: string | null): HubError {
+function refuseToken(isSent: boolean): HubError {
   return new HubError(
     "unauthorized",
-    token === null
-      ? "A token is needed: send it as Authorization: Bearer TOKEN."
-      : "This token is unknown, expired or revoked. Use another one.",
+    isSent
+      ? "This token is unknown, expired or revoked. Use another one."
+      : "A token is needed: send it as Authorization: Bearer TOKEN.",
   );
 }

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { SignedIn } from "../identity/sessions.ts";
+import { isActive } from "../identity/to-caller.ts";
 import type { AppEnv } from "./app-env.ts";
 import { toDestination, withDestination } from "./destination.ts";
 
@@ -18,7 +19,7 @@ export const needSession = createMiddleware<AppEnv>(async (ctx, next) => {
 /** Where somebody has to go before any page; null for who may go on. */
 export function findDetour(session: SignedIn | null): string | null {
   if (session === null) return "/auth/login";
-  if (session.user.status !== "active") return "/auth/pending";
+  if (!isActive(session.user)) return "/auth/pending";
   return session.mustChangePassword ? "/auth/password" : null;
 }
 

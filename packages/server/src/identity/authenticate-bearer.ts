@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import type { HotReads, TokenOwner } from "../store/hot-reads.ts";
 import type { TokenScope } from "../store/tables.ts";
+import { isActive, toCaller } from "./to-caller.ts";
 
 type AuthenticateDeps = {
   reads: Pick<HotReads, "findTokenOwner" | "findOAuthTokenOwner">;
@@ -22,7 +23,7 @@ export async function authenticateBearer(
   token: string,
 ): Promise<Caller | null> {
   const owner = await findLiveOwner(deps, token);
-  return owner === null ? null : toCaller(owner);
+  return owner === null ? null : toCaller(owner, owner.tokenId);
 }
 
 /** A personal access token that works: whom it stands for, and what it opens. */
@@ -38,30 +39,19 @@ export async function authenticatePersonalToken(
 ): Promise<PersonalBearer | null> {
   if (!personalToken.test(token)) return null;
   const owner = await findLiveOwner(deps, token);
-  return owner === null ? null : { caller: toCaller(owner), scope: owner.scope };
+  return owner === null ? null : { caller: toCaller(owner, owner.tokenId), scope: owner.scope };
 }
 
 async function findLiveOwner(deps: AuthenticateDeps, token: string): Promise<TokenOwner | null> {
   const owner = await findOwner(deps.reads, token);
-  if (owner === null || owner.status !== "active" || owner.revokedAt !== null) return null;
+  if (owner === null || !isActive(owner) || owner.revokedAt !== null) return null;
   const now = deps.now();
   if (owner.expiresAt !== null && owner.expiresAt <= now) return null;
   deps.noteUse(owner.tokenId, now);
   return owner;
 }
 
-function toCaller(owner: TokenOwner): Caller {
-  return {
-    userId: owner.userId,
-    email: owner.email,
-    name: owner.name,
-    role: owner.role,
-    tags: new Set(owner.tags),
-    tokenId: owner.tokenId,
-  };
-}
-
-/** The kind is told by the prefix; anything else is not worth a look at the database. */
+/** The prefix names the kind; for anything else the database is not asked. */
 async function findOwner(
   reads: AuthenticateDeps["reads"],
   token: string,

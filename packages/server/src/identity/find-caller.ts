@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import type { HotReads } from "../store/hot-reads.ts";
+import { isActive, toCaller } from "./to-caller.ts";
 
 /**
  * The caller for a user who comes without a token, such as `hub mcp serve --user`. Read anew for
@@ -10,13 +11,5 @@ export async function findCaller(
   userId: string,
 ): Promise<Caller | null> {
   const user = await deps.reads.findUserAccess(userId);
-  if (user === null || user.status !== "active") return null;
-  return {
-    userId: user.userId,
-    email: user.email,
-    name: user.name,
-    role: user.role,
-    tags: new Set(user.tags),
-    tokenId: null,
-  };
+  return user === null || !isActive(user) ? null : toCaller(user, null);
 }

@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { HubError } from "../errors.ts";
 import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
+import { listChanges } from "../store/changes.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { purgeSignInCounters } from "../store/sign-in-counters.ts";
@@ -68,7 +69,7 @@ async function open() {
     ring: { current: () => ring },
     now,
   });
-  const signIn = createSignIn({ db: store.db, passwords, sessions, throttle, knownBrowsers });
+  const signIn = createSignIn({ db: store.db, now, passwords, sessions, throttle, knownBrowsers });
   const add = (email: string, status: UserStatus = "active", hash: string | null = password) =>
     addUser(store, email, status, hash);
   return {
@@ -654,6 +655,43 @@ describe("a session", () => {
     expect(await enter("ada@example.com")).toBeString();
     advance(quarterHourMs);
     expect(await change(password)).toHaveProperty("token");
+  });
+
+  test("leaves a change of password on record, made by the user from where they were", async () => {
+    const { db, sessions, signIn, token } = await signedIn();
+    const session = await sessions.find(token);
+    if (session === null) throw new Error("The session is gone.");
+    const next = "another long pass phrase";
+    const given = { current: password, next, repeated: next };
+    await signIn.changePassword(session, { ...given, repeated: "typo" }, visitor);
+    expect(await listChanges(db, { limit: 9 })).toEqual([]);
+    await signIn.changePassword(session, given, visitor);
+    const { id, email } = session.user;
+    expect(await listChanges(db, { limit: 9 })).toEqual([
+      {
+        ...{
+          id: expect.any(String),
+          changedAt: expect.any(Number),
+          action: "user.change_password",
+        },
+        ...{ actorId: id, actor: email, via: "session", tokenId: null },
+        ...{ ipAddress: visitor.ipAddress, detail: "{}" },
+        ...{ targetKind: "user", targetId: id, target: email },
+      },
+    ]);
+  });
+
+  test("keeps its password where the change cannot be put on record", async () => {
+    const { db, sessions, signIn, token, enter } = await signedIn();
+    const session = await sessions.find(token);
+    if (session === null) throw new Error("The session is gone.");
+    await sql`create trigger refuse before insert on changes
+      begin select raise(abort, 'disk full'); end`.execute(db);
+    const next = "another long pass phrase";
+    const given = { current: password, next, repeated: next };
+    await expect(signIn.changePassword(session, given, visitor)).rejects.toThrow("disk full");
+    expect(await enter("ada@example.com")).toBeString();
+    expect(await enter("ada@example.com", next)).toBeNull();
   });
 
   test("ends with its siblings, or the password stays as it was", async () => {

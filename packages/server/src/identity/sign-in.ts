@@ -1,3 +1,4 @@
+import { recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
 import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
 import { inTransaction } from "../store/in-transaction.ts";
@@ -19,6 +20,7 @@ import {
 
 type SignInDeps = {
   db: Db;
+  now: () => number;
   passwords: Passwords;
   sessions: Pick<Sessions, "open" | "end">;
   throttle: SignInThrottle;
@@ -31,7 +33,14 @@ export type Visitor = { ipAddress: string | null; userAgent: string | null };
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /** Signing in by password, and changing it. */
-export function createSignIn({ db, passwords, sessions, throttle, knownBrowsers }: SignInDeps) {
+export function createSignIn({
+  db,
+  now,
+  passwords,
+  sessions,
+  throttle,
+  knownBrowsers,
+}: SignInDeps) {
   /**
    * Compares a password as one attempt. Null where it is wrong; then the attempt counts. What could not
    * be compared, for a full queue or a failing database, was no attempt.
@@ -119,12 +128,23 @@ export function createSignIn({ db, passwords, sessions, throttle, knownBrowsers 
         return { field: "repeated", fault: "This is not the same as the new password." };
       }
       const hash = await passwords.hash(given.next, toTicket(attempt));
+      const { id, email } = user;
+      const actor = {
+        userId: id,
+        email,
+        tokenId: null,
+        via: "session",
+        ip: visitor.ipAddress,
+      } as const;
+      const stamp = stampChange(actor, now());
       const isChanged = await inTransaction(db, async (trx) => {
         // An admin who gave another one meanwhile has the last word.
         if ((await findPassword(trx, user.id))?.hash !== stored?.hash) return false;
         await setPassword(trx, user.id, { hash, mustChange: false });
         // Whoever may have known the old one is out, and no old session id stays in use.
         await deleteSessionsOf(trx, user.id);
+        const change = { action: "user.change_password", kind: "user", id, name: email } as const;
+        await recordChange(trx, stamp, change);
         return true;
       });
       if (!isChanged) return { field: "current", fault: "This is not the current password." };

@@ -1,4 +1,5 @@
 import Provider, { errors } from "oidc-provider";
+import { isActive } from "../identity/to-caller.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import type { Db } from "../store/tables.ts";
@@ -76,7 +77,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     },
     async findAccount(_, accountId) {
       const user = await reads.findUserAccess(accountId);
-      if (user === null || user.status !== "active") return undefined;
+      if (user === null || !isActive(user)) return undefined;
       return { accountId, claims: () => ({ sub: accountId }) };
     },
     interactions: { url: (_, { uid }) => `${oauthPaths.consent}/${uid}` },

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
+import { isActive } from "../identity/to-caller.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
@@ -152,7 +153,7 @@ function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCh
 
 async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
   const users = await listUsers(store.db);
-  const admins = users.filter((user) => user.role === "admin" && user.status === "active");
+  const admins = users.filter((user) => user.role === "admin" && isActive(user));
   const message = `${users.length} in all, ${admins.length} active admins`;
   return users.length > 0 && admins.length === 0
     ? toCheck(

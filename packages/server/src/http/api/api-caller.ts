@@ -4,6 +4,7 @@ import { HubError } from "../../errors.ts";
 import type { PersonalBearer } from "../../identity/authenticate-bearer.ts";
 import { isSameText } from "../../lib/is-same-text.ts";
 import type { AppEnv } from "../app-env.ts";
+import { parseBearer } from "../parse-bearer.ts";
 
 /** Who asks, and by what right. */
 export type ApiCaller = {
@@ -24,7 +25,6 @@ export type ApiCallerDeps = {
   findSession(ctx: Context<AppEnv>): Promise<ApiSession | null>;
 };
 
-const tokenLengthMax = 200;
 const safeMethods = new Set(["GET", "HEAD"]);
 
 /**
@@ -55,15 +55,14 @@ export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): 
 }
 
 async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<ApiCaller> {
-  const token = header.match(/^bearer +(\S+) *$/i)?.[1] ?? "";
-  if (token.startsWith("hub_oat_")) {
+  const { token } = parseBearer(header);
+  if (token?.startsWith("hub_oat_")) {
     throw new HubError(
       "forbidden",
       "This token was given to an application for MCP, not to manage the hub. Use a personal access token.",
     );
   }
-  const isPossible = token !== "" && token.length <= tokenLengthMax;
-  const bearer = isPossible ? await deps.authenticatePersonalToken(token) : null;
+  const bearer = token === null ? null : await deps.authenticatePersonalToken(token);
   if (bearer === null) {
     throw new HubError(
       "unauthorized",

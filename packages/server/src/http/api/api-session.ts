@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { toCaller } from "../../identity/to-caller.ts";
 import type { AppEnv } from "../app-env.ts";
 import { findDetour } from "../need-session.ts";
 import type { SessionDeps } from "../read-session.ts";
@@ -14,8 +15,7 @@ export function findApiSession(deps: SessionDeps) {
     const token = readSessionCookie(deps, ctx);
     const session = token === null ? null : await deps.sessions.find(token);
     if (session === null || findDetour(session) !== null) return null;
-    const { id, email, name, role, tags } = session.user;
-    const caller = { userId: id, email, name, role, tags: new Set(tags), tokenId: null };
+    const caller = toCaller({ ...session.user, userId: session.user.id }, null);
     return { caller, sessionId: session.sessionId, csrfToken: session.csrfToken };
   };
 }

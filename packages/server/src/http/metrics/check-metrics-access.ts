@@ -3,6 +3,7 @@ import { HubError } from "../../errors.ts";
 import type { PersonalBearer } from "../../identity/authenticate-bearer.ts";
 import { refuseScope } from "../api/api-caller.ts";
 import type { AppEnv } from "../app-env.ts";
+import { parseBearer } from "../parse-bearer.ts";
 
 export type MetricsAccess = {
   /** Finds whom a personal access token stands for; null for every other text. */
@@ -10,8 +11,6 @@ export type MetricsAccess = {
   /** Refuses names that are not the hub's. */
   checkHost: MiddlewareHandler<AppEnv>;
 };
-
-const personalToken = /^bearer +(hub_pat_[0-9a-f]{32}) *$/i;
 
 /**
  * Lets an admin's token with the scope `manage` through from anywhere, and from this machine also requests without a token. The latter
@@ -38,8 +37,8 @@ async function findBearer(
   deps: MetricsAccess,
   ctx: Context<AppEnv>,
 ): Promise<PersonalBearer | null> {
-  const token = personalToken.exec(ctx.req.header("authorization") ?? "")?.[1];
-  return token === undefined ? null : await deps.authenticatePersonalToken(token);
+  const { token } = parseBearer(ctx.req.header("authorization"));
+  return token === null ? null : await deps.authenticatePersonalToken(token);
 }
 
 function refuse(code: "unauthorized" | "forbidden", sentence: string): HubError {

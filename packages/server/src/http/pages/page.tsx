@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from "hono/jsx";
 import type { SignedIn } from "../../identity/sessions.ts";
+import { isActive } from "../../identity/to-caller.ts";
 import { csrfField } from "../check-form.ts";
 import { stylePath } from "./style.ts";
 
@@ -25,8 +26,7 @@ const menu = [
 
 /** The frame of every page that the server renders. Nothing in it needs a script. */
 export function Page({ title, signedIn, here, narrow = false, children }: PageProps) {
-  const isIn =
-    signedIn !== null && signedIn.user.status === "active" && !signedIn.mustChangePassword;
+  const isIn = signedIn !== null && isActive(signedIn.user) && !signedIn.mustChangePassword;
   return (
     <html lang="en">
       <head>

@@ -67,7 +67,7 @@ export function openTestApp({
     },
     api: {
       async authenticatePersonalToken(sent) {
-        const caller = await findTestCaller(sent);
+        const caller = sent.startsWith("hub_oat_") ? null : await findTestCaller(sent);
         return caller === null ? null : { caller, scope };
       },
       // Tests of the app reach no service.

@@ -1,5 +1,5 @@
+import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
-import { insertChange } from "../../store/changes.ts";
 import {
   findIdentity,
   insertIdentity,
@@ -77,35 +77,20 @@ async function linkFirst(deps: LinkDeps, person: Person, visit: Visit): Promise<
   const times = { createdAt: at, lastUsedAt: at };
   const id = crypto.randomUUID();
   await insertIdentity(db, { id, userId: user.id, issuer, subject, email, ...times });
-  const action = existing === null ? "user.create" : "user.link";
-  await recordChange(deps, user, { action, issuer, ...visit });
+  const actor = { userId: user.id, email: user.email, tokenId: null, via: "session" } as const;
+  await recordChange(db, stampChange({ ...actor, ip: visit.ipAddress }, at), {
+    action: existing === null ? "user.create" : "user.link",
+    kind: "user",
+    id: user.id,
+    name: user.email,
+    detail: { issuer, status: user.status },
+  });
   return user;
 }
 
 function addUser({ db, newUsers }: LinkDeps, { name }: Person, email: string): Promise<User> {
   const shown = name ?? email.slice(0, email.lastIndexOf("@"));
   return insertUser(db, { email, name: shown, role: "user", status: newUsers, tags: [] });
-}
-
-async function recordChange(
-  { db, now }: LinkDeps,
-  user: User,
-  { action, issuer, ipAddress }: Visit & { action: string; issuer: string },
-): Promise<void> {
-  await insertChange(db, {
-    id: Bun.randomUUIDv7(),
-    changedAt: now(),
-    actorId: user.id,
-    actor: user.email,
-    via: "session",
-    tokenId: null,
-    ipAddress,
-    action,
-    targetKind: "user",
-    targetId: user.id,
-    target: user.email,
-    detail: JSON.stringify({ issuer, status: user.status }),
-  });
 }
 
 function checkStatus({ status }: User): void {

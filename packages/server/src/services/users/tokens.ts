@@ -5,6 +5,7 @@ import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { createPersonalToken } from "../../identity/personal-token.ts";
+import { isActive } from "../../identity/to-caller.ts";
 import { findEmails } from "../../store/lookups.ts";
 import type { Db } from "../../store/tables.ts";
 import {
@@ -57,7 +58,7 @@ export async function createToken(
   const stamp = stampChange(actor, at);
   return await deps.store.transaction(async (trx) => {
     const user = await loadUser(trx, userId);
-    if (user.status !== "active") {
+    if (!isActive(user)) {
       throw new HubError(
         "conflict",
         `"${user.email}" is ${user.status}, so a token would not work. Enable the user first.`,
