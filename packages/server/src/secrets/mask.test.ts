@@ -62,19 +62,23 @@ describe("sealText", () => {
     });
   });
 
-  test("a character that base64 shares between secret and neighbour is sealed in both alphabets", () => {
-    // Its first and last bits are ones, as are its neighbours': shared characters are "/" and "_".
-    const secret = "\u{1f511}-key-of-the-door?";
+  test.each([
+    ["\u{1f511}-key-of-the-door?", 0xff, "/ and _"],
+    ["\u20ac-price-of-the-door?", 0xff, "+ and - before it"],
+    ["\u20ac-price-of-the-door?", 0xbf, "+ and - after it"],
+    ["\u20ac-price-of-the-door?", 0xef, "+ and - after it"],
+  ])("a character that base64 shares between secret and neighbour is sealed with it: %s beside %d, %s", (secret, beside) => {
     const size = Buffer.byteLength(secret);
-    for (const before of [1, 2, 3, 4, 5]) {
-      for (const after of [1, 2, 3, 4, 5]) {
-        const bytes = Buffer.alloc(before + size + after, 0xff);
+    const mask = maskOf(secret);
+    for (const before of [1, 2, 3]) {
+      for (const after of [1, 2, 3]) {
+        const bytes = Buffer.alloc(before + size + after, beside);
         bytes.write(secret, before);
         for (const encoding of ["base64", "base64url"] as const) {
           const text = bytes.toString(encoding);
           const from = Math.floor((before * 8) / 6);
           const to = Math.ceil(((before + size) * 8) / 6);
-          const sealed = maskOf(secret).sealText(text);
+          const sealed = mask.sealText(text);
           expect(sealed.slice(0, from)).toBe(text.slice(0, from));
           expect(sealed.slice(from, from + 8)).toBe("hub_enc_");
           expect(sealed.endsWith(text.slice(to))).toBeTrue();
