@@ -18,11 +18,13 @@ const toCookies = (answer: Response) =>
     .map((line) => line.split(";")[0])
     .join("; ");
 
-function openPages(session: SignedIn | null = null) {
+function openPages(session: SignedIn | null = null, failure: Error | null = null) {
   const ended: string[] = [];
   const { app } = openTestApp({
     findSession: async () => session,
     async endSession(id) {
+      await Promise.resolve();
+      if (failure !== null) throw failure;
       ended.push(id);
       return true;
     },
@@ -74,6 +76,12 @@ describe("signing out", () => {
     ]);
     const [taken = ""] = answer.headers.getSetCookie();
     expect(taken).toMatch(/hub_session=;.*max-age=0/i);
+  });
+
+  test("is not told as done when the session cannot be ended, and keeps its cookie", async () => {
+    const { post } = openPages(signedIn, new Error("disk full"));
+    const answer = await post("/auth/logout", { csrf: signedIn.csrfToken }, cookie);
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([500, []]);
   });
 
   test("ends nothing for a page that does not know the session's own token", async () => {
