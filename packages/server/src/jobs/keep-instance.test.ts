@@ -141,11 +141,12 @@ describe("the recovery of what dead processes left, by their locks", () => {
       import { openInstance } from ${JSON.stringify(import.meta.resolve("./keep-instance.ts"))};
       const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} });
       const deps = { db: store.db, now: () => ${clock.ms}, locks: store.instanceLocks };
-      const { instance } = await openInstance(deps, "stdio");
-      const run = newRun({ instanceId: instance.id });
+      const opened = await openInstance(deps, "stdio");
+      const run = newRun({ instanceId: opened.instance.id });
       await store.runs.begin(run);
-      console.log(JSON.stringify([instance.id, run.id]));
-      setInterval(() => {}, 1_000);`;
+      console.log(JSON.stringify([opened.instance.id, run.id]));
+      // Held on to: its lock would go with it, whenever memory is collected.
+      setInterval(() => opened, 1_000);`;
     const child = Bun.spawn([process.execPath, "-e", program], {
       stdout: "pipe",
       stderr: "inherit",
