@@ -49,7 +49,10 @@ export function createPluginProgress({ stderr, env }: Terminal, source: string):
   };
 }
 
-/** `Downloading tracker [=====-----]  50%`, or without a bar while the total size is unknown. */
+/**
+ * `Downloading tracker [=====-----]  50%`, or without a bar while the total size is unknown.
+ * @internal
+ */
 export function toProgressLine(
   progress: PluginProgress | null,
   name: string,

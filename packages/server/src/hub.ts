@@ -115,7 +115,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       reads: store.reads,
       registry,
       ring,
-      followPlugins: () => plugins.list(),
+      followPlugins: () => plugins.sync(),
       toSettings: (stored) => toLiveSettings(config, stored),
     });
 

@@ -16,7 +16,10 @@ export function findProgram(name: "hub-main" | "wick-main"): string | null {
   return folder === null ? null : join(folder, `${name}.js`);
 }
 
-/** The server's answer worker, which a bundle needs as a separate entry file. */
+/**
+ * The server's answer worker, which a bundle needs as a separate entry file.
+ * @internal
+ */
 export function findWorker(root: string): string {
   return join(root, "packages", "server", "src", "operations", "answers", "answer-worker.ts");
 }

@@ -78,7 +78,7 @@ describe("the plugins of a hub", () => {
     await writeFile(join(dataDir, "t.zip"), craftZip(toMembers(craftPlugin())));
     await plugins.install(join(dataDir, "t.zip"), { cwd: dataDir });
     const again = open();
-    const looking = again.plugins.list();
+    const looking = again.plugins.sync();
     await again.plugins.stop();
     expect(again.registry.find("tracker")).not.toBeNull();
     await looking;

@@ -47,7 +47,7 @@ const invoke = async () => await bench.registry.find("tracker")?.invoke({} as In
 test("an installed plugin is registered; a folder put there by hand is as well", async () => {
   await bench.installCrafted(craftPlugin());
   await writePluginFolder(join(bench.dataDir, "plugins", "other"), craftPlugin({ key: "other" }));
-  await bench.host.list();
+  await bench.host.sync();
   expect(bench.registry.list().map(({ key, tier }) => `${tier} ${key}`)).toEqual([
     "plugin other",
     "plugin tracker",
@@ -100,7 +100,7 @@ test("an update replaces the connector, and calls in flight are let finish (trap
 
 test("an update over a folder put there by hand takes its place", async () => {
   await writePluginFolder(join(bench.dataDir, "plugins", "tracker"), version("1.0.0"));
-  await bench.host.list();
+  await bench.host.sync();
   await bench.installCrafted(version("1.1.0"), { replace: true });
   expect(await invoke()).toEqual({ version: "1.1.0" });
 });
@@ -109,8 +109,8 @@ test("looking again changes nothing while nothing changed, also in a new process
   await bench.installCrafted(craftPlugin());
   const generation = bench.registry.generation();
   released = [];
-  await bench.host.list();
-  await bench.host.list();
+  await bench.host.sync();
+  await bench.host.sync();
   expect(bench.registry.generation()).toBe(generation);
   expect(released).toEqual([]);
 });
@@ -308,6 +308,7 @@ test("a version whose inner folders lead elsewhere is refused", async () => {
     plugin: null,
     problem: expect.stringContaining("a link that leads elsewhere"),
   });
+  await bench.host.sync();
   expect(bench.registry.find("tracker")).toBeNull();
 });
 
@@ -319,10 +320,13 @@ test("a removed plugin leaves no record of its verification", async () => {
   expect(await records.find("tracker")).toBeNull();
 });
 
-test("a plugin whose folder was deleted by hand is unregistered", async () => {
+test("a plugin whose folder was deleted by hand is unregistered; listing plugins registers nothing", async () => {
   await bench.installCrafted(craftPlugin());
   await rm(join(bench.dataDir, "plugins"), { recursive: true });
   expect(await bench.host.list()).toEqual([]);
+  await expect(bench.host.find("tracker")).rejects.toMatchObject({ code: "not_found" });
+  expect(bench.registry.find("tracker")).not.toBeNull();
+  await bench.host.sync();
   expect(bench.registry.find("tracker")).toBeNull();
 });
 

@@ -47,7 +47,9 @@ export type PluginHost = {
    * it, also for a plugin that was removed before and left its data.
    */
   remove(key: string, options?: { withData?: boolean }): Promise<PluginState>;
-  /** Every folder of the plugins' folder, by key. */
+  /** Makes the registry hold what is installed and enabled now, by whichever process. */
+  sync(): Promise<void>;
+  /** Every folder of the plugins' folder, by key. Changes nothing. */
   list(): Promise<PluginState[]>;
   find(key: string): Promise<PluginState>;
   loadCatalog(): Promise<LoadedCatalog>;
@@ -62,7 +64,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const folders = toPluginFolders(deps.dataDir);
   const createId = () => Bun.randomUUIDv7("hex", now());
   const records = createProgramRecords(db);
-  const sync = createRegistrySync({
+  const registrySync = createRegistrySync({
     installed: createInstalledPlugins({ folders, verify: deps.verify, records }),
     registry: deps.registry,
     listDisabled: () => listDisabledPlugins(db),
@@ -73,17 +75,18 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
 
   // Two at a time would both register what is new.
   let last: Promise<unknown> = Promise.resolve();
-  const list = (): Promise<PluginState[]> => {
-    const next = last.then(sync.run);
+  const syncRegistry = (): Promise<PluginState[]> => {
+    const next = last.then(registrySync.run);
     last = next.catch(() => {});
     return next;
   };
+  const { list } = registrySync;
 
   const watch = watchPlugins({
     folder: folders.root,
     everyMs: pollMs,
     async sync() {
-      await list();
+      await syncRegistry();
       await pruneVersions(folders, now());
     },
     onFailure: (err) => deps.log.error({ err }, "looking at the plugins failed; it is tried again"),
@@ -117,6 +120,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const setDisabled = async (key: string, disabled: boolean): Promise<PluginState> => {
     await find(key);
     await setPluginState(db, key, disabled);
+    await syncRegistry();
     return await find(key);
   };
 
@@ -129,7 +133,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     hostPlatform: deps.verify.hostPlatform,
     async start({ staysOpen }) {
       await layOut();
-      await list();
+      await syncRegistry();
       if (!staysOpen) return;
       // A watch needs the folder: without it, the first install would wait for a poll.
       await mkdir(folders.root, { recursive: true, mode: 0o700 });
@@ -149,6 +153,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       // An update of one that is switched off leaves it so.
       if (!before.has(key)) await enableFresh(key);
       await pruneVersions(folders, now());
+      await syncRegistry();
       const state = await find(key);
       // Comes last: by then, a running hub that watches the folder has verified it by itself.
       await notePluginChange(db);
@@ -169,10 +174,13 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
         await rm(trash, { recursive: true, force: true });
       }
       await enableFresh(key);
-      await list();
+      await syncRegistry();
       await records.delete(key);
       await notePluginChange(db);
       return state;
+    },
+    async sync() {
+      await syncRegistry();
     },
     list,
     find,

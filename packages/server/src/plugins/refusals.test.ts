@@ -447,6 +447,7 @@ describe("a program swapped after it was verified (trap 25)", () => {
     await writeFile(plugin.binaryPath, "program of trackeX");
     await expect(checkUnchanged(installed)).rejects.toMatchObject({ detail: { check: "sha256" } });
     expect((await bench.host.find("tracker")).problem).toContain("(check: sha256)");
+    await bench.host.sync();
     expect(bench.registry.find("tracker")).toBeNull();
   });
 

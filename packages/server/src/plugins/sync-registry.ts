@@ -36,12 +36,16 @@ export type PluginState = {
 export type RegistrySync = {
   /** Makes the registry hold what is installed, verified and enabled; touches only what changed. */
   run(): Promise<PluginState[]>;
+  /** The plugins as they are now, without a change to the registry. */
+  list(): Promise<PluginState[]>;
 };
 
 export function createRegistrySync(deps: SyncDeps): RegistrySync {
   /** What is registered, and as which version of it. */
   const registered = new Map<string, string>();
   const told = new Map<string, string | null>();
+  /** Why a version could not be registered, by its identity. */
+  const failures = new Map<string, string>();
 
   async function put(folder: PluginFolder, isDisabled: boolean): Promise<string | null> {
     const { key, plugin } = folder;
@@ -61,9 +65,11 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
       deps.release(key, installed);
     } catch (thrown) {
       take(key);
-      if (thrown instanceof HubError) return thrown.message;
-      throw thrown;
+      if (!(thrown instanceof HubError)) throw thrown;
+      failures.set(identity, thrown.message);
+      return thrown.message;
     }
+    failures.delete(identity);
     registered.set(key, identity);
     deps.log.info({ plugin: key, version: plugin.version }, "plugin registered");
     return null;
@@ -97,6 +103,16 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
         states.push({ key, plugin, enabled: !disabled.has(key), problem });
       }
       return states;
+    },
+
+    async list() {
+      const disabled = await deps.listDisabled();
+      const folders = await deps.installed.scan();
+      return folders.map(({ key, plugin, refusal }) => {
+        const enabled = !disabled.has(key);
+        const failure = plugin === null || !enabled ? null : failures.get(toIdentity(plugin));
+        return { key, plugin, enabled, problem: refusal?.message ?? failure ?? null };
+      });
     },
   };
 }
