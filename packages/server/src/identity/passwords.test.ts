@@ -147,6 +147,20 @@ describe("checking passwords", () => {
     expect(new Set(await Promise.all(asked))).toEqual(new Set(["done"]));
   });
 
+  test("has a place for a newcomer of an area with two fewer than the largest, at its cost", async () => {
+    const { ask, finish } = await openQueue();
+    // The first is served at once; of the fifty others, 26 are of one area and 24 of the other.
+    const asked = Array.from({ length: 51 }, (_, n) =>
+      ask(`${n}`, { area: n <= 26 ? "one provider" : "another" }),
+    );
+    const newcomer = ask("newcomer", { area: "another" });
+    await finish(51);
+    expect(await newcomer).toBe("done");
+    const refused = (await Promise.all(asked)).flatMap((answer, n) => (answer === "done" ? [] : n));
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toBeLessThanOrEqual(26);
+  });
+
   test("has a place for a newcomer while a few callers, or many of one area, take all of them", async () => {
     for (const toCaller of [(n: number) => `${n % 5}`, (n: number) => `${n}`]) {
       const { ask, finish } = await openQueue();
