@@ -16,10 +16,10 @@ function countStock(article: string) {
   return runOperation(warehouse, "count_stock", values, tools);
 }
 
-test("tells how many pieces are in store", async () => {
+test("count_stock returns how many pieces are in stock", async () => {
   expect(await countStock("bolt")).toMatchObject({ site: "north", pieces: 1200 });
 });
 
-test("says so when there is no such article", async () => {
+test("count_stock fails for an unknown article", async () => {
   await expect(countStock("anvil")).rejects.toThrow('There is no article "anvil".');
 });

@@ -5,7 +5,7 @@ const shelves = new Map([
   ["nut", 0],
 ]);
 
-/** What Acme keeps in store, behind a key that clients must not see. */
+/** Acme's stock. The API key is a secret that clients never see. */
 export const warehouse = defineConnector({
   key: "warehouse",
   name: "Warehouse",
@@ -19,7 +19,7 @@ export const warehouse = defineConnector({
   operations: {
     count_stock: {
       name: "Count stock",
-      description: "Tells how many pieces of an article are in store.",
+      description: "Returns how many pieces of an article are in stock.",
       input: { Article: wick("required;desc=Such as bolt") },
       async run({ config, params, progress }) {
         progress(1, 2, `asking ${config.Site}`);
