@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference/api.md from the very routes and schemas that the server runs:
- * `npx bun scripts/write-api-reference.ts`. A test holds that the page is what this writes.
+ * Writes docs/reference/api.md from the server's routes and schemas:
+ * `npx bun scripts/write-api-reference.ts`. A test checks that the page is up to date.
  */
 import { join, resolve } from "node:path";
 import { type ApiDocument, describeApi } from "../packages/server/src/http/api/api-document.ts";
@@ -9,18 +9,18 @@ const file = join(resolve(import.meta.dirname, ".."), "docs/reference/api.md");
 
 const intro = `# Management API
 
-Everything an admin does, as JSON over HTTP; what each user may do for themselves is part of it. The
-same in full is served as an OpenAPI 3.1 document at \`/openapi.json\`, for generators of clients.
+The functions of admins and the functions that each user has, as JSON over HTTP. The complete
+description is served as an OpenAPI 3.1 document at \`/openapi.json\`, for client generators.
 \`npx bun scripts/write-api-reference.ts\` writes this page from that document.
 
-- **Who asks**: a personal access token with the scope \`manage\` (\`Authorization: Bearer hub_pat_…\`), or a signed-in browser.
-  A browser's changes also carry \`X-CSRF-Token\`, which \`GET /profile/api/me\` tells. A token that was
-  given to an application for MCP does not open the API.
-- **What goes in** is JSON. Members and query parameters that an endpoint does not know are refused,
-  so that a misspelt one is not lost in silence. Answers may grow members.
-- **Failures** are \`{"error": "<what to do>", "code": "<word>"}\`, with \`issues\` where several values are
-  wrong; never a redirect.
-- **What a caller may not see is not there**: it answers 404, as what does not exist.
+- **Authentication** is a personal access token with the scope \`manage\`
+  (\`Authorization: Bearer hub_pat_…\`) or a signed-in browser. Changes by a browser also need the header
+  \`X-CSRF-Token\`, with the token of \`GET /profile/api/me\`. Tokens of applications are refused.
+- **Requests** are JSON. Unknown members and query parameters are refused, so that a misspelt name is
+  noticed. New members may be added to answers.
+- **Failures** are \`{"error": "<what to do>", "code": "<word>"}\`, with \`issues\` if several values are
+  wrong. There are no redirects.
+- **Objects that a caller may not see** are answered with 404, like objects that do not exist.
 
 Worked examples are in the [guide](../guide/management-api.md).
 `;

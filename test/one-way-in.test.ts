@@ -137,7 +137,8 @@ const guarded: Record<string, Guarded> = {
     text: "answerPost(post: HttpPost)",
     users: {
       [`${server}/mcp/mcp.ts`]: "declares and implements it",
-      [`${server}/http/answer-mcp.ts`]: "behind the bearer check of /mcp, see http/doors.test.ts",
+      [`${server}/http/answer-mcp.ts`]:
+        "behind the bearer check of /mcp, see http/route-guards.test.ts",
     },
   },
   "Mcp.serveStdio": {

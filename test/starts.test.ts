@@ -219,7 +219,7 @@ test("a port that is taken stops the start, with what to do", async () => {
   const { exitCode, stderr } = await runCli({ dataDir: folder.path, env }, ["serve"]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain(
-    "another program listens there, perhaps a hub. Stop it, or set HUB_PORT.",
+    "another program, perhaps a hub, already uses this port. Stop it, or set HUB_PORT.",
   );
 });
 

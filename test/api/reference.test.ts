@@ -88,7 +88,7 @@ describe("the document at /openapi.json", () => {
     const describeContent = (name: string, type: string) =>
       operations.get(name)?.responses?.["200"]?.content?.[type]?.schema?.description;
     expect(describeContent("updatePlugin", "text/event-stream")).toBe(
-      "Server-sent events; the last one holds the `PluginUpdate`.",
+      "Server-sent events; the last one contains the `PluginUpdate`.",
     );
     const streamed = apiRoutes.flatMap(({ endpoint }) =>
       endpoint.answer.contentTypes

@@ -235,7 +235,7 @@ async function connectApplication({ page, base, look }: Visitor): Promise<void> 
     expect((await client.redeem(clientId, code, { redirect_uri: callback })).status).toBe(200);
     await page.goto(`${base}/profile`);
     await look("profile-with-application");
-    await page.click("summary:has-text('Cut off')");
+    await page.click("summary:has-text('Disconnect')");
     await page.click("tr:has-text('Desk') button");
     await page.waitForSelector("tr:has-text('Desk')", { state: "detached" });
   } finally {

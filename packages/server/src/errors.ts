@@ -1,18 +1,18 @@
 import { describeIssues, type Issue } from "@hub/connector";
 
-/** One row per failure the hub can answer with. */
+/** One row per failure code. */
 type ErrorRow = {
-  /** Status of an HTTP answer that carries this failure. */
+  /** HTTP status of an answer with this failure. */
   httpStatus: number;
-  /** Code of a JSON-RPC error that carries it. */
+  /** Code of a JSON-RPC error with this failure. */
   rpcCode: number;
-  /** How an audit row records a call that ended so. */
+  /** Status that the audit row of such a call gets. */
   runStatus: "denied" | "error" | "cancelled";
 };
 
 /** code → HTTP status, JSON-RPC code and audit status: the only such table in the hub. */
 export const errorTable = {
-  // What goes wrong inside a tool: results with `isError: true`.
+  // Failures inside a tool: results with `isError: true`.
   not_found: { httpStatus: 404, rpcCode: -32602, runStatus: "denied" },
   operation_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
   connector_disabled: { httpStatus: 403, rpcCode: -32602, runStatus: "denied" },
@@ -25,17 +25,17 @@ export const errorTable = {
   upstream_error: { httpStatus: 502, rpcCode: -32603, runStatus: "error" },
   plugin_unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
   internal: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
-  // What goes wrong with the message itself: JSON-RPC errors.
+  // Faults of the message itself: JSON-RPC errors.
   parse_error: { httpStatus: 400, rpcCode: -32700, runStatus: "error" },
   invalid_request: { httpStatus: 400, rpcCode: -32600, runStatus: "error" },
   method_not_found: { httpStatus: 200, rpcCode: -32601, runStatus: "error" },
   malformed_params: { httpStatus: 200, rpcCode: -32602, runStatus: "error" },
   unknown_tool: { httpStatus: 200, rpcCode: -32602, runStatus: "denied" },
-  // What is wrong with a message of MCP's stateless mode.
+  // Faults of a message in MCP's stateless mode.
   malformed_meta: { httpStatus: 400, rpcCode: -32602, runStatus: "error" },
   header_mismatch: { httpStatus: 400, rpcCode: -32020, runStatus: "denied" },
   version_unsupported: { httpStatus: 400, rpcCode: -32022, runStatus: "error" },
-  // What is refused at the door, before a message is read.
+  // Refusals over HTTP, before a message is read.
   unauthorized: { httpStatus: 401, rpcCode: -32600, runStatus: "denied" },
   forbidden: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
   insufficient_scope: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
@@ -44,7 +44,7 @@ export const errorTable = {
   body_too_slow: { httpStatus: 408, rpcCode: -32600, runStatus: "denied" },
   body_too_large: { httpStatus: 413, rpcCode: -32600, runStatus: "denied" },
   unsupported_media_type: { httpStatus: 415, rpcCode: -32600, runStatus: "denied" },
-  // What an admin's command or request can do wrong.
+  // Faults of an admin's command or request.
   bad_request: { httpStatus: 400, rpcCode: -32602, runStatus: "error" },
   conflict: { httpStatus: 409, rpcCode: -32602, runStatus: "error" },
   plugin_refused: { httpStatus: 422, rpcCode: -32602, runStatus: "error" },
@@ -53,7 +53,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** What failed outside the hub and its connectors' code: no stack helps to mend it. */
+/** Failures outside the hub's and the connectors' code. They are logged without a stack. */
 export function isOutsideFailure(code: ErrorCode): boolean {
   return code === "upstream_error" || code === "timeout" || code === "plugin_unavailable";
 }
@@ -61,13 +61,13 @@ export function isOutsideFailure(code: ErrorCode): boolean {
 type HubErrorOptions = {
   /** Extra members of the public answer, such as `issues` or `http_status`. */
   detail?: Record<string, unknown>;
-  /** What really happened: goes to the log, never to a caller. */
+  /** The underlying error, for the log only. */
   cause?: unknown;
-  /** The message with paths of this machine: for the log and the command line alone. */
+  /** The message with paths of this machine, for the log and the command line only. */
   localMessage?: string;
 };
 
-/** The hub's only error class. `message` is public: it tells its reader what to do next. */
+/** The hub's only error class. `message` is public and says what to do next. */
 export class HubError extends Error {
   override readonly name = "HubError";
   readonly code: ErrorCode;
@@ -82,18 +82,18 @@ export class HubError extends Error {
   }
 }
 
-/** Refuses params, with what is wrong with each of them. */
+/** The error for invalid params, with all issues. */
 export function toInvalidParams(issues: readonly Issue[]): HubError {
   const message = `Check the params and call again: ${describeIssues(issues)}`;
   return new HubError("invalid_params", message, { detail: { issues } });
 }
 
-/** Turns whatever was thrown into a HubError; what is not one becomes `internal`. */
+/** Converts a thrown value into a HubError; other errors become `internal`. */
 export function toHubError(thrown: unknown): HubError {
   if (thrown instanceof HubError) return thrown;
   return new HubError(
     "internal",
-    "Something went wrong inside the hub. Try again; if it stays, ask an admin to look at the log.",
+    "An internal error occurred in the hub. Try again. If it happens again, ask an admin to check the log.",
     { cause: thrown },
   );
 }

@@ -38,7 +38,7 @@ export function answerMcpDelete({ mcp }: { mcp: Pick<Mcp, "endSession"> }): Hand
   };
 }
 
-/** Any other method: nothing is pushed to clients, so there is nothing to GET. */
+/** Refuses other methods. The hub pushes no messages, so GET is not supported. */
 export function refuseMethod(): never {
   throw new HubError("method_not_allowed", "Send MCP messages by POST.");
 }

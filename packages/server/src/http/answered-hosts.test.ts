@@ -4,7 +4,7 @@ import { listAnsweredHosts } from "./answered-hosts.ts";
 const local = ["localhost:7420", "127.0.0.1:7420", "[::1]:7420"];
 
 describe("listAnsweredHosts", () => {
-  test("on loopback answers as this machine and as the base address", () => {
+  test("On loopback the names of this machine and of the base address are answered", () => {
     const { hosts, origins } = listAnsweredHosts({
       baseUrl: "http://localhost:7420",
       bindHost: "127.0.0.1",
@@ -14,7 +14,7 @@ describe("listAnsweredHosts", () => {
     expect([...origins].sort()).toEqual(local.map((host) => `http://${host}`).sort());
   });
 
-  test("takes the base address with and without its scheme's port", () => {
+  test("The base address is answered with and without its scheme's port", () => {
     const { hosts, origins } = listAnsweredHosts({
       baseUrl: "https://hub.example",
       bindHost: "127.0.0.1",
@@ -26,7 +26,7 @@ describe("listAnsweredHosts", () => {
     expect([...origins]).not.toContain("http://hub.example");
   });
 
-  test("on one public address answers as that address, not as this machine", () => {
+  test("On a public address the names of this machine are not answered", () => {
     const { hosts } = listAnsweredHosts({
       baseUrl: "https://hub.example",
       bindHost: "192.0.2.1",
@@ -37,7 +37,7 @@ describe("listAnsweredHosts", () => {
     );
   });
 
-  test("leaves the zone out of a link-local address", () => {
+  test("The zone of a link-local address is left out", () => {
     const { hosts } = listAnsweredHosts({
       baseUrl: "https://hub.example",
       bindHost: "fe80::1%eth0",
@@ -46,7 +46,10 @@ describe("listAnsweredHosts", () => {
     expect([...hosts]).toContain("[fe80::1]:7420");
   });
 
-  test.each(["0.0.0.0", "::"])("on every address (%s) answers as this machine too", (bindHost) => {
+  test.each([
+    "0.0.0.0",
+    "::",
+  ])("On the wildcard address %s the names of this machine are answered too", (bindHost) => {
     const { hosts } = listAnsweredHosts({ baseUrl: "https://hub.example", bindHost, port: 7420 });
     for (const host of local) expect([...hosts]).toContain(host);
     expect([...hosts]).not.toContain("evil.example");

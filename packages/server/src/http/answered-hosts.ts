@@ -1,27 +1,27 @@
 import { listLoopbackNames, toUrlHost } from "../lib/bind-host.ts";
 
-/** Where the server can be reached, for the checks of Host and Origin. */
+/** The names under which the server can be reached, for the checks of Host and Origin. */
 export type AnsweredHosts = {
-  /** Values of Host that are answered, as in `localhost:7420`. */
+  /** Accepted values of Host, such as `localhost:7420`. */
   hosts: ReadonlySet<string>;
-  /** Values of Origin that are answered, as in `http://localhost:7420`. */
+  /** Accepted values of Origin, such as `http://localhost:7420`. */
   origins: ReadonlySet<string>;
 };
 
 type Address = { baseUrl: string; bindHost: string; port: number };
 
 /**
- * The names a browser may know the server by: that of the base address, the one it is bound to,
- * and, where it listens on loopback, those of this machine. Every other name in Host is somebody
- * else's, pointed at this server.
+ * The names that a browser may use for the server: the base address, the bound address and, if it
+ * listens on loopback, the names of this machine. Any other name in Host belongs to another site that
+ * resolves to this server.
  */
 export function listAnsweredHosts({ baseUrl, bindHost, port }: Address): AnsweredHosts {
   const base = new URL(baseUrl);
   const names = [...listLoopbackNames(bindHost), toUrlHost(bindHost)];
-  // Zone ids such as %eth0 are this machine's business, and no part of a URL.
+  // Zone ids such as %eth0 are local and not part of a URL.
   const urls = names.map((name) => new URL(`http://${name.replace(/%[^\]]*/, "")}:${port}`));
   return {
-    // `host` leaves the scheme's own port out, and a client may as well spell it.
+    // `host` omits the scheme's default port, but a client may send it.
     hosts: new Set([base, ...urls].flatMap((url) => [url.host, `${url.hostname}:${portOf(url)}`])),
     origins: new Set([base, ...urls].map((url) => url.origin)),
   };

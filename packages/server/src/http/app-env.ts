@@ -4,10 +4,10 @@ import type { SignedIn } from "../identity/sessions.ts";
 import type { ApiCaller } from "./api/api-caller.ts";
 import type { Client } from "./find-client.ts";
 
-/** What handlers find in their context. */
+/** The variables of a request's context. */
 export type AppEnv = {
   Bindings: {
-    /** Absent where a test asks the app without a socket. */
+    /** Absent in tests that call the app without a socket. */
     server?: Server<undefined>;
   };
   Variables: {
@@ -19,11 +19,11 @@ export type AppEnv = {
     caller: Caller;
     /** Set on routes of the API. */
     apiCaller: ApiCaller;
-    /** Set by readSession on pages: who the browser is signed in as. */
+    /** Set by readSession on pages. */
     session: SignedIn | null;
     /** Set by checkForm. */
     form: URLSearchParams;
-    /** Set by the body readers; null when its bytes are no UTF-8. */
+    /** Set by the body readers; null if the bytes are not valid UTF-8. */
     body: string | null;
   };
 };

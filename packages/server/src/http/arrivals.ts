@@ -1,29 +1,29 @@
 import { HubError } from "../errors.ts";
 
 type ArrivalLimits = {
-  /** Of all senders together. */
+  /** Limit of all senders together. */
   allBytesMax: number;
-  /** Of one sender. */
+  /** Limit of one sender. */
   ownBytesMax: number;
 };
 
-/** What one body has brought so far. */
+/** The received part of one body. */
 export type Arrival = {
-  /** Throws `rate_limited` when its sender has too much on the way. */
+  /** Throws `rate_limited` if its sender exceeds the limit. */
   add(bytes: number): void;
-  /** The body is whole, or was given up: it counts no more. */
+  /** Stops counting the body: it is complete or was refused. */
   close(): void;
 };
 
 export type Arrivals = {
-  /** Counts a body of this sender: a user, or an address. */
+  /** Starts to count a body of this sender: a user or a network. */
   open(sender: string): Arrival;
 };
 
 /**
- * Counts the bytes in memory of bodies that are not whole yet, by sender. Only what has arrived
- * counts: an announcement costs its sender nothing, so many of them must keep nobody out. When all
- * together have too much, those with more than an equal share get no more, and the others do.
+ * Counts the bytes of incomplete bodies in memory, by sender. Only received bytes count, not
+ * Content-Length: otherwise announced bodies could block other senders. If the total limit is
+ * exceeded, only senders with more than an equal share are refused.
  */
 export function createArrivals({ allBytesMax, ownBytesMax }: ArrivalLimits): Arrivals {
   const bytesOf = new Map<string, number>();
@@ -34,7 +34,7 @@ export function createArrivals({ allBytesMax, ownBytesMax }: ArrivalLimits): Arr
     if (own <= ownBytesMax && (allBytes <= allBytesMax || own <= share)) return;
     throw new HubError(
       "rate_limited",
-      "Too many large messages are on their way at once; try again in a while.",
+      "Too many large messages are being sent at once. Try again in a few seconds.",
     );
   }
 

@@ -45,8 +45,8 @@ function openPages(session: SignedIn | null = null, failure: Error | null = null
 const readCsrf = async (answer: Response) =>
   /name="csrf" value="([^"]+)"/.exec(await answer.text())?.[1] ?? "";
 
-describe("the page of sign-in", () => {
-  test("keeps the form of an earlier page of the same browser valid", async () => {
+describe("the sign-in page", () => {
+  test("The sign-in page does not invalidate the form of an earlier page of the same browser", async () => {
     const { get, post } = openPages();
     const first = await get("/auth/login");
     const cookie = toCookies(first);
@@ -65,7 +65,7 @@ describe("the page of sign-in", () => {
 describe("signing out", () => {
   const cookie = `hub_session=${"a".repeat(43)}; __Host-hub_session=${"a".repeat(43)}`;
 
-  test("ends the session of this browser, takes its cookie back, and goes on to sign-in", async () => {
+  test("Signing out ends the browser's session, deletes its cookie and redirects to sign-in", async () => {
     const { post, ended } = openPages(signedIn);
     const fields = { csrf: signedIn.csrfToken, next: "/profile/tokens" };
     const answer = await post("/auth/logout", fields, cookie);
@@ -78,13 +78,13 @@ describe("signing out", () => {
     expect(taken).toMatch(/hub_session=;.*max-age=0/i);
   });
 
-  test("is not told as done when the session cannot be ended, and keeps its cookie", async () => {
+  test("A failed sign-out gets 500 and keeps the cookie", async () => {
     const { post } = openPages(signedIn, new Error("disk full"));
     const answer = await post("/auth/logout", { csrf: signedIn.csrfToken }, cookie);
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([500, []]);
   });
 
-  test("ends nothing for a page that does not know the session's own token", async () => {
+  test("Signing out without the session's CSRF token is refused (no cross-site sign-out)", async () => {
     const { post, ended } = openPages(signedIn);
     expect((await post("/auth/logout", { csrf: "made-up" }, cookie)).status).toBe(403);
     expect(ended).toEqual([]);

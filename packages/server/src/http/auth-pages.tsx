@@ -23,9 +23,9 @@ export type AuthPageDeps = BrowserDeps & {
 
 type Handler = (ctx: Context<AppEnv>) => Response | Promise<Response>;
 
-const wrongLogin = "E-mail or password are wrong.";
+const wrongLogin = "The e-mail or the password is wrong.";
 
-/** `/`: to the own pages, or to sign in. */
+/** `/`: redirects to the profile or to sign-in. */
 export const showStart: Handler = (ctx) => ctx.redirect(toNext(ctx, "/profile"), 303);
 
 export function showLogin(deps: AuthPageDeps): Handler {
@@ -60,7 +60,7 @@ export function signOut(deps: AuthPageDeps): Handler {
     const session = ctx.get("session");
     if (session !== null) await deps.sessions.end(session.sessionId);
     clearSessionCookie(deps, ctx);
-    // Who signs out to be somebody else goes on with what was under way.
+    // A user who signs in as someone else continues at the page where they signed out.
     const destination = toDestination(ctx.get("form").get("next"));
     return ctx.redirect(withDestination("/auth/login", destination), 303);
   };
@@ -111,13 +111,13 @@ export const showPending: Handler = (ctx) => {
     ctx,
     <MessagePage
       title="Almost there"
-      text="Your account is waiting for an admin to let it in. Come back later, or ask one."
+      text="Your account is waiting for an admin to enable it. Ask an admin, or come back later."
       signedIn={session}
     />,
   );
 };
 
-/** What it resolves with, or the refusal that its page explains. */
+/** The result, or the `rate_limited` failure, which the page shows. */
 async function orRefusal<T>(work: Promise<T>): Promise<T | HubError> {
   try {
     return await work;
@@ -127,7 +127,7 @@ async function orRefusal<T>(work: Promise<T>): Promise<T | HubError> {
   }
 }
 
-/** Programs read how long to wait from the header, people from the page. */
+/** Shows the refusal, with the waiting time in the header too. */
 function refuse(
   ctx: Context<AppEnv>,
   { message, detail }: HubError,
@@ -139,13 +139,13 @@ function refuse(
   return show(message);
 }
 
-/** Where to go on, or where to go first. */
+/** The destination, or the page that must come first. */
 function toNext(ctx: Context<AppEnv>, destination: string): string {
   const first = findDetour(ctx.get("session"));
   return first === null ? destination : withDestination(first, destination);
 }
 
-/** The sign-in page, perhaps with what went wrong. */
+/** The sign-in page, with the error if there is one. */
 export function renderLogin(
   deps: Pick<AuthPageDeps, "baseUrl" | "singleSignOn">,
   ctx: Context<AppEnv>,
@@ -163,7 +163,7 @@ export function renderLogin(
   );
 }
 
-/** From where a request comes, as a session tells it. */
+/** The origin of a request, as sessions record it. */
 export function toVisitor(ctx: Context<AppEnv>): Visitor {
   return {
     ipAddress: findClientIp(ctx),

@@ -13,7 +13,7 @@ export type BrowserDeps = {
 
 const name = "hub_browser";
 
-/** What an earlier sign-in left in this browser; null where there is none. Signing out keeps it. */
+/** The cookie that an earlier sign-in set; null if there is none. Signing out keeps it. */
 export function readBrowserCookie(
   { baseUrl }: Pick<BrowserDeps, "baseUrl">,
   ctx: Context<AppEnv>,
@@ -21,13 +21,13 @@ export function readBrowserCookie(
   return getCookie(ctx, name, toOptions(baseUrl).prefix) ?? null;
 }
 
-/** Begins a session in this browser, which is known for the user from now on. */
+/** Starts a session in this browser and marks it as known for the user. */
 export async function enterSession(
   deps: BrowserDeps,
   ctx: Context<AppEnv>,
   token: string,
 ): Promise<void> {
-  // An id that was there before, perhaps planted, is not the one that is signed in.
+  // Stops session fixation: an earlier session id is never signed in.
   const before = ctx.get("session");
   if (before !== null) await deps.sessions.end(before.sessionId);
   setSessionCookie(deps, ctx, token);

@@ -12,7 +12,7 @@ describe("without a token", () => {
     "Bearer ",
     token,
     `Token ${token}`,
-  ])("Authorization %p gets 401 and the plain challenge", async (authorization) => {
+  ])("Authorization %p gets 401 and a challenge without an error", async (authorization) => {
     const { app } = openTestApp();
     const response = await app.request(mcpRequest({ headers: { authorization } }));
     expect(response.status).toBe(401);
@@ -26,14 +26,14 @@ describe("without a token", () => {
     "PUT",
     "OPTIONS",
     "HEAD",
-  ])("%s gets 401 as well, for clients look for the challenge there", async (method) => {
+  ])("%s without a token gets 401 and the challenge", async (method) => {
     const { app } = openTestApp();
     const response = await app.request(mcpRequest({ method, headers: { authorization: "" } }));
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toBe(`Bearer ${challenge}`);
   });
 
-  test("a token in the URL counts for nothing", async () => {
+  test("A token in the URL is ignored", async () => {
     const { app } = openTestApp();
     const { headers, method, body } = mcpRequest({ headers: { authorization: "" } });
     const url = `http://localhost:7420/mcp?access_token=${token}`;
@@ -41,12 +41,12 @@ describe("without a token", () => {
   });
 });
 
-describe("with a token that stands for nobody", () => {
+describe("with an invalid token", () => {
   test.each([
     ["unknown", `hub_pat_${"1".repeat(32)}`],
     ["of an unknown kind", "sk-live-1234"],
     ["of a thousand characters", "x".repeat(1000)],
-  ])("%s: 401 says invalid_token", async (_what, sent) => {
+  ])("A token that is %s gets 401 with invalid_token", async (_what, sent) => {
     const { app } = openTestApp();
     const response = await app.request(
       mcpRequest({ headers: { authorization: `Bearer ${sent}` } }),
@@ -57,7 +57,7 @@ describe("with a token that stands for nobody", () => {
     );
   });
 
-  test("a token of 200 characters is looked up, one of 201 is not", async () => {
+  test("A token of 200 characters is looked up, one of 201 is not", async () => {
     const lengths: number[] = [];
     const authenticate = async (sent: string) => {
       lengths.push(sent.length);
@@ -71,7 +71,7 @@ describe("with a token that stands for nobody", () => {
     expect(lengths).toEqual([200]);
   });
 
-  test("a token longer than any the hub gives out is not even looked up", async () => {
+  test("A token longer than any of the hub's tokens is not looked up", async () => {
     const seen: string[] = [];
     const { app } = openTestApp({
       async authenticate(sent) {
@@ -84,13 +84,13 @@ describe("with a token that stands for nobody", () => {
   });
 });
 
-test("the scheme's letters may be of any case", async () => {
+test("The scheme Bearer is case-insensitive", async () => {
   const { app } = openTestApp();
   const headers = { authorization: `bEARER  ${token}` };
   expect((await app.request(mcpRequest({ headers }))).status).toBe(200);
 });
 
-test("a look-up that fails is the hub's failure, not a wrong token", async () => {
+test("A failed token look-up gets 500, not 401", async () => {
   const failure = new Error("database is locked");
   const { app, failures } = openTestApp({ authenticate: () => Promise.reject(failure) });
   const response = await app.request(mcpRequest());

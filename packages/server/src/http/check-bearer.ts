@@ -7,16 +7,16 @@ import { parseBearer } from "./parse-bearer.ts";
 import { toProblemResponse } from "./present-problem.ts";
 
 export type BearerDeps = {
-  /** Finds whom a token stands for. */
+  /** Finds the user of a token. */
   authenticate(token: string): Promise<Caller | null>;
   refusals: RefusalLog;
   baseUrl: string;
 };
 
 /**
- * Stops everyone without a valid token, before method and body are looked at: clients learn how to
- * log in from the answer to whatever they try first. Only the header counts: a token in a URL
- * would end up in logs.
+ * Refuses requests without a valid token, before method and body are checked: clients start the
+ * authorization flow from this answer to any request. Tokens in a URL are ignored, because URLs are
+ * logged.
  */
 export function checkBearer({ authenticate, refusals, baseUrl }: BearerDeps) {
   const challenge = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource", scope="mcp"`;
@@ -39,6 +39,6 @@ function refuseToken(isSent: boolean): HubError {
     "unauthorized",
     isSent
       ? "This token is unknown, expired or revoked. Use another one."
-      : "A token is needed: send it as Authorization: Bearer TOKEN.",
+      : "A token is required. Send it as Authorization: Bearer TOKEN.",
   );
 }

@@ -3,8 +3,8 @@ import { HubError } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Stops forms and plain text, which a foreign page may send without the browser asking first; and
- * compressed bodies, which grow after they were measured.
+ * Refuses forms and plain text, which pages of other sites may send without a CORS preflight; and
+ * compressed bodies, which expand after the size check.
  */
 export const checkContentType = createMiddleware<AppEnv>(async (ctx, next) => {
   const type = ctx.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();

@@ -16,16 +16,18 @@ const cookieName = "hub_form";
 const cookiePattern = /^[A-Za-z0-9_-]{22}$/;
 
 /**
- * Parses a form that one of our own pages sent. Stops forms of other sites, also those that would
- * sign somebody in as another (login CSRF): the browser says where a request comes from, and the
- * form has to carry what only our page could know.
+ * Parses a form. Refuses forms of other sites, also before sign-in (login CSRF): the browser names the
+ * site of origin, and the form must carry a token that only this hub's pages know.
  */
 export function checkForm(deps: FormDeps) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     const site = ctx.req.header("sec-fetch-site") ?? "same-origin";
     const type = ctx.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
     if (type !== "application/x-www-form-urlencoded") {
-      throw new HubError("unsupported_media_type", "Send the form as the page does.");
+      throw new HubError(
+        "unsupported_media_type",
+        "Send the form as application/x-www-form-urlencoded.",
+      );
     }
     const form = new URLSearchParams(ctx.get("body") ?? "");
     const expected = findCsrfToken(deps, ctx);
@@ -33,7 +35,7 @@ export function checkForm(deps: FormDeps) {
     if (!isOwn || !isSameText(form.get(csrfField) ?? "", expected)) {
       throw new HubError(
         "forbidden",
-        "This form is no longer valid. Go back, load the page again, and send it once more.",
+        "This form is no longer valid. Go back, reload the page and send the form again.",
       );
     }
     ctx.set("form", form);
@@ -42,8 +44,8 @@ export function checkForm(deps: FormDeps) {
 }
 
 /**
- * What the forms of this answer have to carry: the session's own, or before sign-in one that is bound
- * to a cookie of this browser, which is set with the page.
+ * The CSRF token for the forms of this answer: the session's token, or before sign-in one that is
+ * bound to a cookie, which this sets.
  */
 export function giveCsrfToken(deps: FormDeps, ctx: Context<AppEnv>): string {
   const known = findCsrfToken(deps, ctx);

@@ -20,25 +20,25 @@ test.each([
   "localhost:7420.evil.example",
   "hub.example.evil.example",
   "hub.example:7420",
-])("Host %s is refused before anything else is looked at", async (host) => {
+])("Host %s is refused before any other check (DNS rebinding)", async (host) => {
   const { app } = openTestApp();
   const response = await app.request(mcpRequest({ headers: { host, authorization: "" } }));
   expect(response.status).toBe(403);
   expect(await response.json()).toEqual({ error: expect.any(String), code: "forbidden" });
 });
 
-test("a request without Host is refused", async () => {
+test("A request without Host is refused", async () => {
   const { app } = openTestApp();
   expect((await app.request(mcpRequest({ headers: { host: "" } }))).status).toBe(403);
 });
 
-test("forwarding headers do not stand in for Host", async () => {
+test("Forwarding headers of untrusted clients do not replace Host", async () => {
   const { app } = openTestApp();
   const headers = { host: "evil.example", "x-forwarded-host": "hub.example" };
   expect((await app.request(mcpRequest({ headers }))).status).toBe(403);
 });
 
-test("/health answers under any name, for probes come by address", async () => {
+test("/health is answered under any host name", async () => {
   const { app } = openTestApp();
   const response = await app.request("http://10.0.0.7:7420/health", {
     headers: { host: "10.0.0.7:7420" },

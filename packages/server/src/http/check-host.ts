@@ -4,8 +4,8 @@ import type { AnsweredHosts } from "./answered-hosts.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Stops DNS rebinding: a page of evil.example whose name has come to resolve to this machine
- * speaks to the hub as its own origin, but its requests still name evil.example in Host.
+ * Stops DNS rebinding: if evil.example resolves to this machine, its pages reach the hub as their own
+ * origin, but their requests still name evil.example in Host.
  */
 export function checkHost({ hosts }: AnsweredHosts) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
@@ -13,7 +13,7 @@ export function checkHost({ hosts }: AnsweredHosts) {
     if (host === null || !hosts.has(host.toLowerCase())) {
       throw new HubError(
         "forbidden",
-        `This server does not answer for ${JSON.stringify((host ?? "").slice(0, 100))}. If that is its name, set HUB_BASE_URL to the address clients use.`,
+        `This server does not answer requests for the host ${JSON.stringify((host ?? "").slice(0, 100))}. If that is its name, set HUB_BASE_URL to the address that clients use.`,
       );
     }
     await next();

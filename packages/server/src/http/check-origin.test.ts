@@ -20,14 +20,14 @@ test.each([
   "null",
   "file://",
   "https://hub.example/path",
-])("Origin %s is refused before the token is looked at", async (origin) => {
+])("Origin %s is refused before the token is checked", async (origin) => {
   const { app } = openTestApp();
   const response = await app.request(mcpRequest({ headers: { origin, authorization: "" } }));
   expect(response.status).toBe(403);
   expect(await response.json()).toEqual({ error: expect.any(String), code: "forbidden" });
 });
 
-test("programs send no Origin and are answered", async () => {
+test("Requests without Origin are answered", async () => {
   const { app } = openTestApp();
   expect((await app.request(mcpRequest())).status).toBe(200);
 });

@@ -1,9 +1,9 @@
-/** What to put where, for one kind of client to reach the hub. */
+/** The configuration with which one kind of client connects to the hub. */
 export type ClientSnippet = { client: string; place: string; text: string };
 
 /**
- * The four snippets of the page on connecting. Clients that speak OAuth need the address alone; for
- * the others the token stands in as `YOUR_TOKEN`.
+ * The four snippets of the page `/profile/mcp`. Clients with OAuth need only the address; for the
+ * others `YOUR_TOKEN` stands for the token.
  */
 export function toClientSnippets(mcpUrl: string): ClientSnippet[] {
   const bearer = "Authorization: Bearer YOUR_TOKEN";

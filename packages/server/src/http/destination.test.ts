@@ -1,4 +1,4 @@
-/** Protects: a link to sign in never leads on to another site, however its destination is written. */
+/** Protects: a sign-in link never redirects to another site (open redirect). */
 import { describe, expect, test } from "bun:test";
 import { homePath, toDestination } from "./destination.ts";
 
@@ -33,7 +33,7 @@ test.each([
   "/\u0000",
   "/\u2028/evil.example",
   long,
-])("%j leads home", (given) => {
+])("The destination %j becomes the home page", (given) => {
   expect(toDestination(given)).toBe(homePath);
 });
 
@@ -44,12 +44,12 @@ test.each([
   ["/oauth/authorize?redirect_uri=https://client.example//cb", "the same"],
   ["/a/../profile", "/profile"],
   ["/profile#part", "/profile"],
-])("%s is a page of this hub", (given, expected) => {
+])("The destination %s is a page of this hub", (given, expected) => {
   expect(toDestination(given)).toBe(expected === "the same" ? given : expected);
 });
 
-describe("what browsers make of it", () => {
-  test("is always an address of this hub, for whatever is made of the parts that confuse them", () => {
+describe("as browsers resolve it", () => {
+  test("Every destination resolves to an address of this hub, also with parts that confuse browsers", () => {
     const parts = [
       "/",
       "\\",

@@ -1,4 +1,4 @@
-/** Protects: who is recorded, throttled and let near the figures is who asks, not who they say they are. */
+/** Protects: a client cannot forge the address that is recorded, rate limited and checked for metrics. */
 import { describe, expect, test } from "bun:test";
 import { Hono } from "hono";
 import { createTrustedProxies } from "../lib/trusted-proxies.ts";
@@ -15,36 +15,36 @@ async function find(
   app.use(findClient({ isProxy: createTrustedProxies(proxies) }));
   app.get("/", (ctx) => ctx.json(ctx.get("client")));
   const request = new Request("http://hub.example/", { headers });
-  // Of a server nothing but the peer's address is asked.
+  // The middleware uses only the peer's address.
   const server = { requestIP: () => (peer === null ? null : { address: peer }) } as never;
   return (await app.fetch(request, { server })).json() as Promise<Client>;
 }
 
 const forwarded = (list: string) => ({ "x-forwarded-for": list });
 
-describe("a peer that nobody named", () => {
+describe("a peer that is not a trusted proxy", () => {
   test.each([
     ["x-forwarded-for", "198.51.100.9"],
     ["x-real-ip", "198.51.100.9"],
     ["forwarded", "for=198.51.100.9"],
     ["x-client-ip", "198.51.100.9"],
     ["cf-connecting-ip", "198.51.100.9"],
-  ])("cannot pass for another by %s", async (name, value) => {
+  ])("An untrusted peer cannot change its address with %s", async (name, value) => {
     expect((await find("203.0.113.5", { [name]: value })).ip).toBe("203.0.113.5");
     expect((await find("203.0.113.5", { [name]: value }, [])).ip).toBe("203.0.113.5");
   });
 
-  test("cannot pass for another name by x-forwarded-host", async () => {
+  test("An untrusted peer cannot change the host with x-forwarded-host", async () => {
     const headers = { host: "hub.example", "x-forwarded-host": "evil.example" };
     expect((await find("203.0.113.5", headers)).host).toBe("hub.example");
   });
 
-  test("cannot pass for a program on this machine", async () => {
+  test("An untrusted peer cannot pass as a program on this machine", async () => {
     expect((await find("203.0.113.5", forwarded("127.0.0.1"))).isLocal).toBeFalse();
   });
 });
 
-describe("behind a proxy that was named", () => {
+describe("behind a trusted proxy", () => {
   test.each([
     ["one proxy", "10.0.0.7", "198.51.100.9", "198.51.100.9"],
     ["two proxies", "10.0.0.7", "198.51.100.9, 10.2.3.4", "198.51.100.9"],
@@ -57,11 +57,11 @@ describe("behind a proxy that was named", () => {
     ["a word", "10.0.0.7", "unknown", "10.0.0.7"],
     ["a word further left", "10.0.0.7", "198.51.100.9, _hidden, 10.2.3.4", "10.2.3.4"],
     ["nothing but proxies", "10.0.0.7", "10.0.0.1, 10.0.0.2", "10.0.0.1"],
-  ])("the client is the first from the right that is no proxy: %s", async (_, peer, list, ip) => {
+  ])("The client is the first address from the right that is not a trusted proxy: %s", async (_, peer, list, ip) => {
     expect((await find(peer, forwarded(list))).ip).toBe(ip);
   });
 
-  test("the name is the one that the proxy nearest to the hub heard", async () => {
+  test("The host is the one that the nearest proxy received", async () => {
     const headers = { host: "127.0.0.1:7420", "x-forwarded-host": "made.up, hub.example" };
     expect((await find("10.0.0.7", headers)).host).toBe("hub.example");
   });
@@ -73,7 +73,7 @@ describe("a program on this machine", () => {
     "127.8.8.8",
     "::1",
     "::ffff:127.0.0.1",
-  ])("is known by %s", async (peer) => {
+  ])("A peer at %s is a program on this machine", async (peer) => {
     expect((await find(peer, {}, [])).isLocal).toBeTrue();
   });
 
@@ -82,17 +82,17 @@ describe("a program on this machine", () => {
     "x-real-ip",
     "forwarded",
     "via",
-  ])("is not what a local proxy passes on, named or not, even with an empty %s", async (name) => {
+  ])("A request that a local proxy forwards is not local, trusted or not, even with an empty %s", async (name) => {
     expect((await find("127.0.0.1", { [name]: "" }, [])).isLocal).toBeFalse();
     expect((await find("127.0.0.1", { [name]: "127.0.0.1" })).isLocal).toBeFalse();
   });
 
-  test("is nobody whose address is not known", async () => {
+  test("A request without a peer address is not local", async () => {
     expect(await find(null)).toMatchObject({ ip: null, isLocal: false });
   });
 });
 
-test("what addresses mean is remembered of a thousand, so that no flood of them fills the memory", async () => {
+test("The cache of peer addresses holds at most 1,000 (memory exhaustion)", async () => {
   const asked: string[] = [];
   const isProxy = (address: string) => {
     asked.push(address);
@@ -103,7 +103,7 @@ test("what addresses mean is remembered of a thousand, so that no flood of them 
   app.get("/", (ctx) => ctx.text(ctx.get("client").ip ?? ""));
   const visit = async (n: number) => {
     const address = `10.1.${n >> 8}.${n & 255}`;
-    // Of a server nothing but the peer's address is asked.
+    // The middleware uses only the peer's address.
     const server = { requestIP: () => ({ address }) } as never;
     await app.fetch(new Request("http://hub.example/"), { server });
     return asked.splice(0).length;

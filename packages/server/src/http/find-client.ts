@@ -2,24 +2,24 @@ import { createMiddleware } from "hono/factory";
 import { isLoopbackAddress, type TrustedProxies, toPlainAddress } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** From where a request comes, as far as it can be believed. */
+/** The origin of a request, from trusted sources only. */
 export type Client = {
-  /** Null where there is no socket, as in a test. */
+  /** Null without a socket, as in tests. */
   ip: string | null;
-  /** The name the client asked for. */
+  /** The host name that the client requested. */
   host: string | null;
-  /** A program on this machine, and nothing that was passed on for somebody else. */
+  /** The request comes from a program on this machine and was not forwarded. */
   isLocal: boolean;
 };
 
-/** Peers whose address is remembered. */
+/** Number of peers in the cache. */
 const peersMax = 1000;
 
 const forwardingHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "via"] as const;
 
 /**
- * Finds the client behind the proxies that an admin named. Everybody else's forwarding headers say
- * what their sender likes, and would choose the address that is recorded and throttled.
+ * Finds the client behind trusted proxies. Forwarding headers from other peers are ignored:
+ * otherwise a client could choose the address that is recorded and rate limited.
  */
 export function findClient({ isProxy }: { isProxy: TrustedProxies }) {
   const findPeer = createPeers(isProxy);
@@ -32,7 +32,7 @@ export function findClient({ isProxy }: { isProxy: TrustedProxies }) {
     ctx.set("client", {
       ip,
       host: named || headers.get("host"),
-      // Asked by few: what every call would have to look for first.
+      // A getter, because few routes need it and the look-ups cost time on every call.
       get isLocal() {
         const isPassedOn = forwardingHeaders.some((name) => headers.has(name));
         return ip !== null && isLoopbackAddress(ip) && !isPassedOn;
@@ -44,7 +44,7 @@ export function findClient({ isProxy }: { isProxy: TrustedProxies }) {
 
 type Peer = { ip: string; isProxy: boolean } | { ip: null };
 
-/** Clients come back on the same connection: what their address means is worked out once. */
+/** Caches what peers' addresses mean, because clients reuse connections. */
 function createPeers(isProxy: TrustedProxies): (address: string | null) => Peer {
   const known = new Map<string, Peer>();
   return (address) => {
@@ -60,8 +60,8 @@ function createPeers(isProxy: TrustedProxies): (address: string | null) => Peer 
 }
 
 /**
- * Read from the right, where each proxy adds whom it heard from: the first that is no proxy of ours
- * is the client. What stands further left came from there, and may be made up.
+ * Reads X-Forwarded-For from the right, where each proxy adds its peer. The first address that is not
+ * a trusted proxy is the client. Entries further left come from the client and may be forged.
  */
 function findForwarded(isProxy: TrustedProxies, peer: string, header: string | null): string {
   let client = peer;

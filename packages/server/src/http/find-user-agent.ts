@@ -3,7 +3,7 @@ import type { AppEnv } from "./app-env.ts";
 
 const lengthMax = 400;
 
-/** What the client calls itself, as records keep it: a line, and not as long as it likes. */
+/** The client's User-Agent header, cut to a bounded length for records. */
 export function findUserAgent(ctx: Context<AppEnv>): string | null {
   return ctx.req.raw.headers.get("user-agent")?.slice(0, lengthMax) ?? null;
 }

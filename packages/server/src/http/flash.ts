@@ -12,8 +12,8 @@ const name = "hub_flash";
 const secondsMax = 60;
 
 /**
- * Carries a text to the next page, once: sealed, in a cookie of this session, so that a form's answer
- * can be a redirect and reloading the page neither sends the form again nor shows the text again.
+ * Passes a text to the next page, sealed in a cookie of this session. So a form can answer with a
+ * redirect, and reloading the page neither sends the form again nor shows the text again.
  */
 export function setFlash(
   { baseUrl, ring }: FlashDeps,
@@ -21,7 +21,7 @@ export function setFlash(
   signedIn: SignedIn,
   text: string,
 ): void {
-  const sealed = Buffer.from(sealAtRest(ring.current(), toPlace(signedIn), text));
+  const sealed = Buffer.from(sealAtRest(ring.current(), toAssociatedData(signedIn), text));
   setCookie(ctx, name, sealed.toString("base64url"), {
     ...toOptions(baseUrl),
     sameSite: "Strict",
@@ -29,7 +29,7 @@ export function setFlash(
   });
 }
 
-/** The text that the form before left for this page; null where there is none. */
+/** The text that the previous form left for this page; null if there is none. */
 export function takeFlash(
   { baseUrl, ring }: FlashDeps,
   ctx: Context<AppEnv>,
@@ -40,13 +40,13 @@ export function takeFlash(
   if (sealed === undefined) return null;
   deleteCookie(ctx, name, options);
   try {
-    return openAtRest(ring.current(), toPlace(signedIn), Buffer.from(sealed, "base64url"));
+    return openAtRest(ring.current(), toAssociatedData(signedIn), Buffer.from(sealed, "base64url"));
   } catch {
-    // Another session's, or altered: it is nobody's business what it was.
+    // Altered, or of another session.
     return null;
   }
 }
 
-function toPlace({ sessionId }: SignedIn) {
+function toAssociatedData({ sessionId }: SignedIn) {
   return { table: "flash", row: sessionId, field: name };
 }

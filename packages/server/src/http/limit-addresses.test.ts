@@ -8,7 +8,7 @@ import { openTestApp, serverFor } from "./testing/open-test-app.ts";
 const localPage = { host: "localhost:7420", accept: "text/html" };
 const url = "http://localhost:7420/auth/sso";
 
-test("An address that asks too fast is told on a page to wait", async () => {
+test("An address that sends too many requests gets a page that says to wait", async () => {
   const { app } = openTestApp();
   const ask = () => app.request(url, { headers: localPage });
   for (let asked = 0; asked < 120; asked += 1) expect((await ask()).status).toBe(404);

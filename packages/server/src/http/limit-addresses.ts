@@ -7,16 +7,19 @@ import { findClientIp } from "./find-client-ip.ts";
 
 type AddressLimit = { perMinute: number; now: () => number };
 
-/** Stops floods of requests for a page's work from one address. */
+/** Limits the requests for a page from one network. */
 export function limitPages(limit: AddressLimit) {
   return limitAddresses(limit, () => {
-    throw new HubError("rate_limited", "Too many requests from here. Try again in a minute.");
+    throw new HubError(
+      "rate_limited",
+      "Too many requests from your address. Try again in a minute.",
+    );
   });
 }
 
 /**
- * Stops floods from one address: of registrations, which fill the database, and of guesses at the
- * token endpoint. Answers as RFC 6749 section 5.2 describes errors.
+ * Limits requests from one network: registrations fill the database, and the token endpoint allows
+ * guesses. Errors have the form of RFC 6749, section 5.2.
  */
 export function limitOAuth(limit: AddressLimit) {
   return limitAddresses(limit, () =>
@@ -30,7 +33,7 @@ export function limitOAuth(limit: AddressLimit) {
   );
 }
 
-/** Preflight requests are not counted: browsers send them by themselves. */
+/** Preflight requests are not counted: browsers add them to a page's requests. */
 function limitAddresses({ perMinute, now }: AddressLimit, refuse: () => Response) {
   const buckets = createTokenBuckets({ now });
   return createMiddleware<AppEnv>(async (ctx, next) => {

@@ -10,7 +10,7 @@ test.each([
   ["/nothing", { accept: "text/html" }, 404],
   ["/auth/login", { host: "evil.example" }, 403],
   ["/manager/api/rows", {}, 401],
-])("every answer carries a name of its own: %s %j", async (path, headers, status) => {
+])("Every answer carries a request id: %s %j", async (path, headers, status) => {
   const { app } = openTestApp();
   const ask = async () => {
     const all = { host: "localhost:7420", ...headers };
@@ -23,7 +23,7 @@ test.each([
   expect(one).not.toBe(other);
 });
 
-test("a failure of the hub is found in the log by the name that its answer carries", async () => {
+test("An internal failure is logged with the request id of its answer", async () => {
   const { app, failures } = openTestApp({
     authenticate: () => Promise.reject(new Error("broken")),
   });
@@ -33,13 +33,13 @@ test("a failure of the hub is found in the log by the name that its answer carri
   expect(failures).toEqual([[expect.objectContaining({ requestId }), expect.any(String)]]);
 });
 
-test("a name that comes with a request counts for nothing: its sender would write into the log", async () => {
+test("A request id from the client is ignored (log injection)", async () => {
   const { app } = openTestApp();
   const response = await app.request(mcpRequest({ headers: { "x-request-id": "forged" } }));
   expect(response.headers.get("x-request-id")).toMatch(uuid);
 });
 
-test("pages of refusals are framed and cached as little as any page", async () => {
+test("Error pages have the security headers of every page", async () => {
   const { app } = openTestApp();
   for (const host of ["localhost:7420", "evil.example"]) {
     const response = await app.request("http://localhost:7420/nothing", {

@@ -3,8 +3,8 @@ import type { Metrics } from "../lib/metrics.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Gives every request an id, so that an admin finds a reported failure in the log, and counts its
- * answer. An id that came with the request is ignored: its sender could write into the log.
+ * Gives every request an id, by which an admin finds a reported failure in the log, and counts its
+ * answer. A request id from the client is ignored, because it would be written to the log.
  */
 export function noteRequest({ metrics }: { metrics: Pick<Metrics, "countRequest"> }) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
@@ -12,12 +12,12 @@ export function noteRequest({ metrics }: { metrics: Pick<Metrics, "countRequest"
     ctx.set("requestId", requestId);
     await next();
     ctx.res.headers.set("X-Request-Id", requestId);
-    metrics.countRequest(findDoor(ctx.req.path), ctx.res.status);
+    metrics.countRequest(toDoorLabel(ctx.req.path), ctx.res.status);
   });
 }
 
-/** One of a few words: a label for each path would let strangers fill the memory. */
-function findDoor(path: string): string {
+/** One of a few labels: with one per path, requests for made-up paths would fill the memory. */
+function toDoorLabel(path: string): string {
   if (path === "/mcp") return "mcp";
   if (/^\/(?:manager|admin|profile)\/api\//.test(path)) return "api";
   if (path.startsWith("/oauth/") || path.startsWith("/.well-known/")) return "oauth";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { noOAuth, openTestApp } from "./testing/open-test-app.ts";
 
-/** An app whose authorization server notes what is passed on to it. */
+/** An app whose authorization server records the requests it gets. */
 function openStage(peer?: string) {
   const passed: Array<{ url: string; body: string; headers: Record<string, string> }> = [];
   const { app, timers } = openTestApp({
@@ -31,7 +31,7 @@ function openStage(peer?: string) {
 test.each([
   "/oauth/token",
   "/oauth/revoke",
-])("%s is asked without the query and the cookies of the address: both end up in logs", async (path) => {
+])("%s is passed on without query and cookies", async (path) => {
   const { passed, post } = openStage();
   const query = "?grant_type=refresh_token&refresh_token=r&token=t&client_id=c";
   await post(`${path}${query}`, "client_id=own", { cookie: "hub_session=s", "x-other": "1" });
@@ -43,7 +43,7 @@ test.each([
   expect(Object.keys(headers).sort()).toEqual(["content-type"]);
 });
 
-test("one address has so many requests a minute: 30 registrations, 300 for tokens", async () => {
+test("One address may send 30 registrations and 300 token requests per minute", async () => {
   const { post, timers } = openStage("203.0.113.5");
   const json = { "content-type": "application/json" };
   const registration = JSON.stringify({ redirect_uris: ["http://127.0.0.1:4000/cb"] });
@@ -59,8 +59,8 @@ test("one address has so many requests a minute: 30 registrations, 300 for token
   expect(await countUntilRefused(register)).toBe(30);
 });
 
-describe("an authorization that cannot go on", () => {
-  /** Asks as a browser; the authorization server answers with this failure. */
+describe("a failed authorization", () => {
+  /** Sends a browser's request, to which the authorization server answers with this failure. */
   function authorize(status: number, error: string, explained: string | null = null) {
     const asked: unknown[] = [];
     const { app } = openTestApp({
@@ -82,12 +82,12 @@ describe("an authorization that cannot go on", () => {
   }
 
   test.each([
-    [400, "invalid_request", 400, "The request is over or incomplete."],
-    [400, "invalid_redirect_uri", 400, "that it did not register. Do not trust it."],
+    [400, "invalid_request", 400, "The request has expired or is incomplete."],
+    [400, "invalid_redirect_uri", 400, "that it has not registered. Do not trust it."],
     [401, "invalid_client", 400, "The hub does not know this application"],
-    [500, "server_error", 500, "Something went wrong inside the hub."],
-    [503, "server_error", 500, "Something went wrong inside the hub."],
-  ])("is a page that says what to do: %d %s", async (status, error, shown, words) => {
+    [500, "server_error", 500, "An internal error occurred in the hub."],
+    [503, "server_error", 500, "An internal error occurred in the hub."],
+  ])("A failed authorization shows a page that says what to do: %d %s", async (status, error, shown, words) => {
     const answer = await authorize(status, error).answer;
     expect(answer.status).toBe(shown);
     expect(answer.headers.get("content-type")).toStartWith("text/html");
@@ -96,7 +96,7 @@ describe("an authorization that cannot go on", () => {
     expect(page).toContain(`${error}: the detail`);
   });
 
-  test("says of an unknown application what is known of its document, and of no other failure", async () => {
+  test("For an unknown application the page shows what is known about its document, for other failures not", async () => {
     const unknown = authorize(400, "invalid_client", "Its server does not answer.");
     expect(await (await unknown.answer).text()).toContain("Its server does not answer.");
     expect(unknown.asked).toEqual([{ accept: "text/html", cookie: "a=1" }, "c1"]);
@@ -105,7 +105,7 @@ describe("an authorization that cannot go on", () => {
   });
 });
 
-test("a redirect of the authorization server goes to the browser as it is", async () => {
+test("A redirect of the authorization server is passed on unchanged", async () => {
   const answer = async () => Response.redirect("https://hub.example/oauth/consent/u1", 303);
   const { app } = openTestApp({ oauth: { ...noOAuth, answer } });
   const { status, headers } = await app.request("http://localhost:7420/oauth/authorize/u1", {

@@ -20,8 +20,8 @@ const registrationsPerMinute = 30;
 const tokensPerMinute = 300;
 
 /**
- * What programs ask for, without a session: how to get in, and tokens. Served before the check of
- * Origin, for clients that run in a browser. They send no cookies, and none are looked at.
+ * Metadata, registration and tokens, for programs without a session. Served before the check of
+ * Origin, for clients that run in a browser. Cookies are ignored.
  */
 export function serveOAuthEndpoints(
   app: Hono<AppEnv>,
@@ -49,7 +49,7 @@ export function serveOAuthEndpoints(
   app.post(oauthPaths.revoke, ...tokens);
 }
 
-/** Any page may ask, as any program may; what it asks for is not the browser's user's. */
+/** Allows requests from every origin. The answers do not depend on the browser's user. */
 function openToOrigins(method: "GET" | "POST") {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     if (ctx.req.method === "OPTIONS") {
@@ -98,7 +98,7 @@ function passOn({ oauth }: OAuthDeps) {
     const isForm = headers.get("content-type")?.startsWith("application/x-www-form-urlencoded");
     const text = readText(ctx);
     const body = isForm ? toTokenParams(new URLSearchParams(text)).toString() : text;
-    // Without the query: what stands in an address ends up in logs, so nothing there counts.
+    // Without the query: URLs are logged, so parameters there are ignored.
     const url = new URL(ctx.req.url);
     return oauth.answer(
       new Request(`${url.origin}${url.pathname}`, { method: "POST", headers, body }),
@@ -107,7 +107,7 @@ function passOn({ oauth }: OAuthDeps) {
   };
 }
 
-/** Empty for a body that is no text. */
+/** Empty for a body that is not valid UTF-8. */
 function readText(ctx: Context<AppEnv>): string {
   return ctx.get("body") ?? "";
 }

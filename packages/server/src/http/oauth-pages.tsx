@@ -12,15 +12,15 @@ import { ConsentPage, ContinuePage, OAuthFailurePage } from "./pages/consent.tsx
 import { renderPage } from "./pages/render-page.ts";
 
 type PageGuards = {
-  /** What every page stands behind: its headers, and who is signed in. */
+  /** The guards of every page: its headers, and the session. */
   page: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
-  /** What every form stands behind. */
+  /** The guards of every form. */
   form: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
 };
 
 const authorizationsPerMinute = 60;
 
-/** The way of a client's user: to the hub, past sign-in and consent, and back to the client. */
+/** The pages of the authorization flow: start, consent, and the redirect back to the client. */
 export function serveOAuthPages(app: Hono<AppEnv>, deps: OAuthDeps, guards: PageGuards): void {
   const limit = limitOAuth({ perMinute: authorizationsPerMinute, now: deps.timers.now });
   const consent = `${oauthPaths.consent}/:uid`;
@@ -43,7 +43,7 @@ function resumeAuthorization(deps: OAuthDeps): Handler {
   return (ctx) => passToProvider(deps, ctx, ctx.req.path);
 }
 
-/** A redirect comes back as it is; what is to be shown comes as JSON, and is shown here. */
+/** Passes redirects of the provider on. Its errors are JSON, which is shown as a page. */
 async function passToProvider(
   { baseUrl, oauth }: OAuthDeps,
   ctx: Context<AppEnv>,
@@ -82,7 +82,7 @@ function decideConsent({ oauth }: OAuthDeps): Handler {
     if (consent === null) return showOver(ctx);
     const decision = ctx.get("form").get("decision");
     if (decision !== "allow" && decision !== "deny") {
-      throw new HubError("bad_request", "Say whether to allow or to deny the application.");
+      throw new HubError("bad_request", "Choose Allow or Deny for the application.");
     }
     const path =
       decision === "allow"
@@ -94,7 +94,7 @@ function decideConsent({ oauth }: OAuthDeps): Handler {
   };
 }
 
-/** Only the cookies: the provider needs to know no more of a browser. */
+/** The provider gets only the cookies of a browser's request. */
 function withCookies(ctx: Context<AppEnv>, url: string): Request {
   return new Request(url, {
     headers: { cookie: ctx.req.header("cookie") ?? "", accept: "text/html" },
@@ -110,23 +110,23 @@ function showOver(ctx: Context<AppEnv>): Response | Promise<Response> {
   return renderPage(
     ctx,
     <OAuthFailurePage
-      message="This request is over, or was begun in another browser. Start again from the application."
+      message="This request has expired or was started in another browser. Start again from the application."
       detail={null}
       signedIn={ctx.get("session")}
     />,
   );
 }
 
-/** What a user can do about a failure that cannot be told to the client. */
+/** What a user can do about a failure that cannot be sent to the client. */
 function explain(error: string): string {
   switch (error) {
     case "invalid_client":
-      return "The hub does not know this application: it may have been forgotten because nobody used it. Remove the connection in the application and add it again.";
+      return "The hub does not know this application. Unused applications are removed after some time. Remove the connection in the application and add it again.";
     case "invalid_redirect_uri":
-      return "The application wants you to go to an address that it did not register. Do not trust it.";
+      return "The application asks for a redirect to an address that it has not registered. Do not trust it.";
     case "server_error":
-      return "Something went wrong inside the hub. Try again; if it stays, ask an admin to look at the log.";
+      return "An internal error occurred in the hub. Try again. If it happens again, ask an admin to check the log.";
     default:
-      return "The request is over or incomplete. Start again from the application.";
+      return "The request has expired or is incomplete. Start again from the application.";
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
 import { mcpRequest, openTestApp } from "./testing/open-test-app.ts";
 
-/** What a browser is shown of a page whose session cannot be read. */
+/** The answer for a page whose session cannot be read. */
 async function openBrokenPage(thrown: unknown) {
   const { app, failures } = openTestApp({ findSession: () => Promise.reject(thrown) });
   const headers = { host: "localhost:7420", accept: "text/html", cookie: "__Host-hub_session=a" };
@@ -11,15 +11,15 @@ async function openBrokenPage(thrown: unknown) {
   return { response, text: await response.text(), id, failures };
 }
 
-describe("a browser is shown a failure as a page", () => {
-  test("with the name under which the log knows more, where it is the hub's own fault", async () => {
+describe("a failure in a browser", () => {
+  test("The page of an internal failure shows the request id", async () => {
     const { response, text, id, failures } = await openBrokenPage(new Error("hunter2"));
     expect([response.status, text.includes("Something went wrong")]).toEqual([500, true]);
     expect([text.includes(id), id === "", text.includes("hunter2")]).toEqual([true, false, false]);
     expect(failures).toHaveLength(1);
   });
 
-  test("without it where it is not, and with nothing in the log", async () => {
+  test("The page of a refusal shows no request id, and nothing is logged", async () => {
     const { response, text, id, failures } = await openBrokenPage(
       new HubError("forbidden", "Only admins may see this."),
     );
@@ -29,23 +29,23 @@ describe("a browser is shown a failure as a page", () => {
   });
 
   test.each([
-    ["conflict", 409, "That did not work"],
-    ["not_found", 404, "Nothing here"],
+    ["conflict", 409, "The request failed"],
+    ["not_found", 404, "Page not found"],
     ["rate_limited", 429, "Too many attempts"],
     ["upstream_error", 502, "Something went wrong"],
-  ] as const)("with a title for %s", async (code, status, title) => {
+  ] as const)("The page of the failure %s has its own title", async (code, status, title) => {
     const { response, text } = await openBrokenPage(new HubError(code, "A sentence."));
     expect([response.status, text.includes(title)]).toEqual([status, true]);
   });
 
-  test("with the headers of every page", async () => {
+  test("The page of a failure has the headers of every page", async () => {
     const { response } = await openBrokenPage(new Error("x"));
     expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     expect(response.headers.get("x-frame-options")).toBe("DENY");
   });
 });
 
-test("a program is answered in JSON, whatever it would take, at MCP and at the API", async () => {
+test("MCP and the API answer failures in JSON, whatever the client accepts", async () => {
   const { app } = openTestApp();
   const headers = { authorization: "Bearer wrong", accept: "text/html" };
   const answers = [

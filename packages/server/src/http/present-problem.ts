@@ -13,7 +13,7 @@ import type { RefusalLog } from "../lib/refusal-log.ts";
 import type { AppEnv } from "./app-env.ts";
 import { addPageHeaders } from "./set-page-headers.ts";
 
-/** A failure as the body of an HTTP answer. */
+/** The HTTP response for a failure. */
 export function toProblemResponse(
   { code, message, detail }: HubError,
   headers: Record<string, string> = headersOf[code] ?? {},
@@ -22,7 +22,7 @@ export function toProblemResponse(
   return Response.json({ ...detail, ...problem }, { status: errorTable[code].httpStatus, headers });
 }
 
-/** Answers what a guard or handler threw. Only what is the hub's own fault is logged one by one. */
+/** Answers an error that a guard or handler threw. Only server errors are logged one by one. */
 export function presentProblem(deps: {
   log: Pick<Log, "error">;
   refusals: RefusalLog;
@@ -30,7 +30,7 @@ export function presentProblem(deps: {
 }): ErrorHandler<AppEnv> {
   return (thrown, ctx) => {
     const failure = toHubError(thrown);
-    // Every official client asks once for a stream by GET, with a good token: that is no news.
+    // Not logged: every official client sends one GET for an event stream.
     if (failure.code === "method_not_allowed") return toProblemResponse(failure);
     if (errorTable[failure.code].httpStatus < 500) {
       deps.refusals.note(failure.code);
@@ -45,18 +45,18 @@ export function presentProblem(deps: {
   };
 }
 
-/** Ids are worth a search in the log; what is longer than one lets somebody in, or could. */
+/** Hides path segments longer than an id, because they may be credentials. */
 function toLoggedPath(path: string): string {
   return path.replace(/[^/]{37,}/g, "…");
 }
 
-/** A browser that shows a page asks for HTML; programs, and scripts of pages, do not. */
+/** Whether the client is a browser that loads a page: such requests accept HTML. */
 function isForPeople(ctx: Context<AppEnv>): boolean {
   if (/^\/(mcp|\w+\/api)(\/|$)/.test(ctx.req.path)) return false;
   return /\btext\/html\b/.test(ctx.req.header("accept") ?? "");
 }
 
-/** Loaded with the first one: programs that only speak MCP never need it. */
+/** Loads the page code on first use, because a hub that only serves MCP never needs it. */
 async function presentPage(
   deps: { baseUrl: string },
   ctx: Context<AppEnv>,
@@ -73,9 +73,9 @@ async function presentPage(
 
 const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
   method_not_allowed: { Allow: "POST" },
-  // RFC 6750: a client learns that another token would do.
+  // RFC 6750, section 3.1.
   insufficient_scope: { "WWW-Authenticate": 'Bearer error="insufficient_scope", scope="manage"' },
-  // Whatever of the body is still on its way would have to be read past.
+  // Otherwise the rest of the body would have to be read.
   body_too_large: { Connection: "close" },
   body_too_slow: { Connection: "close" },
 };

@@ -144,13 +144,13 @@ export function decryptValue({ services }: ProfilePageDeps): Handler {
 
 async function tryValue(ctx: Context<AppEnv>, work: (text: string) => Promise<string>) {
   try {
-    // A form's line ends are those of a form; what was pasted had the usual ones.
+    // Forms send line breaks as CRLF; the pasted value had LF.
     const text = (ctx.get("form").get("value") ?? "").replaceAll("\r\n", "\n");
     return { result: await work(text), fault: null };
   } catch (thrown) {
-    const isTold =
+    const isShown =
       thrown instanceof HubError && ["bad_request", "token_invalid"].includes(thrown.code);
-    if (!isTold) throw thrown;
+    if (!isShown) throw thrown;
     ctx.status(422);
     return { result: null, fault: thrown.message };
   }

@@ -7,13 +7,13 @@ import { mcpRequest, openTestApp, ping } from "./testing/open-test-app.ts";
 
 const bytesMax = 4 * 1024 * 1024;
 
-/** A message of exactly so many bytes. */
+/** A message of exactly `bytes` bytes. */
 function messageOf(bytes: number): string {
   const [head, tail] = ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"', '"}}'];
   return head + "x".repeat(bytes - head.length - tail.length) + tail;
 }
 
-/** A body that announces no length. */
+/** A body without Content-Length. */
 function chunked(text: string): RequestInit {
   const body = new ReadableStream({
     start(controller) {
@@ -34,12 +34,12 @@ describe.each([
   ["announced", announced],
   ["chunked", chunked],
 ] as const)("a body that is %s", (_how, toInit) => {
-  test("may have 4 MiB", async () => {
+  test("A body of 4 MiB is accepted", async () => {
     const { app } = openTestApp();
     expect((await app.request(mcpRequest(toInit(messageOf(bytesMax))))).status).toBe(200);
   });
 
-  test("may not have a byte more", async () => {
+  test("A body of 4 MiB and one byte is refused (memory exhaustion)", async () => {
     const { app } = openTestApp();
     const response = await app.request(mcpRequest(toInit(messageOf(bytesMax + 1))));
     expect(response.status).toBe(413);
@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-test("a body too long by its own announcement is not read", async () => {
+test("A body with a Content-Length above the limit is not read", async () => {
   const { app } = openTestApp();
   let pulls = 0;
   const source = {
@@ -62,14 +62,14 @@ test("a body too long by its own announcement is not read", async () => {
   expect([response.status, pulls]).toEqual([413, 0]);
 });
 
-test("a body that breaks off is the client's fault and no entry in the log of failures", async () => {
+test("An incomplete body gets 400 and is not logged as a failure", async () => {
   const { app, failures } = openTestApp();
   const body = new ReadableStream({ start: (controller) => controller.error(new Error("gone")) });
   const response = await app.request(mcpRequest({ body }));
   expect([response.status, failures]).toEqual([400, []]);
 });
 
-test("characters cut by the transport are put together again", async () => {
+test("Characters that are split between chunks are decoded", async () => {
   const { app } = openTestApp();
   const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":"ü😀","method":"ping"}');
   const body = new ReadableStream({
@@ -82,7 +82,7 @@ test("characters cut by the transport are put together again", async () => {
   expect(await response.json()).toMatchObject({ id: "ü😀" });
 });
 
-test("a body that trickles in is answered, and the connection closed", async () => {
+test("A body that arrives too slowly is refused and the connection closed", async () => {
   const { app, timers, failures } = openTestApp();
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
@@ -96,7 +96,7 @@ test("a body that trickles in is answered, and the connection closed", async () 
   expect([timers.pending(), failures]).toEqual([0, []]);
 });
 
-test("bytes that are no UTF-8 are a parse error, not another text", async () => {
+test("Bytes that are not UTF-8 are a parse error", async () => {
   const { app, rows } = openTestApp();
   const body = Buffer.from(
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\xfc"}}',
@@ -107,20 +107,20 @@ test("bytes that are no UTF-8 are a parse error, not another text", async () => 
   expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } });
 });
 
-test("a byte order mark is no part of the message", async () => {
+test("A byte order mark is ignored", async () => {
   const { app } = openTestApp();
   const response = await app.request(mcpRequest({ body: `\ufeff${ping}` }));
   expect(response.status).toBe(200);
 });
 
-describe("many bodies on their way at once", () => {
+describe("many bodies at once", () => {
   const mebibyte = 1024 * 1024;
   const authenticate = async (sent: string) => ({ ...ada, userId: sent });
   const as = (user: string) => ({ authorization: `Bearer ${user}` });
-  /** Until all that was sent has been read. */
+  /** Waits until everything sent has been read. */
   const settle = () => setImmediate();
 
-  /** A body of which so much arrives, and that never ends by itself. */
+  /** A body of which `arrives` bytes arrive and which never ends. */
   function begin(
     { app }: ReturnType<typeof openTestApp>,
     { user, arrives, announces }: { user: string; arrives: number; announces?: number },
@@ -135,7 +135,7 @@ describe("many bodies on their way at once", () => {
     return app.request(mcpRequest({ body, headers }));
   }
 
-  test("that only announce what they hold keep nobody out, their sender neither", async () => {
+  test("Bodies that are announced but not sent do not block any sender", async () => {
     const opened = openTestApp({ authenticate });
     const bodies = Array.from({ length: 200 }, () =>
       begin(opened, { user: "mallory", arrives: 1, announces: bytesMax }),
@@ -150,7 +150,7 @@ describe("many bodies on their way at once", () => {
     for (const body of bodies) expect((await body).status).toBe(408);
   });
 
-  test("count for their own user alone, by what has arrived, until they are over", async () => {
+  test("Received bytes count for their own user only, until the body ends", async () => {
     const opened = openTestApp({ authenticate });
     const { app, timers } = opened;
     const bodies = Array.from({ length: 16 }, () =>
@@ -171,7 +171,7 @@ describe("many bodies on their way at once", () => {
     expect((await app.request(later)).status).toBe(200);
   });
 
-  test("leave room for one more user, however many others fill the rest", () => {
+  test("One more user can send a body when others have used up the limit", () => {
     const arrivals = createArrivals({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte });
     for (let user = 0; user < 40; user += 1) {
       const arrival = arrivals.open(`user ${user}`);
@@ -190,7 +190,7 @@ describe("many bodies on their way at once", () => {
   });
 });
 
-test("a slow client's large body gets through as long as it keeps coming", async () => {
+test("A large body of a slow client is accepted as long as it keeps the minimum rate", async () => {
   const { app, timers } = openTestApp();
   const text = messageOf(bytesMax);
   let feed = (_bytes: Uint8Array | null) => {};
@@ -201,7 +201,7 @@ test("a slow client's large body gets through as long as it keeps coming", async
   });
   const answer = app.request(mcpRequest({ body }));
   await until(() => timers.pending() > 0);
-  // 40 kB a second: 105 s for the whole.
+  // 40 kB per second: 105 s in all.
   for (let start = 0; start < text.length; start += 40_000) {
     feed(new TextEncoder().encode(text.slice(start, start + 40_000)));
     await setImmediate();
@@ -212,7 +212,7 @@ test("a slow client's large body gets through as long as it keeps coming", async
   expect(timers.pending()).toBe(0);
 });
 
-describe("a form, and what is sent to /oauth", () => {
+describe("forms and /oauth", () => {
   const send = (path: string, body: string) => {
     const { app } = openTestApp();
     const headers = {
@@ -223,7 +223,7 @@ describe("a form, and what is sent to /oauth", () => {
     return app.request(`http://localhost:7420${path}`, { method: "POST", headers, body });
   };
   for (const path of ["/auth/login", "/auth/password", "/oauth/token", "/oauth/register"]) {
-    test(`has at most 64 KiB: ${path}`, async () => {
+    test(`A body for ${path} may have at most 64 KiB`, async () => {
       expect((await send(path, `a=${"x".repeat(64 * 1024 - 2)}`)).status).not.toBe(413);
       expect((await send(path, `a=${"x".repeat(64 * 1024 - 1)}`)).status).toBe(413);
     });

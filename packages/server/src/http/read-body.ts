@@ -9,15 +9,15 @@ import { type Arrival, type Arrivals, createArrivals } from "./arrivals.ts";
 import { findClientIp } from "./find-client-ip.ts";
 
 const mebibyte = 1024 * 1024;
-/** Of a message to MCP or the API. */
+/** Limit for MCP and the API. */
 const messageBytesMax = 4 * mebibyte;
-/** Of a form, and of what is sent to `/oauth`: strangers send these, and they are short. */
+/** Limit for forms and `/oauth`, which do not require authentication. */
 const formBytesMax = 64 * 1024;
-/** A shorter body that announces its length is read at once, which is cheaper; it is not counted. */
+/** Bodies up to this Content-Length are read at once, which is cheaper, and are not counted. */
 const uncountedBytesMax = 16 * 1024;
-/** Less than the server's idle timeout, which would cut the connection without a word. */
+/** Less than the server's idle timeout, which would close the connection without an answer. */
 const pauseMsMax = 25_000;
-/** A body may take longer than a pause as long as it arrives at this rate: 40 kB/s is a slow phone. */
+/** The minimum rate after that time. A slow phone has 40 kB/s. */
 const bytesPerMsMin = 32;
 
 type ReadBodyDeps = {
@@ -27,7 +27,7 @@ type ReadBodyDeps = {
   findSender(ctx: Context<AppEnv>): string;
 };
 
-/** The ways in which bodies are read: users and strangers never share a limit. */
+/** Creates the body readers. Users and unauthenticated senders have separate limits. */
 export function createBodyReaders({ timers }: { timers: Timers }) {
   const ofUsers = {
     timers,
@@ -41,14 +41,14 @@ export function createBodyReaders({ timers }: { timers: Timers }) {
     findSender: (ctx: Context<AppEnv>) => toClientNetwork(findClientIp(ctx) ?? ""),
   };
   return {
-    /** Behind the bearer of MCP. */
+    /** After the bearer check of MCP. */
     readMessage: readBody({ ...ofUsers, findSender: (ctx) => ctx.get("caller").userId }),
-    /** Behind the check of who asks the API. */
+    /** After the API's authentication. */
     readApiBody: readBody({
       ...ofUsers,
       findSender: (ctx) => ctx.get("apiCaller").caller.userId,
     }),
-    /** Before anything is known of the sender. */
+    /** Without authentication. */
     readForm: readBody(ofAddresses),
   };
 }
@@ -56,12 +56,12 @@ export function createBodyReaders({ timers }: { timers: Timers }) {
 export type BodyReaders = ReturnType<typeof createBodyReaders>;
 
 /**
- * Stops bodies that would fill the memory, by the length they announce and by counting what has
- * arrived; bodies that trickle in for ever; and many of them at once.
+ * Stops bodies that would exhaust the memory, by Content-Length and by counting the bytes received;
+ * bodies that arrive too slowly; and too many of them at once.
  */
 function readBody(deps: ReadBodyDeps) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
-    // A path that two routes match comes by here twice.
+    // A path that two routes match runs this twice.
     if (ctx.get("body") !== undefined) return await next();
     const arrival = deps.arrivals.open(deps.findSender(ctx));
     try {
@@ -93,10 +93,10 @@ async function readInTime(
   try {
     return await Promise.race([body, pace.lost]);
   } catch (thrown) {
-    // What still comes of it is read by nothing any more.
+    // The rest of the body is not read, so its failure is ignored.
     body.catch(() => {});
     if (thrown instanceof HubError) throw thrown;
-    throw new HubError("invalid_request", "The body did not arrive whole.");
+    throw new HubError("invalid_request", "The connection broke before the body was complete.");
   } finally {
     pace.end();
   }
@@ -123,7 +123,7 @@ async function readCounting(
   return Buffer.concat(chunks);
 }
 
-/** `lost` rejects when a body has fallen behind: each byte that came lengthens its time a little. */
+/** `lost` rejects when a body is too slow: each received byte extends its time a little. */
 function createPace(timers: Timers) {
   const startedAt = timers.now();
   const { promise: lost, reject } = Promise.withResolvers<never>();
@@ -146,13 +146,13 @@ function createPace(timers: Timers) {
 }
 
 function refuseSize(bytesMax: number): HubError {
-  return new HubError("body_too_large", `A body is at most ${bytesMax} bytes long here.`);
+  return new HubError("body_too_large", `The body must not be larger than ${bytesMax} bytes.`);
 }
 
 function refusePace(): HubError {
   const seconds = pauseMsMax / 1000;
   return new HubError(
     "body_too_slow",
-    `The body did not arrive within ${seconds} s, nor at ${bytesPerMsMin} kB/s. Send it again.`,
+    `The body arrived too slowly: it must be complete within ${seconds} s or arrive at ${bytesPerMsMin} kB/s. Send it again.`,
   );
 }

@@ -5,7 +5,7 @@ import { readSessionCookie } from "./session-cookie.ts";
 
 export type SessionDeps = { baseUrl: string; sessions: Pick<Sessions, "find"> };
 
-/** Finds who the browser is signed in as, anew on every request; refuses nobody. */
+/** Reads the browser's session on every request. Requests without one are not refused. */
 export function readSession(deps: SessionDeps) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     const token = readSessionCookie(deps, ctx);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mcpRequest, openTestApp, ping } from "./testing/open-test-app.ts";
 
 describe("/mcp", () => {
-  test("answers a message that passes every guard", async () => {
+  test("A message that passes every guard is answered", async () => {
     const { app } = openTestApp();
     const response = await app.request(mcpRequest());
     expect(response.status).toBe(200);
@@ -15,14 +15,14 @@ describe("/mcp", () => {
     "PATCH",
     "OPTIONS",
     "HEAD",
-  ])("takes no %s: 405, and says that POST is allowed", async (method) => {
+  ])("/mcp answers %s with 405 and Allow: POST", async (method) => {
     const { app } = openTestApp();
     const response = await app.request(mcpRequest({ method }));
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("POST");
   });
 
-  test("DELETE ends a session with 204, and there is none to end after that", async () => {
+  test("DELETE ends a session with 204, and a second DELETE gets 404", async () => {
     const { app } = openTestApp();
     const body =
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}';
@@ -36,7 +36,7 @@ describe("/mcp", () => {
     expect([ended.status, again.status, used.status]).toEqual([204, 404, 404]);
   });
 
-  test("DELETE without a session is 405", async () => {
+  test("DELETE without a session gets 405", async () => {
     const { app } = openTestApp();
     const response = await app.request(mcpRequest({ method: "DELETE" }));
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
@@ -47,7 +47,7 @@ describe("/mcp", () => {
     "application/x-www-form-urlencoded",
     "application/jsonp",
     "",
-  ])("takes no body of type %p: 415", async (type) => {
+  ])("/mcp refuses a body of type %p with 415", async (type) => {
     const { app } = openTestApp();
     const request = mcpRequest({ headers: { "content-type": type } });
     const response = await app.request(request);
@@ -55,7 +55,7 @@ describe("/mcp", () => {
     expect(await response.json()).toMatchObject({ code: "unsupported_media_type" });
   });
 
-  test("takes JSON with parameters in its type, but not compressed", async () => {
+  test("/mcp accepts JSON with parameters in its type, and no compressed bodies", async () => {
     const { app } = openTestApp();
     const plain = { "content-type": "Application/JSON; charset=utf-8" };
     const zipped = { "content-encoding": "gzip" };
@@ -63,7 +63,7 @@ describe("/mcp", () => {
     expect((await app.request(mcpRequest({ headers: zipped }))).status).toBe(415);
   });
 
-  test("asks its guards in the order that clients rely on", async () => {
+  test("The guards of /mcp run in the order that clients rely on", async () => {
     const { app } = openTestApp();
     const wrong = {
       host: "evil.example",
@@ -86,7 +86,7 @@ describe("/mcp", () => {
     expect([...statuses, response.status]).toEqual([403, 401, 405, 413, 415, 400]);
   });
 
-  test("what goes wrong inside is told to the log, not to the client", async () => {
+  test("The cause of an internal failure is logged and not sent to the client", async () => {
     const failure = new Error("the secret is hunter2");
     const { app, failures } = openTestApp({
       mcp: {
@@ -102,7 +102,7 @@ describe("/mcp", () => {
   });
 });
 
-test("any other address is 404 as JSON", async () => {
+test("An unknown address gets 404 as JSON", async () => {
   const { app } = openTestApp();
   for (const path of ["/mcp/", "/mcpx", "/.well-known/nothing"]) {
     const response = await app.request(`http://localhost:7420${path}`, {
@@ -113,13 +113,13 @@ test("any other address is 404 as JSON", async () => {
   }
 });
 
-test("/health says that the server is there", async () => {
+test("/health answers that the server runs", async () => {
   const { app } = openTestApp();
   const response = await app.request("http://localhost:7420/health");
   expect(await response.json()).toEqual({ status: "ok" });
 });
 
-test("noise of strangers costs one log line a minute and kind, with the number of refusals", async () => {
+test("Refusals are logged once per minute and code, with their number (log flooding)", async () => {
   const { app, warnings, failures, timers } = openTestApp();
   const knock = () => app.request(mcpRequest({ headers: { authorization: "Bearer wrong" } }));
   for (let count = 0; count < 100; count += 1) await knock();
@@ -134,7 +134,7 @@ test("noise of strangers costs one log line a minute and kind, with the number o
   expect(failures).toEqual([]);
 });
 
-test("a client with a good token that asks for a stream by GET is no noise", async () => {
+test("A GET for a stream with a valid token is not logged as a refusal", async () => {
   const { app, warnings } = openTestApp();
   for (const method of ["GET", "DELETE"]) await app.request(mcpRequest({ method }));
   expect(warnings).toEqual([]);

@@ -63,7 +63,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   api: Pick<ApiDeps, "authenticatePersonalToken" | "services" | "hubVersion">;
   people: Omit<AuthPageDeps & SsoPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
   oauth: OAuthDeps["oauth"];
-  /** Whose forwarding headers count; nobody's where it is not given. */
+  /** The proxies whose forwarding headers are trusted. The default is none. */
   isProxy?: TrustedProxies;
   metrics: Metrics;
   readGauges: MetricsDeps["readGauges"];
@@ -71,7 +71,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   timers?: Timers;
 };
 
-/** Every route of the server, with its guards, in the order in which they are asked. */
+/** Every route of the server, with its guards in the order in which they run. */
 export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hono<AppEnv> {
   const refusals = createRefusalLog({ log, timers, metrics: deps.metrics });
   const bodies = createBodyReaders({ timers });
@@ -80,7 +80,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   app.use(noteRequest(deps));
   app.use(findClient({ isProxy: deps.isProxy ?? (() => false) }));
 
-  // Probes come by address, and the answer tells nobody anything: no guards.
+  // No guards: probes use the address as Host, and the answer reveals nothing.
   app.get("/health", (ctx) => ctx.json({ status: "ok" }));
 
   const metricsAccess = checkMetricsAccess({ ...deps.api, checkHost: checkHost(deps.hosts) });
@@ -133,7 +133,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
   serveApi(app, { ...deps, ...deps.api, ...bodies, findSession, timers, log });
 
   app.notFound(() => {
-    throw new HubError("not_found", "There is nothing at this address.");
+    throw new HubError("not_found", "There is no page or endpoint at this address.");
   });
   app.onError(presentProblem({ ...deps, log, refusals }));
   return app;

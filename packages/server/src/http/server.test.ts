@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** The server on a free port of loopback, over fake operations. */
+/** The server on a free loopback port, with fake operations. */
 function serve(options: Parameters<typeof openTestApp>[0] = {}) {
   let app = openTestApp(options);
   const server = createHttpServer({
@@ -48,7 +48,7 @@ function post(
   });
 }
 
-/** A connection that sends one message and reads when it likes. */
+/** A connection that sends one message and reads on demand. */
 function connectRaw(server: HttpServer, message: unknown): Socket {
   const body = JSON.stringify(message);
   const lines = [
@@ -64,20 +64,20 @@ function connectRaw(server: HttpServer, message: unknown): Socket {
 }
 
 describe("createHttpServer", () => {
-  test("takes a free port when asked to, and says where it is", async () => {
+  test("With port 0 the server takes a free port and reports it", async () => {
     const { server } = serve();
     expect(server.port).toBeGreaterThan(0);
     expect((await fetch(`http://127.0.0.1:${server.port}/health`)).status).toBe(200);
   });
 
-  test("says what to do when the port is taken", () => {
+  test("The error for a port in use says what to do", () => {
     const { server } = serve();
     const options = { host: "127.0.0.1", port: server.port, createApp: () => openTestApp().hono };
     expect(() => createHttpServer(options)).toThrow(HubError);
     expect(() => createHttpServer(options)).toThrow(/HUB_PORT/);
   });
 
-  test("finishes what is under way when it stops, and takes nothing new", async () => {
+  test("Stopping finishes running requests and accepts no new ones", async () => {
     const held = createHeldRun();
     const { server } = serve({ run: held.run });
     const answer = post(server, execute());
@@ -91,14 +91,14 @@ describe("createHttpServer", () => {
   });
 });
 
-test("a call is recorded with the peer's address, whatever a forwarding header says", async () => {
+test("A call is recorded with the peer's address, not with that of a forwarding header", async () => {
   const origins: unknown[] = [];
   const { server } = serve({ run: async (ctx) => origins.push(ctx.origin) });
   await post(server, execute(), { headers: { "x-forwarded-for": "198.51.100.1" } });
   expect(origins).toEqual([{ source: "mcp", ip: "127.0.0.1", userAgent: "socket test" }]);
 });
 
-test("progress arrives while the call still runs", async () => {
+test("Progress arrives while the call is running", async () => {
   const held = createHeldRun();
   const { server } = serve({ run: held.run });
   const answer = post(server, execute({}, { _meta: { progressToken: 1 } }));
@@ -109,7 +109,7 @@ test("progress arrives while the call still runs", async () => {
   expect(await readEvents(response)).toMatchObject([{ params: { progress: 1 } }, { id: 1 }]);
 });
 
-test("an event stream opens before there is anything to say", async () => {
+test("An event stream opens before the first event", async () => {
   const held = createHeldRun();
   const { server } = serve({ run: held.run });
   const response = await post(server, execute(), { headers: { accept: "text/event-stream" } });
@@ -118,8 +118,8 @@ test("an event stream opens before there is anything to say", async () => {
   expect(await readEvents(response)).toHaveLength(1);
 });
 
-describe("a client that hangs up", () => {
-  test("has not cancelled in the session mode, and its call is recorded", async () => {
+describe("a closed connection", () => {
+  test("A closed connection in the session mode does not cancel the call, which is recorded", async () => {
     const held = createHeldRun();
     const { server, app } = serve({ run: held.run });
     const leaving = new AbortController();
@@ -135,7 +135,7 @@ describe("a client that hangs up", () => {
   test.each([
     "application/json",
     "text/event-stream",
-  ])("has cancelled in the stateless mode, waiting for %s", async (accept) => {
+  ])("A closed connection in the stateless mode cancels the call, with %s", async (accept) => {
     const held = createHeldRun();
     const { server, app } = serve({ run: held.run });
     const leaving = new AbortController();
@@ -150,7 +150,7 @@ describe("a client that hangs up", () => {
     expect(app.rows[0]?.outcome).toBe("cancelled");
   });
 
-  test("in the middle of a stream leaves the server and the record in order", async () => {
+  test("After a connection closes during a stream, the server works and the call is recorded", async () => {
     const held = createHeldRun();
     const { server, app } = serve({ run: held.run });
     const socket = connectRaw(server, execute({}, { _meta: { progressToken: 1 } }));
@@ -166,7 +166,7 @@ describe("a client that hangs up", () => {
   });
 });
 
-test("a client that does not read makes the hub hold some of its progress, not all", async () => {
+test("The hub buffers a bounded amount of progress for a client that does not read", async () => {
   const held = createHeldRun();
   const { server } = serve({ run: held.run });
   const reports = 5_000;
@@ -191,7 +191,7 @@ test("a client that does not read makes the hub hold some of its progress, not a
   expect(text).toContain('"result"');
 });
 
-/** Lets the helpers of the protocol's tests speak to a real server. */
+/** Adapts the helpers of the protocol's tests to a real server. */
 function toSender(server: HttpServer, signal: AbortSignal) {
   return {
     answerPost: (message: { body: string | null; headers: Headers }) =>

@@ -4,32 +4,32 @@ import { HubError } from "../errors.ts";
 import { toUrlHost } from "../lib/bind-host.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** Silence for this long ends a connection: a body that trickles in, a client that went to sleep. */
+/** A connection without traffic for this long is closed. */
 export const idleSecondsMax = 30;
 
 const stopMsMax = 10_000;
 
 export type HttpServer = {
-  /** Where it listens: the port that was asked for, or the free one it took. */
+  /** The address on which it listens. */
   host: string;
   port: number;
-  /** Takes no new requests, lets those under way end, then cuts what is left. */
+  /** Stops listening, waits for running requests, then closes the connections that are left. */
   stop(): Promise<void>;
 };
 
 type ServerOptions = {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** Makes what answers, once the port is known. */
+  /** Creates the app when the port is known. */
   createApp(port: number): Hono<AppEnv>;
 };
 
-/** Listens. Throws `bad_configuration` when it cannot. */
+/** Starts to listen. Throws `bad_configuration` if that fails. */
 export function createHttpServer({ host, port, createApp }: ServerOptions): HttpServer {
   let app: Hono<AppEnv> | null = null;
   const server = listen(host, port, (req, own) =>
-    // Set below, before the event loop hands over the first request.
+    // Set below, before the event loop delivers the first request.
     app === null ? new Response(null, { status: 503 }) : app.fetch(req, { server: own }),
   );
   app = createApp(server.port ?? port);
@@ -53,14 +53,14 @@ function listen(host: string, port: number, fetch: Fetch): Server<undefined> {
       port,
       fetch,
       idleTimeout: idleSecondsMax,
-      // readBody holds the limit, after the bearer was checked and with an answer that says why.
+      // readBody enforces the limit, after authentication and with an error message.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   } catch (thrown) {
     const isTaken = thrown instanceof Error && "code" in thrown && thrown.code === "EADDRINUSE";
     const reason = isTaken
-      ? "another program listens there, perhaps a hub. Stop it, or set HUB_PORT."
-      : "this machine has no such address, or this program may not use it. Set HUB_HOST or HUB_PORT.";
+      ? "another program, perhaps a hub, already uses this port. Stop it, or set HUB_PORT."
+      : "this machine has no such address, or this program is not allowed to use it. Set HUB_HOST or HUB_PORT.";
     throw new HubError(
       "bad_configuration",
       `Cannot listen on ${toUrlHost(host)}:${port}: ${reason}`,

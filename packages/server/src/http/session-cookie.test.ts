@@ -1,4 +1,4 @@
-/** Protects: a session's cookie goes where it belongs, and over https only there. */
+/** Protects: scripts and other sites cannot use the session cookie, and https hubs send it over https only. */
 import { expect, test } from "bun:test";
 import { Hono } from "hono";
 import type { AppEnv } from "./app-env.ts";
@@ -22,14 +22,14 @@ function openApp(baseUrl: string) {
   return { setBy, readFrom };
 }
 
-test("over http no script and no other site's form has it", async () => {
+test("Over http the cookie is HttpOnly and SameSite", async () => {
   const { setBy, readFrom } = openApp("http://localhost:7420");
   const flags = ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"];
   expect(await setBy("/set")).toEqual([...flags, "hub_session=the-token"]);
   expect(await readFrom("hub_session=the-token")).toBe("the-token");
 });
 
-test("over https it is for https alone, and one that a neighbouring host set counts for nothing", async () => {
+test("Over https the cookie is Secure, and one set by another host of the domain is ignored", async () => {
   const { setBy, readFrom } = openApp("https://hub.example");
   const flags = ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"];
   expect(await setBy("/set")).toEqual([...flags, "__Host-hub_session=the-token"]);
@@ -37,7 +37,7 @@ test("over https it is for https alone, and one that a neighbouring host set cou
   expect(await readFrom("hub_session=the-token")).toBe("none");
 });
 
-test("it is taken back under the name that it was given", async () => {
+test("The cookie is deleted under the name with which it was set", async () => {
   expect(await openApp("https://hub.example").setBy("/clear")).toContain("__Host-hub_session=");
   expect(await openApp("http://localhost:7420").setBy("/clear")).toContain("hub_session=");
 });

@@ -4,12 +4,12 @@ import type { CookieOptions } from "hono/utils/cookie";
 import { sessionMsMax } from "../identity/sessions.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** Where browsers reach the hub; with https cookies are for https alone. */
+/** The hub's address. With https, cookies are sent over https only. */
 type CookieDeps = { baseUrl: string };
 
 const name = "hub_session";
 
-/** The session's token as the browser sent it; null where it sent none. */
+/** The session token that the browser sent; null if it sent none. */
 export function readSessionCookie({ baseUrl }: CookieDeps, ctx: Context<AppEnv>): string | null {
   const { prefix } = toOptions(baseUrl);
   return getCookie(ctx, name, prefix) ?? null;
@@ -24,8 +24,8 @@ export function clearSessionCookie({ baseUrl }: CookieDeps, ctx: Context<AppEnv>
 }
 
 /**
- * No script reads it, other sites' forms do not carry it, and over https no other host of the domain
- * can set it: that is what the prefix `__Host-` promises.
+ * Scripts cannot read the cookie, forms of other sites do not carry it, and over https other hosts of
+ * the domain cannot set it (prefix `__Host-`).
  */
 export function toOptions(baseUrl: string): CookieOptions & { prefix?: "host" } {
   const isSecure = baseUrl.startsWith("https:");

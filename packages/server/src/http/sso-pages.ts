@@ -16,13 +16,13 @@ type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
 
 const cookieName = "hub_sso";
 
-/** Sends the browser to the provider, with a cookie without which it cannot come back. */
+/** Redirects the browser to the provider and sets the cookie that the callback requires. */
 export function beginSingleSignOn(deps: SsoPageDeps): Handler {
   return async (ctx) => {
     const destination = toDestination(ctx.req.query("next"));
     return await showFailure(deps, ctx, destination, async (singleSignOn) => {
       const { url, cookie } = await singleSignOn.begin({ destination });
-      // Lax: the way back from the provider begins at another site.
+      // Lax: the callback is a navigation from the provider's site.
       setCookie(ctx, cookieName, cookie, {
         ...toOptions(deps.baseUrl),
         maxAge: attemptMsMax / 1000,
@@ -46,7 +46,7 @@ export function finishSingleSignOn(deps: SsoPageDeps): Handler {
   };
 }
 
-/** What went wrong is told on the sign-in page: there a password still works. */
+/** Shows failures on the sign-in page, where the user can still use a password. */
 async function showFailure(
   deps: SsoPageDeps,
   ctx: Context<AppEnv>,
@@ -61,7 +61,7 @@ async function showFailure(
     return await work(singleSignOn);
   } catch (thrown) {
     if (!(thrown instanceof HubError)) throw thrown;
-    // Every status of the table is one that an answer can have.
+    // Every status in the table is a valid HTTP status.
     ctx.status(errorTable[thrown.code].httpStatus as StatusCode);
     return await renderLogin(deps, ctx, { destination, email: "", fault: thrown.message });
   }

@@ -1,7 +1,7 @@
 import type { Timers } from "./timers.ts";
 
 const keepaliveEveryMs = 15_000;
-/** So much progress may wait for a reader; of more, only the latest does. */
+/** Events that may wait for a reader; further progress replaces the latest. */
 const eventsWaitingMax = 16;
 const opening = ":\n\n";
 const encoder = new TextEncoder();
@@ -16,8 +16,8 @@ export type EventStream = {
 };
 
 /**
- * Opens a stream. What a slow reader has not taken is not piled up without end: progress gives way
- * to later progress, and keepalives are left out. `onDisconnect` runs if the client goes before the end.
+ * Opens a stream. The queue for a slow reader is bounded: later progress replaces earlier progress,
+ * and keepalives are skipped. `onDisconnect` runs if the client disconnects before the end.
  */
 export function openEventStream(
   { timers }: { timers: Timers },
@@ -48,14 +48,14 @@ export function openEventStream(
     if (isWanting()) controller?.enqueue(encoder.encode(":keepalive\n\n"));
   }
 
-  // Enqueuing asks for more at once, so each frame leaves its place before it goes.
+  // enqueue() calls pull() synchronously, so each frame is taken out before it is enqueued.
   function flush(): void {
     if (waiting !== null && isWanting()) {
       const frame = waiting;
       waiting = null;
       controller?.enqueue(toEvent(frame));
     }
-    // The last frame may wait in the stream itself: nothing comes after it.
+    // The last frame may wait in the stream, because nothing follows it.
     if (waiting !== null || last === null || !isOpen) return;
     close();
     controller?.enqueue(toEvent(last));
@@ -93,6 +93,6 @@ export function toEvent(frame: string): Uint8Array {
 export const eventStreamHeaders = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-transform",
-  // nginx would hold events back otherwise.
+  // Otherwise nginx would buffer events.
   "X-Accel-Buffering": "no",
 };

@@ -6,7 +6,7 @@ import { isSameText } from "../../lib/is-same-text.ts";
 import type { AppEnv } from "../app-env.ts";
 import { parseBearer } from "../parse-bearer.ts";
 
-/** Who asks, and by what right. */
+/** The caller of the API and how they authenticated. */
 export type ApiCaller = {
   caller: Caller;
   via: "session" | "token";
@@ -15,23 +15,23 @@ export type ApiCaller = {
   csrfToken: string | null;
 };
 
-/** A signed-in browser and whom it stands for. */
+/** A signed-in browser and its user. */
 export type ApiSession = { caller: Caller; sessionId: string; csrfToken: string };
 
 export type ApiCallerDeps = {
-  /** Finds whom a personal access token stands for; null for every other text. */
+  /** Finds the user of a personal access token; null if the token is not valid. */
   authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
-  /** Finds whom the browser's session belongs to. */
+  /** Finds the user of the browser's session. */
   findSession(ctx: Context<AppEnv>): Promise<ApiSession | null>;
 };
 
 const safeMethods = new Set(["GET", "HEAD"]);
 
 /**
- * The active user behind a request. A token in the header counts before a session's cookie. Throws
- * `unauthorized` where there is neither, `insufficient_scope` for a token that is for MCP alone, and
- * `forbidden` for a change by a session that does not carry
- * its CSRF token: a foreign page can make a browser send the cookie, but cannot read the token.
+ * The active user behind a request. A token in the header takes precedence over a session's cookie.
+ * Throws `unauthorized` without either, `insufficient_scope` for a token with the scope `mcp`, and
+ * `forbidden` for a change by a session without its CSRF token: pages of other sites can make a
+ * browser send the cookie but cannot read the token.
  */
 export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): Promise<ApiCaller> {
   const header = ctx.req.header("authorization");
@@ -48,7 +48,7 @@ export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): 
   if (!isSafe && !isSameText(ctx.req.header("x-csrf-token") ?? "", csrfToken)) {
     throw new HubError(
       "forbidden",
-      "A change by a signed-in browser needs the header X-CSRF-Token with the csrf_token of GET /profile/api/me.",
+      "Changes by a signed-in browser require the header X-CSRF-Token with the csrf_token of GET /profile/api/me.",
     );
   }
   return { caller, via: "session", sessionId, csrfToken };
@@ -59,7 +59,7 @@ async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<Api
   if (token?.startsWith("hub_oat_")) {
     throw new HubError(
       "forbidden",
-      "This token was given to an application for MCP, not to manage the hub. Use a personal access token.",
+      "This token belongs to an application and is valid for MCP only. Use a personal access token to manage the hub.",
     );
   }
   const bearer = token === null ? null : await deps.authenticatePersonalToken(token);
@@ -73,10 +73,10 @@ async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<Api
   return { caller: bearer.caller, via: "token", sessionId: null, csrfToken: null };
 }
 
-/** A token that clients hold calls tools. Whoever takes it from a client gets no further. */
+/** Refuses tokens with the scope `mcp`: a token stolen from a client must not manage the hub. */
 export function refuseScope(): HubError {
   return new HubError(
     "insufficient_scope",
-    "This token is for MCP alone. Use a token with the scope manage: make one at /profile/tokens, or with `hub token create --scope manage`.",
+    "This token is valid for MCP only. Use a token with the scope manage: create one at /profile/tokens or with `hub token create --scope manage`.",
   );
 }

@@ -11,7 +11,7 @@ import {
 import { type ErrorCode, errorTable } from "../../errors.ts";
 import { type ApiRoute, apiRoutes } from "./api-routes.ts";
 
-/** What can go wrong at every endpoint. */
+/** Failures of every endpoint. */
 const commonFailures: readonly ErrorCode[] = [
   "bad_request",
   "unauthorized",
@@ -29,7 +29,7 @@ export type ApiDocument = ReturnType<typeof describeApi>;
 
 type SimplifyContext = Parameters<NonNullable<CreateDocumentOptions["override"]>>[0];
 
-/** The API as an OpenAPI 3.1 document, made from the very schemas that requests are held to. */
+/** The API as an OpenAPI 3.1 document, made from the schemas that validate requests. */
 export function describeApi({ hubVersion, baseUrl }: { hubVersion: string; baseUrl: string }) {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of apiRoutes) {
@@ -56,7 +56,7 @@ export function describeApi({ hubVersion, baseUrl }: { hubVersion: string; baseU
           in: "cookie",
           name: "hub_session",
           description:
-            "A signed-in browser. Changes also need the header X-CSRF-Token with the csrf_token of GET /profile/api/me.",
+            "A signed-in browser. Changes also require the header X-CSRF-Token with the csrf_token of GET /profile/api/me.",
         },
       },
     },
@@ -64,7 +64,7 @@ export function describeApi({ hubVersion, baseUrl }: { hubVersion: string; baseU
   return createDocument(document, { override: simplify });
 }
 
-/** Says what a format says once, and lets answers grow members without breaking strict clients. */
+/** Removes patterns that repeat a format, and allows new members in answers for strict clients. */
 function simplify({ jsonSchema, io }: SimplifyContext): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -103,19 +103,19 @@ function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOpera
   };
 }
 
-/** OpenAPI 3.1 has no schemas for what comes bit by bit: it is text, and the words say what is in it. */
+/** OpenAPI 3.1 has no schemas for streamed content, so it is described as text. */
 function toContentSchema(contentType: string, schema: z.ZodType): z.ZodType {
   if (contentType === "application/json") return schema;
   const name = z.globalRegistry.get(schema)?.id;
   return z.string().meta({
     description:
       contentType === "application/x-ndjson"
-        ? `One JSON object a line, each a \`${name}\`.`
-        : `Server-sent events; the last one holds the \`${name}\`.`,
+        ? `One JSON object per line, each a \`${name}\`.`
+        : `Server-sent events; the last one contains the \`${name}\`.`,
   });
 }
 
-/** Codes that share a status are told together. */
+/** Codes that share a status are listed together. */
 function describeFailures(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...commonFailures, ...codes])) {

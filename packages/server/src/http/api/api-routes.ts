@@ -85,7 +85,7 @@ import {
 } from "./endpoints/users.ts";
 import { admin, type Guard, inBrowser, seesRow, signedIn } from "./guard.ts";
 
-/** One line of the API: `path` names its parameters in braces. */
+/** One route of the API. `path` names its parameters in braces. */
 export type ApiRoute = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
@@ -95,7 +95,7 @@ export type ApiRoute = {
 
 type Line = [ApiRoute["method"], string, Guard, Endpoint];
 
-// biome-ignore format: one line a route, so that all of them stand on one screen
+// biome-ignore format: one line per route, so that all of them fit on one screen
 const lines: Line[] = [
   ["GET",    "/manager/api/connectors",                                     signedIn, listConnectors],
   ["GET",    "/manager/api/connectors/{key}",                               signedIn, showConnector],

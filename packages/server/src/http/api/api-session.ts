@@ -7,8 +7,8 @@ import { readSessionCookie } from "../session-cookie.ts";
 import type { ApiSession } from "./api-caller.ts";
 
 /**
- * Finds whom a browser's session belongs to. Null for who would not get to a page either: who has to
- * wait, or to change a one-time password first.
+ * Finds the user of a browser's session. Null for users who cannot open a page either: those who are
+ * pending or must change a one-time password first.
  */
 export function findApiSession(deps: SessionDeps) {
   return async (ctx: Context<AppEnv>): Promise<ApiSession | null> => {

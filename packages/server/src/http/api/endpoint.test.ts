@@ -19,17 +19,21 @@ async function ask(endpoint: typeof bodiless, body: string): Promise<unknown> {
   return Object(await response.json()).heard;
 }
 
-describe("a body", () => {
-  test.each(["", " \n", "{}", " {}\n"])("that holds nothing is none: %j", async (text) => {
+describe("a request body", () => {
+  test.each(["", " \n", "{}", " {}\n"])("The body %j counts as no body", async (text) => {
     expect(await ask(bodiless, text)).toBe("nothing");
     expect(await ask(optional, text)).toEqual({ size: 1 });
   });
 
-  test.each(["[]", "null", '{"a":1}'])("is refused where none belongs: %j", async (text) => {
+  test.each([
+    "[]",
+    "null",
+    '{"a":1}',
+  ])("The body %j is refused by an endpoint without a body", async (text) => {
     await expect(ask(bodiless, text)).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("keeps the digits of a number that JavaScript would round, or refuses it", async () => {
+  test("A number that JavaScript would round keeps its digits", async () => {
     const any = defineEndpoint({
       ...{ name: "any", summary: "Take anything", answer, body: z.unknown() },
       handle: ({ body }) => ({ heard: body }),
@@ -38,13 +42,13 @@ describe("a body", () => {
     expect(await response.text()).toBe('{"heard":12345678901234567890}');
   });
 
-  test("that nests without end is refused before it is parsed", async () => {
+  test("A body that is nested too deeply is refused before it is parsed", async () => {
     const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
-    await expect(ask(optional, nested)).rejects.toThrow("nests deeper than");
+    await expect(ask(optional, nested)).rejects.toThrow("nested more than");
   });
 });
 
-test("an answer has the status of its endpoint, and no member that its schema does not name", async () => {
+test("An answer has its endpoint's status and only the members that its schema names", async () => {
   const creating = defineEndpoint({
     ...{ name: "create", summary: "Create", answer: z.object({ id: z.string() }) },
     status: 201,
@@ -55,13 +59,13 @@ test("an answer has the status of its endpoint, and no member that its schema do
   expect(response.headers.get("content-type")).toBe("application/json");
 });
 
-test("an address whose part is not of the right form is not there, and the part is named", async () => {
+test("A path parameter of the wrong form gets not_found, which names the parameter", async () => {
   const byId = defineEndpoint({
     ...{ name: "byId", summary: "Show", answer, params: z.object({ id: z.uuid() }) },
     handle: ({ params }) => ({ heard: params.id }),
   });
   const asked = byId.respond(createApiRequest({ params: { id: "../x" } }).req);
   await expect(asked).rejects.toMatchObject({
-    ...{ code: "not_found", message: expect.stringContaining("id is not of the right form") },
+    ...{ code: "not_found", message: expect.stringContaining("id does not have the right form") },
   });
 });

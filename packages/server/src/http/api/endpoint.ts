@@ -8,9 +8,9 @@ import type { EventStream } from "../../lib/event-stream.ts";
 import { checkInput } from "../../services/check-input.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 
-/** What a call of the API comes with, before its endpoint has parsed it. */
+/** A request to the API, before its endpoint has parsed it. */
 export type ApiRequest = {
-  /** Who asks: an active user, by session or by personal access token. */
+  /** An active user, by session or by personal access token. */
   caller: Caller;
   /** The caller as the author of changes. */
   actor: Actor;
@@ -18,27 +18,27 @@ export type ApiRequest = {
   /** Segments of the path by name, unescaped. */
   params: Record<string, string>;
   query: Record<string, string>;
-  /** The body's text; empty where there is none. */
+  /** The body's text; empty if there is none. */
   body: string;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   ip: string | null;
   userAgent: string | null;
-  /** The client would rather see progress than wait: it accepts event streams. */
+  /** The client accepts event streams, so it gets progress. */
   wantsEvents: boolean;
-  /** Lets the connection be silent for long; what it returns ends that. */
+  /** Suspends the idle timeout of the connection; the returned function restores it. */
   holdOpen(): () => void;
-  /** A stream of events for this answer; `onDisconnect` runs if the client goes before its end. */
+  /** Opens an event stream for this answer; `onDisconnect` runs if the client disconnects early. */
   openEvents(onDisconnect: () => void): EventStream;
-  /** Logs what went wrong inside, for an answer that has begun. */
+  /** Logs an internal failure after the answer has started. */
   noteFault(fault: unknown): void;
-  /** The session that asks; null for a token. */
+  /** The session of the caller; null for a token. */
   sessionId: string | null;
-  /** What pages send back with each change, where a session asks; null for a token. */
+  /** The token that pages send with each change; null for a personal access token. */
   csrfToken: string | null;
 };
 
-/** One call of the API as its handler sees it: all that came was checked. */
+/** One call of the API with validated inputs. */
 export type ApiCall<Params, Query, Body> = Omit<ApiRequest, "params" | "query" | "body"> & {
   params: Params;
   query: Query;
@@ -46,7 +46,7 @@ export type ApiCall<Params, Query, Body> = Omit<ApiRequest, "params" | "query" |
 };
 
 export type Endpoint = {
-  /** In camel case, unique: what generated clients call it. */
+  /** The operationId: unique, in camel case. */
   name: string;
   summary: string;
   description: string | null;
@@ -64,11 +64,11 @@ type AnswerSpec = {
   status: 200 | 201;
   schema: z.ZodType;
   description: string;
-  /** As which content types it comes; JSON first where it is one of them. */
+  /** Content types of the answer; JSON first if it is one of them. */
   contentTypes: readonly string[];
 };
 
-/** Digits that a JavaScript number would lose are written as they came. */
+/** A JSON response. Numbers keep digits that JavaScript would lose. */
 export function answerJson(value: unknown, status: number): Response {
   return new Response(toJsonText(value), {
     status,
@@ -88,7 +88,7 @@ type EndpointSpec<
   ): Promise<z.input<Answer>> | z.input<Answer>;
 };
 
-/** What every kind of endpoint says of itself. */
+/** The description of every kind of endpoint. */
 export type Described<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -110,8 +110,8 @@ export type Described<
 export const nothingSchema = z.strictObject({});
 
 /**
- * One endpoint of the API: what it takes, what it answers, and how. Both ways are held to the
- * schemas: a member that the answer's schema does not name never leaves.
+ * Defines one endpoint of the API. Schemas validate requests and answers: a member that the answer's
+ * schema does not name is never sent.
  */
 export function defineEndpoint<
   Answer extends z.ZodType,
@@ -128,7 +128,7 @@ export function defineEndpoint<
   };
 }
 
-/** The endpoint without how it answers. */
+/** The description of an endpoint, without its handler. */
 export function describe<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -149,14 +149,14 @@ export function describe<
     answer: {
       status,
       schema: spec.answer,
-      description: spec.answerDescription ?? "What was asked for.",
+      description: spec.answerDescription ?? "The result.",
       contentTypes,
     },
     failures: spec.failures ?? [],
   };
 }
 
-/** What came, held to the endpoint's schemas. */
+/** Validates a request by the endpoint's schemas. */
 export function readCall<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -167,42 +167,42 @@ export function readCall<
 ): ApiCall<z.output<Params>, z.output<Query>, z.output<Body>> {
   return {
     ...req,
-    // Each schema is absent only where its type parameter is the one of "nothing".
+    // A schema is absent only if its type parameter is that of `nothingSchema`.
     params: checkPath(spec.params ?? nothingSchema, req.params) as z.output<Params>,
     query: checkInput(spec.query ?? nothingSchema, req.query) as z.output<Query>,
     body: readJsonBody(spec.body, req.body) as z.output<Body>,
   };
 }
 
-/** What leaves, without any member that the schema does not name. */
+/** Validates an answer and removes members that the schema does not name. */
 export function checkAnswer<Answer extends z.ZodType>(
   schema: Answer,
   value: unknown,
 ): z.output<Answer> {
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
-  throw new HubError("internal", "The hub's answer broke its own description.", {
+  throw new HubError("internal", "The hub's answer did not match its schema.", {
     cause: checked.error,
   });
 }
 
-/** A path that names nothing of the form asked for names nothing at all. */
+/** Path parameters of the wrong form give `not_found`. */
 function checkPath<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new HubError(
     "not_found",
-    `There is nothing at this address: ${issue?.path.join(".") ?? "a part of it"} is not of the right form.`,
+    `There is no endpoint at this address: ${issue?.path.join(".") ?? "a part of it"} does not have the right form.`,
   );
 }
 
 function readJsonBody(schema: z.ZodType | undefined, text: string): unknown {
   if (schema === undefined) {
     if (text.trim() === "" || text.trim() === "{}") return undefined;
-    throw new HubError("bad_request", "This request takes no body.");
+    throw new HubError("bad_request", "This request takes no body. Leave it out.");
   }
-  // Whoever leaves everything out need not send braces to say so.
+  // An empty body counts as an empty object.
   return checkInput(schema, text.trim() === "" ? {} : parseBody(text));
 }
 
@@ -210,12 +210,12 @@ function parseBody(text: string): unknown {
   if (findMessageExcess(text) !== null) {
     throw new HubError(
       "bad_request",
-      `The body nests deeper than ${nestingMax} levels or holds more than ${valuesMax} values. Send less at a time.`,
+      `The body is nested more than ${nestingMax} levels deep or holds more than ${valuesMax} values. Send less at a time.`,
     );
   }
   try {
     return parseJson(text);
   } catch {
-    throw new HubError("bad_request", "The body is not JSON. Send one JSON value.");
+    throw new HubError("bad_request", "The body is not valid JSON. Send one JSON value.");
   }
 }

@@ -3,18 +3,17 @@ import { isRowVisible } from "../../services/rows/visible-rows.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
 /**
- * Who gets through to an endpoint. Every guard stands behind the check that the caller is an active
- * user; it throws for whoever is not meant.
+ * Decides which active users may use an endpoint. Throws for the others.
  */
 export type Guard = {
-  /** As the document and the table of who-may-what name it. */
+  /** The name in the API document and in the permission table of the tests. */
   name: "signed in" | "signed in with a browser" | "admin" | "sees the row";
   /** A sentence for the document. */
   note: string;
   check(req: ApiRequest): Promise<void> | void;
 };
 
-/** Any active user. What they see is for the endpoint to narrow down to what is theirs. */
+/** Any active user. The endpoint limits the result to what they may see. */
 export const signedIn: Guard = {
   name: "signed in",
   note: "For every active user.",
@@ -22,8 +21,8 @@ export const signedIn: Guard = {
 };
 
 /**
- * Any active user, in a browser. A stolen token could otherwise make another one, which stays when the
- * first is revoked.
+ * Any active user, in a browser. Otherwise a stolen token could create another one, which would
+ * survive the revocation of the first.
  */
 export const inBrowser: Guard = {
   name: "signed in with a browser",
@@ -32,7 +31,7 @@ export const inBrowser: Guard = {
     if (sessionId !== null) return;
     throw new HubError(
       "forbidden",
-      "A token cannot make tokens. Sign in and use /profile/tokens, or run `hub token create` on the hub's machine.",
+      "A token cannot create tokens. Sign in and use /profile/tokens, or run `hub token create` on the hub's machine.",
     );
   },
 };
@@ -42,15 +41,15 @@ export const admin: Guard = {
   note: "For admins.",
   check({ caller }) {
     if (caller.role !== "admin") {
-      throw new HubError("forbidden", "Only admins may do this. Ask one.");
+      throw new HubError("forbidden", "Only admins may do this. Ask an admin.");
     }
   },
 };
 
-/** Whoever may see the row named in the path; to all others it is not there. */
+/** Users who see the row in the path. Others get the same answer as for an unknown row. */
 export const seesRow: Guard = {
   name: "sees the row",
-  note: "For whoever sees the row; to others it is not there.",
+  note: "For users who see the row. Others get `not_found`.",
   async check({ caller, services, params }) {
     if (!(await isRowVisible(services, caller, params.row ?? ""))) {
       throw new HubError("not_found", "There is no such row.");

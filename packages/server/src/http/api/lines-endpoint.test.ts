@@ -10,7 +10,7 @@ function define(write: () => AsyncGenerator<Line[]>) {
   return defineLinesEndpoint({ name: "count", summary: "Count", answer, handle: write });
 }
 
-test("values come one a line, page by page, and the connection is released at their end", async () => {
+test("Values are sent one per line, page by page, and the connection is released at the end", async () => {
   const { req, holds } = createApiRequest();
   const response = await define(async function* () {
     yield [{ n: 1, secret: "x" }, { n: 2 }];
@@ -21,7 +21,7 @@ test("values come one a line, page by page, and the connection is released at th
   expect(holds).toEqual({ begun: 1, ended: 1 });
 });
 
-test("a failure before the first line is told as any failure is", async () => {
+test("A failure before the first line is answered like any failure", async () => {
   const { req, holds } = createApiRequest();
   const failing = define(() => {
     throw new Error("disk full");
@@ -30,7 +30,7 @@ test("a failure before the first line is told as any failure is", async () => {
   expect(holds).toEqual({ begun: 0, ended: 0 });
 });
 
-test("a failure after the first line breaks the answer off, and the log gets it", async () => {
+test("A failure after the first line breaks the answer and is logged", async () => {
   const { req, holds, faults } = createApiRequest();
   const response = await define(async function* () {
     yield [{ n: 1 }];
@@ -41,7 +41,7 @@ test("a failure after the first line breaks the answer off, and the log gets it"
   expect(holds).toEqual({ begun: 1, ended: 1 });
 });
 
-test("no more pages are read for a client that leaves, and its connection is released", async () => {
+test("After a disconnect no more pages are read, and the connection is released", async () => {
   const { req, holds } = createApiRequest();
   let isClosed = false;
   let pages = 0;

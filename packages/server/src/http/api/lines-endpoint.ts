@@ -23,8 +23,8 @@ type LinesSpec<
 const encoder = new TextEncoder();
 
 /**
- * An endpoint that answers one JSON value a line (NDJSON), as many as there are: `handle` yields them
- * page by page, and is asked for the next page when the client has taken the last one.
+ * Defines an endpoint that answers one JSON value per line (NDJSON). `handle` yields them page by page
+ * and is asked for the next page when the client has read the previous one.
  */
 export function defineLinesEndpoint<
   Line extends z.ZodType,
@@ -35,7 +35,7 @@ export function defineLinesEndpoint<
     ...describe(spec, 200, ["application/x-ndjson"]),
     async respond(req) {
       const pages = spec.handle(readCall(spec, req));
-      // Before the head leaves: what fails at once is told as any failure is.
+      // Before the headers are sent, so that an early failure is answered like any other.
       let next = await pages.next();
       const release = req.holdOpen();
       const body = new ReadableStream({
@@ -50,7 +50,7 @@ export function defineLinesEndpoint<
           try {
             next = await pages.next();
           } catch (thrown) {
-            // The answer breaks off, which its reader cannot take for its end.
+            // The connection breaks, so that the reader does not take this for the end.
             release();
             req.noteFault(thrown);
             throw thrown;

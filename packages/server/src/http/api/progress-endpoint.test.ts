@@ -24,23 +24,23 @@ const endpoint = define(async (onProgress) => {
 const refusal = new HubError("conflict", "It is there already.", { detail: { version: 7 } });
 const refused = define(() => Promise.reject(refusal));
 
-describe("a client that takes no events", () => {
-  test("waits for the answer, and its connection is held open for as long", async () => {
+describe("a client that accepts no events", () => {
+  test("A client without events waits for the answer, and its connection is kept open", async () => {
     const { req, holds } = createApiRequest();
     const response = await endpoint.respond(req);
     expect([response.status, await response.json()]).toEqual([200, { size: 2 }]);
     expect(holds).toEqual({ begun: 1, ended: 1 });
   });
 
-  test("gets a failure as any other, and its connection is released", async () => {
+  test("A client without events gets failures as usual, and its connection is released", async () => {
     const { req, holds } = createApiRequest();
     await expect(refused.respond(req)).rejects.toBe(refusal);
     expect(holds).toEqual({ begun: 1, ended: 1 });
   });
 });
 
-describe("a client that takes events", () => {
-  test("gets each step, then the result, and no cache keeps them", async () => {
+describe("a client that accepts events", () => {
+  test("A client with events gets each step, then the result, and caches do not store them", async () => {
     const { req, holds } = createApiRequest({ wantsEvents: true });
     const response = await endpoint.respond(req);
     expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -53,7 +53,7 @@ describe("a client that takes events", () => {
     expect(holds).toEqual({ begun: 1, ended: 1 });
   });
 
-  test("gets a failure as the last event, with its details", async () => {
+  test("A client with events gets a failure as the last event, with its details", async () => {
     const { req, holds, faults } = createApiRequest({ wantsEvents: true });
     expect(await readEventData(await refused.respond(req))).toEqual([
       { error: "It is there already.", code: "conflict", version: 7 },
@@ -62,7 +62,7 @@ describe("a client that takes events", () => {
     expect(holds).toEqual({ begun: 1, ended: 1 });
   });
 
-  test("is not told the cause of a fault inside, which the log gets", async () => {
+  test("The cause of an internal failure is logged and not sent", async () => {
     const cause = new Error("disk full");
     const { req, faults } = createApiRequest({ wantsEvents: true });
     const [event] = await readEventData(await define(() => Promise.reject(cause)).respond(req));
@@ -71,15 +71,15 @@ describe("a client that takes events", () => {
     expect(faults).toEqual([cause]);
   });
 
-  test("is not told of an answer that broke its description, which the log gets", async () => {
+  test("An answer that does not match its schema is logged and not sent", async () => {
     const { req, faults } = createApiRequest({ wantsEvents: true });
-    // Not of the promised type, as the work of a plugin may be.
+    // Of another type than declared, as a plugin's result may be.
     const odd = define(async () => ({ size: "large" }) as unknown as { size: number });
     expect(await readEventData(await odd.respond(req))).toMatchObject([{ code: "internal" }]);
     expect(faults).toEqual([expect.any(z.ZodError)]);
   });
 
-  test("that leaves does not end the work, and its connection is released at once", async () => {
+  test("A disconnect does not stop the work, and the connection is released at once", async () => {
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     let isDone = false;
     const slow = define(async () => {
@@ -97,7 +97,7 @@ describe("a client that takes events", () => {
   });
 });
 
-test("a request that does not fit is refused before its connection is held open", async () => {
+test("An invalid request is refused before its connection is kept open", async () => {
   for (const wantsEvents of [false, true]) {
     const { req, holds } = createApiRequest({ wantsEvents, body: '{"sise": 1}' });
     await expect(endpoint.respond(req)).rejects.toMatchObject({ code: "bad_request" });

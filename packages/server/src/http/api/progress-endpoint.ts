@@ -27,9 +27,9 @@ type ProgressSpec<
 };
 
 /**
- * An endpoint whose work takes a while. A client that accepts `text/event-stream` gets each step as
- * an event `{"progress": …}` and the outcome as the last one, `{"result": …}` or `{"error", "code"}`;
- * others wait for the answer.
+ * Defines an endpoint for long work. A client that accepts `text/event-stream` gets each step as an
+ * event `{"progress": …}` and the outcome as the last one, `{"result": …}` or `{"error", "code"}`;
+ * other clients wait for the answer.
  */
 export function defineProgressEndpoint<
   Answer extends z.ZodType,
@@ -40,7 +40,7 @@ export function defineProgressEndpoint<
   return {
     ...describe(spec, 200, ["application/json", "text/event-stream"]),
     async respond(req) {
-      // Parsed before anything is sent: a bad request is refused with its own status.
+      // Parsed before the headers are sent, so that a bad request gets its own status.
       const call = readCall(spec, req) as Parameters<typeof spec.handle>[0];
       const release = req.holdOpen();
       const answer = async (onProgress: (progress: Progress) => void) =>
@@ -60,7 +60,7 @@ function streamAnswer<Progress>(
   answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
   release: () => void,
 ): Response {
-  // A client that leaves does not stop the work: an install that has begun is finished.
+  // A disconnect does not stop the work: an install that has started is finished.
   const events = req.openEvents(release);
   answer((progress) => events.sendProgress(toJsonText({ progress })))
     .then(

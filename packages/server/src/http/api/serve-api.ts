@@ -24,7 +24,7 @@ export type ApiDeps = ApiCallerDeps &
     log: Pick<Log, "error">;
   };
 
-/** Mounts every route of the API, and the document that describes them. */
+/** Mounts every route of the API and its OpenAPI document. */
 export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
   const identify = createMiddleware<AppEnv>(async (ctx, next) => {
     ctx.set("apiCaller", await findApiCaller(deps, ctx));
@@ -32,10 +32,10 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
   });
   for (const route of apiRoutes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    // After the caller is known: strangers get nothing read.
+    // After authentication: bodies of other senders are not read.
     app.on(route.method, path, identify, deps.readApiBody, (ctx) => answer(deps, route, ctx));
   }
-  // Written once, when it is first asked for: that takes a while, and anybody may ask.
+  // Created once, on first use: it takes some time and requires no authentication.
   let document: Promise<ApiDocument> | null = null;
   app.get("/openapi.json", async (ctx) => {
     document ??= import("./api-document.ts").then(({ describeApi }) => describeApi(deps));
@@ -48,8 +48,8 @@ async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Pro
   await route.guard.check(req);
   checkBodyType(ctx, req.body);
   const response = await route.endpoint.respond(req);
-  // Fresh tokens and other people's calls are in these answers: no cache keeps them, and no browser
-  // takes one of them for a page.
+  // These answers contain new tokens and users' calls: caches must not store them, and browsers must
+  // not render them as pages.
   response.headers.set("Cache-Control", "no-store");
   response.headers.set("X-Content-Type-Options", "nosniff");
   return response;
@@ -60,7 +60,7 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
   const ip = findClientIp(ctx);
   const { raw } = ctx.req;
   const body = ctx.get("body");
-  if (body === null) throw new HubError("bad_request", "The body is not UTF-8.");
+  if (body === null) throw new HubError("bad_request", "The body is not valid UTF-8.");
   return {
     caller,
     actor: { userId: caller.userId, email: caller.email, tokenId: caller.tokenId, via, ip },
@@ -77,13 +77,14 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
       return () => ctx.env.server?.timeout(raw, idleSecondsMax);
     },
     openEvents: (onDisconnect) => openEventStream({ timers: deps.timers }, onDisconnect),
-    noteFault: (err) => deps.log.error({ err, path: ctx.req.path }, "an answer under way failed"),
+    noteFault: (err) =>
+      deps.log.error({ err, path: ctx.req.path }, "An answer failed after it had started"),
     sessionId,
     csrfToken,
   };
 }
 
-/** A form, which a foreign page may send without the browser asking first, is no body of the API. */
+/** Refuses forms, which pages of other sites may send without a CORS preflight. */
 function checkBodyType(ctx: Context<AppEnv>, body: string): void {
   if (body === "") return;
   const type = ctx.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();

@@ -6,28 +6,27 @@ import type { AppEnv } from "../app-env.ts";
 import { parseBearer } from "../parse-bearer.ts";
 
 export type MetricsAccess = {
-  /** Finds whom a personal access token stands for; null for every other text. */
+  /** Finds the user of a personal access token; null if the token is not valid. */
   authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
-  /** Refuses names that are not the hub's. */
+  /** Refuses host names that are not the hub's. */
   checkHost: MiddlewareHandler<AppEnv>;
 };
 
 /**
- * Lets an admin's token with the scope `manage` through from anywhere, and from this machine also requests without a token. The latter
- * has to use the hub's own name: a page of another site whose name was made to resolve here is on this
- * machine as well.
+ * Allows requests with an admin's token of the scope `manage`, and requests from this machine without
+ * a token. The latter must use the hub's own host name, which stops DNS rebinding.
  */
 export function checkMetricsAccess(deps: MetricsAccess): MiddlewareHandler<AppEnv> {
   return async (ctx, next) => {
     if (ctx.req.header("authorization") === undefined) {
-      if (!ctx.get("client").isLocal) throw refuse("unauthorized", "An admin's token is needed");
+      if (!ctx.get("client").isLocal) throw refuse("unauthorized", "An admin's token is required");
       return await deps.checkHost(ctx, next);
     }
     const bearer = await findBearer(deps, ctx);
     if (bearer === null) {
-      throw refuse("unauthorized", "This is not a personal access token that works");
+      throw refuse("unauthorized", "This is not a valid personal access token");
     }
-    if (bearer.caller.role !== "admin") throw refuse("forbidden", "Only admins may see this");
+    if (bearer.caller.role !== "admin") throw refuse("forbidden", "Only admins may read metrics");
     if (bearer.scope !== "manage") throw refuseScope();
     await next();
   };
@@ -44,6 +43,6 @@ async function findBearer(
 function refuse(code: "unauthorized" | "forbidden", sentence: string): HubError {
   return new HubError(
     code,
-    `${sentence}: send it as Authorization: Bearer TOKEN, or ask from the hub's own machine.`,
+    `${sentence}. Send an admin's token as Authorization: Bearer TOKEN, or send the request from the hub's own machine.`,
   );
 }

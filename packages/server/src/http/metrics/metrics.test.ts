@@ -16,14 +16,14 @@ function ask(options: Options, headers: Record<string, string> = {}) {
 }
 
 describe("a program on this machine", () => {
-  test("reads the metrics without a token", async () => {
+  test("A program on this machine reads the metrics without a token", async () => {
     const response = await ask({ peer: "127.0.0.1" });
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toStartWith("text/plain");
     expect(await response.text()).toContain('hub_info{version="0.0.0"} 1');
   });
 
-  test("does not, under a name that is not the hub's: the page of another site may have it", async () => {
+  test("A local request with another host name is refused (DNS rebinding)", async () => {
     expect((await ask({ peer: "127.0.0.1" }, { host: "evil.example:7420" })).status).toBe(403);
   });
 
@@ -32,27 +32,27 @@ describe("a program on this machine", () => {
     "forwarded",
     "x-real-ip",
     "via",
-  ])("is not whoever a local proxy asks for (%s)", async (name) => {
+  ])("A request that a local proxy forwards is not local (%s)", async (name) => {
     expect((await ask({ peer: "127.0.0.1" }, { [name]: "127.0.0.1" })).status).toBe(401);
   });
 });
 
-describe("from elsewhere", () => {
+describe("from another machine", () => {
   const peer = "203.0.113.5";
 
-  test("nobody sees them without a token, whatever the headers say", async () => {
+  test("Metrics are refused without a token, whatever the headers are", async () => {
     expect((await ask({ peer })).status).toBe(401);
     expect((await ask({ peer }, { "x-forwarded-for": "127.0.0.1" })).status).toBe(401);
     expect((await ask({ peer }, { cookie: `hub_session=${token}` })).status).toBe(401);
   });
 
-  test("an admin's token sees them, by address as well, as scrapers ask", async () => {
+  test("An admin's token reads the metrics, also with the address as Host", async () => {
     const headers = { authorization: `Bearer ${token}`, host: "10.0.0.7:7420" };
     const response = await ask({ peer, authenticate: async () => admin }, headers);
     expect(response.status).toBe(200);
   });
 
-  test("an admin's token for MCP alone does not, on this machine neither", async () => {
+  test("An admin's token with the scope mcp is refused, also on this machine", async () => {
     const headers = { authorization: `Bearer ${token}` };
     const admins = { authenticate: async () => admin, scope: "mcp" as const };
     for (const from of [peer, "127.0.0.1"]) {
@@ -70,7 +70,7 @@ describe("from elsewhere", () => {
     ["an unknown token", 401, `Bearer ${token}`, null],
     ["an admin's token for MCP", 401, `Bearer hub_oat_${"0".repeat(32)}`, admin],
     ["something else", 401, "Basic YTpi", admin],
-  ])("%s is answered %d, on this machine too", async (_, status, authorization, caller) => {
+  ])("With %s the answer is %d, also on this machine", async (_, status, authorization, caller) => {
     const authenticate = async () => caller;
     expect((await ask({ peer, authenticate }, { authorization })).status).toBe(status);
     const local = await ask({ peer: "127.0.0.1", authenticate }, { authorization });
@@ -78,7 +78,7 @@ describe("from elsewhere", () => {
   });
 });
 
-test("answers are counted by door and class, and unknown paths add no labels", async () => {
+test("Answers are counted by door and status class, and unknown paths add no labels", async () => {
   const { app } = openTestApp({ peer: "127.0.0.1" });
   await app.request(mcpRequest());
   await app.request(mcpRequest({ headers: { authorization: "" } }));

@@ -3,7 +3,7 @@ import { CsrfField } from "./page.tsx";
 
 type ConfirmProps = { action: string; csrfToken: string; name: string; question: string };
 
-/** A button that asks before it acts, without a script. */
+/** A button that asks for confirmation, without a script. */
 export function Confirm({ action, csrfToken, name, question }: ConfirmProps) {
   return (
     <details class="confirm">

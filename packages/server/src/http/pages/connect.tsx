@@ -14,9 +14,9 @@ export function ConnectPage({ signedIn, mcpUrl, snippets }: ConnectProps) {
         <h2 id="address">The address</h2>
         <pre class="wrap">{mcpUrl}</pre>
         <p>
-          A client that supports OAuth needs nothing else: it opens this hub in your browser and
-          asks you. For the others, make an <a href="/profile/tokens">access token</a> and put it in
-          place of <code>YOUR_TOKEN</code>.
+          A client that supports OAuth needs only this address: it opens this hub in your browser
+          and asks for your consent. For other clients, create an{" "}
+          <a href="/profile/tokens">access token</a> and use it in place of <code>YOUR_TOKEN</code>.
         </p>
       </section>
       {snippets.map(({ client, place, text }) => (

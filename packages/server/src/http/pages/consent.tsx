@@ -7,34 +7,34 @@ import { CsrfField, Notice, Page } from "./page.tsx";
 
 type ConsentProps = { consent: ConsentRequest; signedIn: SignedIn };
 
-/** Asks a user whether a client may call tools in their name. */
+/** Asks a user whether a client may call tools on their behalf. */
 export function ConsentPage({ consent, signedIn }: ConsentProps) {
   const path = `${oauthPaths.consent}/${consent.uid}`;
   return (
     <Page title="Connect an application" signedIn={signedIn} narrow>
       <div class="card">
         <p>
-          <strong>{consent.clientName}</strong> asks to use this hub as you.
+          <strong>{consent.clientName}</strong> asks to use this hub on your behalf.
         </p>
         <dl>
           <dt>Sends you back to</dt>
           <dd>
             <strong>{describeTarget(consent.target)}</strong>
           </dd>
-          <dt>Its name is</dt>
+          <dt>Its name</dt>
           <dd>
             {consent.voucher === null ? (
-              "chosen by itself, and checked by nobody"
+              "was chosen by the application and is not verified"
             ) : (
               <>
-                vouched for by <strong>{consent.voucher}</strong>
+                is confirmed by <strong>{consent.voucher}</strong>
               </>
             )}
           </dd>
           <dt>It may</dt>
-          <dd>see and call every tool that you can, as if you did</dd>
+          <dd>list and call every tool that you can use, on your behalf</dd>
           <dt>Until</dt>
-          <dd>you or an admin cut it off, or it stays away for 30 days</dd>
+          <dd>you or an admin disconnect it, or it is not used for 30 days</dd>
           <dt>You are</dt>
           <dd>
             <strong>{signedIn.user.name}</strong> ({signedIn.user.email})
@@ -65,9 +65,9 @@ export function ConsentPage({ consent, signedIn }: ConsentProps) {
 type ContinueProps = { path: string; target: RedirectTarget; signedIn: SignedIn };
 
 /**
- * Carries on by a request of its own: browsers hold a form's answer to the page's form-action, and
- * would stop the way to the client. It comes with a Refresh header, but for apps: browsers start those
- * at a person's click, and the way can be gone once only.
+ * Continues with a separate request, because browsers apply the page's form-action to redirects after
+ * a form and would block the one to the client. A Refresh header starts it, except for apps: browsers
+ * open those only after a click, and the redirect works only once.
  */
 export function ContinuePage({ path, target, signedIn }: ContinueProps) {
   return (
@@ -79,8 +79,8 @@ export function ContinuePage({ path, target, signedIn }: ContinueProps) {
           </a>
         ) : (
           <p>
-            You can close this page once the application has taken over.{" "}
-            <a href={path}>Continue by hand</a> if nothing happens.
+            The application continues in a moment. You can then close this page.{" "}
+            <a href={path}>Continue</a> if nothing happens.
           </p>
         )}
       </div>
@@ -90,14 +90,14 @@ export function ContinuePage({ path, target, signedIn }: ContinueProps) {
 
 type FailureProps = { message: string; detail: string | null; signedIn: SignedIn | null };
 
-/** What went wrong before it was clear which client to tell. */
+/** Shows an error that cannot be sent to the client, because the client is not known. */
 export function OAuthFailurePage({ message, detail, signedIn }: FailureProps) {
   return (
     <Page title="This application cannot be connected" signedIn={signedIn} narrow>
       <p>{message}</p>
       {detail !== null && (
         <p class="help">
-          For its makers: <code>{detail}</code>
+          Details for its developers: <code>{detail}</code>
         </p>
       )}
     </Page>
@@ -110,9 +110,9 @@ function describeTarget(target: RedirectTarget): string {
   return `an app on your computer (${target.scheme})`;
 }
 
-/** Anybody can register under any name; where the codes go is what cannot be made up. */
+/** Every client can register any name. Only the address that receives the codes cannot be forged. */
 function warn(target: RedirectTarget): string {
   return target.kind === "site"
-    ? `Allow it only if you came here from ${target.host} and trust it with what you can do.`
-    : "Allow it only if you started this yourself just now, in a program on this computer. Any program here can claim that name.";
+    ? `Allow it only if you came here from ${target.host} and trust it with everything that you can do.`
+    : "Allow it only if you started this yourself just now, in a program on this computer. Any program on this computer can use that name.";
 }

@@ -7,7 +7,7 @@ export const decryptPath = "/tools/encfields/decrypt";
 
 type ValueProps = {
   signedIn: SignedIn;
-  /** What came of it; null before the form was sent. */
+  /** The outcome; null before the form is sent. */
   result: string | null;
   fault: string | null;
 };
@@ -16,13 +16,13 @@ export function EncryptPage({ signedIn, result, fault }: ValueProps) {
   return (
     <Page title="Encrypt a value" signedIn={signedIn} here={encryptPath}>
       <p>
-        Makes a token that you can give to a model in place of a password or key. The model passes
-        it on without being able to read it; only the hub opens it, in your calls alone.
+        Creates a token that you can give to a model instead of a password or key. The model can
+        pass it on but cannot read it. Only the hub decrypts it, and only in your calls.
       </p>
       {result !== null && (
         <Notice kind="success">
           <p>
-            <strong>Your token.</strong> It can be pasted anywhere; it opens for you alone.
+            <strong>Your token.</strong> You can paste it anywhere: only you can use it.
           </p>
           <pre class="wrap">{result}</pre>
         </Notice>
@@ -33,7 +33,7 @@ export function EncryptPage({ signedIn, result, fault }: ValueProps) {
         label="Value"
         button="Encrypt"
         fault={fault}
-        help="Taken as it is, line ends and spaces included. It is not stored."
+        help="It is encrypted as it is, with all spaces and line breaks. It is not stored."
       />
     </Page>
   );
@@ -43,13 +43,13 @@ export function DecryptPage({ signedIn, result, fault }: ValueProps) {
   return (
     <Page title="Decrypt a value" signedIn={signedIn} here={decryptPath}>
       <p>
-        Shows what stands behind a <code>hub_enc_…</code> token of yours, alone or within a text.
-        Nobody else's tokens open here.
+        Shows the value of one of your <code>hub_enc_…</code> tokens, alone or within a text. Other
+        users' tokens cannot be decrypted here.
       </p>
       {result !== null && (
         <Notice kind="info">
           <p>
-            <strong>In plain.</strong> Do not paste this into a chat with a model.
+            <strong>Plain text.</strong> Do not paste it into a chat with a model.
           </p>
           <pre class="wrap">{result}</pre>
         </Notice>

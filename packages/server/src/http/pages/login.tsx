@@ -6,7 +6,7 @@ type LoginProps = {
   destination: string;
   email: string;
   fault: string | null;
-  /** How the single sign-on is called; null where there is none. */
+  /** Name and link of the single sign-on; null if it is not set up. */
   singleSignOn: { name: string; href: string } | null;
 };
 
@@ -49,8 +49,8 @@ export function LoginPage({ csrfToken, destination, email, fault, singleSignOn }
         </form>
       </div>
       <p class="soft">
-        No account, or no password? Ask an admin of this hub: <code>hub user password</code> makes a
-        one-time password.
+        No account or no password? Ask an admin of this hub. The command{" "}
+        <code>hub user password</code> creates a one-time password.
       </p>
     </Page>
   );

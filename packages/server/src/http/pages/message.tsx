@@ -6,11 +6,11 @@ type MessageProps = {
   title: string;
   text: string;
   signedIn?: SignedIn | null;
-  /** What to tell an admin who is asked about it. */
+  /** The id under which an admin finds the failure in the log. */
   requestId?: string | null;
 };
 
-/** A page that says one thing: an error, or that somebody has to wait. */
+/** A page with one message, such as an error. */
 export function MessagePage({ title, text, signedIn = null, requestId = null }: MessageProps) {
   return (
     <Page title={title} signedIn={signedIn} narrow>

@@ -9,9 +9,9 @@ type PageProps = {
   title: string;
   /** Null before sign-in: no menu is shown. */
   signedIn: SignedIn | null;
-  /** The path of the menu's entry that this page is. */
+  /** The path of this page's menu entry. */
   here?: string;
-  /** A narrow card in the middle, for forms one comes across on the way to something else. */
+  /** A narrow card in the middle, for forms such as sign-in. */
   narrow?: boolean;
   children?: Child;
 };
@@ -24,7 +24,7 @@ const menu = [
   ["/tools/encfields/decrypt", "Decrypt"],
 ] as const;
 
-/** The frame of every page that the server renders. Nothing in it needs a script. */
+/** The frame of every server-rendered page. It works without scripts. */
 export function Page({ title, signedIn, here, narrow = false, children }: PageProps) {
   const isIn = signedIn !== null && isActive(signedIn.user) && !signedIn.mustChangePassword;
   return (
@@ -76,12 +76,12 @@ export function Page({ title, signedIn, here, narrow = false, children }: PagePr
   );
 }
 
-/** What every form carries: other sites' pages cannot know it. */
+/** The field of every form that other sites' pages cannot know. */
 export function CsrfField({ token }: { token: string }) {
   return <input type="hidden" name={csrfField} value={token} />;
 }
 
-/** A message above a form, read out as soon as it is there. */
+/** A message above a form. Screen readers announce it at once. */
 export function Notice({
   kind,
   children,
@@ -108,9 +108,9 @@ type FieldProps = {
   autofocus?: boolean;
 };
 
-/** A labelled input; its help and error are told to whoever hears the page. */
+/** A labelled input. Screen readers read its help and error. */
 export function Field({ name, label, type = "text", help, error = null, ...input }: FieldProps) {
-  // What is wrong stands in for what to do: both together would say it twice.
+  // An error replaces the help, which would repeat it.
   const isHelped = help !== undefined && error === null;
   const note = error !== null ? `${name}-error` : isHelped ? `${name}-help` : undefined;
   return (
@@ -138,6 +138,6 @@ export function Field({ name, label, type = "text", help, error = null, ...input
   );
 }
 
-/** Drawn in the address, so that no file is asked for. */
+/** Inlined, so that browsers request no file. */
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='3' fill='%234263eb'/%3E%3Cg fill='none' stroke='%234263eb' stroke-width='1.5'%3E%3Ccircle cx='8' cy='8' r='6.5'/%3E%3C/g%3E%3C/svg%3E";

@@ -17,15 +17,14 @@ export function PasswordPage(props: PasswordProps) {
   return props.signedIn.hasPassword ? <ChangePage {...props} /> : <NonePage {...props} />;
 }
 
-/** Who has no password cannot name the current one, and a stolen session must not make a first one. */
+/** A user without a password cannot set one here: a stolen session must not create a first password. */
 function NonePage({ signedIn }: Pick<PasswordProps, "signedIn">) {
   return (
     <Page title="You have no password" signedIn={signedIn} narrow>
       <div class="card">
         <p>
-          You sign in by single sign-on. To sign in with a password as well, ask an admin for a
-          one-time password, which they make by <code>hub user password {signedIn.user.email}</code>
-          .
+          You sign in with single sign-on. To sign in with a password as well, ask an admin for a
+          one-time password. The command is <code>hub user password {signedIn.user.email}</code>.
         </p>
       </div>
       <p>
@@ -43,7 +42,7 @@ function ChangePage({ signedIn, destination, wrong }: PasswordProps) {
       <div class="card">
         {isFirst && (
           <Notice kind="info">
-            You signed in with a one-time password. Choose one of your own to go on.
+            You signed in with a one-time password. Choose your own password to continue.
           </Notice>
         )}
         {wrong !== null && (
@@ -58,7 +57,7 @@ function ChangePage({ signedIn, destination, wrong }: PasswordProps) {
         <form method="post" action="/auth/password">
           <CsrfField token={signedIn.csrfToken} />
           <input type="hidden" name="next" value={destination} />
-          {/* For password managers, which file the new password under it. */}
+          {/* Password managers save the new password under this name. */}
           <input
             class="away"
             type="text"
@@ -90,7 +89,7 @@ function ChangePage({ signedIn, destination, wrong }: PasswordProps) {
           />
           <Field
             name="repeated"
-            label="New password, once more"
+            label="Repeat the new password"
             type="password"
             autocomplete="new-password"
             error={faultOf("repeated")}
@@ -101,7 +100,7 @@ function ChangePage({ signedIn, destination, wrong }: PasswordProps) {
           </button>
         </form>
       </div>
-      <p class="soft">Saving it signs you out everywhere else.</p>
+      <p class="soft">Saving signs you out in all other browsers.</p>
     </Page>
   );
 }

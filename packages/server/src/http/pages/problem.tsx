@@ -4,15 +4,15 @@ import type { SignedIn } from "../../identity/sessions.ts";
 import { MessagePage } from "./message.tsx";
 
 const titles: Record<number, string> = {
-  400: "That did not work",
+  400: "The request failed",
   401: "Please sign in",
   403: "Not allowed",
-  404: "Nothing here",
+  404: "Page not found",
   429: "Too many attempts",
   500: "Something went wrong",
 };
 
-/** A failure as a person reads it. */
+/** The page that shows a failure. */
 export function toProblemPage(
   failure: HubError,
   { signedIn, requestId }: { signedIn: SignedIn | null; requestId: string },
@@ -24,7 +24,7 @@ export function toProblemPage(
       title={title ?? ""}
       text={failure.message}
       signedIn={signedIn}
-      // Of what is the hub's own fault the log knows more, under this name.
+      // The log has the cause of internal failures under this id.
       requestId={httpStatus >= 500 ? requestId : null}
     />
   );

@@ -48,7 +48,7 @@ export function ProfilePage({ signedIn, identities, sessions, applications }: Pr
           </div>
         ) : (
           <p class="soft">
-            You sign in by single sign-on and have no password. An admin can give you a one-time
+            You sign in with single sign-on and have no password. An admin can give you a one-time
             password.
           </p>
         )}
@@ -68,8 +68,7 @@ function ApplicationsCard({
       <h2 id="applications">Connected applications</h2>
       {applications.length === 0 && (
         <p class="soft">
-          None. An application is listed here once you have let it in;{" "}
-          <a href="/profile/mcp">connect one</a>.
+          None. Applications that you allow are listed here. <a href="/profile/mcp">Connect one</a>.
         </p>
       )}
       {applications.length > 0 && (
@@ -77,7 +76,7 @@ function ApplicationsCard({
           <thead>
             <tr>
               <th>Name</th>
-              <th>Goes to</th>
+              <th>Redirects to</th>
               <th>Connected</th>
               <th>Last used</th>
               <th />
@@ -87,7 +86,7 @@ function ApplicationsCard({
             {applications.map((application) => (
               <tr>
                 <td data-label="Name">{application.name}</td>
-                <td data-label="Goes to">{application.destination}</td>
+                <td data-label="Redirects to">{application.destination}</td>
                 <td data-label="Connected">
                   <Time at={application.connected_at} />
                 </td>
@@ -98,8 +97,8 @@ function ApplicationsCard({
                   <Confirm
                     action={`${profilePath}/applications/${application.id}/revoke`}
                     csrfToken={signedIn.csrfToken}
-                    name="Cut off"
-                    question="Its tokens end at once."
+                    name="Disconnect"
+                    question="Its tokens stop working at once."
                   />
                 </td>
               </tr>
@@ -139,7 +138,7 @@ function SessionsCard({ signedIn, sessions }: Pick<ProfileProps, "signedIn" | "s
               </td>
               <td data-label="">
                 {session.id === signedIn.sessionId ? (
-                  "this one"
+                  "this browser"
                 ) : (
                   <Confirm
                     action={`${profilePath}/sessions/${session.id}/end`}
@@ -165,7 +164,7 @@ function SessionsCard({ signedIn, sessions }: Pick<ProfileProps, "signedIn" | "s
   );
 }
 
-/** Enough to recognise one's own, such as `Firefox on Windows`. */
+/** A short name by which users recognise their browser, such as `Firefox on Windows`. */
 function toBrowserName(userAgent: string | null): string {
   if (userAgent === null) return "unknown";
   const find = (names: readonly (readonly [RegExp, string])[]) =>

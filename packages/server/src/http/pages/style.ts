@@ -2,7 +2,7 @@ import css from "./style.css" with { type: "text" };
 
 const hash = new Bun.CryptoHasher("sha256").update(css).digest("hex").slice(0, 12);
 
-/** Where the stylesheet is: another address for every other text, so that it may be kept for ever. */
+/** Path of the stylesheet. It contains a hash of the text, so that browsers can cache it forever. */
 export const stylePath = `/assets/hub.${hash}.css`;
 
 export function answerStyle(): Response {

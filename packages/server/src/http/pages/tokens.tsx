@@ -10,7 +10,7 @@ type TokensProps = {
   tokens: readonly Token[];
   /** Where the next page of them begins; null on the last one. */
   next: string | null;
-  /** The token just made, shown this once. */
+  /** The token just created, shown only once. */
   created: string | null;
   fault: string | null;
 };
@@ -31,8 +31,9 @@ export function TokensPage({ signedIn, tokens, next, created, fault }: TokensPro
         </Notice>
       )}
       <p>
-        A token lets a program act as you: clients that cannot sign in by themselves, scripts, curl.
-        Treat it as a password, and give each program its own token. You can have 50 at a time.
+        A token lets a program act on your behalf: a client without OAuth, a script, curl. Keep it
+        secret like a password, and give each program its own token. You can have 50 tokens at a
+        time.
       </p>
       <section class="card" aria-labelledby="new">
         <h2 id="new">New token</h2>
@@ -41,12 +42,12 @@ export function TokensPage({ signedIn, tokens, next, created, fault }: TokensPro
           <Field
             name="name"
             label="Name"
-            help="What it is for, such as: Cursor on my laptop."
+            help="What you use it for, such as: Cursor on my laptop."
             error={fault}
             required
           />
           <div class="field">
-            <label for="scope">Opens</label>
+            <label for="scope">Access to</label>
             <select id="scope" name="scope" aria-describedby="scope-help">
               <option value="mcp" selected>
                 MCP
@@ -54,11 +55,11 @@ export function TokensPage({ signedIn, tokens, next, created, fault }: TokensPro
               <option value="manage">MCP and the management API</option>
             </select>
             <p class="help" id="scope-help">
-              Clients need MCP only.
+              MCP clients need MCP only.
             </p>
           </div>
           <div class="field">
-            <label for="expires_in_days">Ends</label>
+            <label for="expires_in_days">Expires</label>
             <select id="expires_in_days" name="expires_in_days">
               <option value="30">after 30 days</option>
               <option value="90" selected>
@@ -73,14 +74,14 @@ export function TokensPage({ signedIn, tokens, next, created, fault }: TokensPro
       </section>
       <section class="card" aria-labelledby="yours">
         <h2 id="yours">Your tokens</h2>
-        {live.length === 0 && <p class="soft">There are none yet.</p>}
+        {live.length === 0 && <p class="soft">You have no tokens yet.</p>}
         {live.length > 0 && (
           <table class="stack">
             <thead>
               <tr>
                 <th>Name</th>
                 <th>Ends with</th>
-                <th>Opens</th>
+                <th>Access to</th>
                 <th>Last used</th>
                 <th>Expires</th>
                 <th />
@@ -93,7 +94,7 @@ export function TokensPage({ signedIn, tokens, next, created, fault }: TokensPro
                   <td data-label="Ends with">
                     <code>…{token.last_four}</code>
                   </td>
-                  <td data-label="Opens">{token.scope === "manage" ? "MCP and API" : "MCP"}</td>
+                  <td data-label="Access to">{token.scope === "manage" ? "MCP and API" : "MCP"}</td>
                   <td data-label="Last used">
                     <Time at={token.last_used_at} />
                   </td>
@@ -105,7 +106,7 @@ export function TokensPage({ signedIn, tokens, next, created, fault }: TokensPro
                       action={`${tokensPath}/${token.id}/revoke`}
                       csrfToken={csrfToken}
                       name="Revoke"
-                      question="What uses it is shut out at once."
+                      question="Programs that use it lose access at once."
                     />
                   </td>
                 </tr>

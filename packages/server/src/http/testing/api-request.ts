@@ -4,7 +4,7 @@ import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { ApiRequest } from "../api/endpoint.ts";
 
-/** A request for one endpoint, and what the endpoint does with its connection. */
+/** A request for one endpoint, and a record of what the endpoint does with its connection. */
 export function createApiRequest({
   services = {},
   ...given
@@ -16,7 +16,7 @@ export function createApiRequest({
   const req: ApiRequest = {
     caller: ada,
     actor: commandLineActor,
-    // A test gives what its endpoint uses.
+    // Each test passes the services that its endpoint uses.
     services: services as ServiceDeps,
     params: {},
     query: {},

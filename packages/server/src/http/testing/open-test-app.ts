@@ -17,16 +17,16 @@ export const token = `hub_pat_${"0".repeat(32)}`;
 
 type Options = Parameters<typeof openTestMcp>[0] & {
   authenticate?: (token: string) => Promise<Caller | null>;
-  /** What the personal access token opens, besides MCP. */
+  /** The scope of the personal access token. */
   scope?: TokenScope;
-  /** Stands for the whole protocol. */
+  /** Replaces the whole protocol. */
   mcp?: Pick<Mcp, "answerPost" | "endSession">;
   port?: number;
-  /** The address that requests come from, where there is one. */
+  /** The address that requests come from. */
   peer?: string;
-  /** Stands for the authorization server. */
+  /** Replaces the authorization server. */
   oauth?: OAuthDeps["oauth"];
-  /** Finds who is signed in; nobody, when left out. */
+  /** Finds the session. The default is none. */
   findSession?: () => Promise<SignedIn | null>;
   endSession?: (id: string) => Promise<boolean>;
 };
@@ -96,7 +96,7 @@ const noGauges = {
   pluginProcesses: 0,
 };
 
-/** An authorization server that knows nobody. */
+/** An authorization server without clients. */
 export const noOAuth: OAuthDeps["oauth"] = {
   describe: async () => ({}),
   explainUnknownClient: () => null,
@@ -108,17 +108,17 @@ export const noOAuth: OAuthDeps["oauth"] = {
 
 export const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
-/** Of a server, handlers ask the peer's address and for patience. */
+/** A server with the two methods that handlers use. */
 export function serverFor(address: string): Server<undefined> {
   const server: Pick<Server<undefined>, "timeout"> & { requestIP(): { address: string } } = {
     requestIP: () => ({ address }),
     timeout() {},
   };
-  // Nothing else of it is used.
+  // Handlers use nothing else.
   return server as unknown as Server<undefined>;
 }
 
-/** A request to /mcp that every guard lets pass, but for what `init` changes. */
+/** A request to /mcp that passes every guard, changed by `init`. */
 export function mcpRequest({ headers, ...init }: RequestInit = {}): Request {
   const all = new Headers({
     host: "localhost:7420",

@@ -9,13 +9,13 @@ import { defineEndpoint } from "../endpoint.ts";
 
 export const listChanges = defineEndpoint({
   name: "listChanges",
-  summary: "List who changed what, newest first",
+  summary: "List the changes, newest first",
   query: z.strictObject({
     actor_id: z.string().optional(),
     action: z.string().optional().meta({ description: "Such as `row.update`." }),
     target_kind: z.string().optional(),
     target_id: z.string().optional(),
-    before: z.uuid().optional().meta({ description: "`next` of the page before." }),
+    before: z.uuid().optional().meta({ description: "The `next` of the previous page." }),
     limit: z.coerce.number().int().min(1).max(1000).default(50),
   }),
   answer: z.object({
@@ -23,7 +23,7 @@ export const listChanges = defineEndpoint({
     next: z
       .uuid()
       .nullable()
-      .meta({ description: "What to give as `before` for the next page; null on the last one." }),
+      .meta({ description: "The `before` of the next page; null on the last page." }),
   }),
   async handle({ services, query: { limit, ...query } }) {
     const found = await changes.listChanges(services, {
@@ -41,7 +41,7 @@ export const listChanges = defineEndpoint({
 export const listSettings = defineEndpoint({
   name: "listSettings",
   summary: "List the hub's settings and where each value comes from",
-  description: "Of a secret one it tells only where it comes from.",
+  description: "For secret settings it shows only where the value comes from.",
   answer: z.object({ settings: z.array(settingSchema) }),
   handle: async ({ services }) => ({ settings: await settings.listSettings(services) }),
 });
@@ -54,7 +54,7 @@ export const setSetting = defineEndpoint({
   name: "setSetting",
   summary: "Change a setting while the hub runs",
   description:
-    "For limits, sizes and how long runs are kept; `changeable` marks them. It is stored, and every process obeys it from its next call on.",
+    "For limits, sizes and retention times; `changeable` marks them. The value is stored, and every process uses it from its next call on.",
   params: bySetting,
   body: z.strictObject({ value: z.union([z.string(), z.number()]) }),
   answer: settingSchema,
@@ -65,7 +65,7 @@ export const setSetting = defineEndpoint({
 
 export const resetSetting = defineEndpoint({
   name: "resetSetting",
-  summary: "Put a setting back to its default",
+  summary: "Reset a setting to its default",
   params: bySetting,
   answer: settingSchema,
   failures: ["not_found"],
@@ -74,7 +74,7 @@ export const resetSetting = defineEndpoint({
 
 export const listTags = defineEndpoint({
   name: "listTags",
-  summary: "List the tags with how many users and rows have each",
+  summary: "List the tags with the number of users and rows that have each",
   answer: z.object({
     tags: z.array(z.object({ name: z.string(), users: z.int(), rows: z.int() })),
   }),

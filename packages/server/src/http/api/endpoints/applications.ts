@@ -10,7 +10,7 @@ const byApplication = z.object({
 
 export const listApplications = defineEndpoint({
   name: "listApplications",
-  summary: "List the applications that users connected",
+  summary: "List the connected applications of all users",
   query: ofUser,
   answer: z.object({ applications: z.array(applicationSchema) }),
   failures: ["not_found"],
@@ -21,8 +21,8 @@ export const listApplications = defineEndpoint({
 
 export const revokeApplication = defineEndpoint({
   name: "revokeApplication",
-  summary: "Cut an application off from anybody's account",
-  description: "Its tokens end at once.",
+  summary: "Disconnect an application of any user",
+  description: "Its tokens stop working at once.",
   params: byApplication,
   answer: applicationSchema,
   failures: ["not_found"],
@@ -32,7 +32,7 @@ export const revokeApplication = defineEndpoint({
 
 export const listOwnApplications = defineEndpoint({
   name: "listOwnApplications",
-  summary: "List the applications that one connected",
+  summary: "List your connected applications",
   answer: z.object({ applications: z.array(applicationSchema) }),
   handle: async ({ services, caller }) => ({
     applications: await applications.listApplications(services, { userId: caller.userId }),
@@ -41,8 +41,8 @@ export const listOwnApplications = defineEndpoint({
 
 export const revokeOwnApplication = defineEndpoint({
   name: "revokeOwnApplication",
-  summary: "Cut an application off from one's own account",
-  description: "Its tokens end at once.",
+  summary: "Disconnect one of your applications",
+  description: "Its tokens stop working at once.",
   params: byApplication,
   answer: applicationSchema,
   failures: ["not_found"],

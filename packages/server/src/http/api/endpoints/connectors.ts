@@ -7,14 +7,14 @@ const byKey = z.object({
   key: z.string().meta({ description: "Key of a connector, such as `http`." }),
 });
 
-/** The answer of the two switches: the state after the change, and nothing else. */
+/** The state after enabling or disabling a connector type. */
 const disabledTypeSchema = z.object({ disabled_type: z.boolean() });
 
 export const listConnectors = defineEndpoint({
   name: "listConnectors",
   summary: "List the connectors",
   description:
-    "Admins get every connector of the hub, others those of which they see a row. `rows` counts the rows that the caller sees.",
+    "Admins get every connector of the hub. Other users get the connectors of the rows that they see. `rows` counts the rows that the caller sees.",
   answer: z.object({ connectors: z.array(connectorTypeSchema) }),
   handle: async ({ services, caller }) => ({
     connectors: await types.listVisibleTypes(services, caller),
@@ -32,7 +32,7 @@ export const showConnector = defineEndpoint({
 
 export const disableType = defineEndpoint({
   name: "disableType",
-  summary: "Put every row and operation of a connector out of reach",
+  summary: "Disable a connector type: all its rows and operations",
   params: byKey,
   answer: disabledTypeSchema,
   failures: ["not_found"],
@@ -41,7 +41,7 @@ export const disableType = defineEndpoint({
 
 export const enableType = defineEndpoint({
   name: "enableType",
-  summary: "Make the rows of a connector reachable again",
+  summary: "Enable a connector type",
   params: byKey,
   answer: disabledTypeSchema,
   failures: ["not_found"],

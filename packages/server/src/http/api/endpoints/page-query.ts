@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { pageItemsMax } from "../../../services/page.ts";
 
-/** What a list that comes in pages takes. */
+/** The query of a paginated list. */
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(pageItemsMax).default(pageItemsMax),
-  after: z.string().optional().meta({ description: "`next` of the page before." }),
+  after: z.string().optional().meta({ description: "The `next` of the previous page." }),
 });
 
 export const nextSchema = z
   .string()
   .nullable()
-  .meta({ description: "What to give as `after` for the next page; null on the last one." });
+  .meta({ description: "The `after` of the next page; null on the last page." });

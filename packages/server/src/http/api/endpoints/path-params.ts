@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A row is named by its whole id: labels and beginnings of ids are for people at a terminal. */
+/** A row is named by its complete id. Labels and id prefixes work on the command line only. */
 export const byRow = z.object({ row: z.uuid().meta({ description: "Id of a row." }) });
 
 export const byRowAndOperation = byRow.extend({
@@ -9,7 +9,7 @@ export const byRowAndOperation = byRow.extend({
 
 export const byUser = z.object({ user: z.uuid().meta({ description: "Id of a user." }) });
 
-/** Narrows a list of what belongs to people down to one of them. */
+/** Limits a list to one user. */
 export const ofUser = z.strictObject({
   user: z.uuid().optional().meta({ description: "Id of a user." }),
 });

@@ -14,7 +14,7 @@ const state = { key: "tracker", plugin: null, enabled: true, problem: null };
 const entry = { key: "tracker", name: "Tracker", description: "A tracker.", version: "1.0.0" };
 const asset = { url: "https://example.com/t.zip" };
 
-/** Services whose plugin host notes what it is called with, and does nothing. */
+/** Services whose plugin host records its calls and does nothing. */
 function openServices(answers: Record<string, unknown> = {}) {
   const calls: unknown[] = [];
   const methods = Object.entries({ install: state, remove: state, ...answers }).map(
@@ -37,7 +37,7 @@ function openServices(answers: Record<string, unknown> = {}) {
   return { calls, services: { ...hub.deps, plugins } };
 }
 
-test("the catalog says what cannot be installed here, and since when it could not be had", async () => {
+test("The catalog shows why a plugin cannot be installed here, and when a stale catalog was loaded", async () => {
   const { services } = openServices({
     loadCatalog: {
       entries: [
@@ -56,8 +56,8 @@ test("the catalog says what cannot be installed here, and since when it could no
   expect(staleSince).toBe("2026-01-01T00:00:00.000Z");
   expect(plugins.map((one: unknown) => Object(one).unavailable_reason)).toEqual([
     null,
-    "There is no build of it for this machine; there are: linux/amd64.",
-    "There is no build of it for this machine; there are: none.",
+    "It has no build for this machine. Available builds: linux/amd64.",
+    "It has no build for this machine. Available builds: none.",
   ]);
 });
 
@@ -65,7 +65,7 @@ test.each([
   ["nothing but the source", {}, { allowDowngrade: false, replace: false }],
   ["a downgrade", { allow_downgrade: true }, { allowDowngrade: true, replace: false }],
   ["a replacement", { replace: true }, { allowDowngrade: false, replace: true }],
-])("an install allows no more than was asked for: %s", async (_, more, options) => {
+])("An install allows only what was requested: %s", async (_, more, options) => {
   const { calls, services } = openServices();
   const body = JSON.stringify({ source: "tracker", ...more });
   await installPlugin.respond(createApiRequest({ services, body }).req);
@@ -74,7 +74,7 @@ test.each([
   ]);
 });
 
-test("an update replaces a plugin from another source only where that was asked for", async () => {
+test("An update replaces a plugin from another source only with replace", async () => {
   const { calls, services } = openServices();
   const params = { key: "tracker" };
   for (const body of ["", '{"replace":true}']) {
@@ -86,7 +86,7 @@ test("an update replaces a plugin from another source only where that was asked 
   ]);
 });
 
-test("what a plugin's program stored is deleted only where that was asked for", async () => {
+test("A plugin's data is deleted only with data=true", async () => {
   const { calls, services } = openServices();
   const params = { key: "tracker" };
   const queries: Array<Record<string, string>> = [{}, { data: "false" }, { data: "true" }];
@@ -104,7 +104,7 @@ test.each([
   "HTTPS://example.com/t.zip",
   "https://example.com/t.zip",
   "tracker_2",
-])("%s is a source that the API takes", async (source) => {
+])("The API accepts the source %s", async (source) => {
   const { services } = openServices();
   const { req } = createApiRequest({ services, body: JSON.stringify({ source }) });
   expect((await installPlugin.respond(req)).status).toBe(200);

@@ -11,12 +11,12 @@ import { defineEndpoint } from "../endpoint.ts";
 import { defineProgressEndpoint } from "../progress-endpoint.ts";
 
 const replaceMember = z.boolean().default(false).meta({
-  description: "Lets it take the place of a plugin that came from another source.",
+  description: "Allows it to replace a plugin that was installed from another source.",
 });
 
 const byKey = z.object({ key: z.string().meta({ description: "Key of a plugin." }) });
 const eventsNote =
-  'A client that accepts `text/event-stream` gets each phase as an event `{"progress": {phase, percent?}}`, and the outcome as the last one: `{"result": …}` or `{"error", "code"}`.';
+  'A client that accepts `text/event-stream` gets each phase as an event `{"progress": {phase, percent?}}` and the outcome as the last one: `{"result": …}` or `{"error", "code"}`.';
 
 export const listPlugins = defineEndpoint({
   name: "listPlugins",
@@ -36,13 +36,12 @@ export const browsePlugins = defineEndpoint({
         unavailable_reason: z
           .string()
           .nullable()
-          .meta({ description: "Why it cannot be installed here; null where it can." }),
+          .meta({ description: "Why it cannot be installed here; null if it can." }),
       }),
     ),
-    stale_since: z
-      .string()
-      .nullable()
-      .meta({ description: "When the catalog was last seen, where it cannot be had now." }),
+    stale_since: z.string().nullable().meta({
+      description: "When the shown catalog was loaded, if it cannot be loaded now; otherwise null.",
+    }),
   }),
   failures: ["upstream_error"],
   async handle({ services, query }) {
@@ -52,7 +51,7 @@ export const browsePlugins = defineEndpoint({
         ...offer,
         unavailable_reason: offer.available
           ? null
-          : `There is no build of it for this machine; there are: ${offer.platforms.join(", ") || "none"}.`,
+          : `It has no build for this machine. Available builds: ${offer.platforms.join(", ") || "none"}.`,
       })),
       stale_since,
     };
@@ -70,7 +69,7 @@ export const showPlugin = defineEndpoint({
 
 export const installPlugin = defineProgressEndpoint({
   name: "installPlugin",
-  summary: "Install a plugin by a name of the catalog or an https address",
+  summary: "Install a plugin by its name in the catalog or an https URL",
   description: eventsNote,
   body: z.strictObject({
     source: z.string(),
@@ -106,7 +105,7 @@ export const updatePlugin = defineProgressEndpoint({
 
 export const enablePlugin = defineEndpoint({
   name: "enablePlugin",
-  summary: "Let a plugin be called again",
+  summary: "Enable a plugin",
   params: byKey,
   answer: pluginSchema,
   failures: ["not_found"],
@@ -115,7 +114,7 @@ export const enablePlugin = defineEndpoint({
 
 export const disablePlugin = defineEndpoint({
   name: "disablePlugin",
-  summary: "Put a plugin out of reach; its program stays",
+  summary: "Disable a plugin; its program stays on disk",
   params: byKey,
   answer: pluginSchema,
   failures: ["not_found"],
@@ -126,13 +125,13 @@ export const removePlugin = defineEndpoint({
   name: "removePlugin",
   summary: "Uninstall a plugin",
   description:
-    "Its rows stay, and work again once it is back. What its program stored stays as well, unless `data` is `true`; with it, also of a plugin that was removed before.",
+    "Its rows stay and work again when the plugin is reinstalled. Its program's data stays too, unless `data` is `true`. With `data=true` it also deletes the data of a plugin that was removed before.",
   params: byKey,
   query: z.strictObject({
     data: z
       .enum(["true", "false"])
       .default("false")
-      .meta({ description: "`true` deletes what its program stored." }),
+      .meta({ description: "`true` deletes its program's data." }),
   }),
   answer: pluginSchema,
   failures: ["not_found"],
@@ -140,11 +139,11 @@ export const removePlugin = defineEndpoint({
     plugins.removePlugin(services, actor, params.key, { withData: query.data === "true" }),
 });
 
-/** The server's own files are not for whoever manages it from afar to read. */
+/** Remote callers must not read the server's own files. */
 function checkRemote(source: string): void {
   if (/^[a-z0-9_]+$/.test(source) || /^https:\/\//i.test(source)) return;
   throw new HubError(
     "bad_request",
-    "Give a name of the catalog or an https address. Folders and files are installed with `hub plugin install` on the server.",
+    "Send a name from the catalog or an https URL. To install a folder or file, run `hub plugin install` on the server.",
   );
 }

@@ -10,7 +10,7 @@ import { testedSchema } from "./tested.ts";
 
 export const enableOperation = defineEndpoint({
   name: "enableOperation",
-  summary: "Let clients call an operation of a row again",
+  summary: "Enable an operation of a row",
   params: byRowAndOperation,
   answer: operationStateSchema,
   failures: ["not_found"],
@@ -20,7 +20,7 @@ export const enableOperation = defineEndpoint({
 
 export const disableOperation = defineEndpoint({
   name: "disableOperation",
-  summary: "Keep clients from calling an operation of a row",
+  summary: "Disable an operation of a row",
   params: byRowAndOperation,
   answer: operationStateSchema,
   failures: ["not_found"],
@@ -32,7 +32,7 @@ export const testOperation = defineEndpoint({
   name: "testOperation",
   summary: "Run an operation of a row",
   description:
-    "Recorded with the source `test`, and sealed as any call: secrets come as the caller's own tokens. Also reaches operations behind widgets and for maintenance, and rows that are disabled.",
+    "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Widget and maintenance operations and disabled rows can be run too.",
   params: byRowAndOperation,
   body: z.strictObject({ params: z.record(z.string(), z.unknown()).default({}) }),
   answer: testedSchema,
@@ -62,7 +62,7 @@ const healthSchema = z.object({
 
 export const checkRowHealth = defineEndpoint({
   name: "checkRowHealth",
-  summary: "Ask the outside system whether a row's configuration works",
+  summary: "Check with the outside system that a row's configuration works",
   params: byRow,
   answer: healthSchema,
   failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
@@ -71,9 +71,9 @@ export const checkRowHealth = defineEndpoint({
 
 export const lookUpForRow = defineEndpoint({
   name: "lookUpForRow",
-  summary: "List what a picker offers for what was typed",
+  summary: "List a picker's options for a typed text",
   description:
-    "Twenty at most. The same question is answered the same way for a minute. Admins look up for every picker of the row; others for those among the inputs of operations that they may call.",
+    "At most 20. Answers are cached for a minute. Admins can use every picker of the row; other users those among the inputs of operations that they may call.",
   params: byRow,
   query: z.strictObject({
     source: z.string().meta({ description: "The field's `source`." }),
@@ -92,7 +92,7 @@ export const useRowWidget = defineEndpoint({
   name: "useRowWidget",
   summary: "Render an html widget, or click in it",
   description:
-    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered anew. Values in the `fields` of that answer are saved into the row, except those of locked and `url` fields. A render saves nothing.',
+    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered again. Values in the `fields` of that answer are saved in the row, except those of locked and `url` fields. Rendering saves nothing.',
   params: byRow.extend({ field: z.string() }),
   body: z.strictObject({
     op: z.string().optional().meta({ description: "The clicked element's `data-op`." }),
@@ -102,13 +102,15 @@ export const useRowWidget = defineEndpoint({
       .optional()
       .meta({ description: "Values of named elements by name; an unchecked box is absent." }),
     version: z.int().optional().meta({
-      description: "The row's version as it was read: where it has moved on, nothing is done.",
+      description:
+        "The row's version as it was read. If the row has changed since, nothing is done.",
     }),
   }),
   answer: z.object({
     html: z.string(),
     result: z.unknown().optional().meta({
-      description: "What the clicked operation answered, without its `html`; sealed as any result.",
+      description:
+        "The answer of the clicked operation without its `html`, sealed like any result.",
     }),
     run_id: z.string().optional().meta({ description: "The run of the clicked operation." }),
     saved: z
@@ -118,7 +120,7 @@ export const useRowWidget = defineEndpoint({
     not_saved: z
       .array(z.object({ field: z.string(), reason: z.string() }))
       .optional()
-      .meta({ description: "After a click: fields of the answer that are not for it to change." }),
+      .meta({ description: "After a click: fields of the answer that it may not change." }),
   }),
   failures: [
     "not_found",

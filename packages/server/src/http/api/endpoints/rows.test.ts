@@ -26,14 +26,14 @@ describe.each([
       .groups.flatMap((group: { fields: unknown[] }) => group.fields)
       .find(({ key }: { key: string }) => key === field);
 
-  test("answers with the settings as they are after it", async () => {
+  test("The answer contains the settings after the change", async () => {
     const { id, version } = await hub.admin.rows.add({ connector: "tracker", label: "Saved" });
     const settings = Object(await (await ask(id, version)).json());
     expect(settings.version).toBeGreaterThan(version);
     expect(findField(settings)).toMatchObject({ is_set: true, value: null });
   });
 
-  test("answers with why it was not done, and changes nothing", async () => {
+  test("A change with an old version gets conflict and changes nothing", async () => {
     const { id, version } = await hub.admin.rows.add({ connector: "tracker", label: "Kept" });
     await expect(ask(id, version + 1)).rejects.toMatchObject({ code: "conflict" });
     const settings = await hub.admin.rows.settings(id);

@@ -10,11 +10,11 @@ import { byRow } from "./path-params.ts";
 
 const valuesSchema = z.record(z.string(), z.unknown()).meta({
   description:
-    "By field key: text, or for numbers, switches and lists the value itself. An empty text unsets a field, a secret too.",
+    "Values by field key, as text or, for numbers, booleans and lists, as JSON values. An empty text unsets a field, also a secret.",
 });
-const versionSchema = z
-  .int()
-  .meta({ description: "The version that was read. Where the row has moved on: 409 `conflict`." });
+const versionSchema = z.int().meta({
+  description: "The version that was read. If the row has changed since: 409 `conflict`.",
+});
 
 export const listRows = defineEndpoint({
   name: "listRows",
@@ -29,8 +29,8 @@ export const listRows = defineEndpoint({
 
 export const addRow = defineEndpoint({
   name: "addRow",
-  summary: "Make a row of a connector",
-  description: "A row that still lacks required values is kept all the same; `missing` names them.",
+  summary: "Create a row of a connector",
+  description: "Required values may be missing; `missing` names them.",
   body: z.strictObject({
     connector: z.string(),
     label: z.string(),
@@ -56,7 +56,7 @@ export const showRow = defineEndpoint({
 export const changeRow = defineEndpoint({
   name: "changeRow",
   summary: "Change a row's label, description, tags or values",
-  description: "What is not given stays. Values not named stay, too.",
+  description: "Members and values that are not sent stay as they are.",
   params: byRow,
   body: z.strictObject({
     version: versionSchema,
@@ -82,7 +82,7 @@ export const deleteRow = defineEndpoint({
 
 export const enableRow = defineEndpoint({
   name: "enableRow",
-  summary: "Make a row reachable again",
+  summary: "Enable a row",
   params: byRow,
   answer: rowDetailSchema,
   failures: ["not_found"],
@@ -91,7 +91,7 @@ export const enableRow = defineEndpoint({
 
 export const disableRow = defineEndpoint({
   name: "disableRow",
-  summary: "Put one row out of reach",
+  summary: "Disable a row",
   params: byRow,
   answer: rowDetailSchema,
   failures: ["not_found"],
@@ -101,7 +101,7 @@ export const disableRow = defineEndpoint({
 export const duplicateRow = defineEndpoint({
   name: "duplicateRow",
   summary: "Copy a row with its configuration, but without its secrets",
-  description: "The copy begins disabled, and needs secrets of its own.",
+  description: "The copy is disabled, and its secrets must be set.",
   params: byRow,
   body: z.strictObject({ label: z.string().optional() }),
   status: 201,
@@ -114,7 +114,7 @@ export const duplicateRow = defineEndpoint({
 export const showRowSettings = defineEndpoint({
   name: "showRowSettings",
   summary: "Show a row's settings as cards of fields",
-  description: "Of a secret it tells only whether it is set.",
+  description: "For secrets it shows only whether they are set.",
   params: byRow,
   answer: rowSettingsSchema,
   failures: ["not_found"],
@@ -124,7 +124,7 @@ export const showRowSettings = defineEndpoint({
 export const saveRowField = defineEndpoint({
   name: "saveRowField",
   summary: "Save one field",
-  description: "For pages that save as one types. An empty text unsets the field.",
+  description: "For pages that save while the user types. An empty text unsets the field.",
   params: byRow.extend({ field: z.string() }),
   body: z.strictObject({ value: z.unknown(), version: versionSchema }),
   answer: rowSettingsSchema,
@@ -137,7 +137,7 @@ export const saveRowField = defineEndpoint({
 
 export const generateRowField = defineEndpoint({
   name: "generateRowField",
-  summary: "Fill a field that can generate its value with a fresh one",
+  summary: "Generate a new value for a field that supports it",
   params: byRow.extend({ field: z.string() }),
   body: z.strictObject({ version: versionSchema }),
   answer: rowSettingsSchema,

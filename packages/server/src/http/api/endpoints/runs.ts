@@ -20,22 +20,25 @@ const filterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional().meta({ description: "Key of an operation." }),
-  from: z.string().optional().meta({ description: "Began then or later; RFC 3339." }),
-  to: z.string().optional().meta({ description: "Began before then; RFC 3339." }),
+  from: z
+    .string()
+    .optional()
+    .meta({ description: "Runs that started at this time or later; RFC 3339." }),
+  to: z.string().optional().meta({ description: "Runs that started before this time; RFC 3339." }),
 });
 const pageSchema = filterSchema.extend({
-  before: z.uuid().optional().meta({ description: "`next` of the page before." }),
+  before: z.uuid().optional().meta({ description: "The `next` of the previous page." }),
   limit: z.coerce.number().int().min(1).max(500).optional(),
 });
 const byAnyRow = {
-  row: z.uuid().optional().meta({ description: "Id of a row, there or deleted." }),
+  row: z.uuid().optional().meta({ description: "Id of a row, also of a deleted one." }),
 };
 
 export const listRowRuns = defineEndpoint({
   name: "listRowRuns",
   summary: "List a row's runs, newest first",
   description:
-    "With filters a page may hold fewer runs than asked for, and yet `next` names another page.",
+    "With filters a page may contain fewer runs than `limit` although `next` names another page.",
   params: byRow,
   query: pageSchema,
   answer: runPageSchema,
@@ -46,7 +49,7 @@ export const listRowRuns = defineEndpoint({
 
 export const exportRowRuns = defineLinesEndpoint({
   name: "exportRowRuns",
-  summary: "Export a row's runs, one JSON object a line, newest first",
+  summary: "Export a row's runs, one JSON object per line, newest first",
   params: byRow,
   query: filterSchema,
   answer: runSchema,
@@ -59,7 +62,7 @@ export const listRuns = defineEndpoint({
   name: "listRuns",
   summary: "List the runs of all rows, newest first",
   description:
-    "With filters a page may hold fewer runs than asked for, and yet `next` names another page.",
+    "With filters a page may contain fewer runs than `limit` although `next` names another page.",
   query: pageSchema.extend(byAnyRow),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listRunHistory(services, caller, query),
@@ -67,7 +70,7 @@ export const listRuns = defineEndpoint({
 
 export const exportAllRuns = defineLinesEndpoint({
   name: "exportAllRuns",
-  summary: "Export the runs of all rows, one JSON object a line, newest first",
+  summary: "Export the runs of all rows, one JSON object per line, newest first",
   query: filterSchema.extend(byAnyRow),
   answer: runSchema,
   handle: ({ services, caller, query }) => exportRuns(services, caller, query),
@@ -75,9 +78,9 @@ export const exportAllRuns = defineLinesEndpoint({
 
 export const listOwnRuns = defineEndpoint({
   name: "listOwnRuns",
-  summary: "List one's own runs, newest first",
+  summary: "List your runs, newest first",
   description:
-    "Those of meta-tools, too; without those of rows that one does not see any more. With filters a page may hold fewer runs than asked for, and yet `next` names another page.",
+    "Runs of meta-tools are included; runs of rows that you no longer see are not. With filters a page may contain fewer runs than `limit` although `next` names another page.",
   query: pageSchema.omit({ user: true }).extend(byAnyRow),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listOwnRuns(services, caller, query),
@@ -86,7 +89,7 @@ export const listOwnRuns = defineEndpoint({
 export const summarizeRuns = defineEndpoint({
   name: "summarizeRuns",
   summary: "Count runs by outcome, row and hour",
-  description: "The last day, or the whole hours between `from` and `to`.",
+  description: "For the last day, or for the full hours between `from` and `to`.",
   query: z.strictObject({ from: z.string().optional(), to: z.string().optional(), ...byAnyRow }),
   answer: runSummarySchema,
   handle: ({ services, query }) => summary.summarizeRuns(services, query),
@@ -96,7 +99,7 @@ export const showRun = defineEndpoint({
   name: "showRun",
   summary: "Show one run",
   description:
-    "What was sent and answered is shown, sealed and cut to 16 KiB each, to who made the call and to admins.",
+    "Request and response are shown to the user who made the call and to admins, sealed and cut to 16 KiB each.",
   params: byRun,
   answer: historyRunSchema,
   failures: ["not_found"],
@@ -106,7 +109,7 @@ export const showRun = defineEndpoint({
 export const showRunForm = defineEndpoint({
   name: "showRunForm",
   summary: "Show a run's call as a form to fill in",
-  description: "Tokens are left blank: they open for the user who made the call alone.",
+  description: "Tokens are left blank, because they work only for the user who made the call.",
   params: byRun,
   answer: z.object({ tool_id: z.string(), params: z.record(z.string(), z.unknown()) }),
   failures: ["not_found"],
@@ -118,8 +121,8 @@ export const showRunForm = defineEndpoint({
 
 export const retryRun = defineEndpoint({
   name: "retryRun",
-  summary: "Replay a run of one's own",
-  description: "Through every check, as a run of its own that names this one as its parent.",
+  summary: "Repeat one of your runs",
+  description: "The call passes every check again. Its new run names this one as its parent.",
   params: byRun,
   answer: testedSchema,
   failures: [
@@ -143,7 +146,7 @@ export const cancelRun = defineEndpoint({
   name: "cancelRun",
   summary: "Stop a running call",
   description:
-    "One's own, or as an admin anybody's. Where another process runs it, it stops within seconds.",
+    "Users can stop their own calls, admins all calls. A call in another process stops within seconds.",
   params: byRun,
   answer: z.object({ id: z.uuid(), cancelling: z.literal(true) }),
   failures: ["not_found", "conflict"],

@@ -9,7 +9,7 @@ const endedSchema = z.object({ id: z.uuid() });
 
 export const listSessions = defineEndpoint({
   name: "listSessions",
-  summary: "List everybody's signed-in browsers",
+  summary: "List the signed-in browsers of all users",
   query: ofUser,
   answer: z.object({ sessions: z.array(sessionSchema) }),
   failures: ["not_found"],
@@ -20,7 +20,7 @@ export const listSessions = defineEndpoint({
 
 export const endSession = defineEndpoint({
   name: "endSession",
-  summary: "Sign anybody's browser out",
+  summary: "Sign out a browser of any user",
   params: bySession,
   answer: endedSchema,
   failures: ["not_found"],
@@ -29,7 +29,7 @@ export const endSession = defineEndpoint({
 
 export const endUserSessions = defineEndpoint({
   name: "endUserSessions",
-  summary: "Sign all of a user's browsers out",
+  summary: "Sign out all browsers of a user",
   params: byUser,
   answer: z.object({ ended: z.int() }),
   failures: ["not_found"],
@@ -38,10 +38,12 @@ export const endUserSessions = defineEndpoint({
 
 export const listOwnSessions = defineEndpoint({
   name: "listOwnSessions",
-  summary: "List one's own signed-in browsers",
+  summary: "List your signed-in browsers",
   answer: z.object({
     sessions: z.array(
-      sessionSchema.extend({ current: z.boolean().meta({ description: "The one that asks." }) }),
+      sessionSchema.extend({
+        current: z.boolean().meta({ description: "The session of this request." }),
+      }),
     ),
   }),
   async handle({ services, caller, sessionId }) {
@@ -52,7 +54,7 @@ export const listOwnSessions = defineEndpoint({
 
 export const endOwnSession = defineEndpoint({
   name: "endOwnSession",
-  summary: "Sign one of one's own browsers out",
+  summary: "Sign out one of your browsers",
   params: bySession,
   answer: endedSchema,
   failures: ["not_found"],
@@ -62,7 +64,7 @@ export const endOwnSession = defineEndpoint({
 
 export const endOtherSessions = defineEndpoint({
   name: "endOtherSessions",
-  summary: "Sign all of one's own browsers out but the one that asks",
+  summary: "Sign out all your browsers except this one",
   answer: z.object({ ended: z.int() }),
   handle: ({ services, actor, caller, sessionId }) =>
     sessions.endAllSessions(

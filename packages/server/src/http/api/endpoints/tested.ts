@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** What a run that was asked for over the API came to. */
+/** The result of a run that was started over the API. */
 export const testedSchema = z.object({
-  result: z.unknown().meta({ description: "The operation's own result, sealed." }),
-  run_id: z.uuid().meta({ description: "Where it is on record." }),
+  result: z.unknown().meta({ description: "The operation's result, sealed." }),
+  run_id: z.uuid().meta({ description: "Id of the recorded run." }),
 });

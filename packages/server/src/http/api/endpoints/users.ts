@@ -27,7 +27,7 @@ export const listUsers = defineEndpoint({
 export const addUser = defineEndpoint({
   name: "addUser",
   summary: "Add a user",
-  description: "Only a browser makes an admin; a token is refused.",
+  description: "Only a signed-in browser can add an admin; tokens are refused.",
   body: z.strictObject({
     email: z.string(),
     name: z.string().optional(),
@@ -53,7 +53,7 @@ export const changeUser = defineEndpoint({
   name: "changeUser",
   summary: "Change a user's name, role or tags",
   description:
-    "What is not given stays. The last active admin keeps that role. Only a browser gives it; a token is refused.",
+    "Members that are not sent stay as they are. The last active admin must stay one. Only a signed-in browser can make a user an admin; tokens are refused.",
   params: byUser,
   body: z.strictObject({
     name: z.string().optional(),
@@ -67,7 +67,7 @@ export const changeUser = defineEndpoint({
 
 export const enableUser = defineEndpoint({
   name: "enableUser",
-  summary: "Let a pending or disabled user in",
+  summary: "Enable a pending or disabled user",
   params: byUser,
   answer: userSchema,
   failures: ["not_found"],
@@ -76,7 +76,7 @@ export const enableUser = defineEndpoint({
 
 export const disableUser = defineEndpoint({
   name: "disableUser",
-  summary: "Keep a user out: sessions and tokens end at once",
+  summary: "Disable a user and end their sessions and tokens",
   params: byUser,
   answer: userSchema,
   failures: ["not_found", "conflict"],
@@ -85,7 +85,7 @@ export const disableUser = defineEndpoint({
 
 export const unlockUser = defineEndpoint({
   name: "unlockUser",
-  summary: "Forget wrong passwords, so that a user need not wait to sign in",
+  summary: "Reset the count of wrong passwords, so that a user can sign in at once",
   params: byUser,
   answer: userSchema,
   failures: ["not_found"],
@@ -96,7 +96,7 @@ export const setOneTimePassword = defineEndpoint({
   name: "setOneTimePassword",
   summary: "Give a user a one-time password",
   description:
-    "This answer is the only place where it is ever seen; whoever signs in with it has to choose another. The user's sessions end. For browsers; a token is refused.",
+    "The password is shown only in this answer. The user must choose another one at sign-in. The user's sessions end. Only for signed-in browsers; tokens are refused.",
   params: byUser,
   answer: oneTimePasswordSchema,
   failures: ["not_found"],
@@ -106,7 +106,7 @@ export const setOneTimePassword = defineEndpoint({
 
 export const listUserIdentities = defineEndpoint({
   name: "listUserIdentities",
-  summary: "List by which accounts elsewhere a user signs in",
+  summary: "List a user's single sign-on identities",
   params: byUser,
   answer: identitiesSchema,
   failures: ["not_found"],
@@ -117,7 +117,7 @@ export const listUserIdentities = defineEndpoint({
 
 export const unlinkIdentity = defineEndpoint({
   name: "unlinkIdentity",
-  summary: "Take an account elsewhere away from a user",
+  summary: "Unlink a single sign-on identity from a user",
   description: "The user's sessions end. Tokens stay.",
   params: byUser.extend({ identity: z.uuid().meta({ description: "Id of an identity." }) }),
   answer: identitiesSchema,
@@ -129,7 +129,7 @@ export const unlinkIdentity = defineEndpoint({
 
 export const listOwnIdentities = defineEndpoint({
   name: "listOwnIdentities",
-  summary: "List by which accounts elsewhere one signs in",
+  summary: "List your single sign-on identities",
   answer: identitiesSchema,
   handle: async ({ services, caller }) => ({
     identities: await identities.listIdentities(services, caller.userId),
@@ -138,7 +138,7 @@ export const listOwnIdentities = defineEndpoint({
 
 export const listTokens = defineEndpoint({
   name: "listTokens",
-  summary: "List everybody's personal access tokens",
+  summary: "List the personal access tokens of all users",
   query: pageQuery.extend(ofUser.shape),
   answer: z.object({ tokens: z.array(tokenSchema), next: nextSchema }),
   failures: ["not_found"],
@@ -150,7 +150,7 @@ export const listTokens = defineEndpoint({
 
 export const revokeToken = defineEndpoint({
   name: "revokeToken",
-  summary: "Revoke anybody's personal access token",
+  summary: "Revoke a personal access token of any user",
   params: byToken,
   answer: tokenSchema,
   failures: ["not_found"],
@@ -159,7 +159,7 @@ export const revokeToken = defineEndpoint({
 
 export const listOwnTokens = defineEndpoint({
   name: "listOwnTokens",
-  summary: "List one's own personal access tokens",
+  summary: "List your personal access tokens",
   query: pageQuery,
   answer: z.object({ tokens: z.array(tokenSchema), next: nextSchema }),
   async handle({ services, caller, query }) {
@@ -171,13 +171,15 @@ export const listOwnTokens = defineEndpoint({
 
 export const createOwnToken = defineEndpoint({
   name: "createOwnToken",
-  summary: "Make a personal access token of one's own",
-  description:
-    "This answer is the only place where the token itself is ever seen. A user has at most 50 that work.",
+  summary: "Create a personal access token",
+  description: "The token is shown only in this answer. A user can have at most 50 active tokens.",
   body: z.strictObject({
     name: z.string(),
-    scope: tokenScopeSchema.optional().meta({ description: "Without it, `mcp`." }),
-    expires_in_days: z.int().optional().meta({ description: "1 to 3650; without it, never." }),
+    scope: tokenScopeSchema.optional().meta({ description: "The default is `mcp`." }),
+    expires_in_days: z
+      .int()
+      .optional()
+      .meta({ description: "1 to 3650. By default the token does not expire." }),
   }),
   status: 201,
   answer: createdTokenSchema,
@@ -192,7 +194,7 @@ export const createOwnToken = defineEndpoint({
 
 export const revokeOwnToken = defineEndpoint({
   name: "revokeOwnToken",
-  summary: "Revoke a personal access token of one's own",
+  summary: "Revoke one of your personal access tokens",
   params: byToken,
   answer: tokenSchema,
   failures: ["not_found"],
@@ -202,12 +204,12 @@ export const revokeOwnToken = defineEndpoint({
 
 export const showMe = defineEndpoint({
   name: "showMe",
-  summary: "Show who is asking",
+  summary: "Show the current user",
   answer: z.object({
     user: userSchema,
     csrf_token: z.string().nullable().meta({
       description:
-        "What a signed-in page sends as X-CSRF-Token with each change; null where a token asks.",
+        "Signed-in pages send it as X-CSRF-Token with each change; null if the request used a personal access token.",
     }),
   }),
   async handle({ services, caller, csrfToken }) {

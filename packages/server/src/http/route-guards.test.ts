@@ -1,17 +1,18 @@
 /**
- * Protects: every route says who gets through it. A route that is not in the table fails here, until
- * its row says what guards it and the guard is seen to hold.
+ * Protects: every route has a guard. A route without a row in this table fails the test, and each
+ * guard is tested.
  */
 import { describe, expect, test } from "bun:test";
 import { stylePath } from "./pages/style.ts";
 import { openTestApp } from "./testing/open-test-app.ts";
 
 /**
- * Open to all, to whom a token stands for, to who is signed in, or to forms of our own pages. The API has a table of its own: test/api/access.test.ts.
+ * Public, with a bearer token, with a session, or with a form of the hub's own pages. The API's
+ * table is in test/api/access.test.ts.
  */
 const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /health": "anyone",
-  // To an admin's token, or a program on this machine: metrics.test.ts.
+  // For an admin's token or a program on this machine: metrics.test.ts.
   "GET /metrics": "anyone",
   "GET /openapi.json": "anyone",
   "GET /.well-known/oauth-protected-resource": "anyone",
@@ -28,7 +29,7 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /oauth/consent/:uid": "signed in",
   "POST /oauth/consent/:uid": "own form",
   [`GET ${stylePath}`]: "anyone",
-  // Leads on, and shows nothing.
+  // Redirects and shows nothing.
   "GET /": "anyone",
   "GET /auth/login": "anyone",
   "POST /auth/login": "own form",
@@ -37,7 +38,7 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "POST /auth/password": "own form",
   "GET /auth/pending": "signed in",
   "GET /auth/sso": "anyone",
-  // Lets in whom the provider vouches for: test/single-sign-on.test.ts.
+  // Tested in test/single-sign-on.test.ts.
   "GET /auth/sso/callback": "anyone",
   "GET /profile": "signed in",
   "POST /profile/sessions/end-others": "own form",
@@ -58,7 +59,7 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
 
 const isMiddleware = (path: string) => path.endsWith("*");
 
-test("every route is in the table", () => {
+test("Every route is in the table of guards", () => {
   const { hono } = openTestApp();
   const isOfApi = (path: string) => /^\/\w+\/api\//.test(path);
   const served = hono.routes.filter(({ path }) => !isMiddleware(path) && !isOfApi(path));
@@ -72,7 +73,7 @@ describe("a route behind the bearer check", () => {
     const [named = "", path = ""] = route.split(" ");
     const methods = named === "ALL" ? ["GET", "HEAD", "PUT", "PATCH", "OPTIONS"] : [named];
     for (const method of methods) {
-      test(`${method} ${path} lets nobody through without a token, nor from a foreign page or host`, async () => {
+      test(`${method} ${path} refuses requests without a token, and from other origins and hosts`, async () => {
         const reached: string[] = [];
         const { app } = openTestApp({
           mcp: {
@@ -106,7 +107,7 @@ describe("a route behind the bearer check", () => {
 describe("a page behind sign-in", () => {
   for (const [route, guard] of Object.entries(routes)) {
     if (guard !== "signed in") continue;
-    test(`${route} sends who is not signed in to the sign-in page`, async () => {
+    test(`${route} redirects to the sign-in page without a session`, async () => {
       const { app } = openTestApp();
       const headers = { host: "localhost:7420" };
       const path = route.replace("GET ", "");
@@ -128,7 +129,7 @@ describe("a form", () => {
       ["no token", { "sec-fetch-site": "same-origin" }, "a=b"],
       ["a made-up token", { "sec-fetch-site": "same-origin" }, "csrf=aaaa"],
       ["another site's page", { "sec-fetch-site": "cross-site" }, "csrf=aaaa"],
-    ])(`${route} is refused with %s`, async (_, given, body) => {
+    ])(`The form ${route} is refused with %s`, async (_, given, body) => {
       const { app } = openTestApp();
       const path = route.replace("POST ", "");
       const { status } = await app.request(`http://localhost:7420${path}`, {
