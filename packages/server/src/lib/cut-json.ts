@@ -73,7 +73,9 @@ function measure(value: unknown, sizes: Map<object, number>): number {
   }
   if (isJsonObject(value)) {
     let size = 2;
-    for (const [key, member] of Object.entries(value)) {
+    // Not entries: an object may have a million members, and each would be an array of its own.
+    for (const key of Object.keys(value)) {
+      const member = value[key];
       if (member !== undefined) size += textBytes(key) + measure(member, sizes) + 2;
     }
     sizes.set(value, size);
@@ -143,9 +145,8 @@ function cutObject(
   path: string,
   budget: number,
 ): Record<string, unknown> {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  const needs = members.map(([key, member]) => textBytes(key) + 2 + sizeOf(cutter, member));
-  const shares = shareOut(takeWhileUseful(needs, budget - 2), budget - 2);
+  const { members, needs, count } = takeUsefulMembers(cutter, value, budget - 2);
+  const shares = shareOut(needs, budget - 2);
   const kept: Array<[string, unknown]> = [];
   members.forEach(([key, member], index) => {
     const room = (shares[index] ?? 0) - textBytes(key) - 2;
@@ -156,19 +157,38 @@ function cutObject(
       kept.push([key, part]);
     }
   });
-  if (kept.length < members.length) noteCut(cutter, path, kept.length, members.length);
+  if (kept.length < count) noteCut(cutter, path, kept.length, count);
   // fromEntries defines members, so that a "__proto__" key stays a plain key.
   return Object.fromEntries(kept);
 }
 
-/** As many of the first needs as can each get a useful share; an even crumb for all helps nobody. */
-function takeWhileUseful(needs: number[], budget: number): number[] {
+type Members = { members: Array<[string, unknown]>; needs: number[]; count: number };
+
+/**
+ * As many of the first members as can each get a useful share; an even crumb for all helps nobody.
+ * `count` is that of all members.
+ */
+function takeUsefulMembers(
+  cutter: Cutter,
+  value: Record<string, unknown>,
+  budget: number,
+): Members {
+  const members: Members["members"] = [];
+  const needs: number[] = [];
+  let count = 0;
   let left = budget;
-  const end = needs.findIndex((need) => {
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member === undefined) continue;
+    count += 1;
+    if (left < 0) continue;
+    const need = textBytes(key) + 2 + sizeOf(cutter, member);
     left -= Math.min(need, usefulBytes);
-    return left < 0;
-  });
-  return end === -1 ? needs : needs.slice(0, end);
+    if (left < 0) continue;
+    members.push([key, member]);
+    needs.push(need);
+  }
+  return { members, needs, count };
 }
 
 /** Small needs are met in full; what is left is shared evenly by the large ones. */

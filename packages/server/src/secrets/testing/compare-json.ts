@@ -12,6 +12,8 @@ export function toComparable(value: unknown): unknown {
       ? value.flatMap((item) => (toDigits(item) ?? String(item)).split(","))
       : value.map(toComparable);
   }
+  // JSON has no such number.
+  if (typeof value === "number") return null;
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, toComparable(member)]),
@@ -54,7 +56,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function toDigits(value: unknown): string | null {
-  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "null";
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : null;
   if (typeof value === "bigint") return String(value);
   const text = findNumberText(value);
   return text === null || !/^[-\d]/.test(text) ? null : text;
