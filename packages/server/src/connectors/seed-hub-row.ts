@@ -1,6 +1,6 @@
 import type { Store } from "../store/open-store.ts";
 import { insertRow } from "../store/rows.ts";
-import { findSetting, putSetting } from "../store/settings.ts";
+import { claimSetting, findSetting } from "../store/settings.ts";
 import { EVERYONE_TAG } from "../store/tags.ts";
 
 const seededSetting = "hub_row_seeded";
@@ -10,12 +10,12 @@ export async function seedHubRow(deps: {
   store: Pick<Store, "db" | "transaction">;
 }): Promise<void> {
   if ((await findSetting(deps.store.db, seededSetting)) !== null) return;
-  await deps.store.transaction(async (db) => {
+  const id = crypto.randomUUID();
+  await deps.store.transaction(async (trx) => {
     // Another process may have been faster.
-    if ((await findSetting(db, seededSetting)) !== null) return;
-    await putSetting(db, seededSetting, "1");
-    await insertRow(db, {
-      id: crypto.randomUUID(),
+    if (!(await claimSetting(trx, seededSetting, "1"))) return;
+    await insertRow(trx, {
+      id,
       connectorKey: "hub",
       label: "Hub",
       description: "",

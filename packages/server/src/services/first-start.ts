@@ -2,7 +2,7 @@ import { createOneTimePassword, createPasswords } from "../identity/passwords.ts
 import { createPersonalToken } from "../identity/personal-token.ts";
 import type { Store } from "../store/open-store.ts";
 import { setPassword } from "../store/passwords.ts";
-import { findSetting, putSetting } from "../store/settings.ts";
+import { claimSetting, findSetting } from "../store/settings.ts";
 import { insertToken } from "../store/tokens.ts";
 import { insertUser, listUsers } from "../store/users.ts";
 
@@ -20,9 +20,9 @@ export async function makeFirstAdmin({ store }: { store: Store }): Promise<First
   if ((await findSetting(store.db, startedSetting)) !== null) return null;
   const password = createOneTimePassword();
   const hash = await createPasswords().hash(password);
+  const { token, tokenHash, lastFour } = createPersonalToken();
   return store.transaction(async (trx) => {
-    if ((await findSetting(trx, startedSetting)) !== null) return null;
-    await putSetting(trx, startedSetting, "1");
+    if (!(await claimSetting(trx, startedSetting, "1"))) return null;
     if ((await listUsers(trx)).some((user) => user.role === "admin")) return null;
 
     const admin = await insertUser(trx, {
@@ -32,7 +32,6 @@ export async function makeFirstAdmin({ store }: { store: Store }): Promise<First
       status: "active",
       tags: [],
     });
-    const { token, tokenHash, lastFour } = createPersonalToken();
     // For clients: what is pasted into their settings must not manage the hub.
     const values = { userId: admin.id, name: "first start", scope: "mcp" as const };
     await insertToken(trx, { ...values, tokenHash, lastFour, expiresAt: null });

@@ -2,6 +2,7 @@ import { Kysely } from "kysely";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import type { HotReads } from "./hot-reads.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { createFileLocks, type InstanceLocks } from "./instance-locks.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { createRunRecorder, type RunRecorder } from "./run-recorder.ts";
@@ -27,8 +28,9 @@ export type Store = {
   /** Bytes of the disk that the database has in use; what deleted rows left free is not among them. */
   readUsedBytes(): number;
   /**
-   * All or nothing. Inside, use only the `trx` that is given: `db` and `runs` would wait for this
-   * very transaction to end, so they refuse.
+   * All or nothing, and serializable. Inside, use only the `trx` that is given: `db` and `runs` would
+   * wait for this very transaction to end, so they refuse. What needs the clock, randomness or the
+   * network is computed before, and effects follow the commit, so that it can be run again.
    */
   transaction<T>(change: (trx: Db) => Promise<T>): Promise<T>;
   /** Writes what is queued, then closes. */
@@ -67,7 +69,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       runs,
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),
-      transaction: (change) => db.transaction().execute((trx) => lock.holdWhile(() => change(trx))),
+      transaction: (change) => inTransaction(db, (trx) => lock.holdWhile(() => change(trx))),
       close: () => resources.disposeAsync(),
     };
   } catch (err) {

@@ -19,6 +19,20 @@ export async function putSetting(db: Db, key: string, value: string): Promise<vo
     .execute();
 }
 
+/**
+ * Stores a setting that does not exist yet. True for the one that stored it: of several processes at
+ * once, whatever the database, one alone.
+ */
+export async function claimSetting(db: Db, key: string, value: string): Promise<boolean> {
+  const made = await db
+    .insertInto("settings")
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .returning("key")
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
 export async function deleteSetting(db: Db, key: string): Promise<void> {
   await db.deleteFrom("settings").where("key", "=", key).execute();
 }

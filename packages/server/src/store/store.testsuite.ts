@@ -9,7 +9,13 @@ import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./row
 import { describeRunPages } from "./run-pages.testsuite.ts";
 import { describeRuns } from "./runs.testsuite.ts";
 import { cancelInterruptedRuns, purgeRuns } from "./runs.ts";
-import { findSetting, listStoredSettings, putSetting, setStoredSetting } from "./settings.ts";
+import {
+  claimSetting,
+  findSetting,
+  listStoredSettings,
+  putSetting,
+  setStoredSetting,
+} from "./settings.ts";
 import { setOperationState, setTypeState } from "./states.ts";
 import type { Db } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
@@ -58,6 +64,15 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
       await putSetting(db, "first-start", "yes");
       await putSetting(db, "first-start", "no");
       expect(await findSetting(db, "first-start")).toBe("no");
+    });
+
+    test("a setting is claimed by one of several claims at once, and keeps the value of that one", async () => {
+      const { db } = stores.store;
+      const values = ["a", "b", "c"];
+      const claims = await Promise.all(values.map((value) => claimSetting(db, "claimed", value)));
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      expect(await findSetting(db, "claimed")).toBe(values[claims.indexOf(true)] ?? "");
+      expect(await claimSetting(db, "claimed", "d")).toBeFalse();
     });
   });
 }
