@@ -9,7 +9,7 @@ import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { copyTree } from "./mutate/copy-tree.ts";
 import { type Fault, findFaults } from "./mutate/find-faults.ts";
-import { isTypeSafe, keepTypeSafe } from "./mutate/keep-type-safe.ts";
+import { findBrokenFiles, isTypeSafe, keepTypeSafe } from "./mutate/keep-type-safe.ts";
 import { findTests } from "./mutate/pick-tests.ts";
 import { chooseFaults } from "./mutate/random-order.ts";
 import { describeFault, printRates, type Result } from "./mutate/report.ts";
@@ -29,6 +29,12 @@ const { values, positionals } = parseArgs({
 if (positionals.length === 0) stop(usage);
 
 using tree = await copyTree();
+// Each survivor would look like one that the type checker refuses.
+const broken = [...findBrokenFiles(tree.root)];
+if (broken.length > 0) {
+  tree[Symbol.dispose]();
+  stop(`Without any fault these files have errors of types: ${broken}`);
+}
 const tests = await findTests(tree.root, values.tests);
 /** Tests that pass where there is no fault. */
 const checked = new Set<string>();

@@ -46,7 +46,8 @@ function checkBatch(root: string, batch: readonly Fault[]): Fault[] {
   return batch.filter((_, index) => !broken.has(copies[index] ?? ""));
 }
 
-function findBrokenFiles(root: string): Set<string> {
+/** The files of the tree that the type checker refuses. */
+export function findBrokenFiles(root: string): Set<string> {
   const tsc = join(root, "node_modules/.bin/tsc");
   const info = ["--incremental", "--tsBuildInfoFile", join(root, "types.tsbuildinfo")];
   const { stdout } = Bun.spawnSync([tsc, "--noEmit", ...info], { cwd: root });
