@@ -100,9 +100,10 @@ function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError
   );
 }
 
-function presentResult({ value, text }: SealedResult): MembersText {
+function presentResult({ text }: Pick<SealedResult, "text">): MembersText {
   // Always an object: if it is missing, some clients parse the text instead and then refuse a list.
-  const structured = isJsonObject(value) ? text : `{"result":${text}}`;
+  // By its text: the value of a large answer is parsed when it is read first.
+  const structured = text.startsWith("{") ? text : `{"result":${text}}`;
   return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${structured}`;
 }
 
