@@ -4,8 +4,8 @@ import { checkHash, hashFile } from "./verify/check-hash.ts";
 import { findProgram } from "./verify/find-program.ts";
 
 /**
- * Holds that what is about to run is what was verified; called right before each spawn. Reads the
- * program again only when its file changed. Throws `plugin_refused`.
+ * Checks before each spawn that the program is the one that was verified. Reads the program again
+ * only if its file has changed. Throws `plugin_refused`.
  */
 export async function checkUnchanged(plugin: InstalledPlugin): Promise<void> {
   const binaryPath = await findProgram(plugin.manifest, plugin.dir);

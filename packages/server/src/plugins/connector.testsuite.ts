@@ -12,8 +12,8 @@ import { createTestCall } from "./testing/test-call.ts";
  */
 export function describeConnector(place: string, find: () => RegisteredConnector): void {
   const invoke = async (operation: string, params: Invocation["params"] = {}) => {
-    const { call, heard } = createTestCall({ operation, params });
-    return { result: readResult(await find().invoke(call)), heard };
+    const { call, received } = createTestCall({ operation, params });
+    return { result: readResult(await find().invoke(call)), received };
   };
   const failure = (how: string) => findFailure(invoke("fail", { how }));
 
@@ -87,9 +87,9 @@ export function describeConnector(place: string, find: () => RegisteredConnector
     }
 
     test("tells its progress, secrets and log as it goes, the secrets first", async () => {
-      const { result, heard } = await invoke("report", { steps: 2 });
+      const { result, received } = await invoke("report", { steps: 2 });
       expect(result).toEqual({ told: "named-secret", shouted: "FOLDED-SECRET" });
-      expect(heard).toEqual([
+      expect(received).toEqual([
         ["mask", "named-secret"],
         ["maskIgnoreCase", "Folded-Secret"],
         ["progress", 1.5, 2, "step 1 named-secret"],
@@ -157,13 +157,13 @@ export function describeConnector(place: string, find: () => RegisteredConnector
           params: { url: server.url.href, times: 1 },
         });
         expect(await findFailure(find().invoke(refused.call))).toMatchObject({ code: "blocked" });
-        const { call, heard } = createTestCall({
+        const { call, received } = createTestCall({
           operation: "fetch",
           params: { url: server.url.href, times: 1 },
           outbound: { savedHosts: [server.url.host], allow: [] },
         });
         expect(await find().invoke(call)).toEqual(["hi"]);
-        expect(heard).toEqual([["httpStatus", 200]]);
+        expect(received).toEqual([["httpStatus", 200]]);
       } finally {
         await server.stop(true);
       }
@@ -199,7 +199,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
     test("checks its health, and masks the reason", async () => {
       const good = createTestCall({});
       expect(await find().health?.(good.call)).toEqual({ ok: true });
-      expect(good.heard).toEqual([["mask", "health-secret"]]);
+      expect(good.received).toEqual([["mask", "health-secret"]]);
       const bad = createTestCall({ config: { base_url: "https://broken.test" } });
       expect(await find().health?.(bad.call)).toEqual({
         ok: false,

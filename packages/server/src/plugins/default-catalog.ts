@@ -6,8 +6,8 @@ import { packageFolder } from "../lib/package-folder.ts";
 declare const HUB_PLUGIN_CATALOG_DEFAULT: string | undefined;
 
 /**
- * The catalog of a hub whose settings name none: the one given when the program was built, and in a
- * checkout the one that `npm run plugins` makes there.
+ * The default catalog: the one set when the program was built or, in a checkout, the one that
+ * `npm run plugins` creates.
  */
 export function findDefaultCatalog(root = join(packageFolder, "..", "..")): string | null {
   if (typeof HUB_PLUGIN_CATALOG_DEFAULT !== "undefined") return HUB_PLUGIN_CATALOG_DEFAULT;

@@ -175,7 +175,7 @@ describe("a catalog", () => {
 
   test("from afar cannot point at a file of this machine", async () => {
     serveCatalog([entry({ assets: { "linux/amd64": "file:///etc/passwd" } })]);
-    await expect(openHost().install("tracker", { cwd: "/" })).rejects.toThrow("points at a file");
+    await expect(openHost().install("tracker", { cwd: "/" })).rejects.toThrow("names a file");
   });
 
   test.each([
@@ -228,8 +228,8 @@ describe("a catalog", () => {
   });
 
   test.each([
-    ["that is not JSON", () => new Response("<html>"), "is not JSON"],
-    ["of another shape", () => Response.json({ plugins: [] }), "has a bad"],
+    ["that is not JSON", () => new Response("<html>"), "is not valid JSON"],
+    ["of another shape", () => Response.json({ plugins: [] }), "has invalid content"],
     ["that never ends", () => new Response(endlessBody()), "larger than"],
     ["that is huge", () => new Response(Buffer.alloc(5 * 1024 * 1024, 32)), "larger than"],
   ])("%s is refused", async (_title, answer, message) => {

@@ -1,18 +1,18 @@
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
 
-/** Tells a file from any other and from what it was before, without reading it. */
+/** Identifies a file and its version without reading it. */
 export type FileStamp = string;
 
-/** Null when there is nothing. Links are not followed. */
+/** Null if the file does not exist. Links are not followed. */
 export async function findFileStamp(path: string): Promise<FileStamp | null> {
   const stats = await lstat(path, { bigint: true }).catch(() => null);
   return stats === null ? null : toFileStamp(stats);
 }
 
 /**
- * As `findFileStamp`, of a file that has been left alone for a moment: a system's clock for files
- * ticks slowly, and two changes within one tick leave the same stamp. Null where it has not.
+ * Like `findFileStamp`, but null for a file that has just changed: file systems have coarse clocks,
+ * and two changes within one tick have the same stamp.
  */
 export async function findSettledStamp(path: string, now: number): Promise<FileStamp | null> {
   const stats = await lstat(path, { bigint: true }).catch(() => null);
@@ -22,12 +22,12 @@ export async function findSettledStamp(path: string, now: number): Promise<FileS
   return ageMs > tickMs ? toFileStamp(stats) : null;
 }
 
-/** Ten milliseconds on the slowest kernels, with room. */
+/** The slowest kernels have ticks of ten milliseconds. */
 const fineTickMs = 50;
-/** Where times have no fractions, they may count pairs of seconds. */
+/** File systems without fractions of seconds may count in steps of two seconds. */
 const coarseTickMs = 3000;
 
-/** The time of the last change is in it: unlike that of the last write, no program can set it back. */
+/** Includes ctime, because programs can set mtime back but not ctime. */
 function toFileStamp(stats: BigIntStats): FileStamp {
   const { dev, ino, mode, size, mtimeNs, ctimeNs } = stats;
   return [dev, ino, mode, size, mtimeNs, ctimeNs].join(".");

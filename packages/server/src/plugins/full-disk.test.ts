@@ -43,7 +43,7 @@ test.skipIf(!canMount)(
     ]) {
       await expect(bench.install(source)).rejects.toMatchObject({
         code: "internal",
-        message: expect.stringContaining("the hub's disk is full"),
+        message: expect.stringContaining("The hub's disk is full"),
       });
       expect(await bench.listFiles()).toEqual(before);
       expect(await readdir(join(plugins, ".staging"))).toEqual([]);

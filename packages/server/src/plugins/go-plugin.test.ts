@@ -72,7 +72,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     });
   });
 
-  test("is heard: what it logs and what it prints", async () => {
+  test("is received: what it logs and what it prints", async () => {
     await invoke("print", { text: "hello" });
     const line = await processes.waitForLine(({ message }) => message === "err of go");
     expect(line).toMatchObject({

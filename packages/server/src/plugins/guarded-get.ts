@@ -5,21 +5,21 @@ import { refusePlugin } from "./verify/refuse-plugin.ts";
 export type GetDeps = {
   /** HUB_OUTBOUND_ALLOW. */
   outboundAllow: string[];
-  /** Authorities to trust in place of the machine's, as PEM. */
+  /** Certificate authorities, as PEM, that replace the machine's. */
   ca?: string;
 };
 
 type GetOptions = {
   url: URL;
-  /** Whose host an admin named, so that it may be a private one. */
+  /** The URL that an admin gave; its host may have a private address. */
   named: URL;
-  /** How a refusal calls what is fetched. */
+  /** The name of the download in refusals. */
   plugin: string;
   headers?: Record<string, string>;
-  /** From the look-up to the body's last byte. */
+  /** From the DNS look-up to the last byte of the body. */
   timeoutMs: number;
   bodyBytesMax: number;
-  /** Lets plain http through, for any host. */
+  /** Allows plain http for every host. */
   insecure?: boolean;
   signal?: AbortSignal;
 };
@@ -27,8 +27,8 @@ type GetOptions = {
 const redirectsMax = 5;
 
 /**
- * Fetches over https. A host that an admin named may be a private one; what a catalog or a redirect
- * names may not, unless HUB_OUTBOUND_ALLOW lists it.
+ * Fetches over https. A host that an admin gave may have a private address. A host from a catalog or
+ * a redirect may not, unless HUB_OUTBOUND_ALLOW lists it.
  */
 export async function getGuarded(deps: GetDeps, options: GetOptions): Promise<Response> {
   const { plugin, headers = {}, timeoutMs, bodyBytesMax, insecure = false, signal } = options;
@@ -55,40 +55,40 @@ export async function getGuarded(deps: GetDeps, options: GetOptions): Promise<Re
     plugin,
     check: "download",
     expected: `an answer from ${options.url.host}`,
-    found: "redirects that lead nowhere",
-    remedy: "Give the final address.",
+    found: "too many redirects, or an invalid one",
+    remedy: "Use the final address.",
   });
 }
 
-/** Says of a failed download whether it was refused or did not come through. */
+/** Converts a failed download to a refusal or an `upstream_error`. */
 export function toDownloadError(plugin: string, thrown: unknown): unknown {
   if (!(thrown instanceof OutboundError)) return thrown;
   if (thrown.code === "blocked" || thrown.code === "bad_url" || thrown.code === "body_too_large") {
     return refusePlugin({
       plugin,
       check: "download",
-      expected: "a file of bearable size at a public address, or at the one that you named",
+      expected: "a file within the size limit, at a public address or at the one that you gave",
       found: thrown.message.replace(/\.$/, ""),
-      remedy: "Download it yourself, look at it, and install the file.",
+      remedy: "Download it yourself, check it, and install the file.",
       cause: thrown,
     });
   }
   return new HubError("upstream_error", thrown.message, { cause: thrown });
 }
 
-/** Anyone on the way can replace what comes over plain http, with its hash. */
+/** Refuses plain http: everyone on the network path can replace a download together with its hash. */
 function checkScheme(plugin: string, url: URL, insecure: boolean): void {
   if (url.protocol === "https:") return;
   if (url.protocol === "http:" && (insecure || isLoopback(url.hostname))) return;
   throw refusePlugin({
     plugin,
     check: "download",
-    expected: "an https address",
+    expected: "an https URL",
     found: `${url.protocol}//${url.host}`,
     remedy:
       url.protocol === "http:"
-        ? "Use https; --insecure allows plain http, which anyone on the way can change."
-        : "Give the path of a file or folder as it is, without a scheme.",
+        ? "Use https. --insecure allows plain http, which everyone on the network path can change."
+        : "Give the path of a file or folder without a scheme.",
   });
 }
 

@@ -9,13 +9,13 @@ import { toCosignPath } from "./verify/check-cosign.ts";
 import { refusePlugin } from "./verify/refuse-plugin.ts";
 import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "./verify/verify-plugin.ts";
 
-/** What lies under one name in the plugins' folder. */
+/** One folder in the plugins folder, verified or refused. */
 export type PluginFolder =
   | { key: string; plugin: VerifiedPlugin; refusal: null }
   | { key: string; plugin: null; refusal: HubError };
 
 export type InstalledPlugins = {
-  /** Every folder, by key. Only what changed since the last scan is verified again. */
+  /** Every folder, by key. Only folders that changed since the last scan are verified again. */
   scan(): Promise<PluginFolder[]>;
 };
 
@@ -34,7 +34,7 @@ export function createInstalledPlugins(deps: ScanDeps): InstalledPlugins {
     const filesBefore = await toStamp(dir, null);
     const folder = await verifyFolder(deps, key, dir);
     const stamp = await toStamp(dir, folder);
-    // What changed while it was being verified is verified again next time.
+    // A folder that changed during verification is verified again in the next scan.
     return { folder, stamp: filesBefore === (await toStamp(dir, null)) ? stamp : "" };
   }
 
@@ -62,21 +62,21 @@ async function verifyFolder(deps: ScanDeps, key: string, dir: string): Promise<P
   }
 }
 
-/** A link that leads nowhere, or out of the plugins' folder, where nobody looks after the files. */
+/** Refuses a broken link, or one that points outside the plugins folder. */
 async function lookAtLink({ folders }: ScanDeps, key: string): Promise<Seen | null> {
   const stats = await lstat(folders.link(key)).catch(() => null);
   if (stats === null) return null;
   const refusal = refusePlugin({
     plugin: key,
     check: "source",
-    expected: "a folder in the plugins' folder",
-    found: "a link that leads elsewhere, or nowhere",
+    expected: "a folder in the plugins folder",
+    found: "a broken link, or one that points elsewhere",
     remedy: "Remove it, and install the plugin with `hub plugin install`.",
   });
   return { stamp: "", folder: { key, plugin: null, refusal } };
 }
 
-/** Of the files that a plugin is made of; of all in the folder, while those are not known. */
+/** The stamps of a plugin's parts, or of all files in the folder if the parts are not known. */
 async function toStamp(dir: string, folder: PluginFolder | null): Promise<string> {
   const names = folder?.plugin ? listParts(folder.plugin) : await readdir(dir).catch(() => []);
   const stamps = names.sort().map(async (name) => [name, await findFileStamp(join(dir, name))]);

@@ -10,31 +10,31 @@ import { toShownAddress } from "./install/install-source.ts";
 /** The plugins that can be installed by name. */
 export type PluginCatalog = {
   /**
-   * Asks for the catalog anew, which costs little when it did not change. `staleSince` is set when it
-   * could not be had: what is listed is then the last one seen.
+   * Loads the catalog again, which is cheap if it has not changed. If that fails, it returns the last
+   * loaded catalog with `staleSince`.
    */
   load(): Promise<LoadedCatalog>;
   find(key: string): Promise<CatalogEntry>;
-  locate(asset: string): AssetPlace;
-  /** Its address or path. */
-  place(): string;
+  locate(asset: string): AssetLocation;
+  /** Its URL or path. */
+  location(): string;
 };
 
-export type AssetPlace = {
-  /** An address or, from a catalog on disk, perhaps a file. */
+export type AssetLocation = {
+  /** A URL; from a catalog on disk also a file URL. */
   url: URL;
-  /** The address that an admin answers for: of the asset when the catalog is a file, else the catalog's. */
+  /** The URL that an admin has configured: the asset's if the catalog is a file, else the catalog's. */
   named: URL;
 };
 
 export type LoadedCatalog = { entries: Catalog; staleSince: Date | null; failure: string | null };
 
 type CatalogDeps = GetDeps & {
-  /** Address or path; null where this hub has no catalog. */
+  /** URL or path; null if this hub has no catalog. */
   location: string | null;
   cwd: string;
   now(): number;
-  /** For a download from look-up to last byte. */
+  /** For a download, from the DNS look-up to the last byte. */
   timeoutMs?: number;
 };
 
@@ -46,13 +46,13 @@ type Cached = { entries: Catalog; etag: string | null; at: number };
 export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
   let cached: Cached | null = null;
 
-  const locate = (asset: string): AssetPlace => {
+  const locate = (asset: string): AssetLocation => {
     const base = toBase(deps);
     const url = new URL(asset, base);
-    // Names the attack: a catalog from afar that points at files of this machine.
+    // Attack: a remote catalog that names files of this machine.
     if (url.protocol === "file:" && base.protocol !== "file:") {
-      throw new HubError("upstream_error", "The catalog points at a file of the hub's machine.", {
-        localMessage: `The catalog points at a file, ${asset}.`,
+      throw new HubError("upstream_error", "The catalog names a file on the hub's machine.", {
+        localMessage: `The catalog names a file, ${asset}.`,
       });
     }
     return { url, named: base.protocol === "file:" ? url : base };
@@ -72,7 +72,7 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
   return {
     load,
     locate,
-    place() {
+    location() {
       const base = toBase(deps);
       return base.protocol === "file:" ? fileURLToPath(base) : toShownAddress(base);
     },
@@ -81,7 +81,7 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
       const entry = entries.find((each) => each.key === key);
       if (entry !== undefined) return entry;
       const keys = entries.map((each) => each.key);
-      const advice = ` \`hub plugin search\` lists what it has. A folder or an archive is given by its path, such as ./${key}.`;
+      const advice = ` To list the catalog, run \`hub plugin search\`. To install a folder or an archive, give its path, such as ./${key}.`;
       throw new HubError(
         "not_found",
         `The catalog has no plugin "${key}".${suggest(key, keys) || advice}`,
@@ -90,12 +90,12 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
   };
 }
 
-/** Throws `bad_configuration` when there is no catalog. */
+/** Throws `bad_configuration` if no catalog is configured. */
 function toBase({ location, cwd }: CatalogDeps): URL {
   if (location === null) {
     throw new HubError(
       "bad_configuration",
-      "This hub has no catalog of plugins. Set HUB_PLUGIN_CATALOG to the address or file of one; in a checkout, `npm run plugins` makes one.",
+      "This hub has no plugin catalog. Set HUB_PLUGIN_CATALOG to the URL or file of a catalog. In a checkout, `npm run plugins` creates one.",
     );
   }
   return isAddress(location) ? new URL(location) : pathToFileURL(resolve(cwd, location));
@@ -134,14 +134,14 @@ async function readFromDisk(deps: CatalogDeps): Promise<Catalog> {
   if (stats === null) {
     throw new HubError(
       "not_found",
-      "There is no catalog of plugins where this hub looks for it. In a checkout, `npm run plugins` makes it; HUB_PLUGIN_CATALOG names another one.",
+      "The file of the plugin catalog does not exist. In a checkout, `npm run plugins` creates it. To use another catalog, set HUB_PLUGIN_CATALOG.",
       {
-        localMessage: `There is no catalog at ${path}. In a checkout, \`npm run plugins\` makes it; HUB_PLUGIN_CATALOG names another one.`,
+        localMessage: `There is no plugin catalog at ${path}. In a checkout, \`npm run plugins\` creates it. To use another catalog, set HUB_PLUGIN_CATALOG.`,
       },
     );
   }
   if (!stats.isFile() || stats.size > catalogBytesMax) {
-    throw toCatalogError(deps, `is no file of at most ${catalogBytesMax} bytes`);
+    throw toCatalogError(deps, `is not a file of at most ${catalogBytesMax} bytes`);
   }
   return parseCatalog(deps, await readFile(path, "utf8"));
 }
@@ -151,23 +151,20 @@ function parseCatalog(deps: CatalogDeps, text: string): Catalog {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw toCatalogError(deps, "is not JSON", cause);
+    throw toCatalogError(deps, "is not valid JSON", cause);
   }
   const parsed = catalogSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw toCatalogError(
-    deps,
-    `has a bad ${issue?.path.join(".")} (${issue?.message})`,
-    parsed.error,
-  );
+  const path = issue?.path.join(".") || "content";
+  throw toCatalogError(deps, `has invalid ${path}: ${issue?.message}`, parsed.error);
 }
 
 function toCatalogError({ location }: CatalogDeps, fault: string, cause?: unknown): HubError {
   const advice = "Check HUB_PLUGIN_CATALOG, or report this to the catalog's publisher.";
-  const place = location !== null && isAddress(location) ? ` at ${new URL(location).host}` : "";
-  return new HubError("upstream_error", `The catalog of plugins${place} ${fault}. ${advice}`, {
+  const host = location !== null && isAddress(location) ? ` at ${new URL(location).host}` : "";
+  return new HubError("upstream_error", `The plugin catalog${host} ${fault}. ${advice}`, {
     cause,
-    localMessage: `The catalog of plugins at ${location} ${fault}. ${advice}`,
+    localMessage: `The plugin catalog at ${location} ${fault}. ${advice}`,
   });
 }

@@ -14,8 +14,8 @@ type ConnectorDeps = { pool: Pick<PluginProcessPool, "call">; log: Log };
 type Request = Pick<PluginRequest, "operation" | "params" | "widget">;
 
 /**
- * A connector whose functions run in a plugin's process. Throws an Error that names the place when
- * the plugin's manifest cannot be read.
+ * A connector whose functions run in a plugin's process. Throws an Error that names the member if
+ * the plugin's manifest is invalid.
  */
 export function createPluginConnector(
   { pool, log }: ConnectorDeps,
@@ -30,7 +30,7 @@ export function createPluginConnector(
   const run = (request: Request, call: ConnectorCall, inputFields: readonly FieldSpec[]) =>
     pool.call(plugin, call.signal, (running) => {
       const { config, outbound } = call;
-      // Whatever the plugin prints on its own goes to the log past this call's mask.
+      // Lines that the plugin prints are logged without this call's mask.
       running.addSecrets([
         ...findSecrets(configFields, config),
         ...findSecrets(inputFields, request.params),
@@ -117,7 +117,7 @@ function toListener(call: ConnectorCall, addSecret: (value: string) => void): Pl
   };
 }
 
-/** A generator has no call of its own, and nothing that it could mask. */
+/** A listener for generators, which run outside of calls and mask nothing. */
 function silentListener(log: Log, plugin: string): Omit<PluginListener, "signal"> {
   const write = (level: keyof Log) => (message: string) => log[level]({ plugin }, message);
   const ignore = () => {};
@@ -131,7 +131,7 @@ function silentListener(log: Log, plugin: string): Omit<PluginListener, "signal"
   };
 }
 
-/** Only operations may answer with more than 256 KiB. */
+/** Only operations may return more than 256 KiB. */
 function checkSmall(value: unknown): unknown {
   if (value instanceof UnreadBody) throw toTooLargeValue();
   return value;

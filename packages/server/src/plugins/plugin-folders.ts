@@ -2,22 +2,22 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
 /**
- * Where plugins lie in the data folder:
+ * The layout of plugins in the data folder:
  *
- *     plugins/<key>                                            a link to the version that counts
- *     plugins/.versions/<key>/<id>/plugins/connectors/<key>/   plugin.json, the program, perhaps its
- *                                                              cosign signature, where it came from
+ *     plugins/<key>                                            a link to the current version
+ *     plugins/.versions/<key>/<id>/plugins/connectors/<key>/   plugin.json, the program, its source,
+ *                                                              and its cosign signature if it has one
  *     plugins/.versions/<key>/<id>/plugins/<key>               a link to the plugin's home
- *     plugins/.staging/<id>/                                   an install under way
- *     plugins/.homes/<key>/                                    what the plugin's program keeps
+ *     plugins/.staging/<id>/                                   an install in progress
+ *     plugins/.homes/<key>/                                    the data of the plugin's program
  *
- * A version's folder never changes once the link names it, and the link is replaced by one rename. So
- * nobody ever reads a manifest beside another version's program. A plain folder `plugins/<key>`, put
- * there by hand, works as well.
+ * A version's folder never changes after it is linked, and the link is replaced by one rename. So a
+ * manifest is never read with another version's program. A folder `plugins/<key>` that was copied
+ * there by hand works too.
  *
- * Programs of version 1 that lie at `…/plugins/connectors/<key>/<program>` keep their data in
- * `…/plugins/<key>`. Each version has such a place of its own, and all of them lead to one home: what
- * is stored outlasts an update, and two versions that run at once share it.
+ * A version-1 program at `…/plugins/connectors/<key>/<program>` keeps its data in `…/plugins/<key>`.
+ * In each version that path is a link to the plugin's home, so data survives updates and is shared by
+ * two versions that run at once.
  */
 export type PluginFolders = ReturnType<typeof toPluginFolders>;
 
@@ -31,11 +31,11 @@ export function toPluginFolders(dataDir: string) {
     homeOf,
     link: (key: string) => join(root, key),
     versionsOf: (key: string) => join(versions, key),
-    /** What the link of a key holds: relative, so that the data folder can be moved. */
+    /** Target of a key's link: relative, so that the data folder can be moved. */
     toLinkTarget: (key: string, id: string) => join(".versions", key, id),
-    /** What the link to the home holds, in each version's folder. */
+    /** Target of the link to the home in each version's folder. */
     toHomeTarget: (key: string) => relative(join(versions, key, "id", "plugins"), homeOf(key)),
-    /** The folder that holds plugin.json; null where there is none, or it lies elsewhere. */
+    /** The folder that contains plugin.json; null if there is none or it is elsewhere. */
     async resolve(key: string): Promise<string | null> {
       try {
         const [base, real] = await Promise.all([realpath(root), realpath(join(root, key))]);
@@ -49,12 +49,12 @@ export function toPluginFolders(dataDir: string) {
   };
 }
 
-/** Where the parts of a plugin lie in the folder of a version. */
+/** The folder of a plugin's parts in the folder of a version. */
 export function toPartsDir(version: string, key: string): string {
   return join(version, "plugins", "connectors", key);
 }
 
-/** Where a program of version 1 looks for its data, in the folder of a version. */
+/** The path of a version-1 program's data in the folder of a version. */
 export function toDataLink(version: string, key: string): string {
   return join(version, "plugins", key);
 }
@@ -62,14 +62,14 @@ export function toDataLink(version: string, key: string): string {
 async function findParts(version: string, key: string): Promise<string | null> {
   const parts = toPartsDir(version, key);
   const real = await realpath(parts).catch(() => null);
-  // A link on the way would lead to files that nobody looks after.
+  // Refuses links in the path, which could point to files outside the plugins folder.
   if (real !== null) return real === parts ? parts : null;
-  // So it lies where an older hub installed it, until the next start lays it out anew.
+  // The layout of older hubs, until the next start migrates it.
   const manifest = await lstat(join(version, "plugin.json")).catch(() => null);
   return manifest === null ? null : version;
 }
 
-/** Names in `plugins` that stand for plugins: all but those that begin with a dot, and stray files. */
+/** Names of the plugins in the folder `plugins`, without hidden entries and files. */
 export async function listPluginNames({ root }: PluginFolders): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch((err) => {
     if (err.code === "ENOENT") return [];

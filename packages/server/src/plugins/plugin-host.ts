@@ -36,20 +36,20 @@ export type PluginHostDeps = {
 };
 
 export type PluginHost = {
-  /** Registers what is installed; a process that stays goes on watching. */
+  /** Registers the installed plugins. With `staysOpen` it watches for changes. */
   start(options: { staysOpen: boolean }): Promise<void>;
   stop(): Promise<void>;
   install(source: string, options: InstallOptions): Promise<PluginState>;
   enable(key: string): Promise<PluginState>;
   disable(key: string): Promise<PluginState>;
   /**
-   * Its rows stay, and what its program stored stays unless `withData`: both come back with it. With
-   * it, also for a plugin that was removed before and left its data.
+   * Removes a plugin. Its rows stay, and its program's data stays unless `withData` is set. With
+   * `withData` it also deletes the data of a plugin that was removed before.
    */
   remove(key: string, options?: { withData?: boolean }): Promise<PluginState>;
   /** Makes the registry hold what is installed and enabled now, by whichever process. */
   sync(): Promise<void>;
-  /** Every folder of the plugins' folder, by key. Changes nothing. */
+  /** Every plugin folder, by key. Read-only. */
   list(): Promise<PluginState[]>;
   find(key: string): Promise<PluginState>;
   loadCatalog(): Promise<LoadedCatalog>;
@@ -73,7 +73,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     log: deps.log,
   });
 
-  // Two at a time would both register what is new.
+  // One at a time: two at once would both register a new plugin.
   let last: Promise<unknown> = Promise.resolve();
   const syncRegistry = (): Promise<PluginState[]> => {
     const next = last.then(registrySync.run);
@@ -89,7 +89,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       await syncRegistry();
       await pruneVersions(folders, now());
     },
-    onFailure: (err) => deps.log.error({ err }, "looking at the plugins failed; it is tried again"),
+    onFailure: (err) => deps.log.error({ err }, "Scanning the plugins failed; the hub tries again"),
   });
 
   const find = async (key: string): Promise<PluginState> => {
@@ -97,12 +97,12 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     const state = states.find((each) => each.key === key);
     if (state !== undefined) return state;
     const keys = states.map((each) => each.key);
-    throw new HubError("not_found", `There is no plugin "${key}" installed.${suggest(key, keys)}`);
+    throw new HubError("not_found", `No plugin "${key}" is installed.${suggest(key, keys)}`);
   };
 
-  /** Also finds what a plugin left that is not installed any more. */
+  /** Like `find`, also for a plugin that was removed but left its data. */
   const findWithData = async (key: string): Promise<PluginState> => {
-    // Only what can be a key may become a path.
+    // Only valid keys may be used in a path.
     const home = pluginKeyPattern.test(key) ? folders.homeOf(key) : null;
     const hasData = home !== null && (await lstat(home).catch(() => null)) !== null;
     const isThere = (await list()).some((state) => state.key === key);
@@ -110,11 +110,11 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     return { key, plugin: null, enabled: false, problem: null };
   };
 
-  /** Most starts have nothing to lay out, and none of what does it to load. */
-  const layOut = async (): Promise<void> => {
+  /** Imported on demand, because most starts have nothing to migrate. */
+  const migrate = async (): Promise<void> => {
     if ((await listPluginNames(folders)).length === 0) return;
-    const { layOutAnew } = await import("./install/lay-out-anew.ts");
-    await layOutAnew({ folders, verify: deps.verify, createId, log: deps.log });
+    const { migrateLayouts } = await import("./install/migrate-layout.ts");
+    await migrateLayouts({ folders, verify: deps.verify, createId, log: deps.log });
   };
 
   const setDisabled = async (key: string, disabled: boolean): Promise<PluginState> => {
@@ -124,7 +124,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     return await find(key);
   };
 
-  /** What was switched off before it was removed comes back switched on. */
+  /** A plugin that was disabled and removed is enabled when it is installed again. */
   const enableFresh = async (key: string): Promise<void> => {
     if ((await listDisabledPlugins(db)).has(key)) await setPluginState(db, key, false);
   };
@@ -132,10 +132,10 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   return {
     hostPlatform: deps.verify.hostPlatform,
     async start({ staysOpen }) {
-      await layOut();
+      await migrate();
       await syncRegistry();
       if (!staysOpen) return;
-      // A watch needs the folder: without it, the first install would wait for a poll.
+      // Without the folder there is no watch, and the first install would wait for a poll.
       await mkdir(folders.root, { recursive: true, mode: 0o700 });
       watch.start();
     },
@@ -144,18 +144,18 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       await last;
     },
     async install(source, options) {
-      // Archive readers are loaded when something is to be read.
+      // Loads the archive readers on first use.
       const { installPlugin } = await import("./install/install-plugin.ts");
       const { verify, get, catalog, limits = defaultInstallLimits } = deps;
       const parts: InstallDeps = { folders, verify, get, catalog, limits, createId };
       const before = new Set((await list()).map(({ key }) => key));
       const { key } = await installPlugin(parts, source, options);
-      // An update of one that is switched off leaves it so.
+      // An update does not enable a disabled plugin.
       if (!before.has(key)) await enableFresh(key);
       await pruneVersions(folders, now());
       await syncRegistry();
       const state = await find(key);
-      // Comes last: by then, a running hub that watches the folder has verified it by itself.
+      // Last, because a running hub that watches the folder has verified the plugin by then.
       await notePluginChange(db);
       return state;
     },
@@ -166,7 +166,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       const trash = join(folders.staging, createId());
       await mkdir(trash, { recursive: true, mode: 0o700 });
       try {
-        // One rename takes it out of sight; what takes time comes after.
+        // Renames take effect at once; deleting takes longer.
         await moveIfThere(folders.link(key), join(trash, "link"));
         await moveIfThere(folders.versionsOf(key), join(trash, "versions"));
         if (withData) await moveIfThere(folders.homeOf(key), join(trash, "home"));

@@ -5,11 +5,11 @@ import { createPluginProcesses, type ProcessesDeps } from "./process/plugin-proc
 import type { ProcessStatus } from "./process/pool.ts";
 import { refusePlugin } from "./verify/refuse-plugin.ts";
 
-/** What runs plugins. Its modules bring gRPC, so it is imported when the first plugin is met. */
+/** Runs plugins. It loads gRPC, so it is imported for the first plugin only. */
 export type PluginRuntime = {
-  /** Throws `plugin_refused` when the connector's description cannot be read. */
+  /** Throws `plugin_refused` if the connector's description is invalid. */
   createConnector(plugin: InstalledPlugin): RegisteredConnector;
-  /** New calls go to `next`, or nowhere; calls in flight finish, then the old process ends. */
+  /** New calls use `next` or are refused; running calls finish, then the old process ends. */
   release(key: string, next: InstalledPlugin | null): void;
   listProcesses(): ProcessStatus[];
   stop(): Promise<void>;
@@ -25,9 +25,9 @@ export function createPluginRuntime(deps: ProcessesDeps): PluginRuntime {
         throw refusePlugin({
           plugin: plugin.key,
           check: "manifest",
-          expected: "a description of a connector",
-          found: cause instanceof Error ? cause.message.replace(/\.$/, "") : "something else",
-          remedy: "Its author must build it again.",
+          expected: "a valid description of a connector",
+          found: cause instanceof Error ? cause.message.replace(/\.$/, "") : "an unknown fault",
+          remedy: "Ask its author for a new build.",
           cause,
         });
       }

@@ -5,14 +5,14 @@ import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
 
-/** Whose plugins this hub runs. */
+/** The settings that decide which plugins this hub trusts. */
 export type PluginTrust = {
   /** A manifest signed by any of these is trusted. */
   publicKeys: readonly KeyObject[];
-  /** Null where nobody said: signatures are required as soon as there is a key. */
+  /** Null if not set: signatures are required if there is a public key. */
   requireSignature: boolean | null;
   allowBinarySignatures: boolean;
-  /** Null when cosign signatures are not asked for. */
+  /** Null if cosign signatures are not required. */
   cosignKey: KeyObject | null;
 };
 
@@ -21,7 +21,7 @@ type TrustSettings = Pick<
   "pluginPubkey" | "pluginRequireSignature" | "pluginAllowBinarySignatures" | "pluginCosignPubkey"
 >;
 
-/** Throws `bad_configuration` when a key cannot be read: trust must not fall silently to less. */
+/** Throws `bad_configuration` if a key cannot be read: the hub must not silently trust more. */
 export function loadPluginTrust(config: TrustSettings): PluginTrust {
   return {
     publicKeys: config.pluginPubkey.map(readPublicKey),
@@ -33,14 +33,14 @@ export function loadPluginTrust(config: TrustSettings): PluginTrust {
 
 function readPublicKey(text: string): KeyObject {
   const key = findPublicKey(text);
-  if (key === null) throw new Error("the configuration checks these");
+  if (key === null) throw new Error("The configuration has checked these keys");
   return key;
 }
 
 function loadCosignKey(given: string): KeyObject {
   try {
     const isPem = given.startsWith("-----BEGIN");
-    // A variable often cannot hold line breaks, and then has them written out.
+    // Variables that cannot hold line breaks have them as `\n`.
     const pem = isPem ? given.replaceAll("\\n", "\n") : readFileSync(resolve(given), "utf8");
     const key = createPublicKey(pem);
     if (key.asymmetricKeyType === "ec") return key;
@@ -48,7 +48,7 @@ function loadCosignKey(given: string): KeyObject {
   } catch (cause) {
     throw new HubError(
       "bad_configuration",
-      "HUB_PLUGIN_COSIGN_PUBKEY must be an ECDSA public key in PEM, or the path of a file that holds one, such as cosign.pub.",
+      "HUB_PLUGIN_COSIGN_PUBKEY must be an ECDSA public key in PEM, or the path of a file with one, such as cosign.pub.",
       { cause },
     );
   }

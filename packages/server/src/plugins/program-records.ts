@@ -3,20 +3,20 @@ import { deleteSetting, findSetting, putSetting } from "../store/settings.ts";
 import type { Db } from "../store/tables.ts";
 
 const recordSchema = z.object({
-  /** The program's file as it was right before it was read. */
+  /** The stamp of the program's file right before it was read. */
   stamp: z.string(),
-  /** What reading it came to. */
+  /** The hash of the program. */
   sha256: z.string(),
-  /** Which cosign key and signature it was checked with; empty where none is asked for. */
+  /** Identifies the cosign key and signature; empty if none is required. */
   cosign: z.string(),
 });
 
-/** What the last verification of a plugin's program saw. */
+/** The result of the last verification of a plugin's program. */
 export type ProgramRecord = z.infer<typeof recordSchema>;
 
 /**
- * The records of all plugins. They lie in the database: whoever can only write the plugins' folder
- * cannot say there that another program was verified.
+ * The records of all plugins. They are in the database, so that write access to the plugins folder
+ * does not suffice to mark another program as verified.
  */
 export type ProgramRecords = {
   find(key: string): Promise<ProgramRecord | null>;
@@ -30,7 +30,7 @@ export function createProgramRecords(db: Db): ProgramRecords {
       const text = await findSetting(db, toSetting(key));
       if (text === null) return null;
       const parsed = recordSchema.safeParse(JSON.parse(text));
-      // One of another version of the hub: the program is read again.
+      // A record of another version of the hub is ignored.
       return parsed.success ? parsed.data : null;
     },
     put: (key, record) => putSetting(db, toSetting(key), JSON.stringify(record)),

@@ -3,16 +3,16 @@ import { basename, join } from "node:path";
 import type { PluginFolders } from "./plugin-folders.ts";
 
 /**
- * Other processes on the folder look every two seconds, may start the old program until then, and let
- * its calls finish, which have three minutes. A program of version 1 finds its data through the folder
- * of its own version, so that has to last as long.
+ * Other processes scan the folder every two seconds, may start the old program until then, and let its
+ * calls finish, which have three minutes. A version-1 program finds its data through its version's
+ * folder, so the folder must exist that long.
  */
 const supersededMsMin = 10 * 60_000;
 
-/** No download takes longer. */
+/** Longer than any download. */
 const stagingMsMin = 60 * 60_000;
 
-/** Removes versions that gave way to a later one some time ago, and what broken installs left. */
+/** Removes versions that were replaced some time ago, and the remains of interrupted installs. */
 export async function pruneVersions(folders: PluginFolders, now: number): Promise<void> {
   for (const key of await list(join(folders.root, ".versions"))) {
     const current = await readlink(folders.link(key)).catch(() => null);
@@ -20,7 +20,7 @@ export async function pruneVersions(folders: PluginFolders, now: number): Promis
     for (const [at, id] of ids.entries()) {
       if (current !== null && basename(current) === id) continue;
       const supersededAt = toTime(ids[at + 1] ?? id);
-      // A program that still runs cannot be removed on Windows; it goes another time.
+      // Windows cannot delete a running program; a later run deletes it.
       if (now - supersededAt > supersededMsMin) await remove(join(folders.versionsOf(key), id));
     }
   }
@@ -39,7 +39,7 @@ function remove(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true }).catch(() => {});
 }
 
-/** A UUID of version 7 begins with the time at which it was made. */
+/** A version-7 UUID begins with its creation time. */
 function toTime(id: string): number {
   return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16) || 0;
 }

@@ -117,29 +117,29 @@ describe("what a manifest says", () => {
     [
       "a version of spaces",
       { version: "1 0" },
-      'a wrong `version`, which must be text such as "1.2.0"',
+      'an invalid `version`, which must be text such as "1.2.0"',
     ],
-    ["another kind", { kind: "theme" }, 'a wrong `kind`, which must be "connector", or left out'],
+    ["another kind", { kind: "theme" }, 'an invalid `kind`, which must be "connector" or omitted'],
     [
       "one platform as text",
       { os_arch: "linux/amd64" },
-      'a wrong `os_arch`, which must be a list such as ["linux/amd64"]',
+      'an invalid `os_arch`, which must be a list such as ["linux/amd64"]',
     ],
     [
       "a bad platform",
       { os_arch: ["Linux"] },
-      'a wrong `os_arch`, which must be a list such as ["linux/amd64"]',
+      'an invalid `os_arch`, which must be a list such as ["linux/amd64"]',
     ],
     ["no module", { module: undefined }, "no `module`, which must be an object"],
     [
       "a key with a hyphen",
       { module: { Meta: { Key: "a-b" } } },
-      "a wrong `module.Meta.Key`, which must be 1 to 64 characters of a-z, 0-9 and _",
+      "an invalid `module.Meta.Key`, which must be 1 to 64 characters of a-z, 0-9 and _",
     ],
     [
       "a tag without a name",
       { module: { ...module, Meta: { Key: "a", DefaultTags: [{}] } } },
-      'a wrong `module.Meta.DefaultTags`, which must be a list such as [{"Name": "…"}]',
+      'an invalid `module.Meta.DefaultTags`, which must be a list such as [{"Name": "…"}]',
     ],
   ];
   test.each(

@@ -14,36 +14,36 @@ export type SyncDeps = {
   installed: InstalledPlugins;
   registry: ConnectorRegistry;
   listDisabled(): Promise<ReadonlySet<string>>;
-  /** Loads what plugins need, so it is called only when there is one. */
+  /** Loads the plugin runtime, so it is called only if there is a plugin. */
   createConnector(plugin: InstalledPlugin): Promise<RegisteredConnector>;
   /**
-   * New calls go to `next`, or nowhere; calls in flight finish, then the old process ends. Told of
-   * every registration: a plugin that comes back may be another version.
+   * New calls use `next` or are refused; running calls finish, then the old process ends. Called for
+   * every registration, because a plugin that returns may have another version.
    */
   release(key: string, next: InstalledPlugin | null): void;
   log: SyncLog;
 };
 
-/** A plugin's folder with what became of it. */
+/** A plugin's folder and its state. */
 export type PluginState = {
   key: string;
   plugin: VerifiedPlugin | null;
   enabled: boolean;
-  /** Why the plugin is not there for calls; null where it is, or is switched off. */
+  /** Why the plugin cannot be called; null if it can or if it is disabled. */
   problem: string | null;
 };
 
 export type RegistrySync = {
-  /** Makes the registry hold what is installed, verified and enabled; touches only what changed. */
+  /** Updates the registry to the installed, verified and enabled plugins. */
   run(): Promise<PluginState[]>;
   /** The plugins as they are now, without a change to the registry. */
   list(): Promise<PluginState[]>;
 };
 
 export function createRegistrySync(deps: SyncDeps): RegistrySync {
-  /** What is registered, and as which version of it. */
+  /** The registered plugins and their versions. */
   const registered = new Map<string, string>();
-  const told = new Map<string, string | null>();
+  const loggedProblems = new Map<string, string | null>();
   /** Why a version could not be registered, by its identity. */
   const failures = new Map<string, string>();
 
@@ -59,7 +59,7 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
     try {
       const installed = { ...plugin, enabled: true, problem: null };
       const connector = await deps.createConnector(installed);
-      // In one step: between two, a call would find no such connector.
+      // One step, so that calls always find the connector.
       if (present === undefined) deps.registry.register(connector);
       else deps.registry.replace(connector);
       deps.release(key, installed);
@@ -82,11 +82,12 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
     deps.log.info({ plugin: key }, "plugin unregistered");
   }
 
-  function tell(key: string, problem: string | null): void {
-    if (problem !== null && told.get(key) !== problem) {
+  /** Logs a problem once. */
+  function logProblem(key: string, problem: string | null): void {
+    if (problem !== null && loggedProblems.get(key) !== problem) {
       deps.log.warn({ plugin: key, problem }, "plugin not registered");
     }
-    told.set(key, problem);
+    loggedProblems.set(key, problem);
   }
 
   return {
@@ -99,7 +100,7 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
       for (const folder of folders) {
         const { key, plugin } = folder;
         const problem = await put(folder, disabled.has(key));
-        tell(key, problem);
+        logProblem(key, problem);
         states.push({ key, plugin, enabled: !disabled.has(key), problem });
       }
       return states;
@@ -117,7 +118,7 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
   };
 }
 
-/** Differs whenever another program, or another description of it, is to be used. */
+/** Changes with the program and with its description. */
 function toIdentity({ dir, manifest, signature }: VerifiedPlugin): string {
   return JSON.stringify([dir, manifest, signature]);
 }

@@ -55,7 +55,7 @@ describe("a call that comes late", () => {
       await bench.host[verb]("fixture");
       expect(await findFailure(known?.invoke(call))).toMatchObject({
         code: "plugin_unavailable",
-        message: expect.stringContaining("switched off or removed"),
+        message: expect.stringContaining("disabled or removed"),
       });
       expect(bench.pool.list()).toEqual([]);
     }

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 
 export type PluginWatch = {
   start(): void;
-  /** Ends the watch and waits for what is running. */
+  /** Ends the watch and waits for a running sync. */
   stop(): Promise<void>;
 };
 
@@ -14,12 +14,12 @@ type WatchDeps = {
   onFailure(failure: unknown): void;
 };
 
-/** An install makes several changes; they are looked at together. */
+/** Delay that combines the several changes of an install into one sync. */
 const settleMs = 50;
 
 /**
- * Looks at the plugins' folder when its files change, and every two seconds besides: watches are lost
- * on some file systems, and a folder that is put there by hand moves no revision.
+ * Syncs when files in the plugins folder change, and every two seconds: watches fail on some file
+ * systems, and a folder that was copied there by hand changes no revision.
  */
 export function watchPlugins(deps: WatchDeps): PluginWatch {
   let watcher: FSWatcher | null = null;
@@ -60,7 +60,7 @@ export function watchPlugins(deps: WatchDeps): PluginWatch {
       watcher.on("error", closeWatcher);
       watcher.unref();
     } catch {
-      // There is no such folder before the first install; the next poll tries again.
+      // The folder does not exist before the first install; the next poll tries again.
       watcher = null;
     }
   }
@@ -77,7 +77,7 @@ export function watchPlugins(deps: WatchDeps): PluginWatch {
         openWatcher();
         look();
       }, deps.everyMs);
-      // A waiting watch must not keep a finished program alive.
+      // The watch must not keep the process alive.
       timer.unref();
     },
     async stop() {

@@ -8,18 +8,18 @@ import { refusePlugin } from "../verify/refuse-plugin.ts";
 import {
   describeInstallSource,
   type InstallSource,
-  isSamePlace,
+  isSameLocation,
   readInstallSource,
 } from "./install-source.ts";
 
 type Offer = { key: string; manifest: PluginManifest; source: InstallSource };
 
-/** What is installed under a key. `signer` is a trusted key that signed the whole manifest. */
-type Installed = { source: InstallSource | null; signer: string | null; isPutByHand: boolean };
+/** The installed plugin with a key. `signer` is a trusted key that signed the whole manifest. */
+type Installed = { source: InstallSource | null; signer: string | null; isManual: boolean };
 
 /**
- * Names the attack: an archive of another author that carries an installed plugin's key would be
- * handed the secrets of its rows. Throws unless the offer comes from where the installed version does.
+ * Attack: an archive of another author with the key of an installed plugin would get the secrets of
+ * its rows. Throws unless the offer has the same source as the installed version.
  */
 export async function checkSameSource(
   deps: { folders: PluginFolders; trust: PluginTrust },
@@ -30,7 +30,7 @@ export async function checkSameSource(
   const signer = findSignerText(deps.trust, offer.manifest);
   if (isSameSource(installed, { ...offer, signer })) return;
   const describe = (isLocal: boolean) => ({
-    expected: `an archive from where the installed version came from (${describeInstalled(installed, isLocal)})`,
+    expected: `an archive from the source of the installed version (${describeInstalled(installed, isLocal)})`,
     found: describeInstallSource(offer.source, isLocal) + describeSigner(signer),
   });
   throw refusePlugin({
@@ -39,16 +39,16 @@ export async function checkSameSource(
     ...describe(false),
     local: describe(true),
     remedy:
-      'The plugin\'s rows and their secrets would go to the new one. If you trust it, add --replace, or "replace": true over the API.',
+      'The new plugin would get the rows of the installed one and their secrets. If you trust it, add --replace, or "replace": true over the API.',
   });
 }
 
 function isSameSource(installed: Installed, offer: Offer & { signer: string | null }): boolean {
-  // Who signed it says more than where it lay.
+  // The signer is stronger evidence than the location.
   if (installed.signer !== null) return installed.signer === offer.signer;
-  if (installed.source !== null) return isSamePlace(installed.source, offer.source);
-  // Installed by a hub that kept no record: an admin chose the catalog, and no other place is known.
-  return !installed.isPutByHand && offer.source.kind === "catalog";
+  if (installed.source !== null) return isSameLocation(installed.source, offer.source);
+  // An older hub recorded no source. The catalog is the only one that an admin has configured.
+  return !installed.isManual && offer.source.kind === "catalog";
 }
 
 async function findInstalled(
@@ -62,7 +62,7 @@ async function findInstalled(
   return {
     source: await readInstallSource(dir),
     signer: manifest === null ? null : findSignerText(trust, manifest),
-    isPutByHand: !stats.isSymbolicLink(),
+    isManual: !stats.isSymbolicLink(),
   };
 }
 
@@ -71,13 +71,13 @@ function findSignerText(trust: PluginTrust, manifest: PluginManifest): string | 
   return signer === null ? null : toPublicKeyText(signer);
 }
 
-function describeInstalled({ source, signer, isPutByHand }: Installed, isLocal: boolean): string {
+function describeInstalled({ source, signer, isManual }: Installed, isLocal: boolean): string {
   const from =
     source !== null
       ? describeInstallSource(source, isLocal)
-      : isPutByHand
-        ? "put into the plugins' folder by hand"
-        : "not recorded at that time, so the catalog only";
+      : isManual
+        ? "copied into the plugins folder by hand"
+        : "not recorded, so only the catalog is accepted";
   return from + describeSigner(signer);
 }
 

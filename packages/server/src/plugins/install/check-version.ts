@@ -1,6 +1,6 @@
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 
-/** Less than zero when `a` is older than `b`; null when the two cannot be compared. */
+/** Negative if `a` is older than `b`; null if they cannot be compared. */
 function compareVersions(a: string, b: string): number | null {
   try {
     return Bun.semver.order(a, b);
@@ -15,7 +15,7 @@ export function isNewerVersion(a: string, b: string): boolean {
 
 type Change = { key: string; installed: string; offered: string };
 
-/** Names the attack: an old version with a known hole, rightly signed, put back in place. */
+/** Attack: a correctly signed old version with a known vulnerability is installed again. */
 export function checkNotOlder({ key, installed, offered }: Change): void {
   const order = compareVersions(offered, installed);
   if (order !== null && order >= 0) return;
@@ -24,6 +24,6 @@ export function checkNotOlder({ key, installed, offered }: Change): void {
     check: "version",
     expected: `version ${installed}, which is installed, or a later one`,
     found: offered,
-    remedy: "--allow-downgrade installs it all the same.",
+    remedy: "To install it anyway, add --allow-downgrade.",
   });
 }

@@ -8,9 +8,9 @@ import type { InstallLimits } from "./install-limits.ts";
 type Download = {
   plugin: string;
   url: URL;
-  /** Whose host may be a private one. */
+  /** The URL whose host may have a private address. */
   named: URL;
-  /** In hex; null where the catalog does not say. */
+  /** In hex; null if the catalog does not give it. */
   sha256: string | null;
   path: string;
   insecure: boolean;
@@ -64,14 +64,14 @@ export async function fetchArchive(
   if (download.sha256 !== null) checkArchiveHash(plugin, download.sha256, hash.digest("hex"));
 }
 
-/** The archive is the one that the catalog lists. */
+/** Checks that the archive is the one in the catalog. */
 export function checkArchiveHash(plugin: string, expected: string, found: string): void {
   if (expected === found) return;
   throw refusePlugin({
     plugin,
     check: "download",
-    expected: `an archive with the SHA-256 ${expected}, as the catalog says`,
+    expected: `an archive with the SHA-256 ${expected} from the catalog`,
     found,
-    remedy: "Try again later; if it stays, tell whoever publishes the catalog.",
+    remedy: "Try again later. If it happens again, report it to the publisher of the catalog.",
   });
 }

@@ -11,12 +11,12 @@ export type PluginSource =
   | { kind: "folder"; path: string }
   | { kind: "archive"; path: string };
 
-/** Tells what was typed: a name of the catalog, an address, a folder or a file. */
+/** Parses a typed source: a name in the catalog, a URL, a folder or a file. */
 export async function findSource(text: string, cwd: string): Promise<PluginSource> {
   if (pluginKeyPattern.test(text)) return { kind: "catalog", key: text };
   if (/^https?:\/\//i.test(text)) {
     if (URL.canParse(text)) return { kind: "address", url: new URL(text) };
-    throw new HubError("bad_request", `"${text}" is not a valid address.`);
+    throw new HubError("bad_request", `"${text}" is not a valid URL.`);
   }
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) throw refuseScheme(text);
   const path = resolve(cwd, text);
@@ -24,9 +24,9 @@ export async function findSource(text: string, cwd: string): Promise<PluginSourc
   if (stats === null) {
     throw new HubError(
       "not_found",
-      "There is no such file or folder. Give a name of the catalog, a folder, a .zip or .tar.gz file, or an https address.",
+      "This file or folder does not exist. Give a name from the catalog, a folder, a .zip or .tar.gz file, or an https URL.",
       {
-        localMessage: `There is no ${path}. Give a name of the catalog, a folder, a .zip or .tar.gz file, or an https address.`,
+        localMessage: `${path} does not exist. Give a name from the catalog, a folder, a .zip or .tar.gz file, or an https URL.`,
       },
     );
   }
@@ -37,8 +37,8 @@ function refuseScheme(text: string) {
   return refusePlugin({
     plugin: text,
     check: "source",
-    expected: "an https address, or a path without a scheme",
+    expected: "an https URL, or a path without a scheme",
     found: `${text.slice(0, text.indexOf(":"))}:`,
-    remedy: "Give the path of a file or folder as it is.",
+    remedy: "Give the path of a file or folder without a scheme.",
   });
 }

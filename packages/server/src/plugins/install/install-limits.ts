@@ -1,18 +1,18 @@
-/** What an archive may cost before it is known to be a plugin. */
+/** Limits for archives, which are not trusted until they are verified. */
 export type InstallLimits = {
   archiveBytesMax: number;
   membersMax: number;
   memberBytesMax: number;
-  /** All members together. */
+  /** Limit for all members together. */
   totalBytesMax: number;
-  /** Bytes unpacked for each byte packed, counted once a bomb could matter. */
+  /** Unpacked bytes per packed byte (decompression bombs). */
   expansionMax: number;
   downloadMsMax: number;
 };
 
 const mebibyte = 1024 * 1024;
 
-/** Standalone programs have some 100 MiB, and pack to less than half. */
+/** Standalone programs have about 100 MiB and compress to less than half of that. */
 export const defaultInstallLimits: InstallLimits = {
   archiveBytesMax: 512 * mebibyte,
   membersMax: 100,

@@ -15,12 +15,12 @@ import { checkArchiveHash, fetchArchive } from "./fetch-archive.ts";
 import { findSource, type PluginSource } from "./find-source.ts";
 import { toFullDiskError } from "./full-disk.ts";
 import type { InstallLimits } from "./install-limits.ts";
-import { type InstallSource, toPlace, writeInstallSource } from "./install-source.ts";
+import { type InstallSource, toLocation, writeInstallSource } from "./install-source.ts";
 import { placeVersion } from "./place-version.ts";
 import { takeParts } from "./take-parts.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 
-/** What an install is doing; `percent` only while downloading, and where the size is known. */
+/** The progress of an install. `percent` is set while downloading if the size is known. */
 export type InstallProgress = {
   phase: "downloading" | "verifying" | "replacing" | "done";
   percent?: number;
@@ -28,15 +28,15 @@ export type InstallProgress = {
 
 export type InstallOptions = {
   allowDowngrade?: boolean;
-  /** Lets it take the place of a plugin from another source. */
+  /** Allows it to replace a plugin from another source. */
   replace?: boolean;
-  /** Lets plain http through. */
+  /** Allows plain http. */
   insecure?: boolean;
   onProgress?: (progress: InstallProgress) => void;
   signal?: AbortSignal;
-  /** The key that must come out; null takes any. */
+  /** The key that the plugin must have; null accepts any. */
   key?: string | null;
-  /** The folder that paths count from. */
+  /** The base of relative paths. */
   cwd: string;
 };
 
@@ -50,8 +50,8 @@ export type InstallDeps = {
 };
 
 /**
- * Installs a plugin, or another version of it. All that is not yet verified stays in a folder of its
- * own; whatever fails, what was installed before is still there and whole.
+ * Installs a plugin or another version of it. Unverified files stay in a staging folder, so a failure
+ * leaves the installed version unchanged.
  */
 export async function installPlugin(
   deps: InstallDeps,
@@ -79,7 +79,7 @@ export async function installPlugin(
     await checkDowngrade(deps, verified, options.allowDowngrade ?? false);
     onProgress({ phase: "replacing" });
     await writeInstallSource(gathered.dir, source);
-    // Made now, for its time tells when the version before it gave way: a download may take long.
+    // Created after the download: its time is when the previous version was replaced.
     const id = deps.createId();
     const dir = await placeVersion(deps.folders, { key, from: verified.dir, id });
     onProgress({ phase: "done" });
@@ -99,12 +99,12 @@ type Gathering = InstallOptions & {
 
 type Gathered = { dir: string; key: string | null; source: Omit<InstallSource, "version"> };
 
-/** Brings manifest and program, unverified, into a folder of their own. */
+/** Copies the unverified manifest and program into the staging folder. */
 async function gatherParts(deps: InstallDeps, text: string, options: Gathering): Promise<Gathered> {
   const { staging, key = null } = options;
   const dir = join(staging, "plugin");
   const source = await findSource(text, options.cwd);
-  const from = { kind: source.kind, place: toPlace(source, deps.catalog.place) };
+  const from = { kind: source.kind, place: toLocation(source, deps.catalog.location) };
   if (source.kind === "folder") {
     await takeParts({ plugin: text, from: source.path, to: dir, isOwn: false });
     return { dir, key, source: from };
@@ -138,8 +138,8 @@ async function download(
     if (!(await Bun.file(path).exists())) {
       throw new HubError(
         "not_found",
-        "The catalog names a file of the hub's machine that is not there. Make the catalog anew.",
-        { localMessage: `The catalog names ${path}, which is not there. Make it anew.` },
+        "The catalog names a file on the hub's machine that does not exist. Create the catalog again.",
+        { localMessage: `The catalog names ${path}, which does not exist. Create it again.` },
       );
     }
     if (asset.sha256 !== null) checkArchiveHash(plugin, asset.sha256, await hashFile(path));
@@ -170,7 +170,7 @@ async function findAsset({ catalog, verify }: InstallDeps, key: string) {
       plugin: key,
       check: "platform",
       expected: `an archive for ${platform} in the catalog`,
-      found: Object.keys(entry.assets).join(", ") || "none at all",
+      found: Object.keys(entry.assets).join(", ") || "none",
       remedy: "Ask its author for a build for this machine.",
     });
   }
@@ -185,7 +185,7 @@ async function checkDowngrade(
   if (allowDowngrade) return;
   const dir = await folders.resolve(key);
   if (dir === null) return;
-  // What is installed but cannot be read is no version to hold on to.
+  // An installed version that cannot be read may be replaced by any version.
   const installed = await readManifest(key, dir).catch(() => null);
   if (installed !== null) checkNotOlder({ key, installed: installed.version, offered: version });
 }

@@ -5,23 +5,23 @@ import type { PluginSource } from "./find-source.ts";
 
 const installSourceSchema = z.object({
   kind: z.enum(["catalog", "address", "folder", "archive"]),
-  /** Address or path, without credentials and query. */
+  /** URL or path, without credentials and query. */
   place: z.string(),
-  /** The version that came from there. */
+  /** The version that was installed from there. */
   version: z.string(),
 });
 
-/** Where an installed version came from. */
+/** The source of an installed version. */
 export type InstallSource = z.infer<typeof installSourceSchema>;
 
-/** Lies in the version's folder, so that one rename puts both in place. Archives cannot bring one along. */
+/** Stored in the version's folder, so that one rename installs both. Archives cannot contain one. */
 const fileName = "source.json";
 
 export async function writeInstallSource(dir: string, source: InstallSource): Promise<void> {
   await writeFile(join(dir, fileName), JSON.stringify(source), { mode: 0o600 });
 }
 
-/** Null where no source is recorded: an older hub installed it, or it was put there by hand. */
+/** Null if no source is recorded: an older hub installed it, or it was copied there by hand. */
 export async function readInstallSource(dir: string): Promise<InstallSource | null> {
   try {
     return installSourceSchema.parse(JSON.parse(await readFile(join(dir, fileName), "utf8")));
@@ -30,28 +30,27 @@ export async function readInstallSource(dir: string): Promise<InstallSource | nu
   }
 }
 
-/** `catalogPlace` is where names are looked up. */
-export function toPlace(source: PluginSource, catalogPlace: () => string): string {
-  if (source.kind === "catalog") return catalogPlace();
+export function toLocation(source: PluginSource, catalogLocation: () => string): string {
+  if (source.kind === "catalog") return catalogLocation();
   return source.kind === "address" ? toShownAddress(source.url) : source.path;
 }
 
-/** Without what lets its holder in. */
+/** A URL without credentials and query. */
 export function toShownAddress(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-/** Whether the next version of a plugin comes from where the one before came from. */
-export function isSamePlace(a: InstallSource, b: InstallSource): boolean {
+/** Whether two versions of a plugin have the same source. */
+export function isSameLocation(a: InstallSource, b: InstallSource): boolean {
   return a.kind === b.kind && toPattern(a) === toPattern(b);
 }
 
-/** `…/tracker-1.0.0.zip` and `…/tracker-1.1.0.zip` are versions in one place. */
+/** `…/tracker-1.0.0.zip` and `…/tracker-1.1.0.zip` are versions at one location. */
 function toPattern({ place, version }: InstallSource): string {
   return place.replaceAll(version, "{version}");
 }
 
-/** `isLocal`: for readers who may see paths of the hub's machine. */
+/** `isLocal`: the reader may see paths of the hub's machine. */
 export function describeInstallSource({ kind, place }: InstallSource, isLocal: boolean): string {
   const isPath = !/^https?:/.test(place);
   const shown = isPath && !isLocal ? "on the hub's machine" : place;

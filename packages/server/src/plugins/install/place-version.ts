@@ -4,16 +4,15 @@ import { type PluginFolders, toDataLink, toPartsDir } from "../plugin-folders.ts
 
 type Placing = {
   key: string;
-  /** A verified folder on the same disk; what its name goes on with is free. */
+  /** A verified folder on the same disk. No other file begins with its path. */
   from: string;
-  /** Names the version's folder; sorts by time. */
+  /** Name of the version's folder; sorts by time. */
   id: string;
 };
 
 /**
- * Puts a verified version in place of whatever was there. What counts changes by one rename of a link,
- * so that every reader finds the old version whole or the new one whole. Returns the folder that holds
- * the parts.
+ * Makes a verified version the current one by one rename of a link, so that readers always see the
+ * complete old version or the complete new one. Returns the folder that contains the parts.
  */
 export async function placeVersion(
   folders: PluginFolders,
@@ -36,7 +35,7 @@ export async function placeVersion(
   return toPartsDir(target, key);
 }
 
-/** Brings the parts to where a program of version 1 finds its data from, with the link to it. */
+/** Moves the parts to the path from which a version-1 program finds its data, and links the data. */
 async function layOut(
   folders: PluginFolders,
   { key, from, version }: { key: string; from: string; version: string },
@@ -45,7 +44,7 @@ async function layOut(
   await mkdir(dirname(parts), { recursive: true, mode: 0o700 });
   await rename(from, parts);
   await mkdir(folders.homeOf(key), { recursive: true, mode: 0o700 });
-  // Its own programs lie in that place; `checkKey` refuses such a key where data would be lost.
+  // The programs themselves are at that path; `checkKey` refuses this key if data would be lost.
   if (key === "connectors") return;
   await symlink(folders.toHomeTarget(key), toDataLink(version, key), "junction");
 }
@@ -55,8 +54,8 @@ type Replacing = { key: string; newLink: string; id: string };
 async function replaceLink(folders: PluginFolders, { key, newLink, id }: Replacing): Promise<void> {
   const link = folders.link(key);
   const present = await lstat(link).catch(() => null);
-  // A link gives way to a rename, but not on Windows; a folder put there by hand never does. Such a
-  // one is gone for a moment, which is bearable; a mixture would not be.
+  // rename() replaces a link, except on Windows, and never a folder. In those cases the plugin is
+  // absent for a moment.
   const isInTheWay =
     present !== null && (process.platform === "win32" || !present.isSymbolicLink());
   if (!isInTheWay) return await rename(newLink, link);

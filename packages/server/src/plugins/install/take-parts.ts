@@ -9,13 +9,13 @@ type Taking = {
   plugin: string;
   from: string;
   to: string;
-  /** A folder that belongs to somebody is copied; what was unpacked for this is moved. */
+  /** Parts of a user's folder are copied; parts that were unpacked for this are moved. */
   isOwn: boolean;
 };
 
 /**
- * Takes the plugin's parts, and nothing else, to a folder of their own: the manifest, the program and
- * its cosign signature. No signature covers other files, and a program may obey what lies beside it.
+ * Takes only the plugin's parts into a new folder: the manifest, the program and its cosign signature.
+ * No signature covers other files, and a program might load files beside it.
  */
 export async function takeParts({ plugin, from, to, isOwn }: Taking): Promise<void> {
   const manifest = await readManifest(plugin, from);
@@ -23,7 +23,7 @@ export async function takeParts({ plugin, from, to, isOwn }: Taking): Promise<vo
   await mkdir(to, { mode: 0o700 });
   for (const name of ["plugin.json", program, toCosignPath(program)]) {
     const stats = await lstat(join(from, name)).catch(() => null);
-    // What is missing is for verification to judge.
+    // Verification reports missing parts.
     if (stats === null) continue;
     if (!stats.isFile()) throw refuseKind(manifest.module.Meta.Key, name);
     await (isOwn ? rename : copyFile)(join(from, name), join(to, name));
@@ -35,8 +35,8 @@ function refuseKind(plugin: string, name: string) {
   return refusePlugin({
     plugin,
     check: "program",
-    expected: "plain files",
+    expected: "regular files",
     found: `${name}, which is a link or a folder`,
-    remedy: "Put the file itself there.",
+    remedy: "Replace it with the file itself.",
   });
 }

@@ -11,8 +11,8 @@ import { unpackZip } from "./unpack-zip.ts";
 type Archive = { plugin: string; path: string; target: string };
 
 /**
- * Unpacks a .zip or .tar.gz file, told apart by how it begins, into a new folder. Returns the folder
- * that holds plugin.json: the target itself, or the only one in it.
+ * Unpacks a .zip or .tar.gz file, recognised by its first bytes, into a new folder. Returns the folder
+ * with plugin.json: the target itself or its only subfolder.
  */
 export async function unpackArchive(limits: InstallLimits, archive: Archive): Promise<string> {
   const { plugin, path, target } = archive;
@@ -28,7 +28,7 @@ export async function unpackArchive(limits: InstallLimits, archive: Archive): Pr
   } catch (thrown) {
     if (thrown instanceof HubError || isFullDisk(thrown)) throw thrown;
     const found = toSafeReason(thrown).replace(/\.$/, "");
-    throw refuseArchive(plugin, "a whole archive", found, thrown);
+    throw refuseArchive(plugin, "a complete archive", found, thrown);
   }
   return findPluginFolder(target);
 }
@@ -43,7 +43,7 @@ async function findFormat(plugin: string, path: string) {
   } finally {
     await file.close();
   }
-  throw refuseArchive(plugin, "a .zip or .tar.gz file", "something else");
+  throw refuseArchive(plugin, "a .zip or .tar.gz file", "a file of another type");
 }
 
 async function findPluginFolder(target: string): Promise<string> {

@@ -1,14 +1,14 @@
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 import type { InstallLimits } from "./install-limits.ts";
 
-/** Counts what comes out of an archive, and stops it when that is more than a plugin needs. */
+/** Counts unpacked members and bytes, and throws when a limit is exceeded. */
 export type UnpackBudget = {
-  /** Called before each member. `path` must stay inside the folder. */
+  /** Called before each member. Throws if `path` is outside the folder. */
   takeMember(path: string, bytes: number): void;
   takeBytes(bytes: number): void;
 };
 
-/** Below this, no ratio hurts: a manifest of blanks packs to almost nothing. */
+/** Below this size the ratio is not checked: text with many blanks compresses to almost nothing. */
 const expansionFreeBytes = 1024 * 1024;
 
 export function createUnpackBudget(
@@ -42,7 +42,7 @@ export function createUnpackBudget(
   };
 }
 
-/** Names the attack: a member called `../../.ssh/authorized_keys` would be written there. */
+/** Attack: a member named `../../.ssh/authorized_keys` would be written there. */
 function checkMemberPath(plugin: string, path: string): void {
   const parts = path.replace(/\/$/, "").split("/");
   const isPlain =
@@ -52,19 +52,19 @@ function checkMemberPath(plugin: string, path: string): void {
   if (isPlain && !parts.some((part) => part === "." || part === ".." || part === "")) return;
   throw refuseArchive(
     plugin,
-    "members inside the plugin's own folder",
+    "members inside the plugin's folder",
     `the member ${JSON.stringify(path.slice(0, 255))}`,
   );
 }
 
-/** The refusal of an archive for what is in it. */
+/** The refusal of an archive because of its content. */
 export function refuseArchive(plugin: string, expected: string, found: string, cause?: unknown) {
   return refusePlugin({
     plugin,
     check: "archive",
     expected,
     found,
-    remedy: "Do not use this archive; get one that `wick plugin build` made.",
+    remedy: "Do not use this archive. Get one that was built with `wick plugin build`.",
     cause,
   });
 }

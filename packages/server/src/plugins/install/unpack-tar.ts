@@ -8,25 +8,25 @@ import { writeMember } from "./write-member.ts";
 
 type Archive = { plugin: string; path: string; target: string };
 
-/** Headers with long names take a few kilobytes; the reader keeps them in memory. */
+/** The reader keeps headers in memory. Those with long names have a few kilobytes. */
 const headerBytesMax = 1024 * 1024;
 
-/** Unpacks a .tar.gz file into a folder, member by member, under the budget. */
+/** Unpacks a .tar.gz file into a folder, member by member, within the budget. */
 export async function unpackTar(budget: UnpackBudget, archive: Archive): Promise<void> {
   const { plugin, target } = archive;
   const reader = extract();
   let headerBytes = 0;
   let isInMember = false;
-  // Names the attack: a header that claims gigabytes would be gathered in memory.
+  // Attack: a header of gigabytes would be collected in memory.
   const watch = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       if (!isInMember) headerBytes += chunk.byteLength;
       const isTooMuch = headerBytes > headerBytesMax;
-      done(isTooMuch ? refuseArchive(plugin, "members", "headers without end") : null, chunk);
+      done(isTooMuch ? refuseArchive(plugin, "members", "endless headers") : null, chunk);
     },
   });
   const feeding = pipeline(createReadStream(archive.path), createGunzip(), watch, reader);
-  // Told below, by whichever side meets it first.
+  // Awaited below; the loop may fail first.
   feeding.catch(() => {});
   for await (const entry of reader) {
     isInMember = true;
@@ -46,9 +46,9 @@ export async function unpackTar(budget: UnpackBudget, archive: Archive): Promise
   await feeding;
 }
 
-/** Names the attack: a link as one member would lead the next one out of the folder. */
+/** Attack: a member that is a link would redirect the next member to a path outside the folder. */
 function checkKind(plugin: string, { name, type }: Header): void {
   if (type === "file" || type === "contiguous-file" || type === "directory") return;
-  const kind = type === "link" ? "a hard link" : `a ${type ?? "member of unknown kind"}`;
-  throw refuseArchive(plugin, "plain files", `${name}, ${kind}`);
+  const kind = type === "link" ? "a hard link" : `a ${type ?? "member of unknown type"}`;
+  throw refuseArchive(plugin, "regular files", `${name}, ${kind}`);
 }

@@ -5,7 +5,7 @@ import { writeMember } from "./write-member.ts";
 
 type Archive = { plugin: string; path: string; target: string };
 
-/** Unpacks a zip file into a folder, member by member, under the budget. */
+/** Unpacks a zip file into a folder, member by member, within the budget. */
 export async function unpackZip(budget: UnpackBudget, archive: Archive): Promise<void> {
   const zip = await openPromise(archive.path, {
     lazyEntries: true,
@@ -36,18 +36,18 @@ async function unpackEntry(
   checkKind(plugin, entry);
   if (path.endsWith("/")) return;
   if (entry.isEncrypted()) throw refuseArchive(plugin, "readable members", `${path}, encrypted`);
-  // The reader holds the content to the size that the archive states.
+  // The reader enforces the size that the archive states.
   const content = await zip.openReadStreamPromise(entry);
   await writeMember(budget, { plugin, path, content, target });
 }
 
-/** Names the attack: a link as one member would lead the next one out of the folder. */
+/** Attack: a member that is a link would redirect the next member to a path outside the folder. */
 function checkKind(plugin: string, entry: Entry): void {
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000;
-  // Archives made on Windows carry no kind.
+  // Archives made on Windows have no file type.
   if (kind === 0 || kind === 0o100000 || kind === 0o040000) return;
   const name = kind === 0o120000 ? "a symbolic link" : "a special file";
-  throw refuseArchive(plugin, "plain files", `${entry.fileName}, ${name}`);
+  throw refuseArchive(plugin, "regular files", `${entry.fileName}, ${name}`);
 }
 
 function readEntry(zip: ZipFile): Promise<Entry | null> {

@@ -7,7 +7,7 @@ import { refuseArchive, type UnpackBudget } from "./unpack-budget.ts";
 
 type Member = { plugin: string; path: string; content: Readable; target: string };
 
-/** Writes one member below `target`. Its path has passed the budget. */
+/** Writes one member below `target`. The budget has checked its path. */
 export async function writeMember(budget: UnpackBudget, member: Member): Promise<void> {
   const path = join(member.target, member.path);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -17,13 +17,13 @@ export async function writeMember(budget: UnpackBudget, member: Member): Promise
         budget.takeBytes(chunk.byteLength);
         done(null, chunk);
       } catch (refusal) {
-        // What a budget throws is a HubError.
+        // A budget throws only HubErrors.
         done(refusal as Error);
       }
     },
   });
   try {
-    // `wx`: a second member of one name, or one that differs in case only, replaces nothing.
+    // `wx`: a second member with the same name, ignoring case, must not replace the first.
     await pipeline(member.content, count, createWriteStream(path, { flags: "wx", mode: 0o600 }));
   } catch (thrown) {
     const isTaken = thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST";

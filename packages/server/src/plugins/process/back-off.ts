@@ -2,16 +2,16 @@ import type { Timers } from "../../lib/timers.ts";
 
 const firstDelayMs = 1000;
 const delayMsMax = 60_000;
-/** So long without a crash, and the next one is the first again. */
+/** After this time without a crash, the count starts again. */
 const stableMs = 60_000;
 
-/** How one plugin's crashes delay its next start. */
+/** Delays the start of a plugin after crashes. */
 export type BackOff = {
-  /** Milliseconds until it may be started. */
+  /** Milliseconds until it may start. */
   remainingMs(): number;
-  /** How often it has crashed in a row. */
+  /** Number of crashes in a row. */
   crashes(): number;
-  /** It ended unasked, or did not start. Returns the delay before the next start. */
+  /** Counts a crash or a failed start. Returns the delay before the next start. */
   noteCrash(run: { livedMs: number; answered: boolean }): number;
   reset(): void;
 };
@@ -25,7 +25,7 @@ export function createBackOff(timers: Pick<Timers, "now">): BackOff {
     noteCrash({ livedMs, answered }) {
       if (livedMs >= stableMs) crashes = 0;
       crashes += 1;
-      // A plugin that has worked and is killed once has to be there for the next call.
+      // The first crash of a plugin that has worked causes no delay.
       const delays = answered ? crashes - 1 : crashes;
       const delayMs = delays === 0 ? 0 : Math.min(firstDelayMs * 2 ** (delays - 1), delayMsMax);
       retryAt = timers.now() + delayMs;

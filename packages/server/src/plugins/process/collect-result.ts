@@ -6,10 +6,10 @@ import { isSmallJson } from "../../lib/check-json.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
 
-/** Puts a streamed result together. */
+/** Collects the chunks of a streamed result. */
 export type ResultCollector = {
   add(data: Uint8Array): void;
-  /** The result, unread when it is large; null when the plugin sent none. */
+  /** The result, unparsed if it is large; null if the plugin sent none. */
   finish(): unknown;
 };
 
@@ -23,7 +23,7 @@ export function createResultCollector(pluginKey: string, room: AnswerRoom): Resu
       if (bytes > answerBytesMax) throw toTooLargeValue();
       if (bytes > loopBytesMax && bytes > held) {
         const wanted = bytes + loopBytesMax - held;
-        // All calls of a plugin share a stream, so one of them cannot be made to wait.
+        // All calls of a plugin share a stream, so one of them cannot wait.
         if (!room.takeNow(wanted)) throw toNoRoom();
         held += wanted;
       }
@@ -35,7 +35,7 @@ export function createResultCollector(pluginKey: string, room: AnswerRoom): Resu
       if (bytes > loopBytesMax) return new UnreadBody(whole, { kind: "json" });
       try {
         const text = new TextDecoder("utf-8", { fatal: true }).decode(whole);
-        // Few bytes may still hold many values.
+        // A short text can still hold many values.
         return isSmallJson(text) ? parseJson(text) : new UnreadBody(whole, { kind: "json" });
       } catch (cause) {
         throw cause instanceof HubError ? cause : toBrokenAnswer(pluginKey, cause);
@@ -47,7 +47,7 @@ export function createResultCollector(pluginKey: string, room: AnswerRoom): Resu
 function toNoRoom(): HubError {
   return new HubError(
     "rate_limited",
-    "Your calls under way hold as much of large answers as they may. Wait until some of them have ended, or ask for less at a time.",
+    "Your running calls use all the memory for large answers. Wait until some of them have ended, or request less data at a time.",
     { detail: { retry_after_s: 1 } },
   );
 }
@@ -55,7 +55,7 @@ function toNoRoom(): HubError {
 function toBrokenAnswer(pluginKey: string, cause: unknown): HubError {
   return new HubError(
     "upstream_error",
-    `The plugin "${pluginKey}" answered with something that is no JSON. Its author has to mend it.`,
+    `The plugin "${pluginKey}" returned invalid JSON. Report this to the plugin's author.`,
     { cause },
   );
 }

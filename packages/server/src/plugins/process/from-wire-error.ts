@@ -11,10 +11,10 @@ import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { checkJson } from "../../lib/check-json.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
 
-/** What the connector threw inside the plugin, to be thrown again here: it has the same effect. */
+/** The error that the connector threw inside the plugin, to be thrown again here. */
 export function fromWireError(error: WireError): Error {
   const thrown = toThrown(error);
-  // For the log, which seals it as it seals the stacks of connectors compiled in.
+  // For the log, which seals it like the stacks of built-in connectors.
   if (error.stack) thrown.stack = error.stack;
   return thrown;
 }
@@ -31,21 +31,21 @@ function toThrown({ code, message, httpStatus, bodyJson, issues = [] }: WireErro
   if (code === wireErrorCodes.result) {
     return new HubError(
       "upstream_error",
-      "The operation's result is cyclic or nested too deeply to be written as JSON; its connector has to return plain data.",
+      "The operation's result is cyclic or nested too deeply for JSON. The connector must return plain data. Report this to its author.",
     );
   }
   if (code === wireErrorCodes.tooLarge) return toTooLarge();
-  // A fault of the connector's code; any of JavaScript's own errors says so.
+  // A fault in the connector's code. Every error class of JavaScript marks it as such.
   if (code === wireErrorCodes.internal) return new TypeError(message);
   const outbound = outboundCodes.find((name) => code === wireErrorCodes.outboundPrefix + name);
   return outbound === undefined ? new Error(message) : new OutboundError(outbound, message);
 }
 
-/** What no message can hold. */
+/** The error for a message above the size limit. */
 export function toTooLarge(cause?: unknown): HubError {
   return new HubError(
     "upstream_error",
-    "The plugin sent more at once than the hub takes. Ask for less at a time.",
+    "The plugin sent more data at once than the hub accepts. Request less data at a time.",
     { cause },
   );
 }
@@ -62,7 +62,7 @@ const outboundCodes: readonly OutboundErrorCode[] = [
 
 function findBody(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) return undefined;
-  // What comes with a failure is cut to 16 KiB; so much of it is not read for that.
+  // The body of a failure is cut to 16 KiB, so a large one is not parsed here.
   if (bytes.length > loopBytesMax) return new UnreadBody(bytes, { kind: "json" });
   try {
     const text = Buffer.from(bytes).toString("utf8");

@@ -11,7 +11,7 @@ import { createResultCollector } from "./collect-result.ts";
 import { fromWireError, toTooLarge } from "./from-wire-error.ts";
 import { type PluginRequest, toRequest } from "./to-request.ts";
 
-/** What one call wants to hear while it runs. */
+/** Receives the events of one running call. */
 export type PluginListener = {
   signal: AbortSignal;
   space: AnswerRoom;
@@ -22,12 +22,12 @@ export type PluginListener = {
   log: ConnectorLog;
 };
 
-/** Speaks to one running plugin. */
+/** The client of one running plugin. */
 export type PluginClient = {
   appVersion: AppVersion;
-  /** Resolves with the result; rejects with what the connector threw, or `plugin_unavailable`. */
+  /** Resolves with the result; rejects with the connector's error or `plugin_unavailable`. */
   execute(request: PluginRequest, listener: PluginListener): Promise<unknown>;
-  /** The `module` of the manifest, as the running program tells it. */
+  /** The `module` of the manifest, from the running program. */
   schema(): Promise<unknown>;
 };
 
@@ -38,7 +38,7 @@ export function createPluginClient({
   appVersion,
   connection,
 }: ClientDeps): PluginClient {
-  let way: Way = appVersion === 1 ? "stream" : "shared";
+  let current: CallMethod = appVersion === 1 ? "stream" : "shared";
 
   const executeStream = async (
     method: "executeShared" | "executeStream",
@@ -48,7 +48,7 @@ export function createPluginClient({
     const result = createResultCollector(pluginKey, listener.space);
     let failure: Error | null = null;
     await connection[method](toRequest(appVersion, request), listener.signal, (chunk) => {
-      tellNews(chunk, listener);
+      deliverEvents(chunk, listener);
       if (chunk.error !== null) failure ??= fromWireError(chunk.error);
       else if (chunk.data.length > 0) result.add(chunk.data);
     });
@@ -70,17 +70,17 @@ export function createPluginClient({
   return {
     appVersion,
     async execute(request, listener) {
-      const tried = way;
+      const tried = current;
       try {
         if (tried === "once") return await executeOnce(request, listener);
         const method = tried === "shared" ? "executeShared" : "executeStream";
         return await executeStream(method, request, listener);
       } catch (thrown) {
         if (!(thrown instanceof RpcError)) throw thrown;
-        const next = simplerWays[tried];
+        const next = fallbacks[tried];
         if (thrown.status === "UNIMPLEMENTED" && next !== null) {
-          // A plugin in another language may have the simpler method only. Nothing has been run.
-          if (way === tried) way = next;
+          // Plugins in other languages may have only the simpler method. The call has not run yet.
+          if (current === tried) current = next;
           return await this.execute(request, listener);
         }
         throw toCallFailure(pluginKey, thrown);
@@ -90,18 +90,22 @@ export function createPluginClient({
   };
 }
 
-/** How calls go there: over a stream for all, over one for each, or without any. */
-type Way = "shared" | "stream" | "once";
+/** How calls are sent: over one stream for all, over a stream for each, or as unary calls. */
+type CallMethod = "shared" | "stream" | "once";
 
-const simplerWays: Record<Way, Way | null> = { shared: "stream", stream: "once", once: null };
+const fallbacks: Record<CallMethod, CallMethod | null> = {
+  shared: "stream",
+  stream: "once",
+  once: null,
+};
 
-/** Masks first: what stands beside them in the stream may hold what they name. */
-function tellNews(chunk: Chunk, listener: PluginListener): void {
+/** Masks first, because the rest of the chunk may contain the values that they name. */
+function deliverEvents(chunk: Chunk, listener: PluginListener): void {
   const options = chunk.maskOfRow ? { ofRow: true } : undefined;
   for (const value of chunk.mask) listener.mask(value, options);
   for (const value of chunk.maskIgnoreCase) listener.maskIgnoreCase(value, options);
   if (chunk.httpStatus !== 0) listener.noteHttpStatus(chunk.httpStatus);
-  if (chunk.logJson.length > 0) tellLog(chunk.logJson, listener.log);
+  if (chunk.logJson.length > 0) deliverLog(chunk.logJson, listener.log);
   const message = chunk.message === "" ? undefined : chunk.message;
   if (chunk.exactProgress !== undefined) {
     listener.progress(chunk.exactProgress, chunk.exactTotal, message);
@@ -112,11 +116,11 @@ function tellNews(chunk: Chunk, listener: PluginListener): void {
 
 const logBytesMax = 64 * 1024;
 
-function tellLog(bytes: Uint8Array, log: ConnectorLog): void {
+function deliverLog(bytes: Uint8Array, log: ConnectorLog): void {
   let line: unknown;
-  // A line is cut to a few KiB anyway; one of megabytes is not worth its parsing.
+  // Lines are cut to a few KiB, so a line of megabytes is not parsed.
   if (bytes.length > logBytesMax) {
-    log.warn(`A line of ${bytes.length} bytes was too long for the log and was left out.`);
+    log.warn(`A log line of ${bytes.length} bytes was too long and was omitted.`);
     return;
   }
   try {
@@ -127,13 +131,13 @@ function tellLog(bytes: Uint8Array, log: ConnectorLog): void {
   if (typeof line !== "object" || line === null) return;
   const { level, message, details } = { level: "", message: "", details: undefined, ...line };
   const known = (["debug", "info", "warn", "error"] as const).find((name) => name === level);
-  // Only an object can be spread, so a plugin's details are taken as such or not at all.
+  // A plugin's details may have any type; only objects are used.
   const fields =
     typeof details === "object" && details !== null ? { ...(details as object) } : undefined;
   log[known ?? "info"](String(message), fields);
 }
 
-/** Why gRPC ended a call that the connector did not end itself. */
+/** The error for a call that gRPC ended. */
 function toCallFailure(pluginKey: string, error: RpcError): Error {
   switch (error.status) {
     case "RESOURCE_EXHAUSTED":
@@ -144,7 +148,7 @@ function toCallFailure(pluginKey: string, error: RpcError): Error {
     case "INTERNAL":
       return new HubError(
         "plugin_unavailable",
-        `The plugin "${pluginKey}" ended, or could not be reached, while it worked on this call. What it had begun may have been done; look before you try again.`,
+        `The plugin "${pluginKey}" ended or could not be reached during this call. The call may have had an effect. Check that before you try again.`,
         { cause: error },
       );
     default:

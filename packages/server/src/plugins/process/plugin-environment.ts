@@ -2,7 +2,7 @@ import { appVersions, handshakeVariables, magicCookie } from "@hub/connector/plu
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a plugin may know of the machine: how to find programs, speak, tell time and get out. */
+/** Variables that a plugin gets from the hub: paths, language, time zone, proxies, certificates. */
 const passedOn = [
   "PATH",
   "LANG",
@@ -23,15 +23,15 @@ const passedOn = [
 
 export type PluginFolders = {
   home: string;
-  /** For temporary files; goes with the process. */
+  /** For temporary files; deleted with the process. */
   tmp: string;
-  /** Where the socket goes. */
+  /** The folder of the socket. */
   socket: string;
 };
 
 /**
- * The whole environment of a plugin. The hub's own holds its keys and its database's address, so
- * nothing is passed on but what is named here.
+ * The complete environment of a plugin. The hub's own contains its keys and database address, so only
+ * the variables named here are passed on.
  */
 export function createPluginEnvironment(
   hub: Environment,

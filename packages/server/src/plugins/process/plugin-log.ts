@@ -6,14 +6,14 @@ import type { Log } from "./start-plugin.ts";
 
 type Level = "debug" | "info" | "warn" | "error";
 
-/** Where what a plugin prints goes: the hub's log, under the plugin's name, without secrets. */
+/** Writes a plugin's output to the hub's log, with the plugin's name and without secrets. */
 export type PluginLog = {
   writeLine(line: string): void;
-  /** What a call of this process carried, and what a line may therefore quote. */
+  /** Adds the secrets of a call, which lines may contain. */
   addSecrets(texts: Iterable<string>): void;
 };
 
-/** hclog's levels, and those of other libraries that write JSON lines. */
+/** Levels of hclog and of other libraries that write JSON lines. */
 const levels: Record<string, Level> = {
   trace: "debug",
   debug: "debug",
@@ -24,10 +24,10 @@ const levels: Record<string, Level> = {
   fatal: "error",
 };
 
-/** Old ones are forgotten: every call may name secrets of its own. */
+/** Older secrets are dropped, because every call may add new ones. */
 const secretsMax = 1000;
 
-/** Nobody opens these tokens, so the log shows that there was a secret and no more. */
+/** The key of these tokens is random, so the log replaces each by `[secret]`. */
 const token = /hub_enc_[A-Za-z0-9_-]+/g;
 
 export function createPluginLog(log: Log, pluginKey: string): PluginLog {
@@ -40,7 +40,7 @@ export function createPluginLog(log: Log, pluginKey: string): PluginLog {
     masks.reduce((sealed, mask) => mask.sealText(sealed), text).replace(token, "[secret]");
   const sealDetails = (value: unknown): unknown => {
     const sealed = masks.reduce((details, mask) => mask.sealJson(details), value);
-    // A token has no character that JSON would write in another way.
+    // Tokens contain no characters that JSON escapes.
     return JSON.parse(JSON.stringify(sealed).replace(token, "[secret]"));
   };
   return {
@@ -61,7 +61,10 @@ export function createPluginLog(log: Log, pluginKey: string): PluginLog {
         writeSealed(line);
       } catch (thrown) {
         if (!(thrown instanceof TooManySecretsError)) throw thrown;
-        log.warn({ plugin: pluginKey }, "A line showed secrets in too many ways and was left out.");
+        log.warn(
+          { plugin: pluginKey },
+          "A line contained secrets in too many forms and was omitted.",
+        );
       }
     },
   };
@@ -80,7 +83,7 @@ export function createPluginLog(log: Log, pluginKey: string): PluginLog {
 
 type LogLine = { level: Level; message: string; details: Record<string, unknown> | null };
 
-/** A line of hclog: `@level`, `@message`, `@timestamp`, and members of its own. */
+/** Parses a line of hclog: `@level`, `@message`, `@timestamp` and further members. */
 function findJsonLine(line: string): LogLine | null {
   if (!line.startsWith("{")) return null;
   let value: unknown;

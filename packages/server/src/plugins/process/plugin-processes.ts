@@ -9,7 +9,7 @@ import { createWatchdog, type Watchdog } from "./watchdog.ts";
 export type ProcessesDeps = {
   log: Log;
   timers: Timers;
-  /** The hub's environment, of which a plugin gets a few variables. */
+  /** The hub's environment; a plugin gets a few of its variables. */
   env: Readonly<Record<string, string | undefined>>;
   /** The machine's folder for temporary files. */
   systemTmp: string;
@@ -19,7 +19,7 @@ export type ProcessesDeps = {
   idleMs?: number;
 };
 
-/** The pool with all that its processes need around them; `stopAll` leaves nothing behind. */
+/** The process pool with its runtime folder and watchdog; `stopAll` removes all of it. */
 export function createPluginProcesses(deps: ProcessesDeps): PluginProcessPool {
   let folder: RuntimeFolder | null = null;
   let watchdog: Watchdog | null = null;
@@ -29,7 +29,7 @@ export function createPluginProcesses(deps: ProcessesDeps): PluginProcessPool {
       startPlugin(
         {
           ...deps,
-          // Both are made for the first plugin: most commands start none.
+          // Both are created for the first plugin, because most commands start none.
           runtimeFolder() {
             folder ??= openRuntimeFolder(deps);
             return folder;

@@ -5,22 +5,22 @@ import { type BackOff, createBackOff } from "./back-off.ts";
 import type { PooledProcess } from "./pooled-process.ts";
 import type { Log } from "./start-plugin.ts";
 
-/** What the pool knows of one plugin, whether it runs or not. */
+/** The pool's state of one plugin, running or not. */
 export type PluginSlot = {
   key: string;
-  /** What to start, when it is another version than the caller knows. */
+  /** The version to start, if it is not the one that the caller knows. */
   next: InstalledPlugin | null;
-  /** Switched off or removed: a call that comes late starts nothing. */
+  /** Disabled or removed: late calls do not start it. */
   isWithdrawn: boolean;
   /** The process that takes calls. */
   running: PooledProcess | null;
   starting: Promise<void> | null;
-  /** Moves when what is starting has become the wrong one. */
+  /** Incremented when a starting process is no longer the wanted version. */
   generation: number;
   backOff: BackOff;
 };
 
-/** A shorter back-off is waited out, a longer one is told. */
+/** A call waits for a shorter back-off and fails for a longer one. */
 const waitedBackOffMs = 1000;
 
 export function createPluginSlot(timers: Timers, key: string): PluginSlot {
@@ -35,16 +35,16 @@ export function createPluginSlot(timers: Timers, key: string): PluginSlot {
   };
 }
 
-/** Throws `plugin_unavailable` when it was switched off or removed. */
+/** Throws `plugin_unavailable` if it was disabled or removed. */
 export function checkPresent({ key, isWithdrawn }: PluginSlot): void {
   if (!isWithdrawn) return;
   throw new HubError(
     "plugin_unavailable",
-    `The plugin "${key}" has just been switched off or removed.`,
+    `The plugin "${key}" was disabled or removed during this call. Ask an admin.`,
   );
 }
 
-/** Rejects with `plugin_unavailable` when it may not be started for a while. */
+/** Waits for the back-off. Rejects with `plugin_unavailable` if it is long. */
 export async function waitOutBackOff(
   { timers }: { timers: Timers },
   { key, backOff }: PluginSlot,
@@ -54,7 +54,7 @@ export async function waitOutBackOff(
     const seconds = Math.ceil(remainingMs / 1000);
     throw new HubError(
       "plugin_unavailable",
-      `The plugin "${key}" has crashed ${backOff.crashes()} times in a row; it is started again in ${seconds} s. An admin can look at the hub's log.`,
+      `The plugin "${key}" has crashed ${backOff.crashes()} times in a row. It can be started again in ${seconds} s. An admin can find the reason in the hub's log.`,
     );
   }
   if (remainingMs > 0) {
@@ -71,6 +71,6 @@ export function noteCrash(
   const delayMs = backOff.noteCrash(run);
   log.warn(
     { plugin: key, crashes: backOff.crashes(), delay_ms: delayMs },
-    `Plugin crashed: ${why}. The next start is in ${Math.round(delayMs / 1000)} s at the earliest`,
+    `Plugin crashed: ${why}. It can be started again in ${Math.round(delayMs / 1000)} s`,
   );
 }

@@ -9,36 +9,36 @@ import {
   waitOutBackOff,
 } from "./plugin-slot.ts";
 import { createPooledProcess, type PooledProcess } from "./pooled-process.ts";
-import { createProcessSlots, type ProcessPlace } from "./process-slots.ts";
+import { createProcessSemaphore, type ProcessPermit } from "./process-semaphore.ts";
 import { describeExit, type ExitInfo } from "./spawn-plugin.ts";
-import { createStartLine } from "./start-line.ts";
 import type { Log, PluginProcess } from "./start-plugin.ts";
+import { createStartQueue } from "./start-queue.ts";
 
 export type PoolDeps = {
   timers: Timers;
   log: Log;
-  /** Gives up, and leaves nothing behind, when the signal aborts. */
+  /** Stops and cleans up when the signal aborts. */
   start(plugin: InstalledPlugin, signal: AbortSignal): Promise<PluginProcess>;
-  /** Holds that what is about to run is what was verified. */
+  /** Checks that the program is the one that was verified. */
   checkUnchanged(plugin: InstalledPlugin): Promise<void>;
-  /** So many processes run at once; HUB_PLUGIN_PROCS_MAX. */
+  /** Limit of running processes; HUB_PLUGIN_PROCS_MAX. */
   procsMax: number;
   idleMs?: number;
 };
 
 export type ProcessStatus = { key: string; version: string; pid: number; calls: number };
 
-/** The running plugins: each starts with its first call and ends when nobody needs it any more. */
+/** The running plugins. Each starts with its first call and ends when it is idle. */
 export type PluginProcessPool = {
-  /** Lends a process of this plugin for one call. Rejects with `plugin_unavailable`. */
+  /** Runs one call with a process of this plugin. Rejects with `plugin_unavailable`. */
   call<T>(
     plugin: InstalledPlugin,
     signal: AbortSignal,
     use: (process: PluginProcess) => Promise<T>,
   ): Promise<T>;
   /**
-   * New calls get a new process, of `next`, whatever version they know; without one they are refused
-   * until there is one again. Calls in flight finish on the old.
+   * New calls use a new process of `next`, whatever version they name. If `next` is null they are
+   * refused. Running calls finish on the old process.
    */
   drainAndReplace(key: string, next: InstalledPlugin | null): void;
   stopAll(): Promise<void>;
@@ -50,13 +50,13 @@ const idleMsDefault = 5 * 60_000;
 export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   const { timers, log, idleMs = idleMsDefault } = deps;
   const slots = new Map<string, PluginSlot>();
-  /** All that run, those among them that take no more calls. */
+  /** All running processes, also those that accept no more calls. */
   const processes = new Set<PooledProcess>();
-  const places = createProcessSlots(deps.procsMax);
-  const line = createStartLine();
+  const semaphore = createProcessSemaphore(deps.procsMax);
+  const queue = createStartQueue();
   const closing = new AbortController();
 
-  /** Resolves with a process that is lent to this call already. */
+  /** Resolves with a process on which this call is already counted. */
   async function acquire(plugin: InstalledPlugin, signal: AbortSignal): Promise<PooledProcess> {
     const slot = toSlot(plugin.key);
     for (;;) {
@@ -65,14 +65,14 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
       checkPresent(slot);
       const { running } = slot;
       if (running?.process.isUsable()) {
-        running.lend();
+        running.beginCall();
         return running;
       }
       running?.abandon();
       slot.starting ??= start(slot, plugin).finally(() => {
         slot.starting = null;
       });
-      await line.wait(slot.starting, signal);
+      await queue.wait(slot.starting, signal);
     }
   }
 
@@ -80,28 +80,28 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     if (closing.signal.aborted) throw new HubError("plugin_unavailable", "The hub is stopping.");
   }
 
-  /** One at a time for each plugin; a slow one holds up nobody else. */
+  /** Runs once at a time for each plugin; a slow start does not delay other plugins. */
   async function start(slot: PluginSlot, known: InstalledPlugin): Promise<void> {
     await waitOutBackOff(deps, slot);
-    const place = await places.take(retireIdle);
+    const permit = await semaphore.acquire(retireIdle);
     const { generation } = slot;
     try {
       checkOpen();
-      // While it waited for its place, it may have been switched off.
+      // It may have been disabled while it waited for the permit.
       checkPresent(slot);
-      await enter(slot, slot.next ?? known, place);
+      await enter(slot, slot.next ?? known, permit);
     } catch (error) {
-      place.giveBack();
-      // A start that nobody wants any more says nothing about the plugin that is wanted now.
+      permit.release();
+      // The failure of an outdated start says nothing about the version that is wanted now.
       if (generation === slot.generation) throw error;
     }
   }
 
-  /** Starts the process and lets it take calls, unless it has become the wrong one meanwhile. */
+  /** Starts the process and gives it calls, unless another version is wanted by then. */
   async function enter(
     slot: PluginSlot,
     plugin: InstalledPlugin,
-    place: ProcessPlace,
+    permit: ProcessPermit,
   ): Promise<void> {
     const { generation } = slot;
     await deps.checkUnchanged(plugin);
@@ -116,16 +116,16 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
       {
         timers,
         idleMs,
-        onLeaving() {
+        onDraining() {
           if (slot.running === pooled) slot.running = null;
         },
-        onIdle: places.wake,
+        onIdle: semaphore.wake,
       },
-      { plugin, process, place, startedAt },
+      { plugin, process, permit, startedAt },
     );
     processes.add(pooled);
     if (generation === slot.generation && !closing.signal.aborted) slot.running = pooled;
-    else pooled.leave();
+    else pooled.drain();
     process.exited.then((exit) => onExit(slot, pooled, exit));
   }
 
@@ -137,12 +137,12 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     else log.info({ plugin: slot.key, pid: ended.process.pid }, "Plugin stopped");
   }
 
-  /** Ends the idle process that was used longest ago; null when all are busy. */
+  /** Ends the least recently used idle process; null if all are busy. */
   function retireIdle(): Promise<void> | null {
-    const idle = [...processes].filter(({ place, calls }) => place.isHeld() && calls() === 0);
+    const idle = [...processes].filter(({ permit, calls }) => permit.isHeld() && calls() === 0);
     const [oldest] = idle.sort((a, b) => a.lastUsedAt() - b.lastUsedAt());
     if (oldest === undefined) return null;
-    oldest.leave();
+    oldest.drain();
     return oldest.stop();
   }
 
@@ -163,11 +163,11 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
         hasAnswered = true;
         return result;
       } catch (error) {
-        // What a connector throws is an answer, too.
+        // An error that the connector threw is an answer too.
         hasAnswered = !isUnavailable(error);
         throw error;
       } finally {
-        pooled.giveBack(hasAnswered);
+        pooled.endCall(hasAnswered);
       }
     },
     drainAndReplace(key, next) {
@@ -176,14 +176,14 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
       slot.next = next;
       slot.isWithdrawn = next === null;
       slot.backOff.reset();
-      // The new one must not wait for the old one's calls to end.
-      slot.running?.place.giveBack();
-      slot.running?.leave();
+      // The new process must not wait until the old one's calls have ended.
+      slot.running?.permit.release();
+      slot.running?.drain();
     },
     async stopAll() {
-      closing.abort(new Error("the hub stops"));
+      closing.abort(new Error("the hub is stopping"));
       const stopProcesses = () => Promise.allSettled([...processes].map((each) => each.stop()));
-      // Some that are starting wait for the place of one that runs.
+      // Starting processes may wait for the permit of a running one.
       await stopProcesses();
       await Promise.allSettled([...slots.values()].map(({ starting }) => starting));
       await stopProcesses();

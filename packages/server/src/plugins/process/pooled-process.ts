@@ -1,91 +1,91 @@
 import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
-import type { ProcessPlace } from "./process-slots.ts";
+import type { ProcessPermit } from "./process-semaphore.ts";
 import type { PluginProcess } from "./start-plugin.ts";
 
-/** A running plugin with the calls that it works on. */
+/** A running plugin and its running calls. */
 export type PooledProcess = {
   plugin: InstalledPlugin;
   process: PluginProcess;
-  place: ProcessPlace;
+  permit: ProcessPermit;
   calls(): number;
   lastUsedAt(): number;
-  /** One more call works on it; `giveBack` when that is over. */
-  lend(): void;
-  /** `answered`: the plugin has said something, be it a failure. */
-  giveBack(answered: boolean): void;
-  /** Takes no more calls, and ends after those it has. */
-  leave(): void;
-  /** As `leave`, of one that has hung up by itself. */
+  /** Counts a call; `endCall` when it is over. */
+  beginCall(): void;
+  /** `answered`: the plugin has answered, also with a failure. */
+  endCall(answered: boolean): void;
+  /** Accepts no more calls and ends after the running ones. */
+  drain(): void;
+  /** Like `drain`, for a process that has closed its connection. */
   abandon(): void;
   /** Resolves when it has ended. */
   stop(): Promise<void>;
-  /** Told when the process has ended: how it lived, if nobody had asked it to end; else null. */
+  /** Called when the process has ended. Returns details of the run if it crashed, else null. */
   close(): { livedMs: number; answered: boolean } | null;
 };
 
 type PooledDeps = {
   timers: Timers;
   idleMs: number;
-  /** It takes no more calls. */
-  onLeaving(): void;
-  /** It works on nothing. */
+  /** It accepts no more calls. */
+  onDraining(): void;
+  /** It has no running calls. */
   onIdle(): void;
 };
 
-type Started = Pick<PooledProcess, "plugin" | "process" | "place"> & { startedAt: number };
+type Started = Pick<PooledProcess, "plugin" | "process" | "permit"> & { startedAt: number };
 
 export function createPooledProcess(
-  { timers, idleMs, onLeaving, onIdle }: PooledDeps,
+  { timers, idleMs, onDraining, onIdle }: PooledDeps,
   { startedAt, ...parts }: Started,
 ): PooledProcess {
   let calls = 0;
   let hasAnswered = false;
   let lastUsedAt = timers.now();
-  let isLeaving = false;
+  let isDraining = false;
   let isBroken = false;
   let stopping: Promise<void> | null = null;
 
   const stop = () => {
-    isLeaving = true;
+    isDraining = true;
     stopping ??= parts.process.stop();
     return stopping;
   };
-  const leave = () => {
-    isLeaving = true;
+  const drain = () => {
+    isDraining = true;
     cancelReaping();
-    onLeaving();
+    onDraining();
     if (calls === 0) stop();
   };
-  let cancelReaping = timers.after(idleMs, leave);
+  let cancelReaping = timers.after(idleMs, drain);
 
   return {
     ...parts,
     calls: () => calls,
     lastUsedAt: () => lastUsedAt,
-    lend() {
+    beginCall() {
       cancelReaping();
       calls += 1;
       lastUsedAt = timers.now();
     },
-    giveBack(answered) {
+    endCall(answered) {
       hasAnswered ||= answered;
       calls -= 1;
       lastUsedAt = timers.now();
       if (calls > 0) return;
-      if (isLeaving) stop();
-      else cancelReaping = timers.after(idleMs, leave);
+      if (isDraining) stop();
+      else cancelReaping = timers.after(idleMs, drain);
       onIdle();
     },
-    leave,
+    drain,
     abandon() {
       isBroken = true;
-      leave();
+      drain();
     },
     stop,
     close() {
       cancelReaping();
-      parts.place.giveBack();
+      parts.permit.release();
       if (stopping !== null && !isBroken) return null;
       return { livedMs: timers.now() - startedAt, answered: hasAnswered };
     },

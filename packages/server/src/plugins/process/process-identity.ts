@@ -1,20 +1,20 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** What tells a process from a later one with the same number. */
+/** Distinguishes a process from a later one with the same pid. */
 export type ProcessIdentity = {
   pid: number;
-  /** When it started, in whatever unit the system has. */
+  /** Its start time, in a unit of the system. */
   startedAt: string;
-  /** The file it runs; null where the system does not say. */
+  /** The file it runs; null if the system does not report it. */
   program: string | null;
 };
 
-/** Null when there is no such process, or the system does not tell. */
+/** Null if there is no such process or the system does not report it. */
 export function findProcess(pid: number): ProcessIdentity | null {
   return process.platform === "linux" ? findInProc(pid) : findWithPs(pid);
 }
 
-/** Tells machines, boots and containers apart: a number means a process in one of them only. */
+/** Identifies machine, boot and container: a pid is valid in one of them only. */
 export function readProcessSpace(): string {
   if (process.platform !== "linux") return process.platform;
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -24,10 +24,10 @@ export function readProcessSpace(): string {
 function findInProc(pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name and may hold anything; the last ")" ends it.
+    // The second field is the program's name in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, startedAt] = [fields[0], fields[19]];
-    // A zombie has ended; its parent has yet to read how.
+    // A zombie has ended.
     if (startedAt === undefined || state === "Z") return null;
     return { pid, startedAt, program: findProgram(pid) };
   } catch {

@@ -1,4 +1,4 @@
-/** As the promise, unless the signal aborts first; the promise then goes on without anybody. */
+/** Settles like the promise, or rejects when the signal aborts first. The promise is not cancelled. */
 export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

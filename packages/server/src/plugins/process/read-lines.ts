@@ -1,7 +1,7 @@
-/** A longer line is cut in pieces: a plugin that never ends a line must not fill the memory. */
+/** Longer lines are split, so that a line without an end cannot fill the memory. */
 const lineCharsMax = 64 * 1024;
 
-/** Calls back with every line of a stream of text; resolves at its end. Never rejects. */
+/** Calls `onLine` with every line of a text stream; resolves at its end. Never rejects. */
 export async function readLines(
   stream: ReadableStream<Uint8Array>,
   onLine: (line: string) => void,
@@ -19,7 +19,7 @@ export async function readLines(
       }
     }
   } catch {
-    // The pipe broke with its process.
+    // The pipe breaks when its process ends.
   }
   if (rest !== "") onLine(rest);
 }

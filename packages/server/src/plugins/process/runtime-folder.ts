@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
 import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
 
-/** The hub whose folder it is. */
+/** Identifies the hub that owns the folder. */
 export const ownerFile = "owner.json";
-/** The plugin's process in its own folder. */
+/** Identifies the plugin's process, in the process's folder. */
 export const processFile = "process.json";
 
 export type OwnerRecord = ProcessIdentity & { space: string };
 
-/** A place of this hub's own for the sockets and temporary files of its plugins. */
+/** This hub's private folder for the sockets and temporary files of its plugins. */
 export type RuntimeFolder = {
   path: string;
   openProcessFolder(): ProcessFolder;
@@ -20,18 +20,18 @@ export type RuntimeFolder = {
 export type ProcessFolder = {
   socket: string;
   tmp: string;
-  /** Remembers the process, so that a later hub can end it if this one dies. */
+  /** Records the process, so that a later hub can end it if this one dies. */
   record(pid: number): void;
   remove(): void;
 };
 
-/** A socket's path has at most 107 bytes (Linux; 103 on macOS); so many are the plugin's. */
+/** A socket path has at most 107 bytes on Linux and 103 on macOS; the plugin uses the rest. */
 const pathBytesMax = 64;
 
-/** Made when the first plugin starts: most commands never need it. */
+/** Created when the first plugin starts. */
 export function createRuntimeFolder(systemTmp: string): RuntimeFolder {
   const tmp = Buffer.byteLength(systemTmp) > pathBytesMax - 16 ? "/tmp" : systemTmp;
-  // Nobody else may look into it: mkdtemp makes it so.
+  // mkdtemp creates folders with mode 0700.
   const path = mkdtempSync(join(tmp, runtimePrefix));
   const owner = findProcess(process.pid) ?? { pid: process.pid, startedAt: "", program: null };
   const record: OwnerRecord = { ...owner, space: readProcessSpace() };

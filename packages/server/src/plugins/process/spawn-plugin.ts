@@ -3,20 +3,20 @@ import { readLines } from "./read-lines.ts";
 
 export type ExitInfo = { code: number | null; signal: string | null };
 
-/** A running program, before anyone has spoken to it. */
+/** A running program before the handshake. */
 export type PluginChild = {
   pid: number;
   exited: Promise<ExitInfo>;
-  /** Null while it runs. */
+  /** Null while it is running. */
   findExit(): ExitInfo | null;
-  /** Every line of stdout goes there first; what it does not take goes to the log. */
+  /** Passes every line of stdout to `take`; lines for which it returns false are logged. */
   readStdout(take: (line: string) => boolean): void;
   kill(signal: "SIGTERM" | "SIGKILL"): void;
 };
 
 type SpawnDeps = { log: PluginLog };
 
-/** Starts the program with this environment and no other, and nothing open but its three pipes. */
+/** Starts the program with only this environment and only its three pipes open. */
 export function spawnPlugin(
   { log }: SpawnDeps,
   program: { binaryPath: string; env: Record<string, string>; cwd: string },
@@ -26,11 +26,11 @@ export function spawnPlugin(
   const child = Bun.spawn([program.binaryPath], {
     env: program.env,
     cwd: program.cwd,
-    // Held open for as long as the hub lives: at its end our own plugins end themselves.
+    // Open as long as the hub lives: our own plugins exit when it closes.
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
-    // A group of its own: the terminal's interrupt is not for it, and its children end with it.
+    // A separate process group: it gets no signals of the terminal, and its children end with it.
     detached: process.platform !== "win32",
   });
   const onLine = (line: string) => {
@@ -62,7 +62,7 @@ export function spawnPlugin(
   };
 }
 
-/** Also what the plugin has started itself. */
+/** Also ends processes that the plugin has started. */
 function killGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): boolean {
   if (process.platform === "win32") return false;
   try {

@@ -22,25 +22,25 @@ export type Log = Record<
 export type StartDeps = {
   log: Log;
   timers: Timers;
-  /** The hub's environment, of which a plugin gets a few variables. */
+  /** The hub's environment; a plugin gets a few of its variables. */
   env: Readonly<Record<string, string | undefined>>;
   runtimeFolder(): RuntimeFolder;
   watchdog(): Watchdog;
-  /** The folder that a plugin has for itself, whatever its version. */
+  /** The plugin's home folder, which all its versions share. */
   toHomeDir(plugin: InstalledPlugin): string;
 };
 
-/** A plugin that runs and has been connected to. */
+/** A running and connected plugin. */
 export type PluginProcess = {
   pid: number;
   appVersion: AppVersion;
   client: PluginClient;
   exited: Promise<ExitInfo>;
-  /** False when it has ended, or has hung up and is about to. */
+  /** False if it has ended or closed its connection. */
   isUsable(): boolean;
-  /** What may not reach the log when the plugin prints it. */
+  /** Adds secrets that are masked in the plugin's output. */
   addSecrets(texts: Iterable<string>): void;
-  /** Resolves when it has ended and nothing of it is left. */
+  /** Resolves when it has ended and its files are removed. */
   stop(): Promise<void>;
 };
 
@@ -95,7 +95,7 @@ export async function startPlugin(
     else await stopPlugin(deps, child, null);
     throw new HubError(
       "plugin_unavailable",
-      `The plugin "${plugin.key}" did not start: ${toSafeReason(cause)}. An admin can look at the hub's log.`,
+      `The plugin "${plugin.key}" did not start: ${toSafeReason(cause)}. An admin can find details in the hub's log.`,
       { cause },
     );
   }

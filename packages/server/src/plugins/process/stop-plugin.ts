@@ -2,19 +2,19 @@ import type { PluginConnection } from "@hub/connector/plugin";
 import type { Timers } from "../../lib/timers.ts";
 import type { PluginChild } from "./spawn-plugin.ts";
 
-/** How long each way to end has to work before the next, ruder one. */
+/** Time for each step before the next one. */
 const graceMs = 2000;
 
 type StopDeps = { timers: Timers };
 
-/** Asks the plugin to end, then tells it, then makes it. Resolves when it has ended. */
+/** Ends a plugin by a shutdown request, then SIGTERM, then SIGKILL. Resolves when it has ended. */
 export async function stopPlugin(
   { timers }: StopDeps,
   child: PluginChild,
   connection: PluginConnection | null,
 ): Promise<void> {
   if (connection !== null) {
-    // HashiCorp's library ends before it answers, so the answer says nothing.
+    // HashiCorp's library exits before it answers, so the answer is ignored.
     connection.shutdown(graceMs).catch(() => {});
     if (await endsInTime(timers, child)) return;
   }

@@ -14,9 +14,8 @@ const processSchema = z.object({
 const ownerSchema = processSchema.extend({ space: z.string() });
 
 /**
- * Ends the plugins of hubs that have died, and removes their folders. Only what this user wrote
- * down counts, and a process is ended only while its number, its start and its program are those
- * that were written down.
+ * Ends the plugins of dead hubs and removes their folders. Only records of this user are read, and a
+ * process is ended only if its pid, start time and program match the record.
  */
 export function sweepLeftovers(deps: { log: Log }, systemTmp: string): void {
   for (const tmp of new Set([systemTmp, "/tmp"])) {
@@ -33,10 +32,10 @@ function listFolders(tmp: string): string[] {
 }
 
 function sweepFolder({ log }: { log: Log }, folder: string): void {
-  // A folder that somebody else can write to could name any process.
+  // Another user who can write to the folder could name any process.
   if (!isOurs(folder)) return;
   const owner = readRecord(join(folder, ownerFile), ownerSchema);
-  // Numbers of another machine, boot or container say nothing here.
+  // Pids of another machine, boot or container are not valid here.
   if (owner === null || owner.space !== readProcessSpace() || isAlive(owner)) return;
   let ended = 0;
   for (const name of readdirSync(folder)) {
@@ -72,7 +71,7 @@ function isAlive(recorded: ProcessIdentity): boolean {
   return (
     found !== null &&
     found.startedAt === recorded.startedAt &&
-    // The program of an updated plugin may have been moved, but it keeps its name.
+    // The program of an updated plugin may have been moved, but its name is the same.
     toName(found.program) === toName(recorded.program)
   );
 }
@@ -86,7 +85,7 @@ function kill(pid: number): void {
     try {
       process.kill(target, "SIGKILL");
     } catch {
-      // It was faster, or leads no group.
+      // It has already ended, or is not a group leader.
     }
   }
 }

@@ -3,16 +3,16 @@ import type { AppVersion, ExecuteRequest } from "@hub/connector/plugin";
 
 export type PluginRequest = {
   operation: string;
-  /** Both typed, by wire key. */
+  /** Config and params are typed values by wire key. */
   config: Record<string, unknown>;
   params: Record<string, unknown>;
   requestId: string;
-  /** Of a call that an html widget makes. */
+  /** Set for calls of an html widget. */
   widget?: WidgetClick;
   outbound: OutboundPolicy;
 };
 
-/** A request in the words of the version that the plugin speaks. */
+/** A request in the form of the plugin's protocol version. */
 export function toRequest(version: AppVersion, request: PluginRequest): Partial<ExecuteRequest> {
   const { operation, config, params, requestId, outbound, widget } = request;
   if (version === 1) {
@@ -33,7 +33,7 @@ export function toRequest(version: AppVersion, request: PluginRequest): Partial<
   };
 }
 
-/** Elements by their own names, and `browser`: what every render and click sends in version 1. */
+/** Elements by name, and `browser`: the params of every render and click in version 1. */
 function toVersion1Widget({ inputs, browser }: WidgetClick): Record<string, string> {
   return { ...inputs, ...(browser !== undefined && { browser }) };
 }
@@ -50,11 +50,11 @@ function toTexts(values: Record<string, unknown>): Record<string, string> {
   );
 }
 
-/** In version 1 every value is a text: tables as JSON, whole numbers without a fraction. */
+/** In version 1 every value is text: tables as JSON, integers without a fraction. */
 function toVersion1Text(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null) return "";
-  // `String` writes large whole numbers with an exponent.
+  // `String` writes large integers with an exponent.
   if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
   return findNumberText(value) ?? toJsonText(value);
 }

@@ -1,6 +1,6 @@
 /**
- * A shell that outlives the hub by a moment: when the hub dies, however it does, the pipe to it
- * closes and it ends the plugins that are left. Existing plugins do not notice by themselves.
+ * A shell process that ends the remaining plugins when the hub dies, which closes the pipe to it.
+ * Third-party plugins do not notice the hub's death.
  */
 export type Watchdog = {
   watch(pid: number): void;
@@ -8,7 +8,7 @@ export type Watchdog = {
   stop(): Promise<void>;
 };
 
-/** It reads `add PID` and `del PID`; a plugin leads a process group of its own. */
+/** Reads `add PID` and `del PID`. Each plugin is the leader of a process group. */
 const script = `
 trap '' HUP INT TERM QUIT
 pids=' '
@@ -22,7 +22,7 @@ for pid in $pids; do kill -KILL "-$pid" 2>/dev/null || kill -KILL "$pid" 2>/dev/
 `;
 
 export function createWatchdog(): Watchdog {
-  // Windows has no such shell; there the end of stdin and the next start's sweep have to do.
+  // Windows has no such shell. There plugins end with stdin or by the next start's sweep.
   if (process.platform === "win32") return { watch() {}, forget() {}, async stop() {} };
   const shell = Bun.spawn(["/bin/sh", "-c", script], {
     env: {},
@@ -30,18 +30,18 @@ export function createWatchdog(): Watchdog {
     stdin: "pipe",
     stdout: "ignore",
     stderr: "ignore",
-    // The terminal's signals are not for it.
+    // It must not get the terminal's signals.
     detached: true,
   });
   // It must not keep the hub from ending.
   shell.unref();
-  const tell = (line: string) => {
+  const send = (line: string) => {
     shell.stdin.write(`${line}\n`);
     shell.stdin.flush();
   };
   return {
-    watch: (pid) => tell(`add ${pid}`),
-    forget: (pid) => tell(`del ${pid}`),
+    watch: (pid) => send(`add ${pid}`),
+    forget: (pid) => send(`del ${pid}`),
     async stop() {
       await shell.stdin.end();
       await shell.exited;

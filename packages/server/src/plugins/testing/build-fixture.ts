@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 export type BuiltFixture = { binaryPath: string; manifest: unknown; remove(): void };
 
-/** Builds a fixture of this folder as an author would, and reads its manifest from the program. */
+/** Builds a fixture of this folder and reads its manifest from the program. */
 export function buildFixture(source = "fixture-plugin.ts"): BuiltFixture {
   const dir = mkdtempSync(join(tmpdir(), "hub-fixture-"));
   const binaryPath = join(dir, "fixture");

@@ -5,7 +5,7 @@ import type { BuiltFixture } from "./build-fixture.ts";
 
 const source = resolve(import.meta.dirname, "../../../../../test/plugin-go");
 
-/** The plugin in Go of test/plugin-go, or why this machine cannot build it. */
+/** The Go plugin of test/plugin-go, or why this machine cannot build it. */
 export function buildGoPlugin(): BuiltFixture | { reason: string } {
   if (Bun.which("go") === null) return { reason: "there is no Go here" };
   const modules = Bun.spawnSync(["go", "mod", "download"], { cwd: source });

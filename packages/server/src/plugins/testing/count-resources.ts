@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** What this process holds of the system, by kind. */
+/** System resources of this process, by kind. */
 export type Resources = { files: number; sockets: number; pipes: number; children: number };
 
-/** Null where the system has no /proc. */
+/** Null if the system has no /proc. */
 export function countResources(): Resources | null {
   if (process.platform !== "linux") return null;
   const targets = readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`)];
     } catch {
-      // The one through which the folder itself was read.
+      // The descriptor of the folder itself.
       return [];
     }
   });
@@ -23,7 +23,7 @@ export function countResources(): Resources | null {
   };
 }
 
-/** Those that have ended and were never asked how are among them. */
+/** Includes zombies. */
 function listChildren(): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -34,7 +34,7 @@ function listChildren(): number[] {
 function findParent(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name and may hold anything; the last ")" ends it.
+    // The second field is the program's name in parentheses and may contain any character.
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {
     return null;

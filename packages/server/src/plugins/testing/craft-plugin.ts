@@ -10,12 +10,12 @@ export type CraftedPlugin = { manifest: PluginManifest; program: string };
 type Choices = {
   key?: string;
   program?: string;
-  /** Signs what comes out. */
+  /** Signs the result. */
   signKey?: KeyObject;
   manifest?: Partial<PluginManifest>;
 };
 
-/** A plugin that lies as one ought to; its program is text, which nobody runs. */
+/** A valid plugin whose program is a text that is never run. */
 export function craftPlugin(choices: Choices = {}): CraftedPlugin {
   const { key = "tracker", program = `program of ${key}`, signKey } = choices;
   const manifest: PluginManifest = {
@@ -39,7 +39,7 @@ export function craftPlugin(choices: Choices = {}): CraftedPlugin {
   return { manifest, program };
 }
 
-/** The members of its archive. */
+/** The members of the plugin's archive. */
 export function toMembers({ manifest, program }: CraftedPlugin): ZipMember[] {
   return [
     { name: "plugin.json", content: JSON.stringify(manifest) },

@@ -3,11 +3,11 @@ import { crc32, deflateRawSync } from "node:zlib";
 export type ZipMember = {
   name: string;
   content: Uint8Array | string;
-  /** File kind and permissions as Unix has them; a plain file when left out. */
+  /** Unix file type and permissions; a regular file by default. */
   mode?: number;
 };
 
-/** A zip file with members that no honest tool would write. */
+/** A zip file, also with members that archive tools do not write. */
 export function craftZip(members: readonly ZipMember[]): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

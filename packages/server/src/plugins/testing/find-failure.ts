@@ -1,6 +1,6 @@
 /**
- * What a promise rejects with. `expect(…).rejects` turns the event loop while it waits, and from
- * inside a callback of gRPC's connection nothing ever arrives on that connection then.
+ * The error of a rejected promise. `expect(…).rejects` runs the event loop while it waits, which
+ * blocks the connection if it is used inside a gRPC callback.
  */
 export async function findFailure(promise: Promise<unknown> | undefined): Promise<unknown> {
   try {

@@ -1,6 +1,6 @@
 /**
- * A hub that a test kills: runs one plugin, tells its process and keeps a call going. Its arguments
- * are a program, the plugin's key, its `module` as JSON and a folder for temporary files.
+ * A hub that a test kills: runs one plugin, prints its pid and keeps a call running. Its arguments are
+ * a program, the plugin's key, its `module` as JSON and a folder for temporary files.
  */
 
 import { openTestProcesses, toInstalled } from "./open-test-processes.ts";

@@ -42,12 +42,12 @@ export async function openLoadBench(fixture: BuiltFixture) {
       const { problem } = await bench.install(await writeFixtureFolder(fixture, source, version));
       if (problem !== null) throw new Error(problem);
     },
-    /** What lies in the folder for temporary files; the hub's own record of itself does not count. */
+    /** The files in the temporary folder, without the hub's own record. */
     listTemporaryFiles: () =>
       readdirSync(tmp, { recursive: true, encoding: "utf8" }).filter(
         (path) => !/^hubp-\w+(\/owner\.json)?$/.test(path),
       ),
-    /** Ends all; returns what is left in the folder for temporary files, which goes then. */
+    /** Ends everything and deletes the temporary folder; returns what was left in it. */
     async close(): Promise<string[]> {
       await pool.stopAll();
       await bench.close();

@@ -9,7 +9,7 @@ import { openTestPluginHost } from "./open-test-plugin-host.ts";
 
 type HostOptions = Parameters<typeof openTestPluginHost>[1];
 
-/** A plugin host over real files and a real database, in folders of the test's own. */
+/** A plugin host with real files and a real database, in the test's own folders. */
 export async function openPluginBench(options: HostOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), "hub-plugins-"));
   const dataDir = join(folder, "data");
@@ -39,7 +39,7 @@ export async function openPluginBench(options: HostOptions = {}) {
     writeSource,
     writeZip: (members: readonly ZipMember[]) => writeSource("plugin.zip", craftZip(members)),
     install: (source: string, more: object = {}) => host.install(source, { cwd: sources, ...more }),
-    /** From one and the same file for each key, as versions from one author are. */
+    /** Installs from the same file for each key, so that all versions have the same source. */
     async installCrafted(plugin: CraftedPlugin, more: object = {}) {
       const path = join(sources, `${plugin.manifest.module.Meta.Key}.zip`);
       await writeFile(path, craftZip(toMembers(plugin)));

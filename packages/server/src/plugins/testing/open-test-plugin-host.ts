@@ -14,7 +14,7 @@ export const openTrust: PluginTrust = {
   cosignKey: null,
 };
 
-/** The platform that fixtures are made for, whatever machine runs the tests. */
+/** The platform of the fixtures, on every machine. */
 export const testPlatform = "linux/amd64";
 
 type TestHostDeps = { dataDir: string; db: Db; registry: ConnectorRegistry };
@@ -25,7 +25,7 @@ type TestHostOptions = Partial<Omit<PluginHostDeps, "dataDir" | "db" | "catalog"
   catalogTimeoutMs?: number;
 };
 
-/** A plugin host whose plugins are described by their manifests and have no process. */
+/** A plugin host whose connectors come from manifests and have no process. */
 export function openTestPluginHost(
   { dataDir, db, registry }: TestHostDeps,
   { trust = {}, catalog = null, catalogTimeoutMs = 10_000, ...options }: TestHostOptions = {},
@@ -58,7 +58,7 @@ export function openTestPluginHost(
   });
 }
 
-/** The connector that a manifest describes, without a process behind it. */
+/** The connector that a manifest describes, without a process. */
 export function describePlugin(plugin: InstalledPlugin): RegisteredConnector {
   const { key, name, description, icon, configFields, operations } = fromModuleManifest(
     plugin.manifest.module,

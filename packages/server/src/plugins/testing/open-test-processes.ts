@@ -41,7 +41,7 @@ export function openTestProcesses(options: Partial<ProcessesDeps> = {}) {
     log,
     lines,
     toConnector: (plugin: InstalledPlugin) => createPluginConnector({ pool, log }, plugin),
-    /** Resolves when a line was logged that fits. */
+    /** Resolves when a matching line has been logged. */
     async waitForLine(fits: (line: LoggedLine) => boolean): Promise<LoggedLine> {
       for (;;) {
         const found = lines.find(fits);
@@ -59,7 +59,7 @@ export function openTestProcesses(options: Partial<ProcessesDeps> = {}) {
   };
 }
 
-/** The machine's clock with alarms that go off only when a test says so. */
+/** A clock whose timers fire only when a test advances it. */
 export function createHeldTimers(): Timers & { advance(byMs: number): void; pending(): number } {
   return createManualTimers();
 }

@@ -9,19 +9,19 @@ export type LoadReport = {
   answered: number;
   /** Processes that took part. */
   processes: number;
-  /** Calls that failed while versions changed. */
+  /** Calls that failed during updates. */
   failedInUpdates: unknown[];
-  /** Those that came late, when the plugin was already switched off. */
+  /** Calls that failed because the plugin was disabled. */
   failedInSwitching: unknown[];
-  /** Of each client, how many of its calls failed when the process was killed. */
+  /** For each client, the calls that failed when the process was killed. */
   failedInKill: unknown[][];
-  /** Temporary files that are there when all processes have ended and the host goes on. */
+  /** Temporary files that are left when all processes have ended. */
   leftFiles: string[];
 };
 
 /**
- * 32 clients call without pause while the plugin is updated so many times, switched off and on, and
- * its process killed. How much is answered between two events comes from the seed.
+ * Lets 32 clients call without pause while the plugin is updated, disabled, enabled, and its process
+ * killed. The seed decides how many calls are answered between two events.
  */
 export async function putUnderLoad(
   { pool, registry, host, install, listTemporaryFiles }: LoadBench,
@@ -35,7 +35,7 @@ export async function putUnderLoad(
   const clients = Array.from({ length: clientCount }, async (_, client) => {
     while (!isOver) {
       const connector = registry.find("fixture");
-      // As a call does whose run is written down first: meanwhile the plugin may have changed.
+      // A real call records its run here, and the plugin may change meanwhile.
       await Bun.sleep(0);
       if (connector === null) continue;
       try {
@@ -53,7 +53,7 @@ export async function putUnderLoad(
   };
   const pids = new Set<number>();
   const answerMore = async () => {
-    // The old process answers one more for each client at most; what follows is the new one's.
+    // The old process answers at most one more call per client; the new one answers the rest.
     const goal = answered + clientCount + 1 + Math.floor(random() * 200);
     await waitUntil(() => answered >= goal);
     for (const { pid } of pool.list()) pids.add(pid);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readLines } from "../process/read-lines.ts";
 import type { BuiltFixture } from "./build-fixture.ts";
 
-/** Starts a hub of its own that runs the plugin; resolves with both processes. */
+/** Starts a separate hub that runs the plugin; resolves with both processes. */
 export async function runHubToKill(fixture: BuiltFixture, key: string, systemTmp: string) {
   const { binaryPath, manifest } = fixture;
   const hub = Bun.spawn(
@@ -14,7 +14,7 @@ export async function runHubToKill(fixture: BuiltFixture, key: string, systemTmp
       JSON.stringify(manifest),
       systemTmp,
     ],
-    // What it leaves behind goes with the test's own folder.
+    // Files that it leaves are deleted with the test's folder.
     { stdout: "pipe", stderr: "inherit", env: { ...process.env, TMPDIR: systemTmp } },
   );
   const pids = await new Promise<number[]>((resolve, reject) => {

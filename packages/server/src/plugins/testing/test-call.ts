@@ -11,16 +11,16 @@ type CallOptions = {
   onProgress?(): void;
 };
 
-/** A call of the fixture connector, and what it told on its way, in order. */
-export function createTestCall(options: CallOptions): { call: Invocation; heard: unknown[][] } {
-  const heard: unknown[][] = [];
-  const hear =
+/** A call of the fixture connector, and the events that it sent, in order. */
+export function createTestCall(options: CallOptions): { call: Invocation; received: unknown[][] } {
+  const received: unknown[][] = [];
+  const receive =
     (what: string) =>
-    (...told: unknown[]) => {
-      // What is left out arrives as such or as undefined; both are the same to whoever listens.
-      heard.push([what, ...told.filter((value) => value !== undefined)]);
+    (...sent: unknown[]) => {
+      // An omitted argument may arrive as undefined, which means the same.
+      received.push([what, ...sent.filter((value) => value !== undefined)]);
     };
-  const progress = hear("progress");
+  const progress = receive("progress");
   const call: Invocation = {
     operation: options.operation ?? "echo",
     params: options.params ?? {},
@@ -47,18 +47,18 @@ export function createTestCall(options: CallOptions): { call: Invocation; heard:
     space: { take: () => null, takeNow: () => true },
     outbound: options.outbound ?? { savedHosts: [], allow: [] },
     log: {
-      debug: hear("debug"),
-      info: hear("info"),
-      warn: hear("warn"),
-      error: hear("error"),
+      debug: receive("debug"),
+      info: receive("info"),
+      warn: receive("warn"),
+      error: receive("error"),
     },
-    mask: hear("mask"),
-    maskIgnoreCase: hear("maskIgnoreCase"),
-    noteHttpStatus: hear("httpStatus"),
-    progress(...told) {
-      progress(...told);
+    mask: receive("mask"),
+    maskIgnoreCase: receive("maskIgnoreCase"),
+    noteHttpStatus: receive("httpStatus"),
+    progress(...sent) {
+      progress(...sent);
       options.onProgress?.();
     },
   };
-  return { call, heard };
+  return { call, received };
 }

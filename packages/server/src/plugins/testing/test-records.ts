@@ -1,6 +1,6 @@
 import type { ProgramRecord, ProgramRecords } from "../program-records.ts";
 
-/** Records that last as long as a test. */
+/** Records in memory. */
 export function createTestRecords(): ProgramRecords {
   const records = new Map<string, ProgramRecord>();
   return {

@@ -1,4 +1,4 @@
-/** Waits for something that nobody tells about, such as the end of somebody else's process. */
+/** Polls for a condition without an event, such as the end of another process's child. */
 export async function waitUntil(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await Bun.sleep(5);
 }

@@ -5,7 +5,7 @@ import { hashFile } from "../verify/check-hash.ts";
 import { findHostPlatform } from "../verify/check-platform.ts";
 import type { BuiltFixture } from "./build-fixture.ts";
 
-/** A built fixture as its author would hand it out; the same folder again for another version. */
+/** Writes a built fixture as a plugin folder; the same folder can be reused for another version. */
 export async function writeFixtureFolder(
   { binaryPath, manifest: module }: BuiltFixture,
   folder: string,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BuiltFixture } from "./build-fixture.ts";
 
-/** A program of a few lines of shell, to be a plugin that does not behave. */
+/** A shell script that acts as a misbehaving plugin. */
 export function writeScript(dir: string, lines: string): BuiltFixture {
   const folder = mkdtempSync(join(dir, "script-"));
   const binaryPath = join(folder, "script");

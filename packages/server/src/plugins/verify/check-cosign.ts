@@ -3,10 +3,10 @@ import { lstat } from "node:fs/promises";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
-/** A P-256 signature in DER has 72 bytes at most; this leaves room for larger curves. */
+/** A P-256 signature in DER has at most 72 bytes; larger curves have more. */
 const signatureCharsMax = 1024;
 
-/** The cosign signature beside the program (`<program>.sig`) is the configured key's. */
+/** Checks the cosign signature beside the program (`<program>.sig`) with the configured key. */
 export async function checkCosign(
   cosignKey: KeyObject | null,
   manifest: PluginManifest,
@@ -23,13 +23,15 @@ export async function checkCosign(
       cause,
     });
   const signature = await readSignature(toCosignPath(binaryPath));
-  if (signature === null) throw fail("none beside the program");
+  if (signature === null) throw fail("no signature beside the program");
   const verifier = createVerify("sha256");
   for await (const chunk of Bun.file(binaryPath).stream()) verifier.update(chunk);
-  if (!verifier.verify(cosignKey, signature)) throw fail("one that this key did not make for it");
+  if (!verifier.verify(cosignKey, signature)) {
+    throw fail("a signature that is not this key's for this program");
+  }
 }
 
-/** Tells one pair of key and signature from any other; empty where cosign is not asked for. */
+/** Identifies a pair of key and signature; empty if cosign is not required. */
 export async function findCosignMark(
   cosignKey: KeyObject | null,
   binaryPath: string,
@@ -42,7 +44,7 @@ export async function findCosignMark(
     .digest("hex");
 }
 
-/** Where cosign's classic signature of a file stands. */
+/** The path of cosign's signature of a file. */
 export function toCosignPath(binaryPath: string): string {
   return `${binaryPath}.sig`;
 }

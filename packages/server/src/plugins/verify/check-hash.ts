@@ -1,7 +1,7 @@
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
-/** The program is byte for byte the one that the manifest was made for. */
+/** Checks that the program is the one that the manifest describes, byte for byte. */
 export function checkHash(manifest: PluginManifest, sha256: string): void {
   if (sha256 === manifest.sha256) return;
   throw refusePlugin({
@@ -14,7 +14,7 @@ export function checkHash(manifest: PluginManifest, sha256: string): void {
   });
 }
 
-/** In lower-case hex. */
+/** The SHA-256 of a file in lower-case hex. */
 export async function hashFile(path: string): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk);

@@ -1,7 +1,7 @@
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
-/** The key is the folder's name, and never that of a connector that is compiled in. */
+/** Checks that the key is the folder's name and not the key of a built-in connector. */
 export function checkKey(
   reservedKeys: ReadonlySet<string>,
   manifest: PluginManifest,
@@ -12,28 +12,29 @@ export function checkKey(
     throw refusePlugin({
       plugin: folder,
       check: "key",
-      expected: `the key "${folder}", as the folder is called`,
+      expected: `the key "${folder}", which is the folder's name`,
       found: `"${key}" in plugin.json`,
-      remedy: "Install the archive again with `hub plugin install`, which names the folder.",
+      remedy:
+        "Install the archive again with `hub plugin install`, which gives the folder its name.",
     });
   }
-  // Names the attack: a plugin called `http` would be given the credentials of all its rows.
+  // Attack: a plugin with the key `http` would get the credentials of all http rows.
   if (reservedKeys.has(key)) {
     throw refusePlugin({
       plugin: key,
       check: "key",
-      expected: "a key of its own",
-      found: `"${key}", which is a connector compiled into the hub`,
-      remedy: "Its author must give it another key.",
+      expected: "another key",
+      found: `"${key}", which is the key of a built-in connector`,
+      remedy: "Ask its author to change the key.",
     });
   }
   if (key === "connectors" && manifest.proto_version === 1) {
     throw refusePlugin({
       plugin: key,
       check: "key",
-      expected: "a key of its own",
-      found: `"${key}", the name of the folder that holds all connectors of version 1, where its data would be lost`,
-      remedy: "Its author must give it another key.",
+      expected: "another key",
+      found: `"${key}", which is the name of the folder for all version-1 connectors, where its data would be lost`,
+      remedy: "Ask its author to change the key.",
     });
   }
 }

@@ -1,19 +1,19 @@
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
-/** The program is one for this machine. */
+/** Checks that the program is for this machine. */
 export function checkPlatform(hostPlatform: string, manifest: PluginManifest): void {
   if (manifest.os_arch.includes(hostPlatform)) return;
   throw refusePlugin({
     plugin: manifest.module.Meta.Key,
     check: "platform",
     expected: `a program for ${hostPlatform}`,
-    found: `one for ${manifest.os_arch.join(", ")}`,
+    found: `a program for ${manifest.os_arch.join(", ")}`,
     remedy: `Install the archive for ${hostPlatform}.`,
   });
 }
 
-/** This machine in Go's words, such as `linux/amd64`. */
+/** This machine's platform in Go's terms, such as `linux/amd64`. */
 export function findHostPlatform(
   platform: string = process.platform,
   arch: string = process.arch,

@@ -7,14 +7,14 @@ import { checkHash, hashFile } from "./check-hash.ts";
 
 type CheckDeps = {
   cosignKey: KeyObject | null;
-  /** Null reads the program whatever was seen before. */
+  /** Null always reads the program. */
   records: ProgramRecords | null;
 };
 
 /**
- * The program is the one that the manifest was made for and that cosign's key signed. Reads it,
- * unless a verification on record read this very file, and it has not changed since. Returns the
- * stamp of what was verified; null where it cannot tell a change from none.
+ * Checks the program's hash and cosign signature. Skips reading it if a recorded verification read
+ * the same file and the file has not changed since. Returns the stamp of the verified file; null if
+ * the file has just changed, so that a further change might not be noticed.
  */
 export async function checkProgram(
   { cosignKey, records }: CheckDeps,
@@ -22,7 +22,7 @@ export async function checkProgram(
   binaryPath: string,
 ): Promise<FileStamp | null> {
   const { Key: key } = manifest.module.Meta;
-  // Taken before the file is read: one that changes in the meantime has another stamp at spawn.
+  // Taken before the file is read, so that a change in the meantime is noticed at spawn.
   const stamp = await findSettledStamp(binaryPath, Date.now());
   const cosign = await findCosignMark(cosignKey, binaryPath);
   const wanted = stamp === null ? null : { stamp, sha256: manifest.sha256, cosign };

@@ -1,7 +1,7 @@
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
-/** Application versions of the plugin protocol that the hub speaks. */
+/** Application versions of the plugin protocol that the hub supports. */
 const protocolVersions: readonly number[] = [1, 2];
 
 export function checkProtocol(manifest: PluginManifest): void {

@@ -6,11 +6,11 @@ import { refusePlugin } from "./refuse-plugin.ts";
 
 type SignatureState = InstalledPlugin["signature"];
 
-/** What the plugin's signature proves. Throws when the hub's settings ask for more. */
+/** Checks the plugin's signature. Throws if the hub's settings require a better one. */
 export function checkSignature(trust: PluginTrust, manifest: PluginManifest): SignatureState {
   const { publicKeys, requireSignature } = trust;
   if (publicKeys.length === 0) {
-    // Required, but by nobody's key: nothing can meet that, and letting all in would be worse.
+    // Required, but without a key no signature can be valid, so every plugin is refused.
     if (requireSignature === true) throw refuseKeyless(manifest);
     return manifest.signature ? "unchecked" : "unsigned";
   }
@@ -22,7 +22,7 @@ export function checkSignature(trust: PluginTrust, manifest: PluginManifest): Si
   throw proven === "binary-only" ? refuseBinaryOnly(manifest) : refuseUnsigned(manifest);
 }
 
-/** The trusted key that signed the whole manifest; null where none did. */
+/** The trusted key that signed the whole manifest; null if there is none. */
 export function findSigner(
   { publicKeys }: Pick<PluginTrust, "publicKeys">,
   manifest: PluginManifest,
@@ -31,8 +31,8 @@ export function findSigner(
 }
 
 /**
- * The older form leaves version, key and flags free to change, so it counts only for plugins that
- * cannot have a better one, and only where an admin said so.
+ * The older form does not cover version, key and flags. It is accepted only for version-1 plugins,
+ * which cannot have a better one, and only if an admin allows it.
  */
 function countsBinarySignature(trust: PluginTrust, manifest: PluginManifest): boolean {
   return trust.allowBinarySignatures && manifest.proto_version === 1;
@@ -45,7 +45,7 @@ function refuseKeyless({ module }: PluginManifest) {
     plugin: module.Meta.Key,
     check: "signature",
     expected,
-    found: "no such key: HUB_PLUGIN_REQUIRE_SIGNATURE is 1 and HUB_PLUGIN_PUBKEY is not set",
+    found: "no trusted key: HUB_PLUGIN_REQUIRE_SIGNATURE is 1 and HUB_PLUGIN_PUBKEY is not set",
     remedy: "Set HUB_PLUGIN_PUBKEY to the public key of the plugin's author.",
   });
 }
@@ -55,9 +55,9 @@ function refuseWrong({ module }: PluginManifest) {
     plugin: module.Meta.Key,
     check: "signature",
     expected,
-    found: "a signature that no such key made for this manifest",
+    found: "a signature of another key or for another manifest",
     remedy:
-      "The plugin was changed after it was signed, or somebody else signed it. Get it from its author, and compare the author's key with HUB_PLUGIN_PUBKEY.",
+      "The plugin was changed after it was signed, or it was signed with another key. Get it from its author, and compare the author's key with HUB_PLUGIN_PUBKEY.",
   });
 }
 
@@ -68,7 +68,7 @@ function refuseUnsigned({ module }: PluginManifest) {
     expected,
     found: "no signature",
     remedy:
-      "Ask its author for a signed build. HUB_PLUGIN_REQUIRE_SIGNATURE=0 lets unsigned plugins in.",
+      "Ask its author for a signed build. HUB_PLUGIN_REQUIRE_SIGNATURE=0 accepts unsigned plugins.",
   });
 }
 
@@ -77,7 +77,7 @@ function refuseBinaryOnly({ module, proto_version }: PluginManifest) {
     plugin: module.Meta.Key,
     check: "signature",
     expected,
-    found: "a signature over the program alone",
+    found: "a signature over the program only",
     remedy:
       proto_version === 1
         ? "HUB_PLUGIN_ALLOW_BINARY_SIGNATURES=1 accepts such signatures of version-1 plugins."

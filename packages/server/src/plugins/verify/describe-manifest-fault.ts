@@ -1,10 +1,10 @@
 import { isJsonObject } from "@hub/connector";
 
-/** What each member of a manifest has to be, as words that go on from "must be". */
+/** The rule for each member of a manifest, as words after "must be". */
 const members: Record<string, string> = {
   "": "an object",
   schema_version: "1",
-  kind: '"connector", or left out',
+  kind: '"connector" or omitted',
   version: 'text such as "1.2.0"',
   proto_version: "a whole number such as 1",
   entry: "the file name of the program, without a folder",
@@ -19,16 +19,16 @@ const members: Record<string, string> = {
   "module.Operations": "a list",
 };
 
-/** What is wrong with a manifest at this place, as words that go on from "found". */
+/** Describes the fault of a manifest at this path, as words after "found". */
 export function describeManifestFault(manifest: unknown, path: readonly PropertyKey[]): string {
   const names = path.filter((part) => typeof part === "string");
-  // A fault deep inside a list is told of the member that has words of its own.
+  // A fault deep inside a list is described for the nearest member that has a rule.
   while (names.length > 0 && !Object.hasOwn(members, names.join("."))) names.pop();
   const name = names.join(".");
   const rule = `must be ${members[name] ?? "of another type"}`;
-  if (name === "") return `JSON that is no manifest, which ${rule}`;
+  if (name === "") return `JSON that is not a manifest, which ${rule}`;
   return isThere(manifest, names)
-    ? `a wrong \`${name}\`, which ${rule}`
+    ? `an invalid \`${name}\`, which ${rule}`
     : `no \`${name}\`, which ${rule}`;
 }
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { type PluginManifest, toEntryName } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
-/** The program that a manifest names: a file of its own in the plugin's folder. */
+/** Finds the program that a manifest names: a regular file in the plugin's folder. */
 export async function findProgram(manifest: PluginManifest, dir: string): Promise<string> {
-  // The manifest's schema lets no path through, only a file name.
+  // The manifest's schema allows only a file name, not a path.
   const name = toEntryName(manifest);
   const path = join(dir, name);
   const stats = await lstat(path).catch(() => null);
@@ -14,7 +14,7 @@ export async function findProgram(manifest: PluginManifest, dir: string): Promis
     plugin: manifest.module.Meta.Key,
     check: "program",
     expected: `the file ${name} beside plugin.json`,
-    found: stats === null ? "nothing of that name" : "something that is no plain file",
-    remedy: "Get a whole archive of the plugin, and install that.",
+    found: stats === null ? "no file with that name" : "a link or folder with that name",
+    remedy: "Install a complete archive of the plugin.",
   });
 }

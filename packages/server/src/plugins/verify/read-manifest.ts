@@ -16,20 +16,20 @@ export async function readManifest(plugin: string, dir: string): Promise<PluginM
       expected: "a valid plugin.json",
       found,
       remedy:
-        "Build the plugin again with `wick plugin build`, or ask its author for a whole archive.",
+        "Build the plugin again with `wick plugin build`, or ask its author for a complete archive.",
       cause,
     });
   let text: string;
   try {
     text = await readText(join(dir, "plugin.json"));
   } catch (cause) {
-    throw fail(cause instanceof ManifestFault ? cause.message : "none that can be read", cause);
+    throw fail(cause instanceof ManifestFault ? cause.message : "no readable file", cause);
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw fail("text that is not JSON", cause);
+    throw fail("text that is not valid JSON", cause);
   }
   const parsed = pluginManifestSchema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -40,7 +40,7 @@ export async function readManifest(plugin: string, dir: string): Promise<PluginM
 class ManifestFault extends Error {}
 
 async function readText(path: string): Promise<string> {
-  // A link would name a file that was never in the archive.
+  // Refuses links, which could name files outside the archive.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readBytes(file));
@@ -51,7 +51,7 @@ async function readText(path: string): Promise<string> {
 
 async function readBytes(file: FileHandle): Promise<Uint8Array> {
   const stats = await file.stat();
-  if (!stats.isFile()) throw new ManifestFault("something that is no file");
-  if (stats.size > manifestBytesMax) throw new ManifestFault(`one of ${stats.size} bytes`);
+  if (!stats.isFile()) throw new ManifestFault("a folder or special file");
+  if (stats.size > manifestBytesMax) throw new ManifestFault(`a file of ${stats.size} bytes`);
   return await file.readFile();
 }

@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
 
-/** The checks that can refuse a plugin, as their refusals name them. */
+/** The checks that can refuse a plugin, by the names in refusals. */
 export type PluginCheck =
   | "source"
   | "download"
@@ -16,19 +16,19 @@ export type PluginCheck =
   | "version";
 
 export type Refusal = {
-  /** Its key, or where it comes from while the key is not known. */
+  /** Its key, or its source if the key is not known. */
   plugin: string;
   check: PluginCheck;
   expected: string;
   found: string;
   /** A sentence that says what to do. */
   remedy: string;
-  /** The same with paths of the hub's machine, where `expected` and `found` leave them out. */
+  /** The texts with paths of the hub's machine, which `expected` and `found` omit. */
   local?: { expected: string; found: string };
   cause?: unknown;
 };
 
-/** The failure that says which plugin was refused by which check, and what to do about it. */
+/** The error for a refused plugin: names the plugin and the check, and says what to do. */
 export function refusePlugin({ cause, local, ...refusal }: Refusal): HubError {
   const { plugin, check, expected, found } = refusal;
   return new HubError("plugin_refused", describeRefusal(refusal), {

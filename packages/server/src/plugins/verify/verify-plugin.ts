@@ -13,7 +13,7 @@ export type VerifyDeps = {
   trust: PluginTrust;
   /** This machine, such as `linux/amd64`. */
   hostPlatform: string;
-  /** Keys of the connectors that are compiled in. */
+  /** Keys of the built-in connectors. */
   reservedKeys: ReadonlySet<string>;
 };
 
@@ -21,17 +21,17 @@ export type VerifiedPlugin = Omit<InstalledPlugin, "enabled" | "problem">;
 
 type Candidate = {
   dir: string;
-  /** The name that the folder has, or will have; null lets the manifest say it. */
+  /** The name of the folder; null takes it from the manifest. */
   key: string | null;
-  /** How the plugin is called while its key is not known. */
+  /** The name of the plugin in refusals while its key is not known. */
   source: string;
-  /** Earlier verifications that spare reading a program again; without them it is read. */
+  /** Earlier verifications, which save reading a program again. */
   records?: ProgramRecords;
 };
 
 /**
- * Every check that stands between a folder and a plugin that runs. Throws `plugin_refused` with the
- * first one that fails.
+ * Runs every check that a plugin must pass before it runs. Throws `plugin_refused` for the first one
+ * that fails.
  */
 export async function verifyPlugin(
   deps: VerifyDeps,

@@ -1,23 +1,23 @@
 import { HubError } from "../../errors.ts";
 import { raceAbort } from "./race-abort.ts";
 
-/** So many calls may wait for a process to start. */
+/** Calls that may wait for processes to start. */
 const waitingMax = 1000;
 
-/** The calls that wait for plugins to start, over all plugins. */
-export type StartLine = {
-  /** Waits for the start, as long as the call is wanted. Rejects with `plugin_unavailable`. */
+/** Limits the calls that wait for plugins to start, over all plugins. */
+export type StartQueue = {
+  /** Waits for the start or the abort of the call. Rejects with `plugin_unavailable`. */
   wait(starting: Promise<void>, signal: AbortSignal): Promise<void>;
 };
 
-export function createStartLine(): StartLine {
+export function createStartQueue(): StartQueue {
   let waiting = 0;
   return {
     async wait(starting, signal) {
       if (waiting >= waitingMax) {
         throw new HubError(
           "plugin_unavailable",
-          "Too many calls wait for plugins to start. Try again in a moment.",
+          "Too many calls are waiting for plugins to start. Try again in a few seconds.",
         );
       }
       waiting += 1;

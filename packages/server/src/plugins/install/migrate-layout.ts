@@ -7,7 +7,7 @@ import { readInstallSource, writeInstallSource } from "./install-source.ts";
 import { placeVersion } from "./place-version.ts";
 import { takeParts } from "./take-parts.ts";
 
-type LayOutDeps = {
+type MigrateDeps = {
   folders: PluginFolders;
   verify: VerifyDeps;
   createId(): string;
@@ -15,35 +15,35 @@ type LayOutDeps = {
 };
 
 /**
- * Lays versions that an older hub installed out as `placeVersion` does today, from a copy that is
- * verified again: the old folder stays for processes that run from it, and is pruned later. What fails
- * stays as it is and works as before, but for a place of its data.
+ * Migrates versions that an older hub installed to the folder layout of `placeVersion`. It verifies a
+ * copy; the old folder stays for processes that run from it and is pruned later. If that fails, the
+ * plugin works as before, but without a folder for its data.
  */
-export async function layOutAnew(deps: LayOutDeps): Promise<void> {
+export async function migrateLayouts(deps: MigrateDeps): Promise<void> {
   for (const key of await listPluginNames(deps.folders)) {
     const from = await findOldLayout(deps.folders, key);
     if (from === null) continue;
     try {
-      await layOutPlugin(deps, key, from);
+      await migratePlugin(deps, key, from);
     } catch (thrown) {
-      // What does not pass verification is told of by the next look at all plugins.
+      // The next scan reports plugins that fail verification.
       if (thrown instanceof HubError && thrown.code === "plugin_refused") continue;
       deps.log.warn(
         { plugin: key, err: thrown },
-        "the plugin could not be laid out anew; it is tried again at the next start",
+        "The plugin's folder could not be migrated to the current layout; the hub tries again at its next start",
       );
     }
   }
 }
 
-/** The folder of a version that lies as older hubs left it; null for any other. */
+/** The folder of a version in the layout of older hubs; null for any other. */
 async function findOldLayout(folders: PluginFolders, key: string): Promise<string | null> {
   const dir = await folders.resolve(key);
   if (dir === null || dir.endsWith(toPartsDir("", key))) return null;
   return dir.includes(`${sep}.versions${sep}${key}${sep}`) ? dir : null;
 }
 
-async function layOutPlugin(deps: LayOutDeps, key: string, from: string): Promise<void> {
+async function migratePlugin(deps: MigrateDeps, key: string, from: string): Promise<void> {
   const { folders, verify, createId } = deps;
   const staging = join(folders.staging, createId());
   const to = join(staging, "plugin");
@@ -53,7 +53,7 @@ async function layOutPlugin(deps: LayOutDeps, key: string, from: string): Promis
     const source = await readInstallSource(from);
     if (source !== null) await writeInstallSource(to, source);
     await verifyPlugin(verify, { dir: to, key, source: key });
-    // Another process may have installed a later version meanwhile: that one counts.
+    // Another process may have installed a later version meanwhile.
     if ((await folders.resolve(key)) !== from) return;
     await placeVersion(folders, { key, from: to, id: createId() });
   } finally {
