@@ -194,7 +194,7 @@ describe("lines", () => {
     for (const time of [null, "soon", -1, 8.64e15, { Time: 1 }]) {
       const fields = [{ name: "Time" }, { name: "Line" }];
       answerFrames({ schema: { fields }, data: { values: [[time], ["a"]] } });
-      await expect(run("query", { query: "{}" })).rejects.toThrow("not what a dashboard host");
+      await expect(run("query", { query: "{}" })).rejects.toThrow("not that of Grafana");
     }
   });
 
@@ -388,7 +388,7 @@ describe("when nothing matched, the hint", () => {
       const { count, hint } = await run("query", { query });
       expect(count).toBe(0);
       expect(hint).toContain(
-        "over its limit of 4 MB, which reads as no lines. Try a smaller limit",
+        "exceeded its limit of 4 MB, for which Loki returns no lines. Try a smaller limit",
       );
       expect(hint).not.toContain("filters");
     }
@@ -397,7 +397,7 @@ describe("when nothing matched, the hint", () => {
 
   test("of a metric query without filters blames none", async () => {
     const hint = await ask('sum(count_over_time({app="api"}[5m]))');
-    expect(hint).toContain("has lines in this window. Loki may have answered with an error");
+    expect(hint).toContain("has lines in this window. Loki may have failed");
     expect(hint).not.toContain("filters");
     expect(await ask('sum(count_over_time({app="api"} |= "x" [5m]))')).toContain("line filters");
   });
@@ -425,13 +425,13 @@ describe("when nothing matched, the hint", () => {
 
   test("tells a label that does not exist", async () => {
     expect(await ask('{ap="api"}')).toContain(
-      "There is no label ap around this window. Did you mean app?",
+      "There is no label ap near this window. Did you mean app?",
     );
   });
 
   test("tells a value that does not exist", async () => {
     expect(await ask('{app="apii"}')).toContain(
-      'no value "apii" around this window. Did you mean api?',
+      'no value "apii" near this window. Did you mean api?',
     );
     expect(await ask('{app="payments"}')).toContain('There is ["api","old"].');
   });
@@ -515,7 +515,7 @@ describe("an answer that is an error", () => {
       (url: URL) => `https://${url.hostname}:8443/x?token=y`,
       /set base_url to https:\/\/[\w.]+:8443\.$/,
     ],
-    [() => "/login?token=y", /another page of its own, often the sign-in page/],
+    [() => "/login?token=y", /another of its pages, often the sign-in page/],
   ])("that redirects on the same host says what to set or to check", async (toLocation, words) => {
     await refuse(302, "", { location: toLocation(new URL(host.url)) }).toThrow(words);
   });
@@ -546,7 +546,7 @@ describe("an answer that is an error", () => {
     });
     await expect(asked).rejects.toMatchObject({
       code: "timeout",
-      message: expect.stringMatching(/within 30 s\. The log store may hang\. Try a shorter window/),
+      message: expect.stringMatching(/within 30 s\. Loki may be overloaded\. Try a shorter window/),
     });
   });
 
@@ -654,7 +654,7 @@ describe("labels and values", () => {
 test("a label with a slash, which no store has, is told as a wrong name", async () => {
   host.answerBy(createLogHost({ lines: makeLines(1) }));
   const asked = run("label_values", { label: "app/name" });
-  await expect(asked).rejects.toThrow("label is no label name");
+  await expect(asked).rejects.toThrow("label is not a label name");
   await expect(asked).rejects.toBeInstanceOf(InvalidInputError);
 });
 

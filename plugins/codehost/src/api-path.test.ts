@@ -36,7 +36,7 @@ describe("a value in a path", () => {
     expect(() => toPath(text)).toThrow(InvalidInputError);
   });
 
-  test("of a file or a branch keeps its slashes and nothing else", () => {
+  test("the path of a file or branch keeps its slashes, and all other characters are escaped", () => {
     expect(apiPath`/contents/${toSegments("path", "a b/c?.md")}`.escaped).toBe(
       "/contents/a%20b/c%3F.md",
     );
@@ -44,12 +44,12 @@ describe("a value in a path", () => {
     expect(() => apiPath`/contents/${toSegments("path", "a/../b")}`).toThrow('".."');
   });
 
-  test("keeps the digits of numbers beyond 2^53", () => {
+  test("a number beyond 2^53 in a path keeps its digits", () => {
     expect(apiPath`/x/${9007199254740993n}`.escaped).toBe("/x/9007199254740993");
   });
 });
 
-test("owner/repo in one input is told apart for whoever wrote it", () => {
+test("owner/repo in one input is refused, and the error shows the two inputs", () => {
   expect(() => toRepoPath({ owner: "octocat", repo: "octocat/hello" })).toThrow("repo must be");
   expect(() => toRepoPath({ owner: "octocat/hello", repo: "hello" })).toThrow("owner must be");
 });

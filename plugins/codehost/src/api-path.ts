@@ -73,7 +73,7 @@ function escapeSegment(input: string, text: string): string {
   if (!text.isWellFormed()) return refuse(input, "is not valid Unicode");
   if (hasControl(text)) return refuse(input, "holds control characters");
   if (decodeFully(input, text).split(/[/\\]/).some(isDotSegment)) {
-    return refuse(input, 'holds "." or ".." as a part of its own');
+    return refuse(input, 'contains "." or ".." as a segment');
   }
   return encodeURIComponent(text);
 }

@@ -9,7 +9,7 @@ test.each([
   ["https://code.example.com/api/v3", "https://code.example.com/api/v3"],
   [" https://code.example.com/api/v3// ", "https://code.example.com/api/v3"],
   ["http://localhost:8080/", "http://localhost:8080"],
-])("%p is %p", (saved, base) => {
+])("the base URL of %p is %p", (saved, base) => {
   expect(toBaseUrl(saved)).toBe(base);
 });
 
@@ -21,11 +21,11 @@ test.each([
   "https://code.example.com/api/v3?",
   "ftp://code.example.com",
   "code.example.com",
-])("%p is refused", (saved) => {
-  expect(() => toBaseUrl(saved)).toThrow(/^This row cannot be used .* base_url /);
+])("the base URL %p is refused", (saved) => {
+  expect(() => toBaseUrl(saved)).toThrow(/^This row's configuration is invalid: base_url /);
 });
 
-test("what is refused is not repeated, since it may hold a password", () => {
+test("the error for a base URL does not quote it, because it may contain a password", () => {
   expect(() => toBaseUrl("https://user:hunter2@x.example")).toThrow(/^((?!hunter2).)*$/);
 });
 
@@ -38,9 +38,9 @@ test.each([
   "https://code.example.com/api/v3",
   "https://code.example.com:8443/api/v3/",
   "https://proxy.example.com/code/api/v3",
-  // What stands in for a host while one tries the connector.
+  // A test server in place of a real host.
   "http://127.0.0.1:4000",
-])("%p can be saved", (text) => {
+])("the base URL %p can be saved", (text) => {
   expect(save(text)).toHaveProperty("text");
 });
 
@@ -50,7 +50,7 @@ test.each([
   "https://github.com/octocat",
   "https://code.example.com/api/v3?x=1",
   "https://api.github.com.example.com",
-])("%p is refused on saving, since no such host answers below it", (text) => {
+])("the base URL %p is refused on saving", (text) => {
   expect(save(text)).toMatchObject({
     issue: { path: "base_url", message: expect.stringMatching(/^must end in \/api\/v3/) },
   });

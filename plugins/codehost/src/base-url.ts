@@ -5,7 +5,7 @@ export class SetupError extends Error {
   override readonly name = "SetupError";
 
   constructor(problem: string) {
-    super(`This row cannot be used as it is set up: ${problem}. Ask an admin to correct it.`);
+    super(`This row's configuration is invalid: ${problem}. Ask an admin to correct it.`);
   }
 }
 
@@ -19,7 +19,7 @@ export function toBaseUrl(saved: string | undefined): string {
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return refuse("must begin with https");
   if (url.username !== "" || url.password !== "") {
-    return refuse("holds a user name or password; the token goes into its own field");
+    return refuse("contains a user name or password; set the token in its own field");
   }
   if (/[?#]/.test(text)) return refuse('must hold neither "?" nor "#"');
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;

@@ -10,8 +10,8 @@ export async function checkHealth(ctx: HostContext): Promise<Health> {
     await requestJson(ctx, { path: apiPath`/user` });
     return { ok: true };
   } catch (thrown) {
-    const isTold = thrown instanceof UpstreamError || thrown instanceof OutboundError;
-    if (isTold || thrown instanceof SetupError) {
+    const isExpectedError = thrown instanceof UpstreamError || thrown instanceof OutboundError;
+    if (isExpectedError || thrown instanceof SetupError) {
       return { ok: false, reason: thrown.message };
     }
     throw thrown;

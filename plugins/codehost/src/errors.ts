@@ -50,10 +50,10 @@ function findAdvice(response: Response, said: string): string {
 }
 
 const notFound =
-  "There is no such thing, or the token has no access to it: a private repository that it may not see looks the same. Check owner, repo and the rest; get_me tells whose token it is.";
+  "It does not exist, or the token has no access to it; for a private repository both look the same. Check owner, repo and the other params. get_me shows the token's account.";
 
 const moved =
-  "It has moved, and a change is not sent to another place than the one named. get_repo tells the repository's name of today (full_name); call again with that.";
+  "The repository has moved, and changes are not redirected. Get the new name (full_name) with get_repo and call again with it.";
 
 const adviceByStatus: Record<number, string> = {
   301: moved,
@@ -61,9 +61,9 @@ const adviceByStatus: Record<number, string> = {
   307: moved,
   308: moved,
   401: "The row's token is not valid, or has expired. Ask an admin to set a new one.",
-  403: "The token may not do this. Its owner may lack the right in this repository, or the repository may be archived.",
-  405: "It cannot be done in this state: get_pr tells mergeable_state, and which checks or reviews are open stands on the pull request's page.",
-  409: "What is there has changed since it was read, or is in conflict. Read it again, then decide.",
-  410: "It was deleted, or is switched off in this repository.",
-  422: "Correct what the host names, then call again.",
+  403: "The token may not do this. Its account may lack the permission in this repository, or the repository may be archived.",
+  405: "This is not possible in the current state. See mergeable_state of get_pr. The pull request's page lists missing checks and reviews.",
+  409: "The object has changed since it was read, or there is a conflict. Read it again, then decide.",
+  410: "It was deleted, or is disabled in this repository.",
+  422: "Correct the inputs that the host names, then call again.",
 };

@@ -37,5 +37,5 @@ export function splitList(text: string): string[] {
 export function splitNames(input: string, text: string): string[] {
   const names = splitList(text);
   if (names.length > 0) return names;
-  throw new InvalidInputError(input, "names nothing. Nothing was sent.");
+  throw new InvalidInputError(input, "contains no names. Nothing was sent.");
 }

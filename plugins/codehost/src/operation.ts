@@ -33,4 +33,4 @@ export const numberInput = {
 
 /** What every list's description ends with. */
 export const pageNote =
-  "Answers items, page, has_more and, while there is more, next_page to give as page.";
+  "Returns items, page, has_more and, if there are more items, next_page: the value of page for the next call.";

@@ -5,7 +5,7 @@ const describeWith = (headers: Record<string, string>, page = 1, perPage = 30) =
   describePage({ page, per_page: perPage }, new Headers(headers));
 const link = (query: string, rel: string) => `<https://api.github.com/x?${query}>; rel="${rel}"`;
 
-describe("the page that is asked for", () => {
+describe("the requested page", () => {
   test.each([
     [{ per_page: 30, page: 1 }, { per_page: 30 }],
     [
@@ -24,7 +24,7 @@ describe("the page that is asked for", () => {
 });
 
 describe("a list", () => {
-  test("names the next page of the Link header", () => {
+  test("next_page comes from the Link header", () => {
     const header = [link("page=1&per_page=30", "prev"), link("per_page=30&page=3", "next")];
     expect(describeWith({ link: header.join(", ") }, 2)).toEqual({
       page: 2,
@@ -33,22 +33,22 @@ describe("a list", () => {
     });
   });
 
-  test("without one has no more", () => {
+  test("a list without a Link header has no next page", () => {
     expect(describeWith({})).toEqual({ page: 1, has_more: false });
     expect(describeWith({ link: link("page=1", "first") })).toMatchObject({ has_more: false });
   });
 
-  test("whose host counts with cursors goes on by number", () => {
+  test("next_page is a number even if the host uses cursors", () => {
     const header = { link: link("per_page=30&after=Y3Vyc29y", "next") };
     expect(describeWith(header, 4)).toMatchObject({ has_more: true, next_page: 5 });
   });
 
-  test("says that it was asked for more than a page holds", () => {
+  test("a note says that per_page was above the maximum", () => {
     expect(describeWith({}, 1, 500).note).toContain("100 at most");
     expect(describeWith({}, 1, 100)).not.toHaveProperty("note");
   });
 
-  test("says that an organization's items are hidden from this token", () => {
+  test("a note says that items of an organization are hidden from the token", () => {
     const header = { "x-github-sso": "partial-results; organizations=21955855" };
     expect(describeWith(header).note).toContain("single sign-on");
   });

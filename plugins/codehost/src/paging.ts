@@ -49,5 +49,5 @@ function findClamped({ per_page: perPage }: PageParams): string | null {
 /** A token that an organization has not approved gets the rest without a word in the body. */
 function findHidden(headers: Headers): string | null {
   if (!headers.get("x-github-sso")?.startsWith("partial-results")) return null;
-  return "Items of organizations that ask for single sign-on are left out, because the token is not authorized for them.";
+  return "Items of organizations that require single sign-on are left out, because the token is not authorized for them.";
 }

@@ -12,7 +12,7 @@ export function presentOne(
   full?: boolean,
 ): Json {
   const { json } = answer;
-  if (!isJsonObject(json)) throw toShapeError("one thing");
+  if (!isJsonObject(json)) throw toShapeError("a JSON object");
   if (full !== true) return trim(json);
   maskCloneTokens({ mask }, json);
   return json;
@@ -49,7 +49,7 @@ export function presentPage(
 /** An answer without a list where there has to be one is not from a code host. */
 export function toShapeError(wanted: string): UpstreamError {
   return new UpstreamError(
-    `The code host's answer is not ${wanted}, as it should be. An admin should check base_url: that of an enterprise host ends in /api/v3.`,
+    `The code host's answer is not ${wanted}. An admin should check base_url; for an enterprise host it must end in /api/v3.`,
   );
 }
 

@@ -51,7 +51,7 @@ function readToken({ config, mask }: HostContext): string {
   const token = config.Token.trim();
   if (token !== config.Token) mask(token, { ofRow: true });
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new SetupError("token holds what no token can hold");
+  throw new SetupError("token contains invalid characters");
 }
 
 function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL {
@@ -59,7 +59,7 @@ function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL 
   const url = new URL(base + path.escaped);
   // Everything is escaped, so a parser has nothing to change; should it, nothing is sent.
   if (url.href !== base + path.escaped) {
-    throw new Error("The inputs make no address that is safe to call. Nothing was sent.");
+    throw new Error("The inputs do not make a valid URL. Nothing was sent.");
   }
   for (const [name, value] of Object.entries(query)) {
     const text = value?.toString() ?? "";
@@ -75,7 +75,7 @@ function toJson(text: string, status: number): Json {
     return parseJson(text);
   } catch (cause) {
     throw new UpstreamError(
-      "The code host's answer is not JSON. An admin should check base_url: that of an enterprise host ends in /api/v3.",
+      "The code host's answer is not JSON. An admin should check base_url; for an enterprise host it must end in /api/v3.",
       { httpStatus: status, cause },
     );
   }

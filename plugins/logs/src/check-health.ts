@@ -1,6 +1,6 @@
 import type { Health } from "@hub/connector";
 import type { HostContext } from "./config-fields.ts";
-import { isTold } from "./is-told.ts";
+import { isExpectedError } from "./is-expected-error.ts";
 import { labelHours } from "./operations/inputs.ts";
 import { requestLabels } from "./request-labels.ts";
 import { readWindow } from "./time/window.ts";
@@ -10,10 +10,10 @@ export async function checkHealth(ctx: HostContext): Promise<Health> {
   try {
     const names = await requestLabels(ctx, readWindow({}, { defaultHours: labelHours }));
     if (names.length > 0) return { ok: true };
-    const reason = `The datasource answers, and holds no log lines of the last ${labelHours} hours.`;
+    const reason = `The datasource answers, but has no log lines of the last ${labelHours} hours.`;
     return { ok: true, reason };
   } catch (thrown) {
-    if (isTold(thrown)) return { ok: false, reason: thrown.message };
+    if (isExpectedError(thrown)) return { ok: false, reason: thrown.message };
     throw thrown;
   }
 }

@@ -102,7 +102,7 @@ function toRedirectAdvice(config: RowConfig, location: string | null): string {
     return "It redirects to another host, and the login is not sent there. That is often a sign-in page in front of the dashboard host. An admin should check base_url, and let the hub past that page.";
   }
   if (target.origin === base.origin) {
-    return "It redirects to another page of its own, often the sign-in page. An admin should check the row's login.";
+    return "It redirects to another of its pages, often the sign-in page. An admin should check the row's login.";
   }
   return `It redirects, and the login is not sent on. An admin should set base_url to ${target.origin}.`;
 }

@@ -10,7 +10,7 @@ export function toPathPart(text: string, refuse: Refuse): string {
     return refuse("holds characters that no name has");
   }
   if (decodeFully(text, refuse).split(/[/\\]/).some(isDotSegment)) {
-    return refuse('holds "." or ".." as a part of its own');
+    return refuse('contains "." or ".." as a segment');
   }
   return encodeURIComponent(text);
 }

@@ -13,21 +13,21 @@ function ask(config: RowConfig, identity: Parameters<typeof toRequestHeaders>[1]
   return { headers, masked };
 }
 
-test("a user name and password are masked as they are sent, encoded and as one", () => {
+test("user name and password are masked separately and as encoded Basic credentials", () => {
   const { headers, masked } = ask({ AuthMode: "basic", Username: "ada", Password: "pässword" });
   const credentials = Buffer.from("ada:pässword").toString("base64");
   expect(headers.authorization).toBe(`Basic ${credentials}`);
   expect(masked).toEqual([credentials]);
 });
 
-test("a token that was pasted with a line break is masked without it, as it is sent", () => {
+test("a token that was saved with a line break is sent and masked without it", () => {
   const { headers, masked } = ask({ AuthMode: "token", Token: " glsa_token\n" });
   expect(headers.authorization).toBe("Bearer glsa_token");
   expect(masked).toEqual(["glsa_token"]);
   expect(ask({ AuthMode: "token", Token: "glsa_token" }).masked).toEqual([]);
 });
 
-test("a request without identity carries no login, and one with the login alone no organisation", () => {
+test("a request without identity has no login, and a request with only the login no organisation", () => {
   const config = { AuthMode: "token", Token: "glsa_token", OrgID: 7 } as const;
   expect(ask(config, "none").headers).toEqual({
     accept: "application/json",
@@ -43,7 +43,7 @@ test("a request without identity carries no login, and one with the login alone 
 
 test.each<[string, RowConfig]>([
   ["token is not set", { AuthMode: "token" }],
-  ["token holds what no token can hold", { AuthMode: "token", Token: "two words" }],
+  ["token contains invalid characters", { AuthMode: "token", Token: "two words" }],
   ["username is not set", { AuthMode: "basic", Password: "p" }],
   ["password is not set", { AuthMode: "basic", Username: "ada" }],
   ["username holds a colon", { AuthMode: "basic", Username: "a:b", Password: "p" }],

@@ -20,7 +20,7 @@ function toAuthorization({ config, mask }: HostContext): string {
     if (token === "") throw new SetupError("token is not set");
     // A token pasted with a line break is sent, and may be echoed, without it.
     if (token !== saved) mask(token, { ofRow: true });
-    if (!/^[\x21-\x7e]+$/.test(token)) throw new SetupError("token holds what no token can hold");
+    if (!/^[\x21-\x7e]+$/.test(token)) throw new SetupError("token contains invalid characters");
     return `Bearer ${token}`;
   }
   const { Username = "", Password = "" } = config;

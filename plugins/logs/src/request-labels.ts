@@ -35,6 +35,6 @@ function explainName(label: string, thrown: unknown): never {
   if (!isUnknown || !label.includes("/")) throw thrown;
   throw new InvalidInputError(
     "label",
-    "is no label name: those have letters, digits and _. labels tells which there are",
+    "is not a label name. Label names have letters, digits and _. labels lists them",
   );
 }

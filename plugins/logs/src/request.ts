@@ -42,7 +42,7 @@ async function fetchText(ctx: HostContext, url: URL, init: RequestInit) {
   } catch (thrown) {
     if (!(thrown instanceof OutboundError) || thrown.code !== "timeout") throw thrown;
     // The host waits for a log store that hangs, or that has much to read.
-    const message = `${thrown.message} The log store may hang. ${smallerAdvice}`;
+    const message = `${thrown.message} Loki may be overloaded. ${smallerAdvice}`;
     throw new OutboundError("timeout", message, { cause: thrown });
   }
 }
@@ -73,7 +73,7 @@ export function readDatasourceUid({ config }: HostContext): string {
 /** An answer of another shape than the one documented is not from a dashboard host. */
 export function toShapeError(): UpstreamError {
   return new UpstreamError(
-    "The host's answer is not what a dashboard host with a log datasource sends. An admin should check base_url and datasource_uid.",
+    "The host's answer is not that of Grafana with a log datasource. An admin should check base_url and datasource_uid.",
   );
 }
 
@@ -82,7 +82,7 @@ function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL 
   const url = new URL(base + path);
   // Everything is escaped, so a parser has nothing to change; should it, nothing is sent.
   if (url.href !== base + path) {
-    throw new Error("The inputs make no address that is safe to call. Nothing was sent.");
+    throw new Error("The inputs do not make a valid URL. Nothing was sent.");
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
@@ -93,7 +93,7 @@ function toJson(text: string, status: number): Json {
     return parseJson(text);
   } catch (cause) {
     throw new UpstreamError(
-      "The host's answer is not JSON. An admin should check base_url: it may be that of a login page or a proxy.",
+      "The host's answer is not JSON. An admin should check base_url; it may be the address of a login page or a proxy.",
       { httpStatus: status, cause },
     );
   }

@@ -4,7 +4,7 @@ export class SetupError extends Error {
   readonly problem: string;
 
   constructor(problem: string) {
-    super(`This row cannot be used as it is set up: ${problem}. Ask an admin to correct it.`);
+    super(`This row's configuration is invalid: ${problem}. Ask an admin to correct it.`);
     this.problem = problem;
   }
 }

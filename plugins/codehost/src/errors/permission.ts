@@ -9,7 +9,7 @@ function findSignOn(headers: Headers): string | null {
   if (header === null || !header.startsWith("required")) return null;
   const url = /url=(\S+)/.exec(header)?.[1];
   const where = url === undefined ? "" : `: its owner opens ${url}`;
-  return `The organization asks for single sign-on, and the token is not authorized for it yet${where}.`;
+  return `The organization requires single sign-on, and the token is not authorized for it yet${where}.`;
 }
 
 /** Fine-grained tokens: `issues=write,metadata=read; pull_requests=write`, any group of which is enough. */
@@ -32,7 +32,7 @@ function findScopes(headers: Headers): string | null {
   const scopes = splitNames(held, ",");
   if (accepted.some((scope) => scopes.includes(scope))) return null;
   const has = scopes.length === 0 ? "no scope" : scopes.join(", ");
-  return `The token lacks a scope: this needs ${accepted.join(" or ")}, and the token has ${has}. Ask an admin for a token that has it.`;
+  return `The token lacks a scope. This operation needs ${accepted.join(" or ")}, and the token has ${has}. Ask an admin for a token that has it.`;
 }
 
 function splitNames(text: string, separator: string): string[] {

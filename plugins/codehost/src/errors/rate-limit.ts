@@ -9,9 +9,9 @@ export function findRateLimit({ status, headers }: Response, said: string): stri
   return `${what} ${tellWhen(headers, wait)}`;
 }
 
-const hourly = "The token's rate limit is used up: this is not about its permissions.";
+const hourly = "The token's rate limit is used up. Its permissions are not the cause.";
 const secondary =
-  "Too many requests in a short time hit a secondary rate limit: this is not about permissions.";
+  "Too many requests in a short time reached a secondary rate limit. Permissions are not the cause.";
 
 function tellWhen(headers: Headers, wait: string | null): string {
   if (wait !== null && /^\d{1,9}$/.test(wait)) {

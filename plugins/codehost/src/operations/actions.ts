@@ -13,7 +13,7 @@ const prose = toProseLimits("full: true gives all");
 export const actions = {
   list_workflows: defineOperation({
     name: "List workflows",
-    description: `List the workflows of a repository, each with id, name, path and state.\n\nThe id, or the file's name at the end of path, is what dispatch_workflow takes. ${pageNote}`,
+    description: `List the workflows of a repository, each with id, name, path and state.\n\ndispatch_workflow takes the id, or the file name at the end of path. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -27,7 +27,7 @@ export const actions = {
 
   list_workflow_runs: defineOperation({
     name: "List workflow runs",
-    description: `List the runs of all workflows of a repository, newest first.\n\nstatus is queued, in_progress or completed; conclusion (success, failure, cancelled, …) is there once it is completed. ${pageNote}`,
+    description: `List the runs of all workflows of a repository, newest first.\n\nstatus is queued, in_progress or completed; conclusion (success, failure, cancelled, …) is set when it is completed. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 10 } }],
     run: (ctx) =>
@@ -42,7 +42,7 @@ export const actions = {
   dispatch_workflow: defineOperation({
     name: "Dispatch workflow",
     description:
-      "Start a workflow that declares the trigger workflow_dispatch.\n\nAnswers ok: true once the host has taken it; the run shows up in list_workflow_runs some seconds later. inputs that are no JSON object are dropped, and a note says so.",
+      "Start a workflow that declares the trigger workflow_dispatch.\n\nReturns ok: true when the host has accepted it. The run appears in list_workflow_runs some seconds later. inputs that are not a JSON object are ignored, and a note says so.",
     destructive: true,
     input: {
       ...repoInput,

@@ -11,7 +11,7 @@ export const files = {
   get_file: defineOperation({
     name: "Get file",
     description:
-      "Read a text file of a repository, or list a folder.\n\nAnswers content as text, and its sha. What has no text to give (a binary, a submodule, a file over 1 MB) answers type, size and a note in its place; a folder answers its entries.",
+      "Read a text file of a repository, or list a folder.\n\nReturns content as text, and its sha. For a binary file, a submodule or a file over 1 MB it returns type, size and a note instead; for a folder, its entries.",
     input: {
       ...repoInput,
       path: wick(
@@ -22,7 +22,7 @@ export const files = {
     examples: [
       { params: { owner: "octocat", repo: "hello-world", path: "README.md" } },
       {
-        description: "What a folder holds on a branch",
+        description: "The entries of a folder on a branch",
         params: { owner: "octocat", repo: "hello-world", path: "src", ref: "develop" },
       },
     ],
@@ -38,7 +38,7 @@ export const files = {
   create_or_update_file: defineOperation({
     name: "Create or update file",
     description:
-      "Write a text file, as one commit. The whole file is replaced.\n\nLeave sha out: the file as it is now is looked up, and if somebody else writes it in between, nothing is written and the error says so. With the sha that get_file answered it is written only over that version. Answers the commit and the file's new sha.",
+      "Write a text file, as one commit. The whole file is replaced.\n\nWithout sha, the current version is looked up; if another writer changes the file in the meantime, nothing is written and the error says so. With the sha from get_file, only that version is overwritten. Returns the commit and the file's new sha.",
     destructive: true,
     input: {
       ...repoInput,
@@ -66,7 +66,7 @@ export const files = {
     async run(ctx) {
       const { content, message, branch = "", sha = "", full } = ctx.params;
       if (content === undefined) {
-        throw new InvalidInputError("content", "is required; an empty text makes an empty file");
+        throw new InvalidInputError("content", "is required. An empty text makes an empty file");
       }
       const segments = toSegments("path", ctx.params.path.replace(/^\//, ""));
       const path = apiPath`${toRepoPath(ctx.params)}/contents/${segments}`;

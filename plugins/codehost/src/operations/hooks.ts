@@ -10,7 +10,7 @@ import { toProseLimits } from "../trim/cut-prose.ts";
 export const hooks = {
   list_hooks: defineOperation({
     name: "List webhooks",
-    description: `List the webhooks of a repository: where they go and for which events.\n\nThe token needs admin access to the repository. ${pageNote}`,
+    description: `List the webhooks of a repository with their URLs and events.\n\nThe token needs admin access to the repository. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -23,7 +23,7 @@ export const hooks = {
   create_hook: defineOperation({
     name: "Create webhook",
     description:
-      "Make the host call an address when something happens in a repository.\n\nWhat happens there is sent to that address from now on, private code's names included. The token needs admin access.",
+      "Create a webhook: the host then calls a URL when something happens in a repository.\n\nThe events are sent to that URL, including names from private code. The token needs admin access.",
     destructive: true,
     input: {
       ...repoInput,

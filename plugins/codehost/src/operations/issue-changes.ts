@@ -16,7 +16,7 @@ export const issueChanges = {
   create_issue: defineOperation({
     name: "Create issue",
     description:
-      "Open an issue in a repository: report a bug, or ask for something.\n\nSearch first (search_issues), it may be there already. Answers its number and address.",
+      "Open an issue in a repository: report a bug, or ask for something.\n\nSearch first with search_issues, because the issue may exist already. Returns its number and URL.",
     destructive: true,
     input: {
       ...repoInput,
@@ -52,7 +52,7 @@ export const issueChanges = {
   update_issue: defineOperation({
     name: "Update issue",
     description:
-      "Change an issue's title, text or labels, close it or open it again.\n\nOnly what is given changes. labels replaces all labels: add_labels and remove_label change single ones.",
+      "Change an issue's title, text or labels, close it or reopen it.\n\nOnly the given params change. labels replaces all labels: add_labels and remove_label change single ones.",
     destructive: true,
     input: {
       ...repoInput,
@@ -84,7 +84,7 @@ export const issueChanges = {
   add_comment: defineOperation({
     name: "Comment on issue or pull request",
     description:
-      "Comment on an issue or a pull request: reply in its conversation.\n\nFor a remark on a line of a diff use create_review_comment. Answers the comment's id.",
+      "Comment on an issue or a pull request: reply in its conversation.\n\nTo comment on a line of a diff use create_review_comment. Returns the comment's id.",
     destructive: true,
     input: {
       ...repoInput,
@@ -105,7 +105,7 @@ export const issueChanges = {
   update_comment: defineOperation({
     name: "Update comment",
     description:
-      "Replace the text of a comment on an issue or pull request.\n\nThe old text is gone from the page, so keep what should stay.",
+      "Replace the text of a comment on an issue or pull request.\n\nThe new text replaces the old text completely.",
     destructive: true,
     input: {
       ...repoInput,
@@ -128,7 +128,7 @@ export const issueChanges = {
   delete_comment: defineOperation({
     name: "Delete comment",
     description:
-      "Delete a comment on an issue or pull request for good.\n\nAnswers ok: true. It cannot be brought back.",
+      "Delete a comment on an issue or pull request permanently.\n\nReturns ok: true. This cannot be undone.",
     destructive: true,
     input: { ...repoInput, ...commentInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", comment_id: 42 } }],
@@ -142,7 +142,7 @@ export const issueChanges = {
   add_labels: defineOperation({
     name: "Add labels",
     description:
-      "Add labels to an issue or pull request.\n\nThose that are there stay. Answers all labels it has now.",
+      "Add labels to an issue or pull request.\n\nExisting labels are kept. Returns all labels.",
     destructive: true,
     input: {
       ...repoInput,
@@ -168,7 +168,7 @@ export const issueChanges = {
   remove_label: defineOperation({
     name: "Remove label",
     description:
-      "Take one label off an issue or pull request.\n\nAnswers the labels that remain. A label that it does not have is no error.",
+      "Remove one label from an issue or pull request.\n\nReturns the remaining labels. It is not an error if the label is not set.",
     destructive: true,
     input: {
       ...repoInput,
@@ -193,7 +193,7 @@ export const issueChanges = {
   add_assignees: defineOperation({
     name: "Add assignees",
     description:
-      "Assign people to an issue or pull request.\n\nThose that are assigned stay. The host leaves out, without an error, who may not work on the repository: look at assignees in the answer.",
+      "Assign users to an issue or pull request.\n\nExisting assignees are kept. The host ignores users without access to the repository, without an error: check assignees in the result.",
     destructive: true,
     input: {
       ...repoInput,

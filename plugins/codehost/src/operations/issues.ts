@@ -16,7 +16,7 @@ import { toProseLimits } from "../trim/cut-prose.ts";
 export const issues = {
   list_issues: defineOperation({
     name: "List issues",
-    description: `List the issues of a repository, newest first, pull requests included.\n\nAn item with pull_request is a pull request. Bodies are cut to 280 characters; get_issue gives the whole. To filter by label, author or words use search_issues. ${pageNote}`,
+    description: `List the issues of a repository, newest first, pull requests included.\n\nAn item with pull_request is a pull request. Bodies are cut to 280 characters; get_issue returns the whole text. To filter by label, author or words, use search_issues. ${pageNote}`,
     input: {
       ...repoInput,
       state: wick("dropdown=open|closed|all;default=open"),
@@ -40,7 +40,7 @@ export const issues = {
   get_issue: defineOperation({
     name: "Get issue",
     description:
-      "Get one issue with its whole text.\n\nIts discussion is in list_issue_comments. For a pull request get_pr tells more.",
+      "Get one issue with its whole text.\n\nIts discussion is in list_issue_comments. For a pull request, get_pr returns more.",
     input: { ...repoInput, ...numberInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     async run(ctx) {
@@ -51,7 +51,7 @@ export const issues = {
 
   list_issue_comments: defineOperation({
     name: "List issue comments",
-    description: `List the comments on an issue or pull request, oldest first.\n\nRemarks on lines of a diff are in list_review_comments. Texts over 2000 characters are cut unless full is true. ${pageNote}`,
+    description: `List the comments on an issue or pull request, oldest first.\n\nComments on lines of a diff are in list_review_comments. Texts over 2000 characters are cut unless full is true. ${pageNote}`,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     run: (ctx) =>

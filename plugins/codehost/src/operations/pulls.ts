@@ -20,7 +20,7 @@ import { requestDiff } from "./pulls/diff.ts";
 export const pulls = {
   list_prs: defineOperation({
     name: "List pull requests",
-    description: `List the pull requests of a repository, newest first.\n\nBodies are cut to 280 characters; get_pr gives the whole and whether it can be merged. ${pageNote}`,
+    description: `List the pull requests of a repository, newest first.\n\nBodies are cut to 280 characters; get_pr returns the whole text and whether it can be merged. ${pageNote}`,
     input: {
       ...repoInput,
       state: wick(
@@ -43,7 +43,7 @@ export const pulls = {
   get_pr: defineOperation({
     name: "Get pull request",
     description:
-      "Get one pull request with its whole text, branches, size and whether it can be merged.\n\nhead.sha is the commit_id that reviews need. mergeable is missing while the host is still finding out: ask again after some seconds.",
+      "Get one pull request with its whole text, branches, size and whether it can be merged.\n\nhead.sha is the commit_id for reviews. If mergeable is missing, the host is still computing it: call again after some seconds.",
     input: { ...repoInput, ...numberInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     async run(ctx) {
@@ -55,12 +55,12 @@ export const pulls = {
   get_pr_diff: defineOperation({
     name: "Get pull request diff",
     description:
-      "Get the whole unified diff of a pull request as text.\n\nSet max_bytes, since a diff can be huge: it is then cut at the end of a line, with truncated: true and total_bytes. list_pr_files tells which files changed, page by page.",
+      "Get the whole unified diff of a pull request as text.\n\nSet max_bytes, because a diff can be very large. It is then cut at the end of a line, with truncated: true and total_bytes. list_pr_files lists the changed files page by page.",
     input: {
       ...repoInput,
       ...numberInput,
       max_bytes: wick.int(
-        "desc=Cut the diff to at most so many bytes, such as 20000. All of it when left out or 0",
+        "desc=Maximum bytes of the diff, such as 20000. No limit if left out or 0",
       ),
     },
     examples: [
@@ -74,7 +74,7 @@ export const pulls = {
 
   list_pr_files: defineOperation({
     name: "List pull request files",
-    description: `List the files that a pull request changes, each with counts and its patch.\n\nPatches over 4000 characters are cut unless full is true. The host lists 3000 files at most. ${pageNote}`,
+    description: `List the files that a pull request changes, each with line counts and its patch.\n\nPatches over 4000 characters are cut unless full is true. The host lists 3000 files at most. ${pageNote}`,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347, per_page: 100 } }],
     run: (ctx) =>
@@ -87,7 +87,7 @@ export const pulls = {
   create_pr: defineOperation({
     name: "Create pull request",
     description:
-      "Open a pull request from a branch that is pushed already.\n\nlist_prs tells whether there is one for the branch; the host allows one. Answers its number and address.",
+      "Open a pull request from a pushed branch.\n\nThe host allows one per branch; list_prs shows whether one exists. Returns its number and URL.",
     destructive: true,
     input: {
       ...repoInput,
@@ -103,7 +103,7 @@ export const pulls = {
         params: {
           owner: "octocat",
           repo: "hello-world",
-          title: "Mend the login",
+          title: "Fix the login",
           head: "feature/login",
           base: "main",
           body: "Closes #1347.",
@@ -114,7 +114,7 @@ export const pulls = {
         params: {
           owner: "octocat",
           repo: "hello-world",
-          title: "Mend the login",
+          title: "Fix the login",
           head: "hubot:feature/login",
           base: "main",
           draft: true,
@@ -131,7 +131,7 @@ export const pulls = {
   update_pr: defineOperation({
     name: "Update pull request",
     description:
-      "Change a pull request's title, text, state or base branch.\n\nOnly what is given changes. To merge it use merge_pr; labels and assignees are changed as those of an issue.",
+      "Change a pull request's title, text, state or base branch.\n\nOnly the given params change. To merge it use merge_pr; to change labels and assignees use the operations for issues.",
     destructive: true,
     input: {
       ...repoInput,
@@ -143,7 +143,7 @@ export const pulls = {
       ...fullInput,
     },
     examples: [
-      { params: { owner: "octocat", repo: "hello-world", number: 1347, title: "Mend the login" } },
+      { params: { owner: "octocat", repo: "hello-world", number: 1347, title: "Fix the login" } },
       { params: { owner: "octocat", repo: "hello-world", number: 1347, state: "closed" } },
     ],
     async run(ctx) {
@@ -158,7 +158,7 @@ export const pulls = {
   merge_pr: defineOperation({
     name: "Merge pull request",
     description:
-      "Merge a pull request into its base branch.\n\nBranch protection is respected: with checks or reviews missing the host refuses (405). Look at get_pr first. Answers merged and the sha.",
+      "Merge a pull request into its base branch.\n\nBranch protection applies: if checks or reviews are missing, the host refuses (405). Check get_pr first. Returns merged and the sha.",
     destructive: true,
     input: {
       ...repoInput,
@@ -167,7 +167,9 @@ export const pulls = {
         "dropdown=merge|squash|rebase;default=merge;desc=squash makes one commit of all, rebase puts them on top",
       ),
       commit_title: wick("desc=First line of the merge commit. The host's own when left out"),
-      commit_message: wick("textarea;desc=The rest of its message. The host's own when left out"),
+      commit_message: wick(
+        "textarea;desc=Body of the commit message (default: the host's own text)",
+      ),
     },
     examples: [
       { params: { owner: "octocat", repo: "hello-world", number: 1347 } },
@@ -177,7 +179,7 @@ export const pulls = {
           repo: "hello-world",
           number: 1347,
           merge_method: "squash",
-          commit_title: "Mend the login (#1347)",
+          commit_title: "Fix the login (#1347)",
         },
       },
     ],

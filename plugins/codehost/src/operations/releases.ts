@@ -15,7 +15,7 @@ const releaseInput = {
 export const releases = {
   list_releases: defineOperation({
     name: "List releases",
-    description: `List the releases of a repository, newest first.\n\nNotes are cut to 280 characters; get_release gives the whole. Drafts are there for those who may push. ${pageNote}`,
+    description: `List the releases of a repository, newest first.\n\nNotes are cut to 280 characters; get_release returns the whole notes. Drafts are listed only for tokens with push access. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", per_page: 5 } }],
     run: (ctx) =>
@@ -28,7 +28,7 @@ export const releases = {
   get_latest_release: defineOperation({
     name: "Get latest release",
     description:
-      "Get the newest release that is neither a draft nor a pre-release.\n\nA repository without such a release answers 404: look at list_releases.",
+      "Get the newest release that is neither a draft nor a pre-release.\n\nFor a repository without such a release the host answers 404: use list_releases.",
     input: { ...repoInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
@@ -51,7 +51,7 @@ export const releases = {
   create_release: defineOperation({
     name: "Create release",
     description:
-      "Make a release of a tag, with notes.\n\nA tag that is not there is created, at target_commitish. Everyone who watches is told, unless draft is true.",
+      "Create a release of a tag, with notes.\n\nIf the tag does not exist, it is created at target_commitish. Watchers are notified unless draft is true.",
     destructive: true,
     input: {
       ...repoInput,
@@ -94,7 +94,7 @@ export const releases = {
   update_release: defineOperation({
     name: "Update release",
     description:
-      "Change a release's tag, title, notes or state.\n\nOnly what is given changes. draft: false publishes a draft.",
+      "Change a release's tag, title, notes or state.\n\nOnly the given params change. draft: false publishes a draft.",
     destructive: true,
     input: {
       ...repoInput,
@@ -119,7 +119,7 @@ export const releases = {
   delete_release: defineOperation({
     name: "Delete release",
     description:
-      "Delete a release with its notes and files for good.\n\nThe git tag stays. Answers ok: true.",
+      "Delete a release with its notes and files permanently.\n\nThe git tag is kept. Returns ok: true.",
     destructive: true,
     input: { ...repoInput, ...releaseInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", release_id: 9 } }],

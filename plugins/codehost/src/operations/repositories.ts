@@ -16,7 +16,7 @@ const repoProse = toProseLimits("get_repo gives all");
 export const repositories = {
   list_repos: defineOperation({
     name: "List repositories",
-    description: `List the repositories of the account whose token this is.\n\nUse search_repos for those of others. ${pageNote}`,
+    description: `List the repositories of the token's account.\n\nFor repositories of others use search_repos. ${pageNote}`,
     input: {
       affiliation: wick(
         "default=owner;embed=list;desc=Comma-separated: owner, collaborator, organization_member",
@@ -27,7 +27,7 @@ export const repositories = {
     examples: [
       { description: "One's own", params: {} },
       {
-        description: "Private ones of every kind",
+        description: "All private repositories",
         params: { affiliation: "owner,collaborator,organization_member", visibility: "private" },
       },
     ],
@@ -41,7 +41,7 @@ export const repositories = {
   get_repo: defineOperation({
     name: "Get repository",
     description:
-      "Get one repository: description, default branch, visibility, counts.\n\nUse it to learn default_branch before you read files or branch off.",
+      "Get one repository: description, default branch, visibility, counts.\n\nUse it to find default_branch before you read files or create a branch.",
     input: { ...repoInput, ...fullInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     async run(ctx) {
@@ -60,7 +60,7 @@ export const repositories = {
 
   list_tags: defineOperation({
     name: "List tags",
-    description: `List the tags of a repository, each with its commit's sha.\n\nWhat was written of each is in list_releases. ${pageNote}`,
+    description: `List the tags of a repository, each with its commit's sha.\n\nTheir release notes are in list_releases. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -69,7 +69,7 @@ export const repositories = {
 
   list_commits: defineOperation({
     name: "List commits",
-    description: `List the commits of a branch, newest first; of one file or one author if you like.\n\nLong messages are cut; get_commit gives the whole and the changes. ${pageNote}`,
+    description: `List the commits of a branch, newest first, optionally of one file or one author.\n\nLong messages are cut; get_commit returns the whole message and the changes. ${pageNote}`,
     input: {
       ...repoInput,
       sha: wick("desc=Branch, tag or commit to begin at. The default branch when left out"),
@@ -106,7 +106,7 @@ export const repositories = {
 
   list_stargazers: defineOperation({
     name: "List stargazers",
-    description: `List the people who starred a repository.\n\nTheir number alone is stargazers_count of get_repo. ${pageNote}`,
+    description: `List the users who starred a repository.\n\nFor only their number use stargazers_count of get_repo. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -115,7 +115,7 @@ export const repositories = {
 
   list_collaborators: defineOperation({
     name: "List collaborators",
-    description: `List who may work on a repository, with their role_name.\n\nAll of them are visible only to a token with push access. ${pageNote}`,
+    description: `List the collaborators of a repository, with their role_name.\n\nOnly a token with push access sees all of them. ${pageNote}`,
     input: { ...repoInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
     run: (ctx) =>
@@ -128,7 +128,7 @@ export const repositories = {
   get_commit: defineOperation({
     name: "Get commit",
     description:
-      "Get one commit with its whole message and the changes to each file.\n\nThe host tells at most 300 files; a note says when there are more.",
+      "Get one commit with its whole message and the changes to each file.\n\nThe host lists at most 300 files; a note says if there are more.",
     input: {
       ...repoInput,
       sha: wick("required;desc=The commit's sha, or a branch or tag for its newest commit"),
@@ -154,7 +154,7 @@ export const repositories = {
   compare_commits: defineOperation({
     name: "Compare commits",
     description:
-      "Compare two branches, tags or commits: what head has that base lacks.\n\nAnswers status (ahead, behind, diverged, identical), ahead_by, behind_by, the commits and the changed files. Patches over 4000 characters are cut; full gives all.",
+      "Compare two branches, tags or commits: the changes in head that are not in base.\n\nReturns status (ahead, behind, diverged, identical), ahead_by, behind_by, the commits and the changed files. Patches over 4000 characters are cut unless full is true.",
     input: {
       ...repoInput,
       base: wick("required;desc=Branch, tag or sha to compare with. owner:branch for another fork"),

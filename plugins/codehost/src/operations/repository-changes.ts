@@ -11,7 +11,7 @@ export const repositoryChanges = {
   create_fork: defineOperation({
     name: "Create fork",
     description:
-      "Fork a repository into one's own account or an organization.\n\nThe host copies in the background, so the fork may be empty for some minutes.",
+      "Fork a repository into the token's account or an organization.\n\nThe host copies in the background, so the fork may be empty for some minutes.",
     destructive: true,
     input: {
       ...repoInput,
@@ -32,7 +32,7 @@ export const repositoryChanges = {
 
   star_repo: defineOperation({
     name: "Star repository",
-    description: "Star a repository as the account whose token this is.\n\nAnswers ok: true.",
+    description: "Star a repository as the token's account.\n\nReturns ok: true.",
     destructive: true,
     input: repoInput,
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
@@ -47,7 +47,7 @@ export const repositoryChanges = {
 
   unstar_repo: defineOperation({
     name: "Unstar repository",
-    description: "Take the star of this account off a repository.\n\nAnswers ok: true.",
+    description: "Remove the star of the token's account from a repository.\n\nReturns ok: true.",
     destructive: true,
     input: repoInput,
     examples: [{ params: { owner: "octocat", repo: "hello-world" } }],
@@ -63,7 +63,7 @@ export const repositoryChanges = {
   create_repo: defineOperation({
     name: "Create repository",
     description:
-      "Create a repository for the account whose token this is, or in an organization.\n\nIt is public unless private is true, and empty unless auto_init is.",
+      "Create a repository in the token's account or in an organization.\n\nIt is public unless private is true, and empty unless auto_init is.",
     destructive: true,
     input: {
       name: wick("required;desc=Name of the new repository alone, such as hello-world"),
@@ -82,7 +82,7 @@ export const repositoryChanges = {
       if (name.includes("/")) {
         throw new InvalidInputError(
           "name",
-          'must be a name alone, without "/"; the organization goes into org. Nothing was sent.',
+          'must be a name without "/". Give the organization as org. Nothing was sent.',
         );
       }
       const path =
@@ -95,7 +95,7 @@ export const repositoryChanges = {
   update_repo: defineOperation({
     name: "Update repository",
     description:
-      "Change a repository's name, description, visibility, default branch or archiving.\n\nOnly what is given changes. An archived repository is read-only. A renamed one answers under its old name only to reading.",
+      "Change a repository's name, description, visibility, default branch or archiving.\n\nOnly the given params change. An archived repository is read-only. After a rename, only reads work under the old name.",
     destructive: true,
     input: {
       ...repoInput,
@@ -122,7 +122,7 @@ export const repositoryChanges = {
   create_branch: defineOperation({
     name: "Create branch",
     description:
-      "Create a branch from another branch's newest commit, or from a commit.\n\nWithout from_branch and sha it begins at the default branch.",
+      "Create a branch from another branch's newest commit, or from a commit.\n\nWithout from_branch and sha, it starts at the default branch.",
     destructive: true,
     input: {
       ...repoInput,
@@ -163,7 +163,7 @@ export const repositoryChanges = {
   delete_ref: defineOperation({
     name: "Delete branch",
     description:
-      "Delete a branch.\n\nCommits that no other branch or tag holds are lost to everyone who does not know their sha. Answers ok: true.",
+      "Delete a branch.\n\nCommits that are on no other branch or tag can then be found only by their sha. Returns ok: true.",
     destructive: true,
     input: {
       ...repoInput,

@@ -245,7 +245,9 @@ test("the operations are those of the specification", () => {
   expect([...codehost.operations.keys()].sort()).toEqual(Object.keys(calls).sort());
 });
 
-test.each(Object.entries(calls))("%s sends what the API asks for", async (key, given) => {
+test.each(
+  Object.entries(calls),
+)("%s sends the request that the API requires", async (key, given) => {
   await using host = startFakeHost(({ target }) => ({ body: answerFor(target) }));
   for (const [params, request, body] of given) {
     await host.run(key, params);
@@ -269,7 +271,7 @@ test.each([
   ["create_branch", { ...repo, branch: "fix", from_branch: "refs/heads/main" }, "main"],
   ["delete_ref", { ...repo, branch: "refs/heads/fix" }, "fix"],
   ["create_repo", { name: "octo-org/site" }, "org"],
-])("%s refuses what nobody means, and says what to give", async (key, params, named) => {
+])("%s refuses meaningless params and names what to give", async (key, params, named) => {
   await using host = startFakeHost(({ target }) => ({ body: answerFor(target) }));
   const calling = host.run(key, params);
   await expect(calling).rejects.toThrow(named);

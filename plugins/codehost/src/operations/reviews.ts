@@ -19,7 +19,7 @@ const remarkProse = toProseLimits("full: true gives all", { body: 2000 });
 export const reviews = {
   list_reviews: defineOperation({
     name: "List reviews",
-    description: `List the reviews of a pull request, oldest first.\n\nstate is APPROVED, CHANGES_REQUESTED or COMMENTED. Remarks on single lines are in list_review_comments. ${pageNote}`,
+    description: `List the reviews of a pull request, oldest first.\n\nstate is APPROVED, CHANGES_REQUESTED or COMMENTED. Comments on single lines are in list_review_comments. ${pageNote}`,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     run: (ctx) =>
@@ -31,7 +31,7 @@ export const reviews = {
 
   list_review_comments: defineOperation({
     name: "List review comments",
-    description: `List the remarks on lines of a pull request's diff.\n\nEach has path, line and side; one without line is on a line that has changed since. ${pageNote}`,
+    description: `List the comments on lines of a pull request's diff.\n\nEach has path, line and side. A comment without line is on a line that has changed since. ${pageNote}`,
     input: { ...repoInput, ...numberInput, ...pageInput },
     examples: [{ params: { owner: "octocat", repo: "hello-world", number: 1347 } }],
     run: (ctx) =>
@@ -44,7 +44,7 @@ export const reviews = {
   create_review: defineOperation({
     name: "Review pull request",
     description:
-      "Review a pull request: comment, approve or request changes.\n\nCOMMENT and REQUEST_CHANGES need a body. Nobody can approve a pull request of their own.",
+      "Review a pull request: comment, approve or request changes.\n\nCOMMENT and REQUEST_CHANGES need a body. You cannot approve your own pull request.",
     destructive: true,
     input: {
       ...repoInput,
@@ -72,7 +72,7 @@ export const reviews = {
   create_review_comment: defineOperation({
     name: "Comment on a line of a pull request",
     description:
-      "Make a remark on one line of a pull request's diff.\n\nThe line has to be part of the diff: list_pr_files shows it. For a remark on the whole use add_comment.",
+      "Comment on one line of a pull request's diff.\n\nThe line must be part of the diff, which list_pr_files shows. To comment on the whole pull request use add_comment.",
     destructive: true,
     input: {
       ...repoInput,
@@ -109,7 +109,7 @@ export const reviews = {
   request_reviewers: defineOperation({
     name: "Request reviewers",
     description:
-      "Ask people or teams to review a pull request.\n\nThe author cannot be asked. Give reviewers, team_reviewers or both.",
+      "Request reviews of a pull request from users or teams.\n\nThe author cannot be a reviewer. Give reviewers, team_reviewers or both.",
     destructive: true,
     input: {
       ...repoInput,

@@ -5,7 +5,7 @@ import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 
 const beside = ["total_count", "incomplete_results"];
-const searchNote = `Answers total_count, too; the host gives the first 1000 alone, and incomplete_results is true where it ran out of time. ${pageNote}`;
+const searchNote = `Also returns total_count. The host returns only the first 1000 results. incomplete_results is true if the search timed out. ${pageNote}`;
 
 /** Search over all that the token may see, in the host's own search syntax. */
 export const search = {
@@ -21,7 +21,7 @@ export const search = {
     examples: [
       { params: { q: "repo:octocat/hello-world is:issue is:open label:bug login" } },
       {
-        description: "What waits for one's review",
+        description: "Pull requests that wait for my review",
         params: { q: "is:pr is:open review-requested:@me" },
       },
     ],
@@ -55,7 +55,7 @@ export const search = {
 
   search_code: defineOperation({
     name: "Search code",
-    description: `Search the files of default branches for words.\n\nq needs a scope, such as repo: or org:. Answers paths; get_file reads them. Few calls a minute are allowed. ${searchNote}`,
+    description: `Search for words in the files of default branches.\n\nq needs a scope, such as repo: or org:. Returns paths; get_file reads them. The host allows few calls a minute. ${searchNote}`,
     input: {
       q: wick(
         "required;desc=Words and a scope, such as parseLink repo:octocat/hello-world path:src",

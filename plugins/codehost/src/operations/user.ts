@@ -7,7 +7,7 @@ export const user = {
   get_me: defineOperation({
     name: "Get me",
     description:
-      "Get the account whose token this is: who am I on the code host.\n\nUse it to learn the login that list_repos, assignees and author: stand for.",
+      "Get the token's account on the code host.\n\nUse it to find your login, such as for assignees and author:.",
     input: fullInput,
     examples: [{ params: {} }],
     async run(ctx) {

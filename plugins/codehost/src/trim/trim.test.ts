@@ -11,8 +11,8 @@ import {
 } from "../fixtures/realistic-things.fixture.ts";
 import { trim } from "./trim.ts";
 
-describe("a thing made small", () => {
-  test("of a pull request is what a model asks of it", () => {
+describe("trim", () => {
+  test("a trimmed pull request keeps what models need", () => {
     expect(trim({ ...buildPull(2), body: "Closes #7." })).toEqual({
       html_url: "https://github.com/octocat/hello-world/pull/2402",
       number: 2402,
@@ -33,7 +33,7 @@ describe("a thing made small", () => {
     });
   });
 
-  test("of an issue says whether it is a pull request", () => {
+  test("a trimmed issue shows whether it is a pull request", () => {
     expect(trim(buildIssue(3))).toMatchObject({ pull_request: { merged_at: null } });
     expect(trim(buildIssue(1))).not.toHaveProperty("pull_request");
     expect(trim({ number: 1, pull_request: { url: "x" } })).toEqual({
@@ -42,7 +42,7 @@ describe("a thing made small", () => {
     });
   });
 
-  test("of a commit has its author, its parents and whether it is signed", () => {
+  test("a trimmed commit has its author, its parents and whether it is signed", () => {
     expect(trim(buildCommit(1))).toMatchObject({
       sha: toSha(1),
       author: "hubot",
@@ -51,7 +51,7 @@ describe("a thing made small", () => {
     });
   });
 
-  test("of a repository can be cloned, and holds no credential", () => {
+  test("a trimmed repository has its clone URL and no credential", () => {
     const small = trim({ ...buildRepo(1), temp_clone_token: "ABC" });
     expect(small).toMatchObject({ clone_url: "https://github.com/hubot/hello-world-1.git" });
     expect(small).toMatchObject({
@@ -62,28 +62,28 @@ describe("a thing made small", () => {
     expect(toJsonText(small)).not.toContain("ABC");
   });
 
-  test("of a webhook keeps the address that it calls", () => {
+  test("a trimmed webhook keeps the URL that it calls", () => {
     expect(trim({ id: 1, url: "api", config: { url: "https://ci.example.com" } })).toEqual({
       id: 1,
       config: { url: "https://ci.example.com" },
     });
   });
 
-  test("keeps false and 0, and ids beyond 2^53", () => {
+  test("trim keeps false and 0, and ids beyond 2^53", () => {
     const thing = parseJson(
       '{"id": 9007199254740993, "draft": false, "comments": 0, "body": null}',
     );
     expect(toJsonText(trim(thing))).toBe('{"id":9007199254740993,"draft":false,"comments":0}');
   });
 
-  test("of a deleted account or fork is no fault", () => {
+  test("trim accepts deleted accounts and forks", () => {
     expect(trim({ number: 1, user: null, head: { ref: "a", sha: "b", repo: null } })).toEqual({
       number: 1,
       head: { ref: "a", sha: "b" },
     });
   });
 
-  test("of the account itself keeps who it is", () => {
+  test("a trimmed account keeps its name and login", () => {
     expect(trim({ ...buildUser(1), name: "Hu Bot", email: "hu@example.com" })).toMatchObject({
       login: "hubot",
       name: "Hu Bot",
@@ -116,7 +116,9 @@ const needed: Record<string, string[]> = {
   list_releases: ["id", "tag_name", "draft", "prerelease"],
 };
 
-test.each(Object.entries(itemBuilders))("an item of %s keeps what it is known by", (key, build) => {
+test.each(
+  Object.entries(itemBuilders),
+)("a trimmed item of %s keeps its identifier", (key, build) => {
   const small = trim(build(3));
   for (const path of needed[key] ?? []) expect(small).toHaveProperty(path);
   expect(needed[key]).toBeDefined();

@@ -10,7 +10,7 @@ export const labelValues = defineOperation({
   name: "List label values",
   description: `List the values that one label has in a time window.
 
-Use it to write a stream selector for query, such as {app="api"}; labels tells the label names. Answers label, count, values and the window searched.`,
+Use it to write a stream selector for query, such as {app="api"}; labels lists the label names. Returns label, count, values and the window searched.`,
   input: {
     label: wick("required;desc=Name of the label, such as app"),
     ...labelWindowInput,
@@ -44,7 +44,7 @@ async function findHint(ctx: HostContext, label: string, window: Window): Promis
     const names = await requestLabels(ctx, window, AbortSignal.timeout(hintTimeoutMs));
     if (names.length === 0 || names.includes(label)) return general;
     const nearest = findNearest(label, names);
-    const advice = nearest === null ? "labels tells which there are." : `Did you mean ${nearest}?`;
+    const advice = nearest === null ? "labels lists the labels." : `Did you mean ${nearest}?`;
     return `There is no label ${label} in this window. ${advice}`;
   } catch {
     // What can be said without the log store's help is said.

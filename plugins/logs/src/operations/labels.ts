@@ -8,7 +8,7 @@ export const labels = defineOperation({
   name: "List labels",
   description: `List the label names that log lines of a time window have.
 
-Use it before query, to know what a stream selector can name; label_values tells the values of one label. Answers count, labels and the window searched.`,
+Use it before query, to find the labels for a stream selector; label_values lists the values of one label. Returns count, labels and the window searched.`,
   input: labelWindowInput,
   examples: [{ params: {} }, { description: "Over a week", params: { start: "now-7d" } }],
   async run(ctx) {

@@ -7,9 +7,9 @@ export const query = defineOperation({
   name: "Query logs",
   description: `Search log lines of a time window with LogQL, or count them with a metric query.
 
-A query begins with a stream selector, {app="api", env=~"prod|staging"}; labels tells the names, label_values the values. Line filters follow: |= "text" keeps lines with the text, != drops them, |~ "(?i)regexp" keeps matches. Parsers make labels of a line's members: | json | status >= 500. Structured metadata (metadata of an entry) is filtered behind the selector too: | detected_level="error". For how many and how often use a metric query: sum by (app) (count_over_time({env="prod"} |= "error" [5m])).
+A query begins with a stream selector, {app="api", env=~"prod|staging"}; labels lists the names, label_values the values. Line filters follow: |= "text" keeps lines with the text, != drops them, |~ "(?i)regexp" keeps matches. Parsers make labels from the fields of a line: | json | status >= 500. Structured metadata (metadata of an entry) is filtered behind the selector too: | detected_level="error". For how many and how often use a metric query: sum by (app) (count_over_time({env="prod"} |= "error" [5m])).
 
-Answers count, entries (timestamp in UTC to the nanosecond, labels, line), the window searched, and truncated. While truncated is true there are more lines: call again with the same query, limit and direction, and start and end of next. Lines over 8192 characters end in [cut: …]; | line_format "{{.member}}" shows parts of them. When nothing matched, hint says why that may be. A metric query answers series (labels, points of time and value) and no entries.`,
+Returns count, entries (timestamp in UTC to the nanosecond, labels, line), the window searched, and truncated. While truncated is true there are more lines: call again with the same query, limit and direction, and start and end of next. Lines over 8192 characters end in [cut: …]; | line_format "{{.member}}" shows parts of them. When nothing matched, hint says why that may be. A metric query answers series (labels, points of time and value) and no entries.`,
   input: {
     query: wick(
       'required;desc=LogQL, such as {app="api"} |= "error" or sum(count_over_time({app="api"}[5m]))',
@@ -30,7 +30,7 @@ Answers count, entries (timestamp in UTC to the nanosecond, labels, line), the w
   examples: [
     { description: "Errors of the last hour", params: { query: '{app="api"} |= "error"' } },
     {
-      description: "What happened from a moment on, oldest first",
+      description: "Lines from a start time on, oldest first",
       params: {
         query: '{app="api"}',
         start: "2026-11-20T09:30:00Z",

@@ -19,7 +19,7 @@ type QueryParams = {
 export async function runQuery(ctx: HostContext & { params: QueryParams }): Promise<unknown> {
   const { query, direction } = ctx.params;
   if (query.trim() === "") {
-    throw new InvalidInputError("query", 'must not be empty: {app="api"} is a query');
+    throw new InvalidInputError("query", 'must not be empty. An example is {app="api"}');
   }
   const limit = toLimit(ctx.params.limit);
   const window = readWindow(ctx.params, { defaultHours: 1 });
@@ -59,7 +59,7 @@ function toCutNote(shown: number, all: number): string {
 function explainSize(thrown: unknown): never {
   if (thrown instanceof OutboundError && thrown.code === "body_too_large") {
     throw new Error(
-      "The answer is too large to be read. Ask for fewer lines with limit, for a shorter window, or for less of each line with | line_format.",
+      "The answer is too large. Ask for fewer lines with limit, for a shorter window, or for shorter lines with | line_format.",
       { cause: thrown },
     );
   }

@@ -64,10 +64,10 @@ async function findDropped(asking: Asking, query: string, window: Window): Promi
 }
 
 const swallowedAdvice =
-  "Loki's answer may have been over its limit of 4 MB, which reads as no lines. Try a smaller limit, such as 10, or a shorter window.";
+  "Loki's answer may have exceeded its limit of 4 MB, for which Loki returns no lines. Try a smaller limit, such as 10, or a shorter window.";
 
 const noSeriesAdvice =
-  "Loki may have answered with an error that reads as no series. Try a shorter window, or a longer range such as [5m].";
+  "Loki may have failed and returned no series. Try a shorter window, or a longer range such as [5m].";
 
 async function findElsewhere(asking: Asking, window: Window): Promise<string | null> {
   const { text } = asking.selector;
@@ -75,7 +75,7 @@ async function findElsewhere(asking: Asking, window: Window): Promise<string | n
   const newest = await findNewest(asking, text, wide);
   if (newest === null) return null;
   const { start, end } = showWindow(wide);
-  return `Nothing in this window, but the selector ${text} has lines between ${start} and ${end}, the newest at ${toRfc3339(newest.timeNs)}. Change start and end.`;
+  return `There are no lines in this window, but the selector ${text} has lines between ${start} and ${end}, the newest at ${toRfc3339(newest.timeNs)}. Change start and end.`;
 }
 
 /**
@@ -106,18 +106,18 @@ async function findWrongName(asking: Asking, window: Window): Promise<string | n
   const { ctx, selector, signal } = asking;
   const wide = toWideWindow(window);
   const names = await requestLabels(ctx, wide, signal);
-  if (names.length === 0) return "There are no logs at all around this window.";
+  if (names.length === 0) return "There are no logs near this window.";
   const wanted = selector.matchers.filter(asksForPresence);
   const unknown = wanted.find(({ label }) => !names.includes(label));
   if (unknown !== undefined) {
     const beside = await findBesideLabels(asking, unknown, { window: wide, names });
     if (beside !== null) return beside;
-    return `There is no label ${unknown.label} around this window.${suggestOf(unknown.label, names)}`;
+    return `There is no label ${unknown.label} near this window.${suggestOf(unknown.label, names)}`;
   }
   for (const { label, value } of wanted.filter(isEquality).slice(0, matchersMax)) {
     const values = await requestLabelValues(ctx, label, wide, signal);
     if (values.includes(value)) continue;
-    return `The label ${label} has no value ${JSON.stringify(value)} around this window.${suggestOf(value, values)}`;
+    return `The label ${label} has no value ${JSON.stringify(value)} near this window.${suggestOf(value, values)}`;
   }
   return null;
 }

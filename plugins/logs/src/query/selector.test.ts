@@ -11,7 +11,7 @@ test.each([
   ['{ app != "a\\"b" }', '{ app != "a\\"b" }', ['app!=a"b']],
   ['{app="x=\\"y\\"", b!~"z"}', '{app="x=\\"y\\"", b!~"z"}', ['app=x="y"', "b!~z"]],
   ["{}", "{}", []],
-])("the selector of %p is found", (query, text, matchers) => {
+])("the stream selector of %p is found", (query, text, matchers) => {
   const found = findSelector(query);
   expect(found?.text).toBe(text);
   expect(found?.matchers.map(({ label, operator, value }) => label + operator + value)).toEqual(
@@ -19,6 +19,12 @@ test.each([
   );
 });
 
-test.each(["", "error", '{app="api"', '"{app=}"', "vector(1)"])("%p has none", (query) => {
+test.each([
+  "",
+  "error",
+  '{app="api"',
+  '"{app=}"',
+  "vector(1)",
+])("%p has no stream selector", (query) => {
   expect(findSelector(query)).toBeNull();
 });

@@ -60,7 +60,7 @@ export function toPage(
 const sizeNote = `The page ends before the limit, at ${pageBytesMax / 1024} KiB.`;
 
 const stuckNote =
-  "There are more lines at this one time than the page holds. Raise limit, or narrow the query by a label or a line filter.";
+  "One timestamp has more lines than fit on the page. Raise limit, or narrow the query by a label or a line filter.";
 
 /** Longer lines are cut: one of megabytes would push all others off the page. */
 const lineCharsMax = 8192;

@@ -41,7 +41,7 @@ describe("a time", () => {
     expect(() => parseTime("end", text, nowNs)).toThrow(/^end /);
   });
 
-  test("is written so that it is read as the same nanosecond", () => {
+  test("a time that is written and parsed again is the same nanosecond", () => {
     for (const timeNs of [0n, 1n, 999_999_999n, nowNs + 120_000_000n, 9_223_372_036_854_775_807n]) {
       expect(fromRfc3339(toRfc3339(timeNs))).toBe(timeNs);
     }

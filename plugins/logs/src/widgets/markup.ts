@@ -1,4 +1,4 @@
-import { isTold } from "../is-told.ts";
+import { isExpectedError } from "../is-expected-error.ts";
 import { SetupError } from "../setup-error.ts";
 
 export type Widget = { html: string };
@@ -31,7 +31,7 @@ export async function drawWidget(draw: () => Promise<Widget>): Promise<Widget> {
     return await draw();
   } catch (thrown) {
     if (thrown instanceof SetupError) return toNotice(`Not yet: ${thrown.problem}.`);
-    if (isTold(thrown)) return toNotice(thrown.message);
+    if (isExpectedError(thrown)) return toNotice(thrown.message);
     throw thrown;
   }
 }

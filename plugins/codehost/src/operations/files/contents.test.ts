@@ -6,7 +6,7 @@ const file = { type: "file", path: "a.txt", sha: "f00", size: 5, encoding: "base
 const toBase64 = (bytes: string | Uint8Array) =>
   Buffer.from(bytes).toString("base64").replace(/.{8}/g, "$&\n");
 
-test("a text file comes as the text it is, byte order mark and line ends included", () => {
+test("the content of a text file is unchanged, including byte order mark and line breaks", () => {
   const text = "\ufeffGrüße 🌍\r\nzwei\n";
   expect(presentContents({ ...file, content: toBase64(text) })).toEqual({
     ...{ type: "file", path: "a.txt", sha: "f00", size: 5 },
@@ -21,13 +21,13 @@ test.each<[string, Json, string]>([
   ["what is over 1 MB", { ...file, encoding: "none", content: "", size: 2_000_000 }, "1 MB"],
   ["a submodule", { ...file, type: "submodule", submodule_git_url: "x" }, "submodule"],
   ["a symbolic link", { ...file, type: "symlink", target: "../b" }, "symbolic link"],
-])("%s has a note in place of its content", (_, answer, says) => {
+])("%s has a note instead of content", (_, answer, says) => {
   const shown = presentContents(answer);
   expect(shown).toMatchObject({ sha: "f00", note: expect.stringContaining(says) });
   expect(shown).not.toHaveProperty("content");
 });
 
-test("a folder tells its entries", () => {
+test("a folder returns its entries", () => {
   const entries = [
     { type: "file", name: "a.txt", path: "x/a.txt", size: 5, sha: "f00" },
     { type: "dir", name: "y", path: "x/y", size: 0, sha: "f01" },

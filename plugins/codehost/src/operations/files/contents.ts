@@ -18,9 +18,9 @@ export function presentContents(json: Json): Json {
   }
   if (type === "symlink") {
     const { target } = json;
-    return { ...facts, target, note: "This is a symbolic link; target is where it leads." };
+    return { ...facts, target, note: "This is a symbolic link to target." };
   }
-  if (type !== "file") return { ...facts, note: `This is no file but of type ${type}.` };
+  if (type !== "file") return { ...facts, note: `This is not a file; its type is ${type}.` };
   return presentFile({ ...facts, size }, json);
 }
 
@@ -35,7 +35,7 @@ function presentFolder(entries: Json[]): Json {
     ...(type === "file" && { size }),
   }));
   const rest = entries.length < entriesMax ? "" : ` The host lists ${entriesMax} at most.`;
-  const note = `This is a folder; get_file reads the path of one of its entries.${rest}`;
+  const note = `This is a folder. Read an entry by its path with get_file.${rest}`;
   return { type: "folder", entries: listed, note };
 }
 
@@ -44,12 +44,12 @@ function presentFile(
   { content, encoding, size }: Record<string, Json>,
 ): Json {
   if (encoding === "none" || typeof content !== "string") {
-    const note = `This file is too large: the API gives the content of files up to 1 MB, and this one has ${size} bytes. search_code finds lines in it.`;
+    const note = `This file has ${size} bytes. The API returns the content only of files up to 1 MB. search_code finds lines in it.`;
     return { ...facts, note };
   }
   const text = encoding === "base64" ? findText(content) : content;
   if (text === null) {
-    return { ...facts, binary: true, note: "This is a binary file: it is no UTF-8 text." };
+    return { ...facts, binary: true, note: "This is a binary file, not UTF-8 text." };
   }
   return { ...facts, content: text };
 }

@@ -38,7 +38,7 @@ async function putOver(ctx: HostContext, change: FileChange): Promise<HostAnswer
   } catch (refused) {
     if (!isConflict(refused)) throw refused;
     throw new UpstreamError(
-      "The file is no longer the version of this sha, so nothing was written. Read it again with get_file, bring both together, then write with its sha of today.",
+      "The file has changed since the version of this sha, so nothing was written. Read it again with get_file, merge the changes, then write with the new sha.",
       { httpStatus: 409, cause: refused },
     );
   }
@@ -90,7 +90,7 @@ function isConflict(thrown: unknown): boolean {
 
 function toLostRace(refused: unknown): UpstreamError {
   return new UpstreamError(
-    "Another writer changed this file while it was being written, and came first. Nothing was written, so nothing of theirs is lost. Read it again with get_file, bring both together, then write with its sha.",
+    "Another writer changed this file at the same time. Nothing was written, so no changes are lost. Read it again with get_file, merge the changes, then write with its sha.",
     { httpStatus: 409, cause: refused },
   );
 }

@@ -4,7 +4,7 @@ import { startFakeHost } from "../../fixtures/fake-host.fixture.ts";
 const pull = { owner: "octocat", repo: "hello-world", number: 7 };
 const diff = "--- a/ä.txt\n+++ b/ä.txt\n+Grüße 🌍\n";
 
-test("a diff comes whole, and says so", async () => {
+test("a diff without max_bytes is complete and not truncated", async () => {
   await using host = startFakeHost(() => ({ body: diff }));
   expect(await host.run("get_pr_diff", pull)).toEqual({
     diff,
@@ -15,7 +15,7 @@ test("a diff comes whole, and says so", async () => {
   expect(whole).toMatchObject({ diff, truncated: false });
 });
 
-test("a diff is cut after a line, and inside one never within a character", async () => {
+test("a diff is cut after a line, and a cut within a line does not split a character", async () => {
   await using host = startFakeHost(() => ({ body: diff }));
   const size = Buffer.byteLength(diff);
   for (let max = 1; max < size; max += 1) {
@@ -28,11 +28,11 @@ test("a diff is cut after a line, and inside one never within a character", asyn
   }
 });
 
-test("a diff holds no half of the row's token, which no mask would find", async () => {
+test("a cut diff does not contain half of the row's token, which masking would not find", async () => {
   await using host = startFakeHost(() => ({ body: "+ä ghp_test, and more on the same line" }));
   for (const max of [6, 8, 11]) {
     const cut = await host.run("get_pr_diff", { ...pull, max_bytes: max });
-    expect(cut).toMatchObject({ diff: "+ä ", note: expect.stringContaining("here are 4 of") });
+    expect(cut).toMatchObject({ diff: "+ä ", note: expect.stringContaining("this is 4 of") });
   }
 });
 
@@ -41,7 +41,7 @@ test("a diff that is too large for the host names the operation to use instead",
   await expect(host.run("get_pr_diff", pull)).rejects.toThrow("list_pr_files");
 });
 
-test("a host that knows no diffs is not taken for an empty one", async () => {
+test("an answer that is not a diff is an error, not an empty diff", async () => {
   const headers = { "content-type": "application/json" };
   await using host = startFakeHost(() => ({ headers, body: { number: 7 } }));
   await expect(host.run("get_pr_diff", pull)).rejects.toThrow("sent no diff");

@@ -28,7 +28,7 @@ async function askForDiff(ctx: HostContext, path: ApiPath): Promise<Response> {
   } catch (thrown) {
     if (!(thrown instanceof UpstreamError) || thrown.httpStatus !== 406) throw thrown;
     throw new UpstreamError(
-      "This diff is too large for the code host, which makes none of so many lines or files (406). Use list_pr_files: it gives the patches page by page.",
+      "This diff has too many lines or files for the code host (406). Use list_pr_files, which returns the patches page by page.",
       { httpStatus: 406, body: thrown.body, cause: thrown },
     );
   }
@@ -41,7 +41,7 @@ function toDiff(bytes: Uint8Array, bytesMax: number, secrets: readonly string[])
   }
   const begin = toText(bytes.subarray(0, findCut(bytes, bytesMax)));
   const diff = cutText(toText(bytes), begin.length, secrets);
-  const note = `The diff goes on: here are ${Buffer.byteLength(diff)} of ${total} bytes. Give a larger max_bytes, or read the rest with list_pr_files.`;
+  const note = `The diff is cut: this is ${Buffer.byteLength(diff)} of ${total} bytes. Give a larger max_bytes, or read the rest with list_pr_files.`;
   return { diff, truncated: true, total_bytes: total, note };
 }
 
