@@ -37,7 +37,11 @@ test("under load no update fails a call, and what ends a process leaves nothing 
     left = await bench.close();
   }
   expect(left).toEqual([]);
-  expect(countResources()).toEqual(before);
+  // What other tests of this process still had open may have closed meanwhile: less is fine.
+  const after = countResources();
+  for (const kind of ["files", "sockets", "pipes", "children"] as const) {
+    expect(after?.[kind] ?? 0).toBeLessThanOrEqual(before?.[kind] ?? 0);
+  }
 }, 60_000);
 
 describe("a call that comes late", () => {
