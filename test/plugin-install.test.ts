@@ -85,7 +85,7 @@ test("a switch is obeyed by the next call, and so is another version", async () 
   await hub.cli("plugin", "disable", "tracker");
   for (const { isError } of await greetAll()) expect(isError).toBeTrue();
   const tried = await hub.tryCli(["row", "test", "T", "greet", "--param", "who=Ada"]);
-  expect(tried.stderr).toContain("`hub plugin list` tells");
+  expect(tried.stderr).toContain("see `hub plugin list`");
   await hub.cli("plugin", "enable", "tracker");
   for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada!" });
 

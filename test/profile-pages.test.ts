@@ -86,7 +86,7 @@ describe("the page of tokens", () => {
     const make = () => eve.submit("/profile/tokens", { name: "many", expires_in_days: "30" });
     for (let count = 0; count < 50; count += 1) await make();
     expect((await make()).status).toBe(422);
-    expect(eve.html()).toContain("has 50 tokens that work");
+    expect(eve.html()).toContain("has 50 active tokens");
     const revoke = /\/profile\/tokens\/[\w-]+\/revoke/.exec(eve.html())?.[0] ?? "";
     await eve.submit(revoke, {});
     expect((await make()).status).toBe(200);

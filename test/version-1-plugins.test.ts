@@ -176,8 +176,8 @@ function describeClassic(classic: ClassicBuild): void {
       expect(body.saved).toEqual(["account", "session"]);
       expect(body.not_saved).toEqual([
         { field: "absent", reason: "The connector has no such field." },
-        { field: "base_url", reason: "Only an admin changes an address." },
-        { field: "edition", reason: "It is locked once the row exists." },
+        { field: "base_url", reason: "Only an admin can change an address." },
+        { field: "edition", reason: "It cannot be changed after the row is created." },
       ]);
       expect(await readRow()).toEqual({
         account: "grace",

@@ -91,7 +91,7 @@ describe("a value is refused, with a sentence, and nothing changes", () => {
     ["HUB_RESULT_BYTES_MAX", true, 400, "value"],
     ["HUB_PORT", 1, 400, "HUB_PORT is read when the hub starts"],
     ["HUB_ENC_KEY", "00", 400, "HUB_ENC_KEY is read when the hub starts"],
-    ["HUB_ROW_CALLS_PER_MINUTE", 5, 409, "HUB_ROW_CALLS_PER_MINUTE is given in the environment"],
+    ["HUB_ROW_CALLS_PER_MINUTE", 5, 409, "HUB_ROW_CALLS_PER_MINUTE is set in the environment"],
     ["HUB_ABSENT", 1, 404, "There is no setting"],
     ["first-start", 1, 404, "There is no setting"],
   ])("%s = %p", async (name, value, status, sentence) => {

@@ -61,7 +61,10 @@ test("a setting is stored and reset, and cannot be stored while the environment 
   expect((await run("setting", "reset", name)).stdout).toBe(`${name} is 7 again.\n`);
   const given = { dataDir: folder.path, env: { [name]: "9" } };
   const refused = await runCli(given, ["setting", "set", name, "30"]);
-  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("which wins")]);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining("which takes precedence"),
+  ]);
 });
 
 test("doctor reports a hub that cannot be opened, with exit code 1", async () => {

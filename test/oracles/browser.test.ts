@@ -251,7 +251,7 @@ async function seeFailures({ page, base, look }: Visitor): Promise<void> {
   await page.waitForURL(/\/auth\/login/);
   await page.click("a:has-text('Example ID')");
   await page.waitForSelector("[role=alert]");
-  expect(await page.textContent("[role=alert]")).toContain("cannot be reached now");
+  expect(await page.textContent("[role=alert]")).toContain("provider cannot be reached");
   await look("single-sign-on-down");
   await signIn(page);
   await page.waitForURL(`${base}/profile`);

@@ -52,7 +52,7 @@ export function createLookups({ db }: Pick<Store, "db">) {
     const hint = suggest(typed, await listSomeRowLabels(db));
     throw new HubError(
       "not_found",
-      `There is no row "${typed}".${hint || " List the rows for their ids and labels."}`,
+      `There is no row "${typed}".${hint || " List the rows to see their ids and labels."}`,
     );
   };
 
@@ -87,7 +87,7 @@ export function createLookups({ db }: Pick<Store, "db">) {
       if (id !== null) return id;
       throw new HubError(
         "not_found",
-        `There is no token "${typed}". List the tokens for their ids.`,
+        `There is no token "${typed}". List the tokens to see their ids.`,
       );
     },
 
@@ -97,7 +97,7 @@ export function createLookups({ db }: Pick<Store, "db">) {
       if (id !== null) return id;
       throw new HubError(
         "not_found",
-        `There is no connected application "${typed}". List the applications for their ids.`,
+        `There is no connected application "${typed}". List the applications to see their ids.`,
       );
     },
   };

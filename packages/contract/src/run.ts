@@ -53,6 +53,6 @@ export const runDetailSchema = runSchema.extend({
   response: z.unknown(),
   request_cut: z
     .boolean()
-    .meta({ description: "The request was not kept whole, so the run cannot be replayed." }),
+    .meta({ description: "The request was not stored in full, so the run cannot be replayed." }),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;

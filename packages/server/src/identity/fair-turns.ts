@@ -120,7 +120,10 @@ export function createFairTurns(deps: TurnDeps) {
 const toArea = ({ area, caller }: Ticket): string => area ?? caller;
 
 function refuseAll(): HubError {
-  return new HubError("rate_limited", "Too many people sign in right now. Try again in a minute.");
+  return new HubError(
+    "rate_limited",
+    "Too many users are signing in right now. Try again in a minute.",
+  );
 }
 
 /**

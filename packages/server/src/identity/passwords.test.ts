@@ -129,7 +129,9 @@ describe("checking passwords", () => {
     expect(await own.at(-1)).toStartWith("rate_limited: Too many sign-ins from your network");
     await finish(11);
     const others = Array.from({ length: 52 }, (_, n) => ask(`${n}`));
-    expect(await others.at(-1)).toStartWith("rate_limited: Too many people sign in right now");
+    expect(await others.at(-1)).toStartWith(
+      "rate_limited: Too many users are signing in right now",
+    );
     const known = ask("somebody known", { isKnown: true });
     const served = [first, ...own.slice(0, -1), ...others.slice(0, -1), known];
     await finish(52);
@@ -143,7 +145,7 @@ describe("checking passwords", () => {
     );
     const newcomer = ask("newcomer", { area: "another" });
     await finish(51);
-    expect(await newcomer).toStartWith("rate_limited: Too many people sign in right now");
+    expect(await newcomer).toStartWith("rate_limited: Too many users are signing in right now");
     expect(new Set(await Promise.all(asked))).toEqual(new Set(["done"]));
   });
 

@@ -50,7 +50,7 @@ async function open() {
   let isFull = false;
   const passwords = {
     checkRoom() {
-      if (isFull) throw new HubError("rate_limited", "Too many people sign in right now.");
+      if (isFull) throw new HubError("rate_limited", "Too many users are signing in right now.");
     },
     hash: async (plain: string) => `hash of ${plain}`,
     async verify(plain: string, stored: string | null, ticket?: Ticket) {

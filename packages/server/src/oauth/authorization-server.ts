@@ -155,7 +155,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     },
 
     deny: (request) =>
-      finish(request, { error: "access_denied", error_description: "the user said no" }),
+      finish(request, { error: "access_denied", error_description: "the user denied the request" }),
 
     close: () => restoreConsole(),
   };

@@ -110,7 +110,7 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
     explainFailure(clientId) {
       if (!clientId.startsWith("https://") || !URL.canParse(clientId)) return null;
       if (mode === "off") {
-        return "This hub takes no metadata documents of applications (HUB_OAUTH_CLIENT_DOCUMENTS=off). Try again now: the application can register instead. If it does not, remove the connection in the application and add it again.";
+        return "This hub does not accept metadata documents of applications (HUB_OAUTH_CLIENT_DOCUMENTS=off). Try again now: the application can register instead. If it does not, remove the connection in the application and add it again.";
       }
       const reason = failures.get(clientId)?.explanation ?? "Try again in a minute.";
       return `The hub could not use this application's metadata document at ${toHost(clientId)}. ${reason}`;
@@ -138,10 +138,10 @@ function toPublicReason(thrown: unknown, reason: string): string {
 
 function toAdvice(mode: ClientDocumentsMode, thrown: unknown): string {
   if (thrown instanceof FetchLimitError) return "Try again in a minute.";
-  if (!isWithoutConnection(thrown)) return "Report this to the application's makers.";
-  const admins = "An admin can let the hub's machine connect to that host";
+  if (!isWithoutConnection(thrown)) return "Report this to the application's developers.";
+  const admins = "An admin can allow the hub's machine to connect to that host";
   return mode === "auto"
-    ? `Try again now: the application will register instead, for which no connection is needed. ${admins}, or set HUB_OAUTH_CLIENT_DOCUMENTS=off.`
+    ? `Try again now: the application will register instead, which needs no connection. ${admins}, or set HUB_OAUTH_CLIENT_DOCUMENTS=off.`
     : `${admins}, or set HUB_OAUTH_CLIENT_DOCUMENTS to auto or off, so that applications register instead.`;
 }
 

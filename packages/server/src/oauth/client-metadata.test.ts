@@ -35,7 +35,7 @@ test("a name is one line of bounded length, without characters that turn or hide
     Object(readClientMetadata({ redirect_uris, client_name })).client_name;
   expect(named("  A \u202eevil\u202c\n\tname\u200b ")).toBe("A evil name");
   expect([...named("𝒜".repeat(500))]).toHaveLength(100);
-  expect(named("\u0000")).toBe("A client without a name");
+  expect(named("\u0000")).toBe("Unnamed client");
 });
 
 test("what is no registration says what it should be", () => {

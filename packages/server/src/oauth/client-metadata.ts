@@ -34,7 +34,7 @@ export function readClientMetadata(given: unknown): ClientMetadata | MetadataFau
   if (!parsed.success) {
     return {
       error: "invalid_client_metadata",
-      error_description: `redirect_uris must be a list of 1 to ${redirectUrisMax} addresses, and client_name a text.`,
+      error_description: `redirect_uris must be a list of 1 to ${redirectUrisMax} URIs, and client_name must be a string.`,
     };
   }
   const { redirect_uris, client_name = "" } = parsed.data;
@@ -43,7 +43,7 @@ export function readClientMetadata(given: unknown): ClientMetadata | MetadataFau
     return {
       error: "invalid_redirect_uri",
       error_description:
-        "A redirect URI is https, http to this computer (localhost, 127.0.0.1 or [::1]), or a scheme of your own with a dot in it, and has no fragment.",
+        "A redirect URI must use https, http to a loopback host (localhost, 127.0.0.1 or [::1]), or a private-use scheme that contains a dot. It must not have a fragment.",
     };
   }
   const isWeb = redirect_uris.every((uri) => /^https:/i.test(uri));
@@ -64,5 +64,5 @@ function toShownName(name: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
-  return [...visible].slice(0, nameLengthMax).join("") || "A client without a name";
+  return [...visible].slice(0, nameLengthMax).join("") || "Unnamed client";
 }

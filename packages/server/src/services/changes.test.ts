@@ -92,7 +92,7 @@ describe("the record of changes", () => {
   test("holds nothing of a change that failed", async () => {
     const before = await listActions();
     await expect(adaActs.users.add({ email: "bob@example.com" })).rejects.toThrow(
-      "is a user already",
+      "is already a user",
     );
     await expect(adaActs.rows.add({ connector: "tracker", label: "" })).rejects.toThrow();
     await expect(adaActs.types.disable("nothing")).rejects.toThrow();

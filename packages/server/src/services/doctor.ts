@@ -54,7 +54,7 @@ async function checkFolder({ config: { dataDir } }: DoctorDeps): Promise<DoctorC
     return toCheck("data folder", "ok", dataDir);
   }
   const shown = (mode & 0o777).toString(8);
-  const advice = `Others on this machine can look into it (mode ${shown}): chmod 700 '${dataDir}'`;
+  const advice = `Other users of this machine can read it (mode ${shown}). Run: chmod 700 '${dataDir}'`;
   return toCheck("data folder", "warn", `${dataDir}. ${advice}`);
 }
 
@@ -97,7 +97,7 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
     return toCheck(
       "keys",
       "fail",
-      `Stored secrets need keys that are gone: ${names}. Put them back.`,
+      `Stored secrets need keys that are missing: ${names}. Restore these keys.`,
     );
   }
   const place = findKeyOrigin(config) === "file" ? "key file, mode 0600" : "HUB_ENC_KEY";
@@ -107,7 +107,7 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
 
 function checkMasking({ config }: DoctorDeps): DoctorCheck {
   if (config.encDisable) {
-    const message = "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain.";
+    const message = "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain text.";
     return toCheck("masking", "warn", message);
   }
   const message = "secrets reach clients and the audit as tokens only";
@@ -147,7 +147,8 @@ async function checkServer({ pid, localUrl, baseUrl }: RunningHub): Promise<Doct
 function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCheck {
   const message = `${host}:${port}, reached as ${baseUrl ?? toDefaultBaseUrl(host, port)}, once the hub is started`;
   if (baseUrl !== null || isLoopbackHost(host)) return toCheck("address", "ok", message);
-  const advice = "Set HUB_BASE_URL to the address that clients use; others are refused.";
+  const advice =
+    "Set HUB_BASE_URL to the address that clients use. Requests to other addresses are refused.";
   return toCheck("address", "warn", `${message}. ${advice}`);
 }
 
@@ -159,7 +160,7 @@ async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
     ? toCheck(
         "users",
         "warn",
-        `${message}. Give one of them the role admin, and see that it is active.`,
+        `${message}. Give one of them the role admin, and make sure that this user is active.`,
       )
     : toCheck("users", "ok", message);
 }

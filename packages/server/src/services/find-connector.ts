@@ -11,7 +11,7 @@ export function findConnector(registry: ConnectorRegistry, key: string): Registe
   const keys = registry.list().map((other) => other.key);
   throw new HubError(
     "not_found",
-    `There is no connector "${key}".${suggest(key, keys) || ` There are: ${keys.join(", ")}.`} That of a plugin is there while the plugin is installed and enabled: \`hub plugin list\` tells.`,
+    `There is no connector "${key}".${suggest(key, keys) || ` There are: ${keys.join(", ")}.`} The connector of a plugin exists only while the plugin is installed and enabled: see \`hub plugin list\`.`,
   );
 }
 

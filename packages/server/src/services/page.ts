@@ -14,7 +14,7 @@ const pageSchema = z.object({
   after: z.string().optional(),
 });
 
-/** `after` is the `next` of the page before. */
+/** `after` is the `next` of the previous page. */
 export type PageInput = { limit?: number | undefined; after?: string | undefined };
 
 /** One page of a list; `next` is null on the last one. */
@@ -35,7 +35,7 @@ export async function readPage<Item>(
   const { limit, after } = checkInput(pageSchema, input);
   const cursor = after === undefined ? undefined : parseCursor(after, list.keyType);
   if (cursor === null) {
-    throw toBadRequest([{ path: "after", message: "must be the `next` of the page before." }]);
+    throw toBadRequest([{ path: "after", message: "must be the `next` of the previous page." }]);
   }
   const found = await list.read(cursor, limit + 1);
   const items = found.slice(0, limit);

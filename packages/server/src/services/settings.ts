@@ -70,7 +70,7 @@ function findSetting(settings: readonly Setting[], variable: string): Setting {
   if (found !== undefined) return found;
   throw new HubError(
     "not_found",
-    `There is no setting "${variable}". List the settings for their names.`,
+    `There is no setting "${variable}". List the settings to see their names.`,
   );
 }
 
@@ -81,14 +81,14 @@ function checkLive(settings: readonly Setting[], variable: string): LiveSettingN
   if (name === null) {
     throw new HubError(
       "bad_request",
-      `${variable} is read when the hub starts. Set it in the environment, and start anew.`,
+      `${variable} is read when the hub starts. Set it in the environment, then restart the hub.`,
     );
   }
   if (origin === "environment" || origin === "flag") {
     const place = origin === "flag" ? "by a flag" : "in the environment";
     throw new HubError(
       "conflict",
-      `${variable} is given ${place}, which wins. Take it away there, and start anew.`,
+      `${variable} is set ${place}, which takes precedence. Remove it there, then restart the hub.`,
     );
   }
   return name;

@@ -36,7 +36,8 @@ export async function createKeyFile(dataDir: string): Promise<Uint8Array[]> {
   });
   if (made) return keys;
   const winner = await readKeyFile(dataDir);
-  if (winner === null) throw new Error(`The key file ${path} is gone as soon as it was made.`);
+  if (winner === null)
+    throw new Error(`The key file ${path} disappeared right after it was created.`);
   return winner;
 }
 
@@ -83,9 +84,9 @@ async function readPrivateFile(path: string): Promise<string | null> {
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
       throw new HubError(
         "bad_configuration",
-        "Other users of the hub's machine can open its key file. An admin has to give it mode 600. If one of them may have read it, also: hub keys rotate.",
+        "Other users of the hub's machine can open its key file. An admin must set its mode to 600. If another user may have read it, also run: hub keys rotate",
         {
-          localMessage: `Other users of this machine can open the key file. Type: chmod 600 '${path}'. If one of them may have read it, also: hub keys rotate.`,
+          localMessage: `Other users of this machine can open the key file. Run: chmod 600 '${path}'. If another user may have read it, also run: hub keys rotate`,
         },
       );
     }
@@ -102,9 +103,9 @@ function fromKeyText(path: string, text: string): Uint8Array[] {
     // Without the cause: a parser's message quotes what it read, and that is keys.
     throw new HubError(
       "bad_configuration",
-      "The hub's key file is damaged. An admin has to put back a backup of it: without its keys, stored secrets cannot be opened.",
+      "The hub's key file is damaged. An admin must restore it from a backup: without its keys, stored secrets cannot be opened.",
       {
-        localMessage: `The key file ${path} is damaged. Put back a backup of it: without its keys, stored secrets cannot be opened.`,
+        localMessage: `The key file ${path} is damaged. Restore it from a backup: without its keys, stored secrets cannot be opened.`,
       },
     );
   }
@@ -160,10 +161,10 @@ function toUnusable(path: string, err: unknown): HubError {
   const reason = err instanceof Error ? err.message : String(err);
   return new HubError(
     "bad_configuration",
-    "The hub's key file cannot be used. An admin has to check owner and mode of its folder, or give the keys with HUB_ENC_KEY.",
+    "The hub's key file cannot be used. An admin must check the owner and mode of its folder, or provide the keys in HUB_ENC_KEY.",
     {
       cause: err,
-      localMessage: `The key file ${path} cannot be used: ${reason}. Check owner and mode of its folder, or give the keys with HUB_ENC_KEY.`,
+      localMessage: `The key file ${path} cannot be used: ${reason}. Check the owner and mode of its folder, or provide the keys in HUB_ENC_KEY.`,
     },
   );
 }

@@ -57,7 +57,8 @@ export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
     await writeValues(trx, id, row.values);
     await bumpRevision(trx);
     const inserted = await findRow(trx, id);
-    if (inserted === null) throw new Error(`The row ${id} is gone as soon as it was inserted.`);
+    if (inserted === null)
+      throw new Error(`The row ${id} disappeared right after it was inserted.`);
     return inserted;
   });
 }

@@ -91,7 +91,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
       return Promise.reject(
         new HubError(
           "rate_limited",
-          "More calls arrive than the hub can record, so this one was not carried out. Try again in a moment.",
+          "More calls arrive than the hub can record. This call was not executed. Try again in a moment.",
         ),
       );
     }

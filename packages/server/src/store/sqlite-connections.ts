@@ -66,10 +66,10 @@ function toUnusable(dataDir: string, err: unknown): HubError {
   const reason = (told instanceof Error ? told.message : String(told)).replace(/\.?$/, ".");
   return new HubError(
     "bad_configuration",
-    "The hub's data folder cannot be used. An admin has to check that the hub may write it.",
+    "The hub's data folder cannot be used. An admin must check that the hub can write to it.",
     {
       cause: err,
-      localMessage: `The data folder ${dataDir} cannot be used: ${reason} Check that it is a folder you may write, or choose another one with HUB_DATA_DIR.`,
+      localMessage: `The data folder ${dataDir} cannot be used: ${reason} Check that it is a folder that you can write to, or choose another one with HUB_DATA_DIR.`,
     },
   );
 }

@@ -28,17 +28,17 @@ const advices = [
   {
     codes: ["SQLITE_FULL"],
     message:
-      "The hub cannot save anything: its disk is full. Ask an admin to free space where its data folder is, then try again.",
+      "The hub cannot save anything: its disk is full. Ask an admin to free space on the disk of its data folder, then try again.",
   },
   {
     codes: ["SQLITE_BUSY", "SQLITE_LOCKED"],
     message:
-      "The hub cannot save anything: another program keeps its database locked. Ask an admin to end that program (a backup or an open sqlite3 shell, perhaps), then try again.",
+      "The hub cannot save anything: another program keeps its database locked. Ask an admin to stop that program (perhaps a backup or an open sqlite3 shell), then try again.",
   },
   {
     codes: ["SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH"],
     message:
-      "The hub cannot save anything: it may not write its database. Ask an admin to check owner and mode of its data folder, then try again.",
+      "The hub cannot save anything: it cannot write to its database. Ask an admin to check the owner and mode of its data folder, then try again.",
   },
   {
     codes: ["SQLITE_IOERR"],
@@ -48,7 +48,7 @@ const advices = [
   {
     codes: ["SQLITE_CORRUPT", "SQLITE_NOTADB"],
     message:
-      "The hub cannot use its database: the file is damaged. Ask an admin to stop the hub and put back a backup of its data folder.",
+      "The hub cannot use its database: the file is damaged. Ask an admin to stop the hub and restore its data folder from a backup.",
   },
 ];
 

@@ -49,7 +49,7 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
       .returning("id")
       .executeTakeFirst();
     if (made === undefined) {
-      throw new HubError("conflict", `There is a user with the email ${email} already.`);
+      throw new HubError("conflict", `A user with the e-mail ${email} already exists.`);
     }
     const tags = await linkTags(trx, id, user.tags);
     await bumpRevision(trx);

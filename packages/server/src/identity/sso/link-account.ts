@@ -51,9 +51,13 @@ function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: P
   if (allowedDomains.length === 0) return;
   if (email === null || !isEmailVerified) throw toUnverified();
   if (allowedDomains.includes(email.slice(email.lastIndexOf("@") + 1))) return;
-  throw new HubError("forbidden", `This hub does not let in ${email}. Use your account at work.`, {
-    detail: { reason: "domain_not_allowed" },
-  });
+  throw new HubError(
+    "forbidden",
+    `This hub does not accept sign-ins as ${email}. Use your work account.`,
+    {
+      detail: { reason: "domain_not_allowed" },
+    },
+  );
 }
 
 /** Stops take-overs: by a claimed e-mail, and by an address that was given to somebody new. */
@@ -67,7 +71,7 @@ async function linkFirst(deps: LinkDeps, person: Person, visit: Visit): Promise<
     if (others.some((other) => other.issuer === issuer)) {
       throw new HubError(
         "forbidden",
-        `The user ${email} of this hub belongs to another account of your provider. Ask an admin.`,
+        `The user ${email} of this hub is linked to another account of your provider. Ask an admin.`,
         { detail: { reason: "linked_to_another_account" } },
       );
     }
@@ -109,7 +113,7 @@ async function endOneTimePassword(db: Db, { id }: User): Promise<void> {
 function toUnverified(): HubError {
   return new HubError(
     "forbidden",
-    "Your provider does not vouch for your e-mail address. Confirm the address there, then begin again.",
+    "Your provider has not verified your e-mail address. Verify the address there, then sign in again.",
     { detail: { reason: "email_not_verified" } },
   );
 }

@@ -51,7 +51,7 @@ export function openIssuer(settings: IssuerSettings, now: () => number) {
 export function toUnreachable(cause: unknown): HubError {
   return new HubError(
     "upstream_error",
-    "Single sign-on cannot be reached now. Try again in a while, or sign in with a password.",
+    "The single sign-on provider cannot be reached. Try again later, or sign in with a password.",
     { cause },
   );
 }

@@ -45,7 +45,7 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
     try {
       return await findIssuer();
     } catch (thrown) {
-      log.warn(describe(Object(thrown).cause), "the OpenID provider could not be asked");
+      log.warn(describe(Object(thrown).cause), "the OpenID provider could not be reached");
       throw thrown;
     }
   }
@@ -57,7 +57,7 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
     if (!isOwn || attempt.begunAt + attemptMsMax <= now() || !used.take(attempt.state)) {
       throw new HubError(
         "forbidden",
-        "This sign-in took too long, or was begun in another browser or window. Begin it again here.",
+        "This sign-in took too long, or was started in another browser or window. Start again here.",
         { detail: { reason: "not_begun_here" } },
       );
     }
@@ -131,17 +131,13 @@ function describe(thrown: unknown): Record<string, string> {
 function toRefusal(cause: unknown): HubError {
   if (isUnreachable(cause)) return toUnreachable(cause);
   if (cause instanceof AuthorizationResponseError && cause.error === "access_denied") {
-    return new HubError(
-      "forbidden",
-      "The sign-in was stopped. Begin it again, or use a password.",
-      {
-        detail: { reason: "stopped_at_issuer" },
-      },
-    );
+    return new HubError("forbidden", "The sign-in was cancelled. Start again, or use a password.", {
+      detail: { reason: "stopped_at_issuer" },
+    });
   }
   return new HubError(
     "forbidden",
-    "Single sign-on did not vouch for you. Begin it again; if it fails again, ask an admin to look at the log.",
+    "The single sign-on provider did not confirm who you are. Start again. If it fails again, ask an admin to read the log.",
     { cause },
   );
 }

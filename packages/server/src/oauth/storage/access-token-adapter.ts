@@ -28,7 +28,7 @@ export function createAccessTokenAdapter({ db, now, refuseGrant }: StorageDeps):
         createdAt,
         expiresAt,
       });
-      if (!isKept) throw refuseGrant("the access was ended");
+      if (!isKept) throw refuseGrant("the grant has ended");
       await extendOAuthGrant(db, grantId, expiresAt);
     },
 

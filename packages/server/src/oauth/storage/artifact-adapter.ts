@@ -30,7 +30,7 @@ export function createArtifactAdapter(
         sealed: sealArtifact(model, id, payload),
         expiresAt,
       });
-      if (!isKept) throw refuseGrant("the access was ended");
+      if (!isKept) throw refuseGrant("the grant has ended");
       if (model !== "RefreshToken" || grantId === null) return;
       await extendOAuthGrant(db, grantId, expiresAt);
       await touchOAuthClient(db, payload.clientId ?? "", now());

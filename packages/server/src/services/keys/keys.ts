@@ -64,7 +64,7 @@ export async function removeKey(deps: KeyDeps, actor: Actor, id: string): Promis
   if (findKeyOrigin(config) === "environment") {
     throw new HubError(
       "conflict",
-      "The keys come from HUB_ENC_KEY: rotate, then take the key out of that variable and start again.",
+      "The keys come from HUB_ENC_KEY. Rotate, then remove the key from that variable and restart the hub.",
     );
   }
   // Every time: a removal that broke off before its commit took the key out of the file, and a
@@ -96,12 +96,12 @@ function findKey({ keys }: KeyList, name: string): Key {
 
 function checkRemovable(key: Key): void {
   if (key.sealing) {
-    throw new HubError("conflict", `The key ${key.id} seals new values: rotate first.`);
+    throw new HubError("conflict", `The key ${key.id} seals new values. Rotate first.`);
   }
   if (key.sealed_values > 0) {
     throw new HubError(
       "conflict",
-      `The key ${key.id} still holds ${key.sealed_values} stored secrets: rotate first, which seals them anew.`,
+      `The key ${key.id} still holds ${key.sealed_values} stored secrets. Rotate first: rotation seals them with the new key.`,
     );
   }
 }
@@ -111,7 +111,7 @@ async function readKeys(dataDir: string): Promise<Uint8Array[]> {
   if (keys !== null) return keys;
   throw new HubError(
     "bad_configuration",
-    "The hub's key file is gone. An admin has to put it back.",
-    { localMessage: `The key file in ${dataDir} is gone. Put it back.` },
+    "The hub's key file is missing. An admin must restore it from a backup.",
+    { localMessage: `The key file in ${dataDir} is missing. Restore it from a backup.` },
   );
 }

@@ -13,12 +13,12 @@ export function findAddressProblem(
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") {
     const advice = suggestFields(fields, ["username", "password"]);
-    return `must not hold a user name or password${advice}`;
+    return `must not contain a user name or password${advice}`;
   }
   // Other addresses, such as that of a webhook, may need one.
   if (field.key !== "base_url" || url.search === "") return null;
   const advice = suggestFields(fields, ["default_query", "query_name", "query_value"]);
-  return `must not hold a query string${advice}`;
+  return `must not contain a query string${advice}`;
 }
 
 /** The wanted fields if the connector has them, else all that it keeps secret. */

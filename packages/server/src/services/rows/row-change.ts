@@ -38,7 +38,7 @@ export function checkVersion(row: RowRecord, version: number | undefined): void 
   if (version === undefined || version === row.version) return;
   throw new HubError(
     "conflict",
-    `"${row.label}" was changed by somebody else meanwhile. Read it again, and make your change to that.`,
+    `"${row.label}" has changed since you read it. Read it again, then repeat your change.`,
     { detail: { version: row.version } },
   );
 }
@@ -80,7 +80,10 @@ export async function toChangedTexts(
   const locked = connector.configFields.filter((field) => field.locked && texts.has(field.key));
   if (locked.length > 0) {
     throw toBadRequest(
-      locked.map(({ key }) => ({ path: key, message: "is locked once the row exists" })),
+      locked.map(({ key }) => ({
+        path: key,
+        message: "cannot be changed after the row is created",
+      })),
     );
   }
   for (const key of regenerate) {

@@ -51,7 +51,7 @@ function toText(fields: readonly FieldSpec[], field: FieldSpec, value: unknown):
 function unknownField(fields: readonly FieldSpec[], key: string): { issue: Issue } {
   const keys = fields.map((field) => field.key);
   const help = suggest(key, keys) || ` There are: ${keys.join(", ") || "none"}.`;
-  return { issue: { path: key, message: `is no field of this connector.${help}` } };
+  return { issue: { path: key, message: `is not a field of this connector.${help}` } };
 }
 
 /** The texts that a new row begins with: every default that nothing given takes the place of. */

@@ -129,7 +129,7 @@ describe("changing", () => {
       values: { ...values, site: "main" },
     });
     const changed = hub.admin.rows.set(id, { values: { site: "other" } });
-    await expect(changed).rejects.toThrow("site is locked once the row exists.");
+    await expect(changed).rejects.toThrow("site cannot be changed after the row is created.");
   });
 
   test("a field with a generator is filled afresh; others are not", async () => {

@@ -127,7 +127,7 @@ async function render(deps: WidgetDeps, use: Use): Promise<string> {
   const { htmlOp } = use.field;
   const { html } = takeHtml((await run(deps, use, htmlOp)).value);
   if (html !== null) return html;
-  throw new HubError("upstream_error", `The operation "${htmlOp}" answered no {"html": …}.`);
+  throw new HubError("upstream_error", `The operation "${htmlOp}" did not return {"html": …}.`);
 }
 
 async function run(

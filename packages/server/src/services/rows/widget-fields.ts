@@ -13,7 +13,7 @@ export function parseWidgetFields(operation: string, fields: unknown): Record<st
   if (isJsonObject(fields) && Object.values(fields).every(isFlat)) return fields;
   throw new HubError(
     "upstream_error",
-    `The operation "${operation}" ran, but its \`fields\` are no map of names to texts, numbers and switches; nothing was saved. Report this to the plugin's author.`,
+    `The operation "${operation}" ran, but its \`fields\` are not a map of names to strings, numbers and booleans. Nothing was saved. Report this to the plugin's author.`,
   );
 }
 
@@ -47,7 +47,7 @@ export function sortWidgetFields(
 
 function findReason(field: FieldSpec | undefined): string | null {
   if (field === undefined) return "The connector has no such field.";
-  if (field.locked) return "It is locked once the row exists.";
-  if (field.widget === "url") return "Only an admin changes an address.";
+  if (field.locked) return "It cannot be changed after the row is created.";
+  if (field.widget === "url") return "Only an admin can change an address.";
   return null;
 }

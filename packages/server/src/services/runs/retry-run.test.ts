@@ -68,7 +68,7 @@ test("a request that was cut cannot be replayed, and says so", async () => {
   const params = { note: "x".repeat(40_000) };
   await codeOf(hub.admin.rows.test(ctx, { row: rowId, operation: "read", params }));
   const failure = await hub.admin.runs.retry(ctx, (await lastRun()).id).catch(String);
-  expect(failure).toContain("was not kept whole");
+  expect(failure).toContain("was not stored in full");
 });
 
 test("a call whose params were not kept cannot be replayed either: it would be another call", async () => {

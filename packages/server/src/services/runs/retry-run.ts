@@ -34,13 +34,13 @@ export async function retryRun(
   if (run.userId !== caller.userId) {
     throw new HubError(
       "forbidden",
-      "This is another user's run, and its tokens open for that user only. Take its params as a form, fill in the blanks, and call the operation yourself.",
+      "This run belongs to another user, and its tokens open for that user only. Get its params as a form, fill in the blanks, and call the operation yourself.",
     );
   }
   if (run.requestCut) {
     throw new HubError(
       "conflict",
-      "The request was not kept whole, so it cannot be replayed: it was too large, or named what is not there. Call the operation anew.",
+      "The request was not stored in full, so it cannot be replayed: it was too large, or it named something that does not exist. Call the operation again.",
     );
   }
   // Only admins test. A former admin's tests are replayed as the client that they are now.
@@ -82,14 +82,14 @@ async function findOperationRun(
   if (run === null) {
     throw new HubError(
       "not_found",
-      `There is no run "${runId}". List the runs for their ids; old ones are purged.`,
+      `There is no run "${runId}". List the runs to see their ids. Old runs are purged.`,
     );
   }
   const { connectorId } = run;
   if (connectorId === null) {
     throw new HubError(
       "bad_request",
-      `The run is a call of ${run.operationKey}, which is no operation of a row: there is nothing to replay.`,
+      `The run is a call of ${run.operationKey}, which is not an operation of a row, so there is nothing to replay.`,
     );
   }
   return { ...run, connectorId };

@@ -106,7 +106,7 @@ async function readPage(
 export async function findShownRun(db: Db, caller: Caller, id: string): Promise<RunRecord> {
   const run = await findRun(db, id.toLowerCase());
   if (run !== null && (caller.role === "admin" || (await isShown(db, caller, run)))) return run;
-  throw new HubError("not_found", "There is no such run. Old ones are purged.");
+  throw new HubError("not_found", "There is no such run. Old runs are purged.");
 }
 
 async function isShown(db: Db, caller: Caller, run: RunRecord): Promise<boolean> {

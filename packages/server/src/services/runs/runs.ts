@@ -48,7 +48,7 @@ export async function showRun({ store }: RunDeps, id: string): Promise<RunDetail
   if (run === null) {
     throw new HubError(
       "not_found",
-      `There is no run "${id}". List the runs for their ids; old ones are purged.`,
+      `There is no run "${id}". List the runs to see their ids. Old runs are purged.`,
     );
   }
   return {

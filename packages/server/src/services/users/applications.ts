@@ -46,7 +46,7 @@ export async function revokeApplication(
     if (isMissing || (of !== undefined && grant.userId !== of)) {
       throw new HubError(
         "not_found",
-        `There is no connected application "${grantId}". List the applications for their ids.`,
+        `There is no connected application "${grantId}". List the applications to see their ids.`,
       );
     }
     const { id, userId, clientName: name } = grant;

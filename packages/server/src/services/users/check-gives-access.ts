@@ -6,6 +6,6 @@ export function checkGivesAccess({ via }: Actor): void {
   if (via !== "token") return;
   throw new HubError(
     "forbidden",
-    "A token cannot give passwords or the role admin. Send this request from a signed-in browser, or use `hub user` on the hub's machine.",
+    "A token cannot set passwords or grant the role admin. Send this request from a signed-in browser, or use `hub user` on the hub's machine.",
   );
 }

@@ -39,7 +39,7 @@ export async function unlinkIdentities(
     if (unlinked.length === 0) {
       throw new HubError(
         "not_found",
-        `${email} does not sign in by such an account, so there is nothing to unlink.`,
+        `${email} has no such linked account, so there is nothing to unlink.`,
       );
     }
     for (const one of unlinked) await deleteIdentity(trx, one.id);

@@ -91,7 +91,7 @@ describe("a user's tokens", () => {
     });
     await hub.admin.tokens.revoke(made[0]?.id ?? "");
     const { id } = await create(user, { expiresInDays: 1 });
-    await expect(create(user)).rejects.toThrow("has 50 tokens that work");
+    await expect(create(user)).rejects.toThrow("has 50 active tokens");
     await hub.deps.store.db
       .updateTable("personal_access_tokens")
       .set({ expires_at: Date.now() })

@@ -67,7 +67,7 @@ export async function createToken(
     if ((await countLiveTokens(trx, { userId: user.id, at })) >= liveTokensMax) {
       throw new HubError(
         "conflict",
-        `"${user.email}" has ${liveTokensMax} tokens that work, which is the limit. Revoke one that is not needed first.`,
+        `"${user.email}" has ${liveTokensMax} active tokens, which is the limit. Revoke one of them first.`,
       );
     }
     await trimEndedTokens(trx, { userId: user.id, at, kept: endedTokensMax });
@@ -129,7 +129,7 @@ async function loadToken(db: Db, id: string, of?: string): Promise<TokenRecord> 
   throw new HubError(
     "not_found",
     of === undefined
-      ? `There is no token "${id}". List the tokens for their ids.`
+      ? `There is no token "${id}". List the tokens to see their ids.`
       : "You have no such token.",
   );
 }

@@ -29,7 +29,7 @@ test("the reserved tag is every user's and is not stored", async () => {
 test("an email is taken once, in whatever case", async () => {
   await hub.admin.users.add({ email: "twice@example.com" });
   await expect(hub.admin.users.add({ email: "TWICE@example.com" })).rejects.toThrow(
-    "is a user already",
+    "is already a user",
   );
 });
 

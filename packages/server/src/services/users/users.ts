@@ -61,7 +61,7 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
   const stamp = stampChange(actor, deps.now());
   return await deps.store.transaction(async (trx) => {
     if ((await findUserByEmail(trx, email)) !== null) {
-      throw new HubError("conflict", `"${email}" is a user already; change that one instead.`);
+      throw new HubError("conflict", `"${email}" is already a user. Change that user instead.`);
     }
     const user = await insertUser(trx, {
       email,
@@ -172,7 +172,10 @@ async function checkOtherAdmin(
 ): Promise<void> {
   if (actor.via === "command line" || role !== "admin") return;
   if (await hasOtherActiveAdmin(trx, id)) return;
-  throw new HubError("conflict", "This is the last active admin. Make somebody else one first.");
+  throw new HubError(
+    "conflict",
+    "This is the last active admin. Give another user the role admin first.",
+  );
 }
 
 function toUserChangeDetail(
