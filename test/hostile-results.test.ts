@@ -92,7 +92,7 @@ const failing: Record<string, [string, RegExp]> = {
   a_proxy_that_throws: ["upstream_error", /^The proxy refuses\.$/],
   a_getter_that_throws: ["upstream_error", /^The getter refuses\.$/],
   a_toJSON_that_throws: ["upstream_error", /^toJSON refuses\.$/],
-  a_revoked_proxy: ["internal", /inside the hub/],
+  a_revoked_proxy: ["internal", /internal error occurred in the hub/],
   cyclic: ["upstream_error", /cyclic or nested too deeply/],
   nested_deeply: ["upstream_error", /cyclic or nested too deeply/],
   shared_without_end: ["upstream_error", /so large/],
