@@ -60,13 +60,14 @@ const runFilters = {
   to: "",
 };
 const pages = { before: "", limit: 20 };
+const list = { after: "", limit: 20 };
 
 export const routeCases: Record<string, RouteCase> = {
   "GET /manager/api/connectors": none,
   "GET /manager/api/connectors/{key}": none,
   "POST /manager/api/connectors/{key}/type-disable": end,
   "POST /manager/api/connectors/{key}/type-enable": end,
-  "GET /manager/api/rows": { query: { connector: "http" } },
+  "GET /manager/api/rows": { query: { ...list, connector: "http" } },
   "POST /manager/api/rows": {
     body: { connector: "http", label: "Law", description: "", tags: [], values: {} },
   },
@@ -108,7 +109,7 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/plugins/{key}/update": { body: { replace: false } },
   "POST /manager/api/plugins/{key}/enable": none,
   "POST /manager/api/plugins/{key}/disable": none,
-  "GET /admin/api/users": none,
+  "GET /admin/api/users": { query: list },
   "POST /admin/api/users": { body: { email: "law@localhost", name: "", role: "user", tags: [] } },
   "GET /admin/api/users/{user}": none,
   "PATCH /admin/api/users/{user}": { body: { name: "", role: "user", tags: [] } },
@@ -120,7 +121,7 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /admin/api/users/{user}/identities": none,
   "DELETE /admin/api/users/{user}/identities/{identity}": none,
   "GET /admin/api/tags": none,
-  "GET /admin/api/tokens": { query: { user: "ID" } },
+  "GET /admin/api/tokens": { query: { ...list, user: "ID" } },
   "POST /admin/api/tokens/{token}/revoke": end,
   "GET /admin/api/sessions": { query: { user: "ID" } },
   "POST /admin/api/sessions/{session}/end": end,
@@ -133,7 +134,7 @@ export const routeCases: Record<string, RouteCase> = {
     query: { actor_id: "ID", action: "x", target_kind: "x", target_id: "ID", ...pages },
   },
   "GET /profile/api/me": none,
-  "GET /profile/api/tokens": none,
+  "GET /profile/api/tokens": { query: list },
   "POST /profile/api/tokens": { body: { name: "law", scope: "mcp", expires_in_days: 1 } },
   "POST /profile/api/tokens/{token}/revoke": end,
   "GET /profile/api/sessions": none,
