@@ -314,7 +314,7 @@ test("a failure of the outside is one line in the log, without a stack and with 
     hub
       .stderr()
       .split("\n")
-      .filter((line) => line.includes('"a call failed"'))
+      .filter((line) => line.includes('"A call failed"'))
       .map((line) => JSON.parse(line));
   const find = (code: string, operation: string) =>
     waitFor(() => readLines().find((line) => line.code === code && line.operation === operation));

@@ -84,7 +84,7 @@ describe("a disk that is full", () => {
       expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
 
       // It is said before the disk is full: in the log at start, and to who asks.
-      await waitFor(() => hub.stderr().includes("the disk is almost full"));
+      await waitFor(() => hub.stderr().includes("The disk is almost full"));
       expect(hub.stderr()).toContain("HUB_AUDIT_BYTES_MAX");
       const examined = await hub.tryCli(["doctor"]);
       expect(examined.exitCode).toBe(1);

@@ -1,4 +1,4 @@
-/** Who a call is made for. Read from the store on every call, so that it is never stale. */
+/** The user of a call. Read from the store on every call, so that it is never stale. */
 export type Caller = {
   userId: string;
   email: string;
@@ -6,6 +6,6 @@ export type Caller = {
   role: "admin" | "user";
   /** Tag names of the user, without the reserved `everyone`. */
   tags: ReadonlySet<string>;
-  /** The token the call came with; null over stdio and on the command line. */
+  /** The token of the call; null over stdio and on the command line. */
   tokenId: string | null;
 };

@@ -108,7 +108,7 @@ describe("refusals", () => {
 
   test("PostgreSQL is refused with what to do instead", () => {
     const env = { HUB_DATABASE_URL: "postgres://localhost/hub" };
-    expect(() => loadConfig({ cwd: "/", env })).toThrow("cannot use PostgreSQL yet");
+    expect(() => loadConfig({ cwd: "/", env })).toThrow("does not support PostgreSQL yet");
   });
 });
 

@@ -6,12 +6,12 @@ import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
 import { settingSpecs } from "./setting-specs.ts";
 import { type SettingName, type Values, valuesSchema } from "./setting-values.ts";
 
-/** A setting as it was given at the start. */
+/** A setting of the process. */
 export type SettingReport = {
   /** Name of the environment variable. */
   name: string;
   description: string;
-  /** Null where nothing applies yet; never a secret's value. */
+  /** Null if it has no value. Never the value of a secret. */
   value: string | null;
   origin: "default" | "environment" | "flag";
 };
@@ -21,19 +21,19 @@ export type Config = Omit<Values, "encKey" | "oidcClientSecret" | "dataDir"> & {
   dataDir: string;
   /** The text of HUB_ENC_KEY; a function, so that printing the configuration cannot show it. */
   readEncKey: () => string | null;
-  /** The text of HUB_OIDC_CLIENT_SECRET, likewise. */
+  /** The text of HUB_OIDC_CLIENT_SECRET; a function for the same reason. */
   readOidcClientSecret: () => string | null;
   settings: readonly SettingReport[];
 };
 
 type Source = {
   env: Readonly<Record<string, string | undefined>>;
-  /** Flags win over the environment; `true` is a flag without a value. */
+  /** Flags override the environment; `true` is a flag without a value. */
   flags?: Partial<Record<SettingName, string | true>>;
   cwd: string;
 };
 
-/** Reads every setting. Throws `bad_configuration` with one sentence for each bad value. */
+/** Reads every setting. Throws `bad_configuration` with one sentence for each invalid value. */
 export function loadConfig(source: Source): { config: Config; warnings: string[] } {
   checkDatabaseUrl(source.env);
   const given = collectGiven(source);
@@ -57,13 +57,13 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
   return { config, warnings: [...findUnknownVariables(source.env), ...findProxy(source.env)] };
 }
 
-/** The value that a text gives a setting. Throws `bad_request` with a sentence for one that does not fit. */
+/** Parses the value of a setting. Throws `bad_request` with a sentence for an invalid one. */
 export function parseSetting<Name extends SettingName>(name: Name, text: string): Values[Name] {
   const parsed = valuesSchema.shape[name].safeParse(text);
   if (!parsed.success) {
     throw new HubError("bad_request", describeFault(toVariable(name), name, text));
   }
-  // Parsed by the schema of this very name.
+  // The schema with this name has parsed it.
   return parsed.data as Values[Name];
 }
 
@@ -100,7 +100,7 @@ function checkDatabaseUrl(env: Source["env"]): void {
   if (!env.HUB_DATABASE_URL?.trim()) return;
   throw new HubError(
     "bad_configuration",
-    "HUB_DATABASE_URL: this version cannot use PostgreSQL yet. Unset it, and the hub keeps a SQLite database in its data folder.",
+    "HUB_DATABASE_URL: this version does not support PostgreSQL yet. Unset it to use a SQLite database in the data folder.",
   );
 }
 
@@ -109,7 +109,7 @@ function checkSingleSignOn(values: Pick<Values, "oidcIssuer" | "oidcClientId">):
   if ((values.oidcIssuer === null) === (values.oidcClientId === null)) return;
   throw new HubError(
     "bad_configuration",
-    `Single sign-on needs both ${issuer} and ${clientId}. Set the one that is missing, or neither.`,
+    `Single sign-on needs both ${issuer} and ${clientId}. Set both or neither.`,
   );
 }
 
@@ -127,7 +127,7 @@ function describeFault(place: string, name: SettingName, text: string): string {
   return `${place} must be ${settingSpecs[name].expects}, not ${JSON.stringify(text)}.`;
 }
 
-/** `.hub` of the checkout or project one stands in; else the folder this platform gives a person. */
+/** `.hub` in the current checkout or project, or else the user's data folder on this platform. */
 function findDataDir({ env, cwd }: Source): string {
   const project = findProjectFolder(cwd);
   return project === null ? findUserDataFolder(env, "hub") : join(project, ".hub");
@@ -151,11 +151,11 @@ function findUnknownVariables(env: Source["env"]): string[] {
     .map((name) => `${name} is not a setting of the hub.${suggest(name, known)}`);
 }
 
-/** Proxies look names up themselves, past the outbound guard: docs/decisions/006. */
+/** Proxies resolve names themselves, which bypasses the outbound guard: docs/decisions/006. */
 function findProxy(env: Source["env"]): string[] {
   const name = Object.keys(env).find((key) => /^(?:https?|all)_proxy$/i.test(key) && env[key]);
   if (name === undefined) return [];
   return [
-    `${name} is set, but the calls of connectors go straight to their hosts and to no proxy. The hub's machine has to reach those hosts itself.`,
+    `${name} is set, but calls of connectors do not use a proxy. The hub's machine must be able to reach their hosts directly.`,
   ];
 }

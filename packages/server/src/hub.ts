@@ -48,10 +48,10 @@ import { toLiveSettings } from "./stored-settings.ts";
 
 export type HubOptions = {
   config: Config;
-  /** What this process is: the server, a stdio session, or one command. */
+  /** The kind of process: the server, a stdio session, or one command. */
   kind: InstanceKind;
   log: Log;
-  /** Connectors of a downstream project, beside the built-in ones. */
+  /** Connectors of a downstream project, in addition to the built-in ones. */
   connectors?: readonly ConnectorDefinition[];
 };
 
@@ -59,9 +59,9 @@ export type Hub = {
   config: Config;
   registry: ConnectorRegistry;
   operations: Operations;
-  /** What the functions of `services/` take first. */
+  /** The dependencies of the functions in `services/`. */
   services: ServiceDeps;
-  /** Where clients reach the hub: as configured, as a running server says, or by default. */
+  /** The hub's address for clients: configured, recorded by a running server, or the default. */
   findServedBaseUrl(): Promise<string>;
   /** Serves MCP over HTTP until `stop`. */
   serve(): Promise<RunningServer>;
@@ -70,30 +70,30 @@ export type Hub = {
    * the user with this id.
    */
   serveStdio(session: StdioSession): Promise<void>;
-  /** Finishes what is under way and closes everything, last opened first. */
+  /** Finishes running work and closes everything in reverse order. */
   close(): Promise<void>;
 };
 
 export type RunningServer = HttpServer & {
-  /** Where clients reach it, without a slash at the end. */
+  /** Its address for clients, without a trailing slash. */
   baseUrl: string;
-  /** The values of the Host header that it answers. */
+  /** The accepted values of the Host header. */
   answeredHosts: string[];
 };
 
 export type StdioSession = Omit<StdioOptions, "findCaller"> & {
   userId: string | null;
-  /** What starts the command line in a terminal of this machine, for advice. */
+  /** The command that starts the command line in a terminal of this machine, for messages. */
   command: string;
 };
 
-/** Builds a hub over its data folder. The only place where its parts are constructed. */
+/** Builds a hub for a data folder. The only place where its parts are constructed. */
 export async function createHub(options: HubOptions): Promise<Hub> {
   const { config, kind, log } = options;
   const resources = new AsyncDisposableStack();
   const now = () => Date.now();
   const startedAt = now();
-  // Only a server has readers of its metrics; for others, loading the library would take too long.
+  // Only a server serves metrics; other processes do not load the library.
   const metrics = kind === "serve" ? await openMetrics(startedAt) : noMetrics;
   try {
     const store = await openStore({ dataDir: config.dataDir, log });
@@ -146,7 +146,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       outboundAllow: config.outboundAllow,
       createRunId: () => Bun.randomUUIDv7(),
       hidePaths: createHidePaths([config.dataDir]),
-      logFailure: (report) => log.error(report, "a call failed"),
+      logFailure: (report) => log.error(report, "A call failed"),
     });
     const services = { store, ring, registry, operations, plugins, config, now };
     await seedHubRow({ store });
@@ -183,7 +183,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       operations,
       services,
       async serve() {
-        // Loaded when first needed: commands and stdio start without it.
+        // Loaded on first use, because commands and stdio do not need it.
         const { createHttpServer } = await import("./http/server.ts");
         const { createApp } = await import("./http/routes.ts");
         const { createAuthorizationServer } = await import("./oauth/authorization-server.ts");

@@ -4,13 +4,13 @@ type SettingSpec = {
   description: string;
   /** Completes "HUB_X must be …". */
   expects: string;
-  /** What applies when nothing is given. */
+  /** The default in words. */
   fallback: string;
-  /** Never shown, and no flag: everyone on the machine can list arguments. */
+  /** Never shown, and without a flag: all users of the machine can list arguments. */
   secret?: true;
 };
 
-/** Every setting in words, in the order in which help and `hub doctor` show them. */
+/** The descriptions of all settings, in the order of help and `hub doctor`. */
 export const settingSpecs: Record<SettingName, SettingSpec> = {
   host: {
     description: "address to listen on",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isLoopbackHost } from "./lib/bind-host.ts";
 import { findProxyFault } from "./lib/trusted-proxies.ts";
 
-/** From the text of a setting to its value. A setting that is not given keeps its default. */
+/** Parses the texts of settings. Settings that are not given have their defaults. */
 export const valuesSchema = z.object({
   host: z
     .string()
@@ -88,11 +88,11 @@ function readBaseUrl(text: string, ctx: z.RefinementCtx): string {
   return url.origin;
 }
 
-/** Without TLS anybody on the way could be the provider: only this machine is trusted so. */
+/** Without TLS everyone on the network path could pose as the provider, except on this machine. */
 function isIssuer(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
-  // The document's own address would leave unchecked whose document it is.
+  // With the URL of the document itself, its issuer would not be checked.
   if (url.pathname.includes("/.well-known/")) return false;
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
 }

@@ -2,7 +2,7 @@ import type { Setting } from "@hub/contract/doctor.ts";
 import { type Config, parseSetting, toVariable } from "./config.ts";
 import type { SettingName } from "./setting-values.ts";
 
-/** Settings that an admin may change while the hub runs: no part of the hub is built around them. */
+/** Settings that an admin may change while the hub runs. */
 export const liveSettingNames = [
   "resultBytesMax",
   "auditRetentionDays",
@@ -15,26 +15,26 @@ export const liveSettingNames = [
 
 export type LiveSettingName = (typeof liveSettingNames)[number];
 
-/** Their values in force. */
+/** Their effective values. */
 export type LiveSettings = Readonly<Pick<Config, LiveSettingName>>;
 
-/** What the database holds, by the name of the variable, such as `HUB_RESULT_BYTES_MAX`. */
+/** The stored values by variable name, such as `HUB_RESULT_BYTES_MAX`. */
 export type StoredSettings = ReadonlyMap<string, string>;
 
 /**
- * What is in force: a flag or variable, else what is stored, else the default. Whoever runs the
- * process has the last word over whoever manages the hub.
+ * The effective values: a flag or variable, else the stored value, else the default. So the operator
+ * of the process can override the hub's admins.
  */
 export function toLiveSettings(config: Config, stored: StoredSettings): LiveSettings {
   const values: Partial<Record<LiveSettingName, number>> = {};
   for (const name of liveSettingNames) {
     values[name] = findStored(config, stored, name)?.value ?? config[name];
   }
-  // Each name was just given its value.
+  // Every name has a value.
   return values as LiveSettings;
 }
 
-/** Every setting as it is in force, and where it came from. */
+/** The effective value and origin of every setting. */
 export function reportSettings(config: Config, stored: StoredSettings): Setting[] {
   return config.settings.map(({ name, value, origin, description }) => {
     const live = findLiveSetting(name);
@@ -46,12 +46,12 @@ export function reportSettings(config: Config, stored: StoredSettings): Setting[
   });
 }
 
-/** Null for a variable that is no setting of this kind. */
+/** Null for a variable that is not a live setting. */
 export function findLiveSetting(variable: string): LiveSettingName | null {
   return liveSettingNames.find((name) => toVariable(name) === variable) ?? null;
 }
 
-/** Null where nothing is stored, or the process was given a value. */
+/** Null if nothing is stored or the process sets the value. */
 function findStored(
   config: Config,
   stored: StoredSettings,
@@ -64,7 +64,7 @@ function findStored(
   try {
     return { text, value: parseSetting(name, text) };
   } catch {
-    // Stored by a version of the hub that allowed more: the default is what this one can do.
+    // Stored by a version of the hub that allowed other values.
     return null;
   }
 }

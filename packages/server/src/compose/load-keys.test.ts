@@ -60,7 +60,7 @@ test("where stored secrets lost their key file, a new one is made and the log sa
   await addRow(new Uint8Array([1]));
   await makeKeysAtFirst(load(), store, log);
   expect(await readKeyFile(dataDir)).toHaveLength(1);
-  expect(errors).toEqual([[{ folder: dataDir }, expect.stringContaining("put it back")]]);
+  expect(errors).toEqual([[{ folder: dataDir }, expect.stringContaining("restore it")]]);
 });
 
 test("rows without secrets have lost nothing", async () => {

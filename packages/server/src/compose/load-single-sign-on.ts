@@ -16,7 +16,7 @@ type SingleSignOnParts = {
   metrics: Metrics;
 };
 
-/** How to open the single sign-on under a base address; loaded where the settings name a provider. */
+/** Creates the single sign-on for a base address. Loads its code only if a provider is configured. */
 export async function loadSingleSignOn({
   config,
   ring,

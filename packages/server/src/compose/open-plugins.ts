@@ -21,7 +21,7 @@ type PluginParts = {
   now: () => number;
 };
 
-/** The plugin host, with what runs plugins loaded once there is one. */
+/** The plugin host. It loads the plugin runtime for the first plugin. */
 export function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
   const { config, store, registry, log, now } = parts;
   const get = { outboundAllow: config.outboundAllow };

@@ -56,7 +56,7 @@ async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>
   await job?.run();
 }
 
-const duringCalls = ["heartbeat", "obey-cancellations"];
+const duringCalls = ["heartbeat", "poll-cancellations"];
 const housekeeping = [
   ...["recover-runs", "token-uses", "purge-oauth", "purge-sessions", "purge-sign-in-counters"],
   ...["memory", "count-runs", "purge-runs", "limit-run-bytes", "check-disk"],
@@ -127,7 +127,7 @@ describe("a job of the hub works on the hub's own data", () => {
     const run = newRun({ instanceId: opened.instance.id });
     await store.runs.begin(run);
     await requestCancellation(store.db, { runId: run.id, reason: "not needed" });
-    await runJob("obey-cancellations", opened);
+    await runJob("poll-cancellations", opened);
     expect(opened.cancelled).toEqual([run.id]);
     await opened.close();
   });

@@ -8,7 +8,7 @@ import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
 import { createHeartbeatJob, createRecoveryJob, type Instance } from "../jobs/keep-instance.ts";
 import { createBytesLimitJob } from "../jobs/limit-run-bytes.ts";
-import { createCancelJob } from "../jobs/obey-cancellations.ts";
+import { createCancelJob } from "../jobs/poll-cancellations.ts";
 import { createOAuthPurgeJob } from "../jobs/purge-oauth.ts";
 import { createPurgeJob } from "../jobs/purge-runs.ts";
 import { createSessionPurgeJob } from "../jobs/purge-sessions.ts";
@@ -28,11 +28,11 @@ type JobParts = {
   operations: Pick<Operations, "cancel">;
 };
 
-/** Starts what a process does now and then; returns how to stop it. */
+/** Starts the periodic jobs of a process; returns a function that stops them. */
 export function startJobs(parts: JobParts, instance: Instance) {
   const { log } = parts;
   const jobs = createJobs({
-    onFailure: (job, err) => log.error({ job, err }, "a periodic job failed; it runs again later"),
+    onFailure: (job, err) => log.error({ job, err }, "A periodic job failed; it runs again later"),
   });
   let isClosing = false;
   for (const job of listJobs(parts, instance, () => isClosing)) jobs.start(job);
@@ -42,7 +42,7 @@ export function startJobs(parts: JobParts, instance: Instance) {
   };
 }
 
-/** What a process of this kind does now and then. */
+/** The periodic jobs of a process of this kind. */
 export function listJobs(
   { store, config, log, now, uses, operations }: JobParts,
   instance: Instance,
@@ -53,7 +53,7 @@ export function listJobs(
     createHeartbeatJob({ db, now, locks }, instance),
     createCancelJob({ db, cancel: operations.cancel }),
   ];
-  // One command is not there to keep house, but a call that it makes may be a long one.
+  // A command does no maintenance, but its call may be long and must be cancellable.
   if (instance.kind === "cli") return duringCalls;
   const readSettings = async () => toLiveSettings(config, await listStoredSettings(db));
   const readRetentionDays = async () => (await readSettings()).auditRetentionDays;

@@ -10,39 +10,39 @@ import type {
 } from "@hub/connector";
 import type { Caller } from "../caller.ts";
 
-/** What the hub knows of a connector, compiled in or plugin alike. */
+/** A connector as the hub uses it, built-in or plugin. */
 export type RegisteredConnector = {
   key: string;
   name: string;
   description: string;
   icon: string;
   tier: "builtin" | "plugin";
-  /** Of a plugin, what its manifest says; 1 leaves the checks of its operations' inputs to it. */
+  /** Protocol version of a plugin. Version-1 plugins check the inputs of their operations themselves. */
   protoVersion?: number;
   configFields: readonly FieldSpec[];
   operations: ReadonlyMap<string, OperationSpec>;
-  /** Runs one operation; resolves with its result, rejects with what it threw. */
+  /** Runs one operation; resolves with its result, rejects with its error. */
   invoke(call: Invocation): Promise<unknown>;
-  /** Asks the outside system whether this configuration works. */
+  /** Checks with the outside system that this configuration works. */
   health?(call: ConnectorCall): Promise<Health>;
   /** Items of a picker field. */
   lookup?(call: ConnectorCall & { source: string; query: string }): Promise<LookupItem[]>;
-  /** A fresh value of a `regen` field. */
+  /** Generates a new value of a `regen` field. */
   generate?(fieldKey: string): Promise<string>;
 };
 
-/** What a call may hold of the memory for large answers. */
-export type AnswerRoom = {
-  /** Null when so many more bytes may be held now; else resolves when they may. */
+/** The memory for large answers that a call may use. */
+export type AnswerBudget = {
+  /** Null if the bytes are available now; else resolves when they are. */
   take(bytes: number): Promise<void> | null;
-  /** For bytes that are there already: false when they are too many. */
+  /** For bytes that have already arrived: false if they exceed the budget. */
   takeNow(bytes: number): boolean;
 };
 
-/** What any call into a connector carries. */
+/** The context of every call into a connector. */
 export type ConnectorCall = {
-  /** An answer beyond 256 KiB asks for room before more of it is read. */
-  space: AnswerRoom;
+  /** Memory for an answer above 256 KiB is taken from here before more of it is read. */
+  space: AnswerBudget;
   /** The row's configuration: typed, by wire key, defaults applied. */
   config: Record<string, unknown>;
   signal: AbortSignal;
@@ -50,9 +50,9 @@ export type ConnectorCall = {
   outbound: OutboundPolicy;
   log: ConnectorLog;
   runId: string;
-  /** Plaintexts that row and params hold: what the connector prints by itself must not show them. */
+  /** Plaintexts in row and params, which must be masked in the connector's output. */
   secrets: readonly string[];
-  /** Adds a value to those that leave the hub only as tokens. */
+  /** Adds a value that leaves the hub only as a token. */
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;
   progress(done: number, total?: number, message?: string): void;
@@ -63,8 +63,8 @@ export type ConnectorCall = {
 /** One execution of an operation. */
 export type Invocation = ConnectorCall & {
   operation: string;
-  /** Checked params: typed, by wire key. */
+  /** Validated params: typed, by wire key. */
   params: Record<string, unknown>;
-  /** Of a call that an html widget makes. */
+  /** Set for calls of an html widget. */
   widget?: WidgetClick;
 };

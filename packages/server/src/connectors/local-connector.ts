@@ -10,12 +10,12 @@ import {
 } from "@hub/connector";
 import type { ConnectorCall, RegisteredConnector } from "./connector-port.ts";
 
-/** How names are looked up; the machine's own way by default. */
+/** The DNS resolver; the machine's by default. */
 export type Network = Pick<GuardedFetchOptions, "resolve">;
 
 /**
- * A connector that runs inside this process. `extend` gives what the hub's own connectors get
- * beyond the public context, such as the caller.
+ * A connector that runs in this process. `extend` adds to the public context for the hub's own
+ * connectors, such as the caller.
  */
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
@@ -52,7 +52,7 @@ export function createLocalConnector<Extra extends object>(
   };
 }
 
-/** What a connector's function may use, taken from the call that runs it. */
+/** The context of a connector's function, taken from its call. */
 function toCallTools(call: ConnectorCall, network: Network) {
   return {
     signal: call.signal,
@@ -60,7 +60,7 @@ function toCallTools(call: ConnectorCall, network: Network) {
     maskIgnoreCase: call.maskIgnoreCase,
     log: call.log,
     async fetch(input: string | URL | Request, init?: FetchInit) {
-      // Built when first used: most calls of a connector that keeps to itself never need it.
+      // Created on first use, because many calls need no network.
       const { outbound: policy, signal } = call;
       const guardedFetch = createGuardedFetch({ ...network, policy, signal });
       const response = await guardedFetch(input, init);

@@ -8,32 +8,32 @@ import { createRowSecrets, type RowSecrets } from "../secrets/row-secrets.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 
-/** A row's configuration, opened for a call. */
+/** A row's decrypted configuration. */
 export type RowConfig = {
   /** Typed values by wire key, defaults applied; secrets in plaintext. */
   values: Record<string, unknown>;
-  /** Plaintexts of its secret fields, and their parts that are credentials: they leave only as tokens. */
+  /** Plaintexts of its secret fields and of their parts that are credentials; masked in all output. */
   secrets: RowSecrets;
   /** Required fields that are not set yet. */
   missing: FieldSpec[];
-  /** Hosts that an admin saved in its `url` fields: the outbound guard lets these through. */
+  /** Hosts that an admin saved in its `url` fields; the outbound guard allows these. */
   savedHosts: string[];
 };
 
 type OpenDeps = { registry: ConnectorRegistry; ring: KeyRing };
 
-/** Opens the stored values of a row. Throws when its connector is not there or a key is gone. */
+/** Decrypts the stored values of a row. Throws if its connector is not installed or a key is missing. */
 export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
   const connector = deps.registry.find(row.connectorKey);
   if (connector === null) {
     throw new HubError(
       "plugin_unavailable",
-      `The connector "${row.connectorKey}" is not installed; an admin can install it again.`,
+      `The connector "${row.connectorKey}" is not installed. Ask an admin to install it again.`,
     );
   }
   const stored: Record<string, string> = Object.create(null);
   for (const value of row.values) stored[value.key] = openStoredValue(deps.ring, row.id, value);
-  // Every call of the row gets these very values: none may leave something in them for the next.
+  // All calls of the row share these values, so no call may change them.
   const values = freezeDeep(readConfig(connector.configFields, stored));
   return {
     values,

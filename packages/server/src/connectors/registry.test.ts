@@ -21,7 +21,7 @@ test("no connector takes the place of another by its key (trap 26)", () => {
   const registry = createConnectorRegistry();
   registry.register(connectorOf("http", "The hub's own"));
   expect(() => registry.register(connectorOf("http", "An intruder"))).toThrow(
-    'A connector with the key "http" is registered already',
+    'A connector with the key "http" is already registered',
   );
   expect(registry.find("http")?.name).toBe("The hub's own");
 });

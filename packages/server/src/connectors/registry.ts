@@ -1,17 +1,17 @@
 import { HubError } from "../errors.ts";
 import type { RegisteredConnector } from "./connector-port.ts";
 
-/** The connector types that this process can run, by key. */
+/** The connector types of this process, by key. */
 export type ConnectorRegistry = {
-  /** Throws `conflict` when the key is taken: no connector replaces another by its name. */
+  /** Throws `conflict` if the key is taken: no connector may replace another by its key. */
   register(connector: RegisteredConnector): void;
   unregister(key: string): void;
-  /** Puts a connector in the place of the one with its key, with no moment between the two. */
+  /** Replaces the connector with the same key in one step. */
   replace(connector: RegisteredConnector): void;
   find(key: string): RegisteredConnector | null;
   /** Sorted by key. */
   list(): RegisteredConnector[];
-  /** Moves with every change, so that what is derived from the registry can tell. */
+  /** Incremented with every change, so that derived data can be invalidated. */
   generation(): number;
 };
 
@@ -23,7 +23,7 @@ export function createConnectorRegistry(): ConnectorRegistry {
       if (connectors.has(connector.key)) {
         throw new HubError(
           "conflict",
-          `A connector with the key "${connector.key}" is registered already; give this one another key.`,
+          `A connector with the key "${connector.key}" is already registered. Give this one another key.`,
         );
       }
       connectors.set(connector.key, connector);
@@ -34,7 +34,7 @@ export function createConnectorRegistry(): ConnectorRegistry {
     },
     replace(connector) {
       if (!connectors.has(connector.key)) {
-        throw new Error(`There is no connector "${connector.key}" to replace.`);
+        throw new Error(`No connector "${connector.key}" is registered`);
       }
       connectors.set(connector.key, connector);
       generation += 1;

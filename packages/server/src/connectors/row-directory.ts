@@ -7,28 +7,28 @@ import type { LiveSettings, StoredSettings } from "../stored-settings.ts";
 import { openRowConfig, type RowConfig } from "./open-row-config.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 
-/** One configured instance of a connector, as it is now. */
+/** One configured instance of a connector. */
 export type Row = Pick<
   RowRecord,
   "id" | "connectorKey" | "label" | "description" | "disabled" | "tags" | "operationStates"
 > & {
-  /** Decrypted when first asked for, then kept for as long as the row does not change. */
+  /** Decrypted on first use, then cached until the row changes. */
   config(): RowConfig;
 };
 
-/** Every row, which connector types are switched off, and the settings in force, at one moment. */
+/** A snapshot of all rows, the disabled connector types and the effective settings. */
 export type Directory = {
-  /** Sorted by connector, label and id, so that lists come in one order everywhere. */
+  /** Sorted by connector, label and id, the order of all lists. */
   rows: readonly Row[];
   find(rowId: string): Row | null;
   isTypeDisabled(connectorKey: string): boolean;
   settings: LiveSettings;
-  /** Differs whenever anything in here, or the registry, does. */
+  /** Changes whenever this snapshot or the registry changes. */
   stamp: string;
 };
 
 export type RowDirectory = {
-  /** The rows as they are now: a change by any process is seen by the next call. */
+  /** The current rows: the next call sees changes by every process. */
   current(): Promise<Directory>;
 };
 
@@ -36,9 +36,9 @@ type DirectoryDeps = {
   reads: Pick<HotReads, "readRevision" | "loadSnapshot">;
   registry: ConnectorRegistry;
   ring: RingHolder;
-  /** Makes the registry hold the plugins as they are now; asked once for each revision. */
+  /** Updates the registry to the installed plugins; called once per revision. */
   followPlugins(): Promise<unknown>;
-  /** Settings in force, where these are stored. */
+  /** The effective settings for these stored ones. */
   toSettings(stored: StoredSettings): LiveSettings;
 };
 
@@ -50,8 +50,8 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
 
   return {
     async current() {
-      // Every call writes audit rows, so that whether anyone has committed says nothing; only the
-      // revision tells that configuration changed, and reading it takes two microseconds.
+      // Every call commits audit rows, so a commit does not mean a change of configuration. Only the
+      // revision does, and reading it takes two microseconds.
       const present = await deps.reads.readRevision();
       if (!plugins.isAt(present)) await plugins.follow(present);
       const loadedGeneration = deps.registry.generation();
@@ -60,7 +60,7 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
       }
       const loaded = await loadTogether(deps);
       const { snapshot } = loaded;
-      // A slower load that began earlier must not replace a newer one.
+      // A slower load that started earlier must not replace a newer one.
       if (directory === null || snapshot.revision >= revision) {
         directory = toDirectory(deps, loaded, loadedGeneration);
         revision = snapshot.revision;
@@ -71,14 +71,14 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   };
 }
 
-/** Those who ask for the same revision wait for one look; after a failure the next one looks again. */
+/** Callers with the same revision share one sync; after a failure the next caller syncs again. */
 function createFollower(follow: () => Promise<unknown>) {
   let followed = -1;
   let underWay: { revision: number; look: Promise<unknown> } | null = null;
   return {
     isAt: (revision: number) => revision <= followed,
     async follow(revision: number): Promise<void> {
-      // A look that began at an earlier revision may have missed what this one changed.
+      // A sync that started at an earlier revision may have missed this change.
       if (underWay === null || underWay.revision < revision)
         underWay = { revision, look: follow() };
       const mine = underWay;
@@ -92,15 +92,15 @@ function createFollower(follow: () => Promise<unknown>) {
   };
 }
 
-/** A snapshot with the keys that its secrets are sealed with. */
+/** A snapshot with the key ring of its secrets. */
 type Loaded = { snapshot: Snapshot; ring: KeyRing };
 
-/** Reads the rows, then the key ring, which a change of configuration may have rotated. */
+/** Reads the rows, then the key ring, which may have been rotated. */
 async function loadTogether({ reads, ring }: DirectoryDeps): Promise<Loaded> {
   const loaded = { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
   if (holdsEveryKey(loaded)) return loaded;
-  // A key may have been removed between the two reads, once its secrets were sealed anew. A key
-  // that is missing still is gone: the rows that need it say so when they are called.
+  // A key may have been removed between the two reads, after its secrets were sealed again. If a key
+  // is still missing, calls of the rows that need it fail with a message.
   return { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
 }
 
@@ -154,7 +154,7 @@ function compareRows(a: Row, b: Row): number {
   );
 }
 
-/** By code unit: the same order on every machine, whatever its language. */
+/** By code unit, so that the order does not depend on the locale. */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

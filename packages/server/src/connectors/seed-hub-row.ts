@@ -5,14 +5,14 @@ import { EVERYONE_TAG } from "../store/tags.ts";
 
 const seededSetting = "hub_row_seeded";
 
-/** Makes the `hub` connector's row at the first start. Once deleted, it stays deleted. */
+/** Creates the row of the `hub` connector at the first start. Once deleted, it stays deleted. */
 export async function seedHubRow(deps: {
   store: Pick<Store, "db" | "transaction">;
 }): Promise<void> {
   if ((await findSetting(deps.store.db, seededSetting)) !== null) return;
   const id = crypto.randomUUID();
   await deps.store.transaction(async (trx) => {
-    // Another process may have been faster.
+    // Another process may have created it.
     if (!(await claimSetting(trx, seededSetting, "1"))) return;
     await insertRow(trx, {
       id,

@@ -3,15 +3,15 @@ import { EVERYONE_TAG } from "../store/tags.ts";
 import type { Row } from "./row-directory.ts";
 
 /**
- * Whether the caller may know that the row exists. Every list, search, look-up and call asks this
- * one function, or the database by `toVisibleTags`, so that none of them sees more than another.
+ * Whether the caller may see the row. Every list, search, look-up and call uses this function, or
+ * `toVisibleTags` in the database, so that all have the same rule.
  */
 export function isVisible(caller: Caller, row: Pick<Row, "tags">): boolean {
   if (caller.role === "admin") return true;
   return row.tags.some((tag) => tag === EVERYONE_TAG || caller.tags.has(tag));
 }
 
-/** The caller sees the rows with one of these tags; `undefined` stands for all rows. */
+/** The tags whose rows the caller sees; `undefined` for all rows. */
 export function toVisibleTags(caller: Caller): readonly string[] | undefined {
   return caller.role === "admin" ? undefined : [EVERYONE_TAG, ...caller.tags];
 }

@@ -8,7 +8,7 @@ type DiskDeps = {
   readFree?: (folder: string) => Promise<FreeSpace>;
 };
 
-/** Warns in the log, at start and daily, before the disk of the data folder is full. */
+/** Logs a warning, at start and daily, when the disk of the data folder is almost full. */
 export function createDiskJob({ dataDir, log, readFree = readFreeSpace }: DiskDeps): Job {
   return {
     name: "check-disk",
@@ -18,7 +18,7 @@ export function createDiskJob({ dataDir, log, readFree = readFreeSpace }: DiskDe
       const free = await readFree(dataDir);
       if (free.status === "ok") return;
       const { bytes: freeBytes } = free;
-      log.warn({ freeBytes, advice: describeFreeSpace(free, dataDir) }, "the disk is almost full");
+      log.warn({ freeBytes, advice: describeFreeSpace(free, dataDir) }, "The disk is almost full");
     },
   };
 }

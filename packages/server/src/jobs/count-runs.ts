@@ -2,12 +2,12 @@ import { countRunHours } from "../store/run-hours.ts";
 import type { Db } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 
-/** Another process may commit a run a moment after the time that it says it ended at. */
+/** Another process may commit a run shortly after its end time. */
 const settleMs = 5_000;
 
 type CountDeps = { db: Db; now: () => number; isClosing: () => boolean };
 
-/** Counts finished runs by the hour, for the figures of the history. */
+/** Counts finished runs by the hour, for the statistics of the history. */
 export function createCountJob({ db, now, isClosing }: CountDeps): Job {
   return {
     name: "count-runs",
@@ -18,7 +18,7 @@ export function createCountJob({ db, now, isClosing }: CountDeps): Job {
       for (;;) {
         const { isAll } = await countRunHours(db, { endedBefore });
         if (isAll || isClosing()) return;
-        // Lets calls in between two batches.
+        // Lets calls run between two batches.
         await Bun.sleep(0);
       }
     },

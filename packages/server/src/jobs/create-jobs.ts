@@ -1,20 +1,20 @@
-/** A task that runs again and again, for as long as the hub is open. */
+/** A task that runs periodically while the hub is open. */
 export type Job = {
   name: string;
   everyMs: number;
-  /** Whether it also runs when it is started. */
+  /** Whether it also runs at start. */
   runsAtStart: boolean;
   run(): Promise<void>;
 };
 
 export type Jobs = {
   start(job: Job): void;
-  /** Stops all timers and waits for what is running. */
+  /** Stops all timers and waits for running jobs. */
   stop(): Promise<void>;
 };
 
 type JobsDeps = {
-  /** A failing job is logged and tried again at its next time. */
+  /** Called when a job fails. The job runs again at its next time. */
   onFailure(name: string, failure: unknown): void;
 };
 
@@ -23,7 +23,7 @@ export function createJobs(deps: JobsDeps): Jobs {
   const running = new Map<string, Promise<void>>();
 
   function runOnce(job: Job): void {
-    // A run that takes longer than its interval is not started twice.
+    // A job that runs longer than its interval is not started twice.
     if (running.has(job.name)) return;
     const run = job
       .run()
@@ -36,7 +36,7 @@ export function createJobs(deps: JobsDeps): Jobs {
     start(job) {
       if (job.runsAtStart) runOnce(job);
       const timer = setInterval(() => runOnce(job), job.everyMs);
-      // A waiting job must not keep a finished program alive.
+      // The timer must not keep the process alive.
       timer.unref();
       timers.push(timer);
     },

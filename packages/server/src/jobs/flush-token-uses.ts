@@ -10,11 +10,11 @@ type FlushDeps = {
   uses: { take(): Array<{ id: string; at: number }> };
 };
 
-/** Writes when tokens were last used: in one go, so that a call does not cost a write for it. */
+/** Writes the last uses of tokens in one batch, so that calls need no extra write. */
 export async function flushTokenUses({ db, uses }: FlushDeps): Promise<void> {
   const taken = uses.take();
   if (taken.length === 0) return;
-  // An id is of a personal token or of an OAuth grant; each passes over the other's.
+  // An id belongs to a personal token or an OAuth grant; each update ignores ids of the other.
   await touchTokens(db, taken);
   await touchOAuthGrants(db, taken);
 }

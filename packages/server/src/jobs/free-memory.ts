@@ -3,7 +3,7 @@ import type { Job } from "./create-jobs.ts";
 const everyMs = 5_000;
 const growthBytesMax = 128 * 1024 * 1024;
 
-/** The process's own memory. */
+/** The memory of this process. */
 export type Memory = { residentBytes(): number; collect(): void };
 
 export const processMemory: Memory = {
@@ -12,9 +12,9 @@ export const processMemory: Memory = {
 };
 
 /**
- * Hands memory back after a burst: a few huge results leave garbage that the engine would keep for
- * as long as nothing else of that size comes, several times over. Collecting holds everything up
- * for some 50 ms, so it happens only where there is much to gain.
+ * Frees memory after a burst: large results leave garbage that the engine would keep until it needs
+ * that much memory again. A collection blocks the event loop for about 50 ms, so it runs only after
+ * large growth.
  */
 export function createMemoryJob({ memory }: { memory: Memory }): Job {
   let keptBytes = memory.residentBytes();

@@ -13,22 +13,22 @@ import type { Db, InstanceKind } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 
 const beatMs = 5_000;
-/** Three missed beats and a slow disk later, an instance counts as dead where no lock tells. */
+/** Without a lock, an instance counts as dead after about three missed heartbeats. */
 const deadAfterMs = 30_000;
 
 type InstanceDeps = { db: Db; now: () => number; locks: InstanceLocks };
 
-/** This process among those that share the database. */
+/** This process, one of those that share the database. */
 export type Instance = Omit<InstanceRecord, "heartbeatAt">;
 
 export type OpenInstance = {
   instance: Instance;
-  /** Says where the process answers, once it listens. */
+  /** Records the address of the process when it listens. */
   setAddress(address: { localUrl: string; baseUrl: string }): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Registers this process, so that others can tell its running calls from interrupted ones. */
+/** Registers this process, so that others can distinguish its running calls from interrupted ones. */
 export async function openInstance(deps: InstanceDeps, kind: InstanceKind): Promise<OpenInstance> {
   const instance: Instance = {
     id: crypto.randomUUID(),
@@ -39,7 +39,7 @@ export async function openInstance(deps: InstanceDeps, kind: InstanceKind): Prom
     localUrl: null,
     baseUrl: null,
   };
-  // Before anyone can read of it, so that nobody finds it without its lock.
+  // Before the registration, so that other processes never find it without its lock.
   const release = deps.locks.hold(instance.id);
   try {
     await insertInstance(deps.db, instance);
@@ -50,7 +50,7 @@ export async function openInstance(deps: InstanceDeps, kind: InstanceKind): Prom
   return {
     instance,
     async setAddress(address) {
-      // Kept for the heartbeat as well, which registers the process anew after a long pause.
+      // Also for the heartbeat, which registers the process again after a long pause.
       Object.assign(instance, address);
       await setInstanceAddress(deps.db, instance.id, address);
     },
@@ -60,7 +60,7 @@ export async function openInstance(deps: InstanceDeps, kind: InstanceKind): Prom
   };
 }
 
-/** Says regularly that this process lives. */
+/** Writes this process's heartbeat. */
 export function createHeartbeatJob(deps: InstanceDeps, instance: Instance): Job {
   return {
     name: "heartbeat",
@@ -71,9 +71,9 @@ export function createHeartbeatJob(deps: InstanceDeps, instance: Instance): Job 
 }
 
 /**
- * Turns the running calls of dead instances into cancelled ones and forgets the instances; live
- * ones are left alone. An instance lives for as long as it holds its lock. Where there is no lock
- * (someone cleared the folder), its heartbeat tells.
+ * Cancels the running calls of dead instances and removes the instances. An instance is alive while it
+ * holds its lock or, if the lock file is missing (the folder was cleared), while its heartbeat is
+ * recent.
  */
 export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
   const { db, now, locks } = deps;
@@ -85,11 +85,11 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
     runsAtStart: true,
     async run() {
       const at = now();
-      // A suspended machine wakes with every beat old; who lives gets the time to show it.
+      // After a suspend all heartbeats are old, so live instances get time to write one.
       if (at - lookedAt > deadAfterMs) wokeAt = at;
       lookedAt = at;
       const isWaking = at - wokeAt < deadAfterMs;
-      // Its own beat may be late, for the same reason as anyone's.
+      // This process's own heartbeat may be late too.
       await beat(deps, instance);
       const others = (await listInstances(db)).filter(({ id }) => id !== instance.id);
       const dead = others
@@ -100,7 +100,7 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
         .map(({ id }) => id);
       await cancelInterruptedRuns(db, { dead });
       for (const id of dead) locks.remove(id);
-      // A process that died between its lock and its registration left the lock.
+      // Left by a process that died between its lock and its registration.
       const known = new Set([instance, ...others].map(({ id }) => id));
       locks.sweep(known, at - deadAfterMs);
     },
@@ -109,6 +109,6 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
 
 async function beat({ db, now }: InstanceDeps, instance: Instance): Promise<void> {
   const isKnown = await beatInstance(db, instance.id, now());
-  // After a long pause others took it for dead; it is back.
+  // Others may have removed it after a long pause.
   if (!isKnown) await insertInstance(db, { ...instance, startedAt: now() });
 }

@@ -4,19 +4,19 @@ import type { Job } from "./create-jobs.ts";
 import { purgeInBatches } from "./purge-runs.ts";
 
 const hourMs = 3_600_000;
-/** What happened today is kept however large it is. */
+/** Runs of the last 24 hours are kept regardless of their size. */
 const keptMsMin = 24 * hourMs;
 
 type LimitDeps = {
   db: Db;
   readUsedBytes(): number;
   now: () => number;
-  /** As it is when the job runs; 0 is no limit. */
+  /** The current limit; 0 means no limit. */
   readBytesMax(): Promise<number>;
   isClosing: () => boolean;
 };
 
-/** Deletes the oldest audit rows where all of them take more bytes than the setting allows. */
+/** Deletes the oldest audit rows if all together take more bytes than the setting allows. */
 export function createBytesLimitJob(deps: LimitDeps): Job {
   return {
     name: "limit-run-bytes",
@@ -30,7 +30,7 @@ export function createBytesLimitJob(deps: LimitDeps): Job {
       const endedBefore = await findRunBytesCut(deps, { bytesMax, endedBefore: keptFrom });
       if (endedBefore === null) return;
       const isAll = await purgeInBatches(deps, endedBefore);
-      // What is still there counts; the next run goes on with it.
+      // The next run of the job continues.
       if (isAll) await purgeRunBytes(db, { endedBefore });
     },
   };

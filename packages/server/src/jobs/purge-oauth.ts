@@ -4,12 +4,12 @@ import type { Db } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 
 const hourMs = 60 * 60 * 1000;
-/** A client that registers goes on to a user at once; nobody comes back to it days later. */
+/** A client starts the authorization right after its registration. */
 const unusedMs = 24 * hourMs;
-/** Longer than any of its tokens lives. */
+/** Longer than the lifetime of its tokens. */
 const idleMs = 90 * 24 * hourMs;
 
-/** Deletes codes and tokens that have expired, and clients that nobody uses. */
+/** Deletes expired codes and tokens, and unused clients. */
 export function createOAuthPurgeJob({ db, now }: { db: Db; now: () => number }): Job {
   return {
     name: "purge-oauth",

@@ -5,15 +5,15 @@ import type { Db } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Small: the event loop and the write lock are held for about 3 ms a batch, at any table size. */
+/** Small: a batch blocks the event loop and the write lock for about 3 ms, at any table size. */
 const batchSize = 100;
-/** It rests so many times as long as a batch took. */
+/** Pause between batches, as a multiple of a batch's duration. */
 const pauseFactor = 2;
 
 type PurgeDeps = {
   db: Db;
   now: () => number;
-  /** As it is when the job runs. */
+  /** The current setting. */
   readRetentionDays(): Promise<number>;
   isClosing: () => boolean;
 };
@@ -33,7 +33,7 @@ export function createPurgeJob(deps: PurgeDeps): Job {
   };
 }
 
-/** Deletes runs that ended before a time, oldest first; false where the hub closes before all are gone. */
+/** Deletes runs that ended before a time, oldest first; false if the hub closes before the end. */
 export async function purgeInBatches(
   { db, now, isClosing }: Pick<PurgeDeps, "db" | "now" | "isClosing">,
   endedBefore: number,
@@ -41,7 +41,7 @@ export async function purgeInBatches(
   while (!isClosing()) {
     const startedAt = now();
     const purged = await purgeRuns(db, { endedBefore, limit: batchSize });
-    // Leaves most of the time between two batches to calls.
+    // Leaves most of the time to calls.
     await Bun.sleep(pauseFactor * Math.max(0, now() - startedAt));
     if (purged < batchSize) return true;
   }

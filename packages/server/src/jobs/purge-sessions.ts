@@ -5,13 +5,13 @@ import type { Job } from "./create-jobs.ts";
 type SessionPurgeDeps = {
   db: Db;
   now: () => number;
-  /** A session ends when it is not used for so long. */
+  /** A session ends after this time without use. */
   idleMsMax: number;
 };
 
 const hourMs = 60 * 60 * 1000;
 
-/** Deletes sessions that are over, with the addresses that they came from. */
+/** Deletes expired and ended sessions with their IP addresses. */
 export function createSessionPurgeJob({ db, now, idleMsMax }: SessionPurgeDeps): Job {
   return {
     name: "purge-sessions",

@@ -4,7 +4,7 @@ import type { Job } from "./create-jobs.ts";
 
 const quarterHourMs = 15 * 60_000;
 
-/** Deletes wrong passwords that no longer count. */
+/** Deletes expired counters of wrong passwords. */
 export function createSignInPurgeJob({ db, now }: { db: Db; now: () => number }): Job {
   return {
     name: "purge-sign-in-counters",

@@ -3,32 +3,31 @@ import { dirname, join } from "node:path";
 import { findCommit } from "./find-commit.ts";
 import { packageFolder } from "./package-folder.ts";
 
-/** What the running program says of itself; the answer of `hub_info`. */
+/** Version, build time and commit of the running program; the answer of `hub_info`. */
 export type BuildInfo = {
   hub_version: string;
   /** RFC 3339, UTC. */
   server_build_time: string;
-  /** Seven digits, or "unknown" where the program does not come from a checkout. */
+  /** Seven digits, or "unknown" outside a checkout. */
   server_commit: string;
 };
 
-/** Set by a bundler (`--define HUB_BUILD_INFO={…}`), since a binary has no files to look at. */
+/** Set by a bundler (`--define HUB_BUILD_INFO={…}`), because a binary has no source files. */
 declare const HUB_BUILD_INFO: BuildInfo | undefined;
 
 type Places = {
-  /** The folder that holds `packages/server`, in a checkout of the hub. */
+  /** In a checkout of the hub, the folder with `packages/server`. */
   root: string;
-  /** The folder of this package, wherever it is installed. */
+  /** The folder of this package. */
   packageDir: string;
   /** The file the program was started with: a downstream project's own. */
   mainFile: string;
 };
 
 /**
- * Reads version, time and commit without any build flag. In a checkout of the hub they are its
- * VERSION file, its newest source file and its commit: what runs there is the source as it lies on
- * disk. As a dependency, the version is the package's, and time and commit are those of the project
- * that was started, which is the server then.
+ * Reads version, time and commit without build flags. In a checkout of the hub they come from its
+ * VERSION file, its newest source file and its commit. As a dependency, the version is the package's,
+ * and time and commit are those of the downstream project.
  */
 export async function readBuildInfo(places: Partial<Places> = {}): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
@@ -59,7 +58,7 @@ async function readPackageVersion(packageDir: string): Promise<string> {
   return isNamed ? String(manifest.version) : "unknown";
 }
 
-/** The main file of a compiled program lies inside the program. */
+/** The main file of a compiled program is inside the program. */
 function findStarted(mainFile: string): number {
   return modifiedAt(mainFile) || modifiedAt(process.execPath);
 }
@@ -84,7 +83,7 @@ function readFolder(folder: string) {
   }
 }
 
-/** A file may go while it is looked at: it then has no say. */
+/** Files that are deleted meanwhile are ignored. */
 function modifiedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -2,12 +2,12 @@ import { HubError } from "../errors.ts";
 import { answerDepthMax, answerValuesMax, loopBytesMax, loopValuesMax } from "./answer-limits.ts";
 import { findJsonExcess } from "./scan-json.ts";
 
-/** Shorter JSON is parsed in no time, whatever it holds. */
+/** Shorter JSON is always cheap to parse. */
 const checkedCharsMin = 32 * 1024;
 
 /**
- * Throws `upstream_error` for JSON text of an answer that is too dear to parse: what is nested
- * without end takes far longer than anything else of its size.
+ * Throws `upstream_error` for an answer whose JSON is too expensive to parse: deep nesting takes much
+ * longer than other text of the same size.
  */
 export function checkJson(text: string): void {
   if (text.length < checkedCharsMin) return;
@@ -16,7 +16,7 @@ export function checkJson(text: string): void {
   if (excess === "values") {
     throw new HubError(
       "upstream_error",
-      `The answer is JSON with more than ${answerValuesMax.toLocaleString("en")} values, so it was not read. Ask for less at a time.`,
+      `The answer is JSON with more than ${answerValuesMax.toLocaleString("en")} values, so it was not read. Request less data at a time.`,
     );
   }
 }

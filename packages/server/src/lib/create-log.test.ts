@@ -27,7 +27,7 @@ test("a connector that logs without end takes no more than its share, and hides 
   log.error({ err: new Error("own") }, "a call failed");
   expect(lines).toHaveLength(603);
   expect(lines.slice(-3)).toMatchObject([
-    { kind: "connector chatty", msg: expect.stringContaining("left out") },
+    { kind: "connector chatty", msg: expect.stringContaining("omitted") },
     { connector: "quiet" },
     { msg: "a call failed" },
   ]);

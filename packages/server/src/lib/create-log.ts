@@ -2,7 +2,7 @@ import type pino from "pino";
 import { createLineBudget } from "./line-budget.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 
-/** Where the program says what happens inside: JSON lines on stderr. */
+/** The program's log: JSON lines on stderr. */
 export type Log = Pick<pino.Logger, Severity>;
 
 type Severity = "debug" | "info" | "warn" | "error";
@@ -10,17 +10,17 @@ type Severity = "debug" | "info" | "warn" | "error";
 type LogOptions = {
   timers?: Pick<Timers, "now">;
   destination?: pino.DestinationStream;
-  /** A process that stays has to write also when it can open no file any more. */
+  /** For long-running processes, which must be able to log when no more files can be opened. */
   isReadyAtOnce?: boolean;
 };
 
-/** stdout stays free for protocol and documents; a line is written before the next step runs. */
+/** Writes synchronously to stderr; stdout is for protocol and documents. */
 export function createLog(level: string, options: LogOptions = {}): Log {
   const severityMin = severities[level] ?? 0;
   let opened = options.isReadyAtOnce ? openLog(level, options) : null;
   const open = (name: Severity): pino.LogFn => {
     const write = (...parts: Parameters<pino.LogFn>) => {
-      // The library is loaded with the first line: most short processes never write one.
+      // The library is loaded with the first line, because most commands log nothing.
       opened ??= openLog(level, options);
       opened[name](...parts);
     };
@@ -49,7 +49,7 @@ function openLog(level: string, options: LogOptions): Log {
   return pino({ level, base: null, timestamp, hooks }, destination);
 }
 
-/** The hub's own messages are fixed texts. A connector says what it likes, but under its key. */
+/** The kind of a line: the hub's fixed message, or the key of the connector that logged it. */
 function findKind([fields, message]: readonly unknown[]): string {
   const { connector } = Object(fields);
   return typeof connector === "string" ? `connector ${connector}` : String(message ?? fields);

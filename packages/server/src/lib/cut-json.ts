@@ -1,29 +1,29 @@
 import { isJsonObject, type Json, toJsonText } from "@hub/connector";
 
-/** One place where something was left out: `kept` of `of` items, members or characters. */
+/** One cut: `kept` of `of` items, members or characters at a path. */
 export type Cut = { path: string; kept: number; of: number };
 
-/** Shortens a text to at most so many bytes of JSON; the caller knows what must not be split. */
+/** Shortens a text to at most `bytesMax` bytes of JSON; the caller knows what must not be split. */
 export type CutText = (text: string, bytesMax: number) => string;
 
-/** The last place at or before `end` where a list may be cut. */
+/** The last index at or before `end` where a list may be cut. */
 export type CutList = (items: readonly unknown[], end: number) => number;
 
-/** Room kept for the `_truncated` member. */
+/** Bytes reserved for the `_truncated` member. */
 export const cutNoteBytes = 768;
-/** A member that gets fewer bytes than this may as well be left out. */
+/** A member that would get fewer bytes is omitted. */
 const usefulBytes = 64;
 const cutsMax = 8;
 const pathCharsMax = 60;
 
-/** What is left of a value that was cut, where it was, and the bytes it had before. */
+/** The rest of a cut value, its cuts, and its bytes before. */
 export type CutParts = { kept: Json; cuts: readonly Cut[]; bytes: number };
 
 /**
  * Cuts a JSON value structurally (tails of arrays, ends of long strings, last of all members), so
- * that its text has at most `bytesMax` bytes and stays valid JSON. Says what it left out in a
- * `_truncated` member; a value that is no object is put under `result` beside it.
- * A value that fits is returned as it is.
+ * that its text has at most `bytesMax` bytes and stays valid JSON. Lists the cuts in a `_truncated`
+ * member; a value that is not an object is put under `result` beside it. A value that fits is
+ * returned unchanged.
  */
 export function cutJson(value: Json, bytesMax: number, cutText: CutText): Json {
   const parts = cutParts(value, bytesMax, cutText);
@@ -46,10 +46,10 @@ export function cutParts(
   return { kept, cuts, bytes };
 }
 
-/** Puts the note beside what is left. */
+/** Adds the note to the rest of the value. */
 export function writeCuts({ kept, cuts, bytes }: CutParts, bytesMax: number): Json {
   const note = {
-    message: "The result was too large and was cut; ask for less at a time to get the rest.",
+    message: "The result was too large and was cut. Request less data at a time to get the rest.",
     bytes,
     bytes_max: bytesMax,
     cuts: cuts.slice(0, cutsMax),
@@ -73,7 +73,7 @@ function measure(value: unknown, sizes: Map<object, number>): number {
   }
   if (isJsonObject(value)) {
     let size = 2;
-    // Not entries: an object may have a million members, and each would be an array of its own.
+    // Not Object.entries, which would create an array for each of up to a million members.
     for (const key of Object.keys(value)) {
       const member = value[key];
       if (member !== undefined) size += textBytes(key) + measure(member, sizes) + 2;
@@ -97,7 +97,7 @@ function scalarBytes(value: unknown): number {
   return typeof value === "number" ? String(value).length : toJsonText(value).length;
 }
 
-/** Text that JSON writes as it is, one byte a character: nearly all of a long result. */
+/** Text that JSON writes unchanged, one byte per character: most of a long result. */
 const plainText = /^[ !#-[\]-~]*$/;
 
 function textBytes(text: string): number {
@@ -128,7 +128,7 @@ function cutArray(cutter: Cutter, items: unknown[], path: string, budget: number
     kept.push(item);
     left -= size;
   }
-  // Where not even the first item fits, half an answer beats an empty list.
+  // If the first item does not fit, it is cut too.
   if (kept.length === 0 && items.length > 0 && left > 16) {
     kept.push(cutValue(cutter, items[0], `${path}[0]`, left - 1));
   }
@@ -152,21 +152,20 @@ function cutObject(
     const room = (shares[index] ?? 0) - textBytes(key) - 2;
     if (room < Math.min(sizeOf(cutter, member), 2)) return;
     const part = cutValue(cutter, member, path === "" ? key : `${path}.${key}`, room);
-    // What cannot be cut, such as a number, stays whole or goes.
+    // Values that cannot be cut, such as numbers, are kept or omitted.
     if (typeof part === "object" || typeof part === "string" || sizeOf(cutter, part) <= room) {
       kept.push([key, part]);
     }
   });
   if (kept.length < count) noteCut(cutter, path, kept.length, count);
-  // fromEntries defines members, so that a "__proto__" key stays a plain key.
+  // fromEntries defines members, so a "__proto__" key is an ordinary key.
   return Object.fromEntries(kept);
 }
 
 type Members = { members: Array<[string, unknown]>; needs: number[]; count: number };
 
 /**
- * As many of the first members as can each get a useful share; an even crumb for all helps nobody.
- * `count` is that of all members.
+ * The first members that can each get a useful share. `count` is the number of all members.
  */
 function takeUsefulMembers(
   cutter: Cutter,
@@ -191,7 +190,7 @@ function takeUsefulMembers(
   return { members, needs, count };
 }
 
-/** Small needs are met in full; what is left is shared evenly by the large ones. */
+/** Small members are kept in full; the large ones share the rest evenly. */
 function shareOut(needs: number[], budget: number): number[] {
   const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
   const shares = new Array<number>(needs.length).fill(0);
@@ -209,7 +208,7 @@ function noteCut(cutter: Cutter, path: string, kept: number, of: number): void {
   cutter.cuts.push({ path: path === "" ? "$" : path.slice(0, pathCharsMax), kept, of });
 }
 
-/** Cuts at a whole character so that the text's JSON has at most `bytesMax` bytes. */
+/** Cuts between characters so that the text's JSON has at most `bytesMax` bytes. */
 export function cutTextAtCharacter(text: string, bytesMax: number): string {
   if (text.length <= bytesMax && textBytes(text) <= bytesMax) return text;
   let bytes = 2;
@@ -228,7 +227,7 @@ function characterBytes(code: number): number {
   if (code < 0x20) return shortEscapes.has(code) ? 2 : 6;
   if (code < 0x80) return code === 0x22 || code === 0x5c ? 2 : 1;
   if (code < 0x800) return 2;
-  // A half of a pair without the other is escaped.
+  // JSON escapes a lone surrogate.
   if (code >= 0xd800 && code <= 0xdfff) return 6;
   return code > 0xffff ? 4 : 3;
 }

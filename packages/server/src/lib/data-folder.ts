@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The nearest folder, from `start` upwards, that holds a package.json: a checkout or a project. */
+/** The nearest folder with a package.json, from `start` upwards: a checkout or a project. */
 export function findProjectFolder(start: string): string | null {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "package.json"))) return folder;
@@ -12,7 +12,7 @@ export function findProjectFolder(start: string): string | null {
   }
 }
 
-/** Where this platform keeps a program's data for one person. */
+/** This platform's folder for a program's user data. */
 export function findUserDataFolder(
   env: Environment,
   name: string,

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * The text that bytes stand for, without a byte order mark; null when they are no UTF-8. Decoding
- * that puts U+FFFD in place of what it cannot read would hand on another text than was sent.
+ * Decodes UTF-8 without a byte order mark; null if it is invalid. Lenient decoding would change the
+ * text by inserting U+FFFD.
  */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   if (!isUtf8(bytes)) return null;

@@ -6,7 +6,7 @@ const eventsWaitingMax = 16;
 const opening = ":\n\n";
 const encoder = new TextEncoder();
 
-/** A stream of server-sent events that carries the reply to one request. */
+/** A stream of server-sent events with the reply to one request. */
 export type EventStream = {
   body: ReadableStream<Uint8Array>;
   /** Sends a frame that later ones may replace while it waits. */
@@ -32,7 +32,7 @@ export function openEventStream(
   const source = {
     start(opened: ReadableStreamDefaultController<Uint8Array>) {
       controller = opened;
-      // An empty comment: Bun sends the head of a response with its first bytes.
+      // An empty comment, because Bun sends the headers with the first bytes.
       opened.enqueue(encoder.encode(opening));
     },
     pull: flush,

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * The commit that the checkout around `start` stands at, read from the files of git: a machine that
- * runs the hub need not have git. Null outside a checkout.
+ * The commit of the checkout around `start`, read from git's files, because git may not be installed.
+ * Null outside a checkout.
  */
 export function findCommit(start: string): string | null {
   const gitDir = findGitDir(start);
@@ -11,7 +11,7 @@ export function findCommit(start: string): string | null {
   const head = readText(join(gitDir, "HEAD"));
   const ref = head?.match(/^ref: (.+)$/)?.[1];
   if (ref === undefined) return toCommit(head);
-  // In a linked worktree, HEAD is its own and branches are those of the main one.
+  // A linked worktree has its own HEAD and the branches of the main one.
   const commonDir = resolve(gitDir, readText(join(gitDir, "commondir")) ?? ".");
   return (
     toCommit(readText(join(gitDir, ref))) ??

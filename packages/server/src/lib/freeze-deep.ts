@@ -1,4 +1,4 @@
-/** Makes plain data read-only at every depth, so that it can be shared. */
+/** Freezes plain data at every depth, so that it can be shared. */
 export function freezeDeep<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -1,20 +1,20 @@
 import type { Timers } from "./timers.ts";
 
-/** Whether one more line of a kind may be written, and what to say of those that were not. */
+/** Whether one more line of a kind may be written, and a note about omitted lines. */
 export type Verdict = { isAllowed: boolean; note: string | null };
 
 export type LineBudget = { take(kind: string): Verdict };
 
 const linesPerMinuteDefault = 600;
 const minuteMs = 60_000;
-/** Kinds are few; should they ever be chosen by somebody, they share one budget beyond this. */
+/** Beyond this number, further kinds share one budget. */
 const kindsMax = 1_000;
 
 type Minute = { startedAtMs: number; count: number };
 
 /**
- * Lets so many lines a minute and kind through: whoever can make the hub log, by calls that fail or
- * by a connector that tells too much, must not fill the disk, nor hide the rest of the log.
+ * Limits the lines per minute and kind: failing calls and verbose connectors must not fill the disk or
+ * hide the rest of the log.
  */
 export function createLineBudget(deps: {
   timers: Pick<Timers, "now">;
@@ -39,13 +39,13 @@ export function createLineBudget(deps: {
       let note: string | null = null;
       if (nowMs - minute.startedAtMs >= minuteMs) {
         const leftOut = minute.count - linesPerMinute;
-        if (leftOut > 0) note = `${leftOut} lines like the next one were left out`;
+        if (leftOut > 0) note = `${leftOut} lines like the next one were omitted`;
         minute.startedAtMs = nowMs;
         minute.count = 0;
       }
       minute.count += 1;
       if (minute.count === linesPerMinute + 1) {
-        note = `More than ${linesPerMinute} lines a minute like the last ones: the rest is left out`;
+        note = `More than ${linesPerMinute} such lines in a minute: further ones are omitted`;
       }
       return { isAllowed: minute.count <= linesPerMinute, note };
     },

@@ -4,11 +4,11 @@ type Alarm = { at: number; action: () => void };
 
 type ManualTimers = Timers & {
   advance(byMs: number): void;
-  /** How many alarms are set. */
+  /** Number of pending timers. */
   pending(): number;
 };
 
-/** Time that stands still until a test moves it. */
+/** A clock that a test advances. */
 export function createManualTimers(startMs = 0): ManualTimers {
   let nowMs = startMs;
   const alarms: Set<Alarm> = new Set();

@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../errors.ts";
 
-/** An ended call, as the metrics count it. */
+/** An ended call for the metrics. */
 export type MeasuredCall = {
-  /** Whether it came over MCP, and so through a meta-tool. */
+  /** Whether it came over MCP, and therefore through a meta-tool. */
   isMcp: boolean;
   operationKey: string;
   /** Null for a meta-tool that runs no operation, and for a call whose row was not found. */
@@ -21,10 +21,10 @@ export type Gauges = {
   pluginProcesses: number;
 };
 
-/** What the parts of the hub count. No label names a user, a row or an address. */
+/** The hub's metrics. No label names a user, a row or an address. */
 export type Metrics = {
   countRequest(door: string, httpStatus: number): void;
-  /** A request that was refused before it became a call. */
+  /** Counts a request that was refused before it became a call. */
   countRefusal(code: ErrorCode): void;
   countCall(call: MeasuredCall): void;
   countSignIn(method: "password" | "single_sign_on", outcome: SignInOutcome): void;
@@ -34,7 +34,7 @@ export type Metrics = {
 
 export type SignInOutcome = "success" | "refused" | "failed";
 
-/** For processes that serve no metrics: stdio sessions and commands. */
+/** For processes without metrics: stdio sessions and commands. */
 export const noMetrics: Metrics = {
   countRequest() {},
   countRefusal() {},

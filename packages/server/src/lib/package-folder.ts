@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Set when a checkout's programs are bundled: the bundle lies elsewhere than its sources. */
+/** Set by the bundler of a checkout's programs, because the bundle is not in the source folder. */
 declare const HUB_CHECKOUT: string | undefined;
 
 /** The folder of this package, with its package.json. */

@@ -99,8 +99,8 @@ describe("toPlainBeginning", () => {
   test("leaves out bytes that are too many, and an answer that nobody has read", () => {
     const left = toPlainBeginning({ unread, bytes: new Uint8Array(2000) }, 1000, cuts);
     expect(left).toEqual({
-      unread: { left_out: "It is too long to show.", bytes: 3 },
-      bytes: { left_out: "It is too long to show.", bytes: 2000 },
+      unread: { left_out: "The value is too long to show.", bytes: 3 },
+      bytes: { left_out: "The value is too long to show.", bytes: 2000 },
     });
   });
 });

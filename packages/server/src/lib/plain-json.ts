@@ -4,14 +4,13 @@ import { answerDepthMax, loopBytesMax, loopValuesMax } from "./answer-limits.ts"
 import type { CutList, CutText } from "./cut-json.ts";
 import { UnreadBody } from "./unread-body.ts";
 
-/** What `findPlainJson` gives for a value that has to be written in portions. */
+/** The result of `findPlainJson` for a value that must be written in portions. */
 export const tooLargeValue = Symbol("too large");
 
 /**
- * What JSON.stringify would write for a value, as plain data of its own: getters, proxies and
- * `toJSON` are asked here, once, so that nothing can show masks one text and the client another,
- * and nothing changes afterwards. Throws `upstream_error` for what is cyclic, nested deeper than
- * 256, or larger than 256 KiB or 16,000 values.
+ * A plain copy of a value, as JSON.stringify would write it. Getters, proxies and `toJSON` are called
+ * once, here, so that masks and client see the same text. Throws `upstream_error` for values that are
+ * cyclic, nested deeper than 256, or larger than 256 KiB or 16,000 values.
  */
 export function toPlainJson(value: unknown): Json {
   const plain = findPlainJson(value);
@@ -19,7 +18,7 @@ export function toPlainJson(value: unknown): Json {
   return plain;
 }
 
-/** The same, but `tooLargeValue` for a value whose walk would keep the event loop busy. */
+/** The same, but returns `tooLargeValue` for a value that would block the event loop. */
 export function findPlainJson(value: unknown): Json | typeof tooLargeValue {
   try {
     return toPlain(value, "", 0, { left: loopBytesMax, cuts: null }) ?? null;
@@ -29,10 +28,10 @@ export function findPlainJson(value: unknown): Json | typeof tooLargeValue {
   }
 }
 
-/** What knows where texts and lists must not be cut. */
+/** Decides where texts and lists may be cut. */
 export type Cuts = { cutText: CutText; cutList: CutList };
 
-/** The beginning of a value as plain data: what comes after so many bytes is left out. */
+/** The first `bytesMax` bytes of a value as plain data. */
 export function toPlainBeginning(value: unknown, bytesMax: number, cuts: Cuts): Json {
   return toPlain(value, "", 0, { left: bytesMax, cuts }) ?? null;
 }
@@ -40,27 +39,27 @@ export function toPlainBeginning(value: unknown, bytesMax: number, cuts: Cuts): 
 export function toTooLargeValue(): HubError {
   return new HubError(
     "upstream_error",
-    "The operation's result is so large that not even a part of it can be shown. Ask for less at a time.",
+    "The operation's result is so large that no part of it can be shown. Request less data at a time.",
   );
 }
 
 export function toTooDeepValue(): HubError {
   return new HubError(
     "upstream_error",
-    "The operation's result is cyclic or nested too deeply to be written as JSON; its connector has to return plain data.",
+    "The operation's result is cyclic or nested too deeply for JSON. The connector must return plain data. Report this to its author.",
   );
 }
 
-/** Thrown and caught within a walk. */
+/** Thrown and caught within this file. */
 const excess = Symbol("excess");
 
-/** What one value costs beside its characters, in characters. */
+/** The cost of one value in characters, in addition to its own. */
 const valueBytes = Math.ceil(loopBytesMax / loopValuesMax);
 
-/** What may still come. Shared parts count wherever they are: they are written there, too. */
+/** The remaining budget. Shared parts count each time, because they are written each time. */
 type Allowance = {
   left: number;
-  /** Null where a value that takes more is refused instead of cut. */
+  /** Null if a larger value is refused instead of cut. */
   cuts: Cuts | null;
 };
 
@@ -72,7 +71,7 @@ function toPlain(value: unknown, key: string, depth: number, allowance: Allowanc
   if (typeof value !== "object") return undefined;
   if (value instanceof UnreadBody) return leaveOut(value.bytes.length, allowance);
   if (depth > answerDepthMax) throw toTooDeepValue();
-  // Before a Buffer's toJSON makes an array of it.
+  // Before a Buffer's toJSON converts it to an array.
   if (ArrayBuffer.isView(value) && value.byteLength * valueBytes > allowance.left) {
     return leaveOut(value.byteLength, allowance);
   }
@@ -90,7 +89,7 @@ export function isBoxed(value: object): boolean {
 
 function toPlainArray(items: readonly unknown[], depth: number, allowance: Allowance): unknown[] {
   const { length } = items;
-  // Before the walk: an array may be long and hold nothing.
+  // First, because an array may be long and empty.
   if (allowance.cuts === null && length * valueBytes > allowance.left) throw excess;
   const plain: unknown[] = [];
   for (let index = 0; index < length && allowance.left >= valueBytes; index += 1) {
@@ -108,7 +107,7 @@ function toPlainObject(value: object, depth: number, allowance: Allowance): obje
   for (const key of Object.keys(value)) {
     weigh(key.length + valueBytes, allowance);
     if (allowance.left < 0) break;
-    // Object.keys lists strings only, and any object may be read by one.
+    // Object.keys returns strings, with which every object can be read.
     const member = toPlain((value as Record<string, unknown>)[key], key, depth + 1, allowance);
     if (member === undefined) continue;
     if (key === "__proto__") defineMember(plain, key, member);
@@ -135,7 +134,7 @@ function toPlainText(text: string, allowance: Allowance): string {
 
 function leaveOut(bytes: number, { cuts }: Allowance): object {
   if (cuts === null) throw excess;
-  return { left_out: "It is too long to show.", bytes };
+  return { left_out: "The value is too long to show.", bytes };
 }
 
 function weigh(bytes: number, allowance: Allowance): void {

@@ -2,17 +2,17 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Gauges, MeasuredCall, Metrics } from "./metrics.ts";
 
 type MetricsDeps = {
-  /** Any other name that a client calls is counted as "other": labels must stay few. */
+  /** Other tool names are counted as "other", to bound the number of labels. */
   metaToolNames: readonly string[];
   startedAt: number;
 };
 
-/** From an answer out of memory to the default timeout of an operation, in seconds. */
+/** In seconds, from an answer from memory to the default timeout of an operation. */
 const callSecondsBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180,
 ];
 
-/** Counters and histograms since the start, in a registry of their own. */
+/** Counters and histograms since the start, in a separate registry. */
 export function createPrometheusMetrics(deps: MetricsDeps): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
@@ -102,7 +102,7 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
   };
 }
 
-/** Under the names that every dashboard knows. */
+/** Process metrics under Prometheus's standard names. */
 function addProcess(registers: Registry[], startedAt: number): void {
   new Counter({
     name: "process_cpu_seconds_total",

@@ -11,8 +11,8 @@ export type RefusalLog = {
 const lineEveryMs = 60_000;
 
 /**
- * What strangers send costs one counter per code and at most one log line a minute: noise must not
- * fill the disk, nor hide the rest of the log.
+ * Refusals increment one counter per code and write at most one log line per minute: they must not
+ * fill the disk or hide the rest of the log.
  */
 export function createRefusalLog(deps: {
   log: Pick<Log, "warn">;

@@ -9,8 +9,8 @@ const closeBrace = 0x7d;
 export type JsonLimits = { depthMax: number; valuesMax: number };
 
 /**
- * What makes JSON text too dear to parse: its nesting or its number of values; null when it may be
- * parsed. Reads the text once and builds nothing: `JSON.parse` takes seconds for nested brackets.
+ * Why JSON text is too expensive to parse: its nesting or its number of values; null if it is not.
+ * Reads the text once and builds nothing: `JSON.parse` takes seconds for nested brackets.
  */
 export function findJsonExcess(
   text: string,
@@ -37,7 +37,7 @@ export function findJsonExcess(
   return null;
 }
 
-/** The index of the quote that ends the string beginning at `start`; -1 when none does. */
+/** The index of the closing quote of the string at `start`; -1 if it is not closed. */
 function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

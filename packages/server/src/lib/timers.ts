@@ -1,4 +1,4 @@
-/** A clock and its alarms, so that tests move time by hand. */
+/** A clock with timers, which tests replace. */
 export type Timers = {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -6,7 +6,7 @@ export type Timers = {
   after(delayMs: number, action: () => void): () => void;
 };
 
-/** The machine's own clock. */
+/** The machine's clock. */
 export const systemTimers: Timers = {
   now: () => Date.now(),
   after(delayMs, action) {

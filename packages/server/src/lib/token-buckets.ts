@@ -1,14 +1,14 @@
 type BucketsDeps = {
   now: () => number;
-  /** Keys that are counted at the same time; beyond it, the one unused for longest is forgotten. */
+  /** Limit of counted keys; beyond it the longest unused key is dropped. */
   keysMax?: number;
 };
 
-/** One token bucket for each key: a burst of a minute's tokens, which come back evenly. */
+/** One token bucket per key: a burst of a minute's tokens, refilled evenly. */
 export type TokenBuckets = {
   /**
-   * Takes one of the `perMinute` tokens of this key. Returns 0, or the milliseconds until there is a
-   * token; then nothing was taken. A changed limit counts what was taken under the one before.
+   * Takes one of the `perMinute` tokens of this key and returns 0. If there is none, returns the
+   * milliseconds until the next one. After a change of the limit, earlier tokens still count.
    */
   take(key: string, perMinute: number): number;
 };
@@ -22,13 +22,13 @@ export function createTokenBuckets({ now, keysMax = keysMaxDefault }: BucketsDep
     take(key, perMinute) {
       const at = now();
       const before = buckets.get(key);
-      // A clock that was set back must not keep the key waiting for it.
+      // A clock that was set back must not block the key.
       if (before !== undefined) before.at = Math.min(before.at, at);
       const restored = before === undefined ? 0 : ((at - before.at) / minuteMs) * perMinute;
       // After a limit was lowered, at most a minute's worth counts.
       const taken = Math.max(0, Math.min(before?.taken ?? 0, perMinute) - restored);
       if (taken + 1 > perMinute) return ((taken + 1 - perMinute) / perMinute) * minuteMs;
-      // Put back at the end, so that the first is the one that was unused for longest.
+      // Moved to the end, so that the first key is the longest unused one.
       buckets.delete(key);
       buckets.set(key, { taken: taken + 1, at });
       const [oldest] = buckets.keys();

@@ -1,18 +1,18 @@
 import ipaddr from "ipaddr.js";
 
-/** Tells whether an address is one of the proxies that an admin named. */
+/** Whether an address is a trusted proxy. */
 export type TrustedProxies = (address: string) => boolean;
 
-/** The entry that is neither an address nor a network; null when there is none. */
+/** The first entry that is neither an address nor a network; null if all are valid. */
 export function findProxyFault(entries: readonly string[]): string | null {
   return entries.find((entry) => toNetwork(entry) === null) ?? null;
 }
 
-/** Takes addresses and networks, as in `10.0.0.7` and `fd00::/8`. */
+/** Accepts addresses and networks, such as `10.0.0.7` and `fd00::/8`. */
 export function createTrustedProxies(entries: readonly string[]): TrustedProxies {
   const networks = entries.map((entry) => {
     const network = toNetwork(entry);
-    if (network === null) throw new Error(`"${entry}" is no address and no network`);
+    if (network === null) throw new Error(`"${entry}" is not an address or a network`);
     return network;
   });
   return (address) => {
@@ -22,7 +22,7 @@ export function createTrustedProxies(entries: readonly string[]): TrustedProxies
   };
 }
 
-/** The address in its usual form, without port, brackets and zone; null for any other text. */
+/** The address in canonical form, without port, brackets and zone; null for any other text. */
 export function toPlainAddress(text: string): string | null {
   const bare =
     /^\[(.+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, "$1");
@@ -33,14 +33,14 @@ export function isLoopbackAddress(address: string): boolean {
   return findAddress(address)?.range() === "loopback";
 }
 
-/** What counts as one client: an address, and of version 6 the 2^64 that one line has. */
+/** The network that counts as one client: an IPv4 address, or an IPv6 /64 network. */
 export function toClientNetwork(address: string): string {
   const found = findAddress(address);
   if (!(found instanceof ipaddr.IPv6)) return found?.toString() ?? address;
   return found.parts.slice(0, 4).join(":");
 }
 
-/** What one sender may well have all of: 2^8 addresses of version 4, and 2^80 of version 6. */
+/** The area that one sender may control: an IPv4 /24 or an IPv6 /48 network. */
 export function toClientArea(address: string): string {
   const found = findAddress(address);
   if (found === null) return address;
@@ -48,7 +48,7 @@ export function toClientArea(address: string): string {
   return found.octets.slice(0, 3).join(".");
 }
 
-/** Bound to `::`, a socket tells IPv4 peers as `::ffff:10.0.0.7`: that is the address behind it. */
+/** Sockets bound to `::` report IPv4 peers as `::ffff:10.0.0.7`; this returns the IPv4 address. */
 function findAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   return ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : null;

@@ -1,12 +1,12 @@
 /**
- * How a body is read: `json` must be JSON; `maybe-json` stays text where it is none; `text` is
- * decoded only; `maybe-text` is `otherwise` where it is not UTF-8.
+ * How a body is parsed: `json` must be JSON; `maybe-json` is text if it is not JSON; `text` is only
+ * decoded; `maybe-text` is `otherwise` if it is not UTF-8.
  */
 export type BodyForm =
   | { kind: "json" | "maybe-json" | "text"; charset?: string | undefined }
   | { kind: "maybe-text"; otherwise: unknown };
 
-/** An answer too large to be read on the event loop: a worker reads it when the call is over. */
+/** An answer that is too large for the event loop. A worker parses it after the call. */
 export class UnreadBody {
   readonly bytes: Uint8Array;
   readonly form: BodyForm;

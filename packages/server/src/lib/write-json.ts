@@ -3,10 +3,10 @@ import { answerDepthMax, answerValuesMax } from "./answer-limits.ts";
 import { isBoxed, toTooDeepValue, toTooLargeValue } from "./plain-json.ts";
 import { UnreadBody } from "./unread-body.ts";
 
-/** A large part of a value, which stands at `path`; the text has null in its place. */
+/** A large part of a value at `path`; the text has null in its position. */
 export type LargePart = { path: Array<string | number>; content: UnreadBody | string };
 
-/** A value as JSON text, but for its large parts. */
+/** A value as JSON text without its large parts. */
 export type WrittenValue = { text: string; parts: LargePart[] };
 
 type WriteDeps = {
@@ -14,17 +14,17 @@ type WriteDeps = {
   breathe(): Promise<void>;
 };
 
-/** A longer text goes to the worker as it is. */
+/** A longer text is passed to the worker unchanged. */
 const textCharsMax = 64 * 1024;
-/** So many values or characters are written before others have their turn. */
+/** Values or characters that are written before the event loop gets control. */
 const portionWeight = 32 * 1024;
 const valueWeight = 8;
-/** Small texts of a value, all together; large ones cost nothing to write. */
+/** Limit of all small texts of a value together. Large ones cost nothing to write. */
 const smallCharsMax = 64 * 1024 * 1024;
 
 /**
- * Writes a value as JSON.stringify would, in portions. Getters, proxies and `toJSON` are asked
- * once. Throws `upstream_error` for what is cyclic, nested deeper than 256, or has more than a
+ * Writes a value as JSON.stringify would, in portions. Getters, proxies and `toJSON` are called once.
+ * Throws `upstream_error` for values that are cyclic, nested deeper than 256, or have more than a
  * million values.
  */
 export async function writeJson({ breathe }: WriteDeps, value: unknown): Promise<WrittenValue> {
@@ -36,7 +36,7 @@ export async function writeJson({ breathe }: WriteDeps, value: unknown): Promise
   return writer.finish();
 }
 
-/** An array or object that is being written; `next` is the index of its next item or key. */
+/** An open array or object; `next` is the index of its next item or key. */
 type Open =
   | { kind: "array"; items: readonly unknown[]; length: number; next: number }
   | { kind: "object"; value: object; keys: string[]; next: number; isEmpty: boolean };
@@ -71,7 +71,7 @@ function createWriter() {
     add("null");
   }
 
-  /** Writes a value, or opens it. False, and nothing is written, for what JSON leaves out. */
+  /** Writes or opens a value. Returns false for values that JSON omits. */
   function write(given: unknown, key: string, prefix = ""): boolean {
     let value = given;
     for (let asked = 0; typeof value === "object" && value !== null; asked += 1) {
@@ -112,7 +112,7 @@ function createWriter() {
     }
   }
 
-  /** Writes the next item of what was opened last. False when nothing is open. */
+  /** Writes the next item of the innermost open value. Returns false if nothing is open. */
   function step(): boolean {
     const last = stack.at(-1);
     if (last === undefined) return false;
@@ -131,7 +131,7 @@ function createWriter() {
       return true;
     }
     last.next += 1;
-    // Object.keys lists strings only, and any object may be read by one.
+    // Object.keys returns strings, with which every object can be read.
     const member = (last.value as Record<string, unknown>)[key];
     const prefix = `${last.isEmpty ? "" : ","}${JSON.stringify(key)}:`;
     if (write(member, key, prefix)) last.isEmpty = false;
@@ -148,7 +148,7 @@ function createWriter() {
       if (!write(value, key)) add("null");
     },
     step,
-    /** Whether enough was written for now. */
+    /** Whether the portion is complete. */
     endPortion(): boolean {
       if (weight < portionWeight) return false;
       weight = 0;

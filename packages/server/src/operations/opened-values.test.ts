@@ -149,7 +149,7 @@ describe("an opened value stays one value", () => {
     ]) {
       const failure = await failureOf("http/get", { path: "/x", headers });
       expect(failure.detail.issues).toEqual([
-        { path: "headers", message: "hold a character that no header can carry" },
+        { path: "headers", message: "have a character that is not allowed in a header" },
       ]);
     }
   });

@@ -512,7 +512,7 @@ describe("a status of 400 or above", () => {
     expect(failure).toBeInstanceOf(UpstreamError);
     expect(failure).toMatchObject({
       message:
-        "GET was answered with 404 Not Found. The server says: No such thing. Check the path.",
+        "The server answered GET with 404 Not Found. The server says: No such thing. Check the path.",
       httpStatus: 404,
       body,
     });
@@ -520,11 +520,11 @@ describe("a status of 400 or above", () => {
 
   test("says what to do next", async () => {
     const advice: [number, Record<string, string>, string][] = [
-      [401, {}, "an admin can set them anew"],
-      [403, {}, "may not do this"],
+      [401, {}, "It refused the row's credentials"],
+      [403, {}, "do not allow this"],
       [422, {}, "Check path, query and body"],
-      [429, { "retry-after": "30" }, "wait 30 s"],
-      [503, {}, "try again later"],
+      [429, { "retry-after": "30" }, "Wait 30 s"],
+      [503, {}, "Try again later"],
     ];
     for (const [status, headers, text] of advice) {
       const failure = await failureWith(new Response("x", { status, headers }));

@@ -6,7 +6,7 @@ import { sendRequest } from "./http/send-request.ts";
 
 const addressInput = {
   path: wick(
-    "required;embed=path;desc=Path below the row's base URL, such as /users/42. Just / is the base URL itself. Percent-encode values that you put into it.",
+    "required;embed=path;desc=Path below the row's base URL, such as /users/42. A single / is the base URL itself. Percent-encode values in the path.",
   ),
   query: wick.json(
     'embed=percent;desc=Query parameters as an object, such as {"state": "open", "label": ["a", "b"]}. An array repeats its parameter. Values are encoded for you.',
@@ -19,7 +19,7 @@ const addressInput = {
 const bodyInput = {
   ...addressInput,
   body: wick.json(
-    "embed=form;desc=What to send. An object or array is sent as JSON, text as it is. With the content_type application/x-www-form-urlencoded an object is sent as a form.",
+    "embed=form;desc=The body. An object or array is sent as JSON, text as it is. With the content_type application/x-www-form-urlencoded an object is sent as a form.",
   ),
   content_type: wick(
     "desc=Media type of the body. Without it: application/json for JSON, otherwise text/plain.",
@@ -40,7 +40,7 @@ export const httpConnector = defineConnector({
   operations: {
     get: {
       name: "GET",
-      description: `Read from this REST API with GET.\nUse it to look things up, list and search. ${result} Ask for small pages; a "link" header or a member of the body tells how to get the next one.`,
+      description: `Read from this REST API with GET.\nUse it to look things up, list and search. ${result} Request small pages; a "link" header or a member of the body shows how to get the next page.`,
       input: addressInput,
       output: answerSchema,
       examples: [
@@ -55,7 +55,7 @@ export const httpConnector = defineConnector({
     head: {
       name: "HEAD",
       description:
-        "Ask this REST API for headers only, with HEAD.\nUse it to see whether something exists, how large it is or when it changed, without its content. Returns status and all headers.",
+        "Read only the headers from this REST API, with HEAD.\nUse it to check whether something exists, how large it is or when it changed. Returns status and all headers.",
       input: addressInput,
       output: answerSchema,
       examples: [{ params: { path: "/files/report.pdf" } }],
@@ -72,7 +72,7 @@ export const httpConnector = defineConnector({
     },
     put: {
       name: "PUT",
-      description: `Replace something in this REST API with PUT.\nSend it whole: what the body leaves out is usually reset. To change single members use patch. ${result}`,
+      description: `Replace something in this REST API with PUT.\nSend the complete object: members missing from the body are usually reset. To change single members, use patch. ${result}`,
       input: bodyInput,
       output: answerSchema,
       destructive: true,
@@ -90,7 +90,7 @@ export const httpConnector = defineConnector({
     },
     delete: {
       name: "DELETE",
-      description: `Delete something in this REST API with DELETE.\nRead it first to be sure it is the right one. ${result}`,
+      description: `Delete something in this REST API with DELETE.\nRead it first to make sure that it is the right one. ${result}`,
       input: bodyInput,
       output: answerSchema,
       destructive: true,

@@ -7,20 +7,20 @@ import { toVisibleTags } from "../visibility.ts";
 
 const limitMax = 100;
 
-/** The hub about itself: who the caller is to it, and what the caller did lately. */
+/** The `hub` connector: the caller's user and recent calls. */
 export function defineHubConnector(deps: { db: Db }) {
   return defineConnectorWith<{ caller: Caller }>()({
     key: "hub",
     name: "Hub",
     icon: "hub",
     tier: "builtin",
-    description: "This hub itself: who you are to it, and the calls you made through it.",
+    description: "This hub: your user and your recent calls.",
     config: {},
     operations: {
       whoami: {
         name: "Who am I",
         description:
-          "Show the user this session acts as.\n\nReturns the e-mail, the role and the tags that decide which tools are visible. Use it when a tool that should be there is not.",
+          "Show the user of this session.\n\nReturns the e-mail, the role and the tags, which decide which tools are visible. Use it when an expected tool is missing.",
         run: ({ caller }) => ({
           user_id: caller.userId,
           email: caller.email,
@@ -32,11 +32,11 @@ export function defineHubConnector(deps: { db: Db }) {
       my_recent_calls: {
         name: "My recent calls",
         description:
-          "List your own latest tool calls, newest first.\n\nEach has its tool_id, status, error, duration and time. Use it to see what was done already or why a call failed. Requests and results are not included.",
+          "List your latest tool calls, newest first.\n\nEach has its tool_id, status, error, duration and time. Use it to see what was already done or why a call failed. Requests and results are not included.",
         input: {
           limit: wick.int(`default=20;desc=How many calls to list, 1 to ${limitMax}.`),
           status: wick(
-            "dropdown=running|success|error|denied|cancelled;desc=Only calls that ended so.",
+            "dropdown=running|success|error|denied|cancelled;desc=Only calls with this status.",
           ),
         },
         examples: [
@@ -60,14 +60,14 @@ export function defineHubConnector(deps: { db: Db }) {
 }
 
 function toRunStatus(status: string): RunRecord["status"] {
-  // The dropdown of the input admits these five words only.
+  // The dropdown allows only these five values.
   return status as RunRecord["status"];
 }
 
 function toCall(run: RunRecord) {
   return {
     tool_id: run.connectorId === null ? null : `conn:${run.connectorId}/${run.operationKey}`,
-    // A call of a row that was not there for the caller has no label.
+    // A call of a row that the caller could not see has no label.
     tool: run.rowLabel === null ? run.operationKey : `${run.rowLabel}: ${run.operationKey}`,
     status: run.status,
     ...(run.errorMsg !== null && { error: run.errorMsg }),

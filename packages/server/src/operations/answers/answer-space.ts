@@ -1,10 +1,10 @@
-import type { AnswerRoom } from "../../connectors/connector-port.ts";
+import type { AnswerBudget } from "../../connectors/connector-port.ts";
 
 /** The bytes of large answers that calls hold at the same time. */
 export type AnswerSpaces = { open(userId: string): AnswerSpace };
 
 /** What one call holds. */
-export type AnswerSpace = AnswerRoom & {
+export type AnswerSpace = AnswerBudget & {
   /** Gives everything back. What is asked for afterwards is not counted. */
   release(): void;
 };

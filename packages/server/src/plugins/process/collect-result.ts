@@ -1,5 +1,5 @@
 import { parseJson } from "@hub/connector";
-import type { AnswerRoom } from "../../connectors/connector-port.ts";
+import type { AnswerBudget } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { answerBytesMax, loopBytesMax } from "../../lib/answer-limits.ts";
 import { isSmallJson } from "../../lib/check-json.ts";
@@ -13,7 +13,7 @@ export type ResultCollector = {
   finish(): unknown;
 };
 
-export function createResultCollector(pluginKey: string, room: AnswerRoom): ResultCollector {
+export function createResultCollector(pluginKey: string, budget: AnswerBudget): ResultCollector {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let held = 0;
@@ -24,7 +24,7 @@ export function createResultCollector(pluginKey: string, room: AnswerRoom): Resu
       if (bytes > loopBytesMax && bytes > held) {
         const wanted = bytes + loopBytesMax - held;
         // All calls of a plugin share a stream, so one of them cannot wait.
-        if (!room.takeNow(wanted)) throw toNoRoom();
+        if (!budget.takeNow(wanted)) throw toNoMemory();
         held += wanted;
       }
       chunks.push(data);
@@ -44,7 +44,7 @@ export function createResultCollector(pluginKey: string, room: AnswerRoom): Resu
   };
 }
 
-function toNoRoom(): HubError {
+function toNoMemory(): HubError {
   return new HubError(
     "rate_limited",
     "Your running calls use all the memory for large answers. Wait until some of them have ended, or request less data at a time.",

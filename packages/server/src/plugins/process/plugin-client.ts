@@ -5,7 +5,7 @@ import {
   type PluginConnection,
   RpcError,
 } from "@hub/connector/plugin";
-import type { AnswerRoom } from "../../connectors/connector-port.ts";
+import type { AnswerBudget } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { createResultCollector } from "./collect-result.ts";
 import { fromWireError, toTooLarge } from "./from-wire-error.ts";
@@ -14,7 +14,7 @@ import { type PluginRequest, toRequest } from "./to-request.ts";
 /** Receives the events of one running call. */
 export type PluginListener = {
   signal: AbortSignal;
-  space: AnswerRoom;
+  space: AnswerBudget;
   progress(done: number, total?: number, message?: string): void;
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;

@@ -3,21 +3,21 @@ import { UnreadBody } from "../../../lib/unread-body.ts";
 import type { Answer } from "./answer.ts";
 
 /**
- * A longer error page is left out whole. Cutting it here could cut through a secret, and half a
- * secret is not found when the answer is sealed.
+ * A longer error page is omitted. Cutting it could split a secret, and masking does not find half of a
+ * secret.
  */
 const bodyCharsMax = 8192;
 const wordsCharsMax = 500;
 
 type Asked = { method: string; statusText: string };
 
-/** The failure that an answer of status 400 or above stands for. */
+/** The error for an answer with a status of 400 or above. */
 export function toAnswerError(answer: Answer, asked: Asked): UpstreamError {
   const { status } = answer;
   const said = findWords(answer.body);
   const parts = [
-    // Without the path: the caller knows it, and an encrypted value in it must not be quoted in part.
-    `${asked.method} was answered with ${`${status} ${asked.statusText}`.trim()}.`,
+    // Without the path: it may contain an encrypted value, which must not be quoted in part.
+    `The server answered ${asked.method} with ${`${status} ${asked.statusText}`.trim()}.`,
     said === null ? "" : `The server says: ${said}`,
     advise(answer),
   ];
@@ -28,22 +28,22 @@ export function toAnswerError(answer: Answer, asked: Asked): UpstreamError {
 }
 
 function advise({ status, headers }: Answer): string {
-  if (status === 401) return "The row's credentials were refused; an admin can set them anew.";
-  if (status === 403) return "The row's credentials may not do this.";
+  if (status === 401) return "It refused the row's credentials. Ask an admin to check them.";
+  if (status === 403) return "The row's credentials do not allow this.";
   if (status === 404) return "Check the path.";
   if (status === 400 || status === 422) return "Check path, query and body against the API.";
   if (status === 429) {
     const wait = headers["retry-after"];
-    return `Too many calls; wait ${wait === undefined ? "a while" : toWait(wait)}.`;
+    return `Too many calls. Wait ${wait === undefined ? "some time" : toWait(wait)}, then try again.`;
   }
-  return status >= 500 ? "The server failed; try again later." : "";
+  return status >= 500 ? "The server failed. Try again later." : "";
 }
 
 function toWait(retryAfter: string): string {
   return /^\d+$/.test(retryAfter) ? `${retryAfter} s` : `until ${retryAfter}`;
 }
 
-/** The one sentence that most APIs put into an error. */
+/** Finds the message that most APIs include in an error. */
 function findWords(body: unknown): string | null {
   if (typeof body !== "object" || body === null) return null;
   for (const name of ["message", "error_description", "detail", "title", "error"]) {

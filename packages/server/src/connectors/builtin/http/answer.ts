@@ -2,10 +2,10 @@ import { type Json, type JsonSchema, parseJson } from "@hub/connector";
 import { loopBytesMax } from "../../../lib/answer-limits.ts";
 import { isSmallJson } from "../../../lib/check-json.ts";
 import { type BodyForm, UnreadBody } from "../../../lib/unread-body.ts";
-import type { AnswerRoom } from "../../connector-port.ts";
+import type { AnswerBudget } from "../../connector-port.ts";
 import { readBytes } from "./read-bytes.ts";
 
-/** What an operation returns of the server's answer. */
+/** The part of the server's answer that an operation returns. */
 export type Answer = { status: number; headers: Record<string, string>; body: Json };
 
 export const answerSchema: JsonSchema = {
@@ -15,17 +15,17 @@ export const answerSchema: JsonSchema = {
     headers: {
       type: "object",
       additionalProperties: { type: "string" },
-      description: "Headers that help to go on, names in lower case.",
+      description: "Headers for paging, caching, limits and links; names in lower case.",
     },
     body: {
       description:
-        "Parsed JSON, text, null when empty, or {binary, content_type, bytes} for other content.",
+        "Parsed JSON, text, null if empty, or {binary, content_type, bytes} for other content.",
     },
   },
   required: ["status", "headers", "body"],
 };
 
-/** Paging, caching, limits and where to look next; the rest would only fill a model's context. */
+/** Headers for paging, caching, limits and links. Others would only fill a model's context. */
 const usefulHeaders = new Set([
   "allow",
   "content-disposition",
@@ -54,24 +54,24 @@ const limitHeader = /^(x-)?rate-?limit/;
 export async function readAnswer(
   response: Response,
   method: string,
-  room?: AnswerRoom,
+  budget?: AnswerBudget,
 ): Promise<Answer> {
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) {
     const isWanted = method === "HEAD" || usefulHeaders.has(name) || limitHeader.test(name);
-    // A session that the server opens is nobody's but its own.
+    // Cookies of the server are not kept.
     if (isWanted && name !== "set-cookie") headers[name] = value;
   }
-  return { status: response.status, headers, body: await readBody(response, room) };
+  return { status: response.status, headers, body: await readBody(response, budget) };
 }
 
-async function readBody(response: Response, room?: AnswerRoom): Promise<Json> {
+async function readBody(response: Response, budget?: AnswerBudget): Promise<Json> {
   const contentType = response.headers.get("content-type") ?? "";
   const { mediaType, charset } = parseContentType(contentType);
   if (isEncoded(response) || !(isJson(mediaType) || isText(mediaType))) {
     return await describeBinary(response, contentType);
   }
-  const bytes = await readBytes(response, room);
+  const bytes = await readBytes(response, budget);
   if (bytes.byteLength === 0) return null;
   const binary = { binary: true, content_type: contentType, bytes: bytes.byteLength };
   if (bytes.byteLength > loopBytesMax) {
@@ -80,7 +80,7 @@ async function readBody(response: Response, room?: AnswerRoom): Promise<Json> {
   const text = decode(bytes, charset, mediaType);
   if (text === null) return binary;
   if (!isJson(mediaType)) return text;
-  // Few bytes may still hold many values.
+  // A short text can still hold many values.
   return isSmallJson(text)
     ? parseOrKeep(text)
     : new UnreadBody(bytes, toForm(mediaType, charset, binary));
@@ -92,7 +92,7 @@ function toForm(mediaType: string, charset: string | undefined, otherwise: Json)
   return { kind: isJson(mediaType) ? "maybe-json" : "text", charset: encoding };
 }
 
-/** In a coding that was not asked for, so nothing here can read it. */
+/** Whether the content has an encoding that was not requested. */
 function isEncoded(response: Response): boolean {
   return response.headers.has("content-encoding");
 }
@@ -137,7 +137,7 @@ function isText(mediaType: string): boolean {
   return mediaType.startsWith("text/") || mediaType.endsWith("+xml") || textTypes.has(mediaType);
 }
 
-/** Null when nothing says what it is and it is not UTF-8 either. */
+/** Null if its type is unknown and it is not valid UTF-8. */
 function decode(bytes: Uint8Array, charset: string | undefined, mediaType: string): string | null {
   if (mediaType !== "") return findDecoder(charset).decode(bytes);
   try {
@@ -149,7 +149,7 @@ function decode(bytes: Uint8Array, charset: string | undefined, mediaType: strin
 
 function findDecoder(charset: string | undefined) {
   try {
-    // The constructor itself refuses a label it does not know.
+    // The constructor throws for an unknown label.
     return new TextDecoder(charset as Bun.Encoding | undefined);
   } catch {
     return new TextDecoder();

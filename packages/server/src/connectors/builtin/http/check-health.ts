@@ -5,8 +5,8 @@ import { toRequestHeaders } from "./request-headers.ts";
 import { readBaseUrl, toRequestUrl } from "./request-url.ts";
 
 /**
- * Asks for the base URL itself. Many APIs have nothing there and answer 404, which still shows
- * that the server is there and did not refuse the credentials.
+ * Requests the base URL. Many APIs answer 404 there, which still shows that the server is reachable
+ * and did not refuse the credentials.
  */
 export async function checkHealth(ctx: HealthContext<HttpConfig>): Promise<Health> {
   try {
@@ -32,5 +32,5 @@ function judge(status: number): Health {
   }
   if (status >= 500) return { ok: false, reason: `The server failed (status ${status}).` };
   if (status < 400) return { ok: true };
-  return { ok: true, reason: `The server answers, with status ${status} at the base URL itself.` };
+  return { ok: true, reason: `The server answers with status ${status} at the base URL.` };
 }

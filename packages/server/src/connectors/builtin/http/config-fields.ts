@@ -1,12 +1,12 @@
 import { type FieldValues, wick } from "@hub/connector";
 
-/** What an admin sets in a row of the `http` connector. */
+/** The configuration of a row of the `http` connector. */
 export const configFields = {
   BaseURL: wick(
-    "url;required;group=Connection;desc=Where the API begins, such as https://api.example.com/v1. Calls never leave its host and path. No user name, password or query.",
+    "url;required;group=Connection;desc=The start of the API's URLs, such as https://api.example.com/v1. Calls never leave its host and path. No user name, password or query.",
   ),
   AuthMode: wick(
-    "dropdown=none|bearer|basic|header|query;default=none;group=Authentication;desc=How the API wants to be told who calls.",
+    "dropdown=none|bearer|basic|header|query;default=none;group=Authentication;desc=How calls authenticate at the API.",
   ),
   Token: wick(
     "secret;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
@@ -18,14 +18,14 @@ export const configFields = {
   ),
   HeaderValue: wick("secret;required;visible_when=auth_mode:header;group=Authentication"),
   QueryName: wick(
-    "required;visible_when=auth_mode:query;group=Authentication;desc=Query parameter that carries the credential, such as api_key.",
+    "required;visible_when=auth_mode:query;group=Authentication;desc=The query parameter of the credential, such as api_key.",
   ),
   QueryValue: wick("secret;required;visible_when=auth_mode:query;group=Authentication"),
   DefaultHeaders: wick(
-    "kvlist=name|value;desc=Sent with every call unless the call says otherwise. Not for secrets: they belong under Authentication.",
+    "kvlist=name|value;desc=Sent with every call unless the call sets them. Not for secrets: set these under Authentication.",
   ),
   DefaultQuery: wick(
-    "kvlist=name|value;desc=Query parameters of every call unless the call sets them. Not for secrets: they belong under Authentication.",
+    "kvlist=name|value;desc=Query parameters of every call unless the call sets them. Not for secrets: set these under Authentication.",
   ),
 };
 

@@ -4,16 +4,15 @@ import { refuseParam } from "./refuse.ts";
 
 type Pair = [name: string, value: string];
 
-/** How many pairs a param may hold, and how many characters their names and values have together. */
+/** Limits for the number of pairs in a param and the characters of their names and values. */
 export type PairLimits = { pairsMax: number; charsMax: number };
 
-/** Pairs nest two levels deep; text that nests deeper is not parsed at all. */
+/** Pairs are nested two levels deep; text that is nested deeper is not parsed. */
 const nestingMax = 8;
 
 /**
- * Names and values from what models send for them: an object, its JSON as text, or `a=1&b=2`.
- * An array repeats its name; null is left out. Linear in what is given, and what is beyond the
- * limits is refused before it is built.
+ * Parses names and values from an object, its JSON as text, or `a=1&b=2`. An array repeats its name;
+ * null is omitted. Linear in the input; input beyond the limits is refused before pairs are built.
  */
 export function readPairs(param: string, raw: unknown, limits: PairLimits): Pair[] {
   const value = typeof raw === "string" ? splitPairs(param, raw, limits) : raw;
@@ -37,14 +36,14 @@ export function readPairs(param: string, raw: unknown, limits: PairLimits): Pair
 }
 
 /**
- * Text of pairs as an object: each name has one value, or an array of them. Its values are as they
- * were written, so value tokens in them are still closed.
+ * Parses text of pairs to an object: each name has one value or an array of values. Value tokens in
+ * them are not opened.
  */
 export function splitPairs(param: string, text: string, limits: PairLimits): unknown {
   spend(param, text.length, { charsLeft: limits.charsMax }, limits);
   const trimmed = text.trim();
   if (trimmed.startsWith("{")) return parseObject(param, trimmed);
-  // Before the list is built: a separator is one character, a pair in memory is a hundred bytes.
+  // Counted first: a separator has one character, but a pair takes a hundred bytes of memory.
   checkCount(param, countSeparators(trimmed) + 1, limits);
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(trimmed)) {
@@ -78,13 +77,13 @@ function countSeparators(text: string): number {
 
 function checkCount(param: string, count: number, { pairsMax }: PairLimits): void {
   if (count <= pairsMax) return;
-  refuseParam(param, `holds ${count} names and values; at most ${pairsMax} can be sent`);
+  refuseParam(param, `has ${count} names and values; at most ${pairsMax} are allowed`);
 }
 
 function spend(param: string, chars: number, budget: { charsLeft: number }, limits: PairLimits) {
   budget.charsLeft -= chars;
   if (budget.charsLeft >= 0) return;
-  refuseParam(param, `is too long; at most ${limits.charsMax} characters can be sent`);
+  refuseParam(param, `is too long; at most ${limits.charsMax} characters are allowed`);
 }
 
 function toText(param: string, value: unknown): string {

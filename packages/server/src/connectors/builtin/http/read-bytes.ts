@@ -1,11 +1,11 @@
 import { loopBytesMax } from "../../../lib/answer-limits.ts";
-import type { AnswerRoom } from "../../connector-port.ts";
+import type { AnswerBudget } from "../../connector-port.ts";
 
 /**
- * The bytes of a body. Beyond 256 KiB, room is asked for before more is read: until there is some,
- * the rest of the answer stays with the server that sends it.
+ * Reads the bytes of a body. Beyond 256 KiB it waits for memory before it reads more; meanwhile the
+ * rest of the answer stays at the server.
  */
-export async function readBytes(response: Response, room?: AnswerRoom): Promise<Uint8Array> {
+export async function readBytes(response: Response, budget?: AnswerBudget): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let held = 0;
@@ -15,7 +15,7 @@ export async function readBytes(response: Response, room?: AnswerRoom): Promise<
     if (bytes <= loopBytesMax || bytes <= held) continue;
     const wanted = bytes + loopBytesMax - held;
     held += wanted;
-    await room?.take(wanted);
+    await budget?.take(wanted);
   }
   const [first] = chunks;
   if (first !== undefined && chunks.length === 1) return first;

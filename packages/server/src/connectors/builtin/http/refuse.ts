@@ -1,11 +1,11 @@
 import { HubError, toInvalidParams } from "../../../errors.ts";
 
-/** Refuses a param, as the check of its type would have. */
+/** Refuses a param, like the check of its type. */
 export function refuseParam(path: string, message: string): never {
   throw toInvalidParams([{ path, message }]);
 }
 
-/** Refuses a value of the row that no call can be made with. */
+/** Refuses a value of the row with which no call is possible. */
 export function refuseSetting(field: string, message: string): never {
   throw new HubError(
     "needs_setup",

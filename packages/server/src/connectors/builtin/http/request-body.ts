@@ -6,7 +6,7 @@ export type RequestBody = { text: string; contentType: string };
 
 export const formLimits: PairLimits = { pairsMax: 10_000, charsMax: 4 * 1024 * 1024 };
 
-/** What to send for a `body` param, and as what; null for none. */
+/** The request body for a `body` param and its content type; null for none. */
 export function toRequestBody(body: unknown, contentType: string | undefined): RequestBody | null {
   if (body === undefined || body === null) return null;
   if (contentType !== undefined && !mediaType.test(contentType)) {
@@ -31,7 +31,7 @@ function isForm(contentType: string): boolean {
   return contentType.trim().toLowerCase().startsWith("application/x-www-form-urlencoded");
 }
 
-/** Models often write the JSON out themselves. */
+/** Models often send JSON as text. */
 function isJsonText(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {

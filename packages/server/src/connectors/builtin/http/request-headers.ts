@@ -3,7 +3,7 @@ import type { HttpConfig } from "./config-fields.ts";
 import { type PairLimits, readPairs } from "./pairs.ts";
 import { refuseParam, refuseSetting } from "./refuse.ts";
 
-/** Belong to the connection; a call that sets them could make two requests out of one. */
+/** Headers of the connection. A call that sets them could smuggle a second request. */
 const connectionHeaders = new Set([
   "connection",
   "content-length",
@@ -18,18 +18,18 @@ const connectionHeaders = new Set([
   "upgrade",
 ]);
 
-/** With these a get could delete, although an admin allowed get alone. */
+/** With these a get could delete although an admin has enabled only get. */
 const overrideHeaders = new Set(["x-http-method", "x-http-method-override", "x-method-override"]);
 
-/** Some servers take the path from these, and the request would leave the base URL. */
+/** Some servers read the path from these, so the request would leave the base URL. */
 const pathHeaders = new Set(["x-original-url", "x-rewrite-url"]);
 
-/** With these a caller could have an echoed credential sent in parts that no mask finds. */
+/** With these a caller could receive an echoed credential in parts that masking does not find. */
 const partHeaders = new Set(["range", "if-range"]);
 
 export const headerLimits: PairLimits = { pairsMax: 100, charsMax: 32 * 1024 };
 
-/** The row's headers, the call's, and the row's authentication, which nothing replaces. */
+/** The headers of the row and the call, and the row's authentication, which a call cannot replace. */
 export function toRequestHeaders(
   config: HttpConfig,
   given: unknown,
@@ -43,7 +43,7 @@ export function toRequestHeaders(
   const ownName = authentication === null ? null : toComparable(authentication.name);
   for (const [name, value] of readPairs("headers", given, headerLimits)) {
     const comparable = toComparable(name);
-    // A name that is refused is one of these lists, so naming it repeats nothing of the call.
+    // A refused name is in one of these lists, so the message quotes nothing else from the call.
     if (comparable === ownName) refuseHeader(comparable, "is set by the row; leave it out");
     if (connectionHeaders.has(comparable)) refuseHeader(comparable, "cannot be set");
     if (overrideHeaders.has(comparable)) {
@@ -64,8 +64,8 @@ export function toRequestHeaders(
 }
 
 /**
- * A name as lenient servers read it: gateways write `X_Http-Method` and `X-Http-Method` into the
- * same variable.
+ * A name as lenient servers read it: CGI gateways map `X_Http-Method` and `X-Http-Method` to the same
+ * variable.
  */
 function toComparable(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "-");
@@ -92,7 +92,7 @@ function findAuthentication(config: HttpConfig, mask: CallTools["mask"]): Authen
       if (config.Username.includes(":")) refuseSetting("username", "holds a colon");
       const pair = `${config.Username}:${config.Password ?? ""}`;
       const credentials = Buffer.from(pair).toString("base64");
-      // An echo of the whole header would otherwise keep the user name's end of the encoding.
+      // Otherwise an echo of the header would show the part of the encoding with the user name's end.
       if (config.Password) mask(credentials, { ofRow: true });
       return { field: "username", name: "authorization", value: `Basic ${credentials}` };
     }
@@ -103,7 +103,7 @@ function findAuthentication(config: HttpConfig, mask: CallTools["mask"]): Authen
   }
 }
 
-/** A secret pasted with a line break is stored with it and sent, and echoed, without. */
+/** A secret may have been pasted with a line break, which is not sent. */
 function maskTrimmed(secret: string, mask: CallTools["mask"]): string {
   const trimmed = secret.trim();
   if (trimmed !== secret) mask(trimmed, { ofRow: true });
@@ -114,13 +114,15 @@ function setSetting(headers: Headers, field: string, name: string, value: string
   if (connectionHeaders.has(toComparable(name)))
     refuseSetting(field, `sets ${name}, which cannot be set`);
   if (findProblem(name, value) !== null) {
-    refuseSetting(field, "holds what cannot stand in an HTTP header");
+    refuseSetting(field, "has characters that are not allowed in an HTTP header");
   }
   headers.set(name, value);
 }
 
 function findProblem(name: string, value: string): string | null {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return "hold a name that no header has";
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return "hold a character that no header can carry";
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    return "have a name that is not a valid header name";
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    return "have a character that is not allowed in a header";
   return null;
 }

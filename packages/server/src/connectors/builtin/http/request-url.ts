@@ -3,15 +3,15 @@ import type { HttpConfig } from "./config-fields.ts";
 import { type PairLimits, readPairs } from "./pairs.ts";
 import { refuseParam, refuseSetting } from "./refuse.ts";
 
-/** With its query. More than servers take in the first line of a request. */
+/** Limit with the query. More than servers accept in the first line of a request. */
 const pathCharsMax = 64 * 1024;
 export const queryLimits: PairLimits = { pairsMax: 1000, charsMax: 64 * 1024 };
 
 type AddressConfig = Pick<HttpConfig, "BaseURL"> & Partial<HttpConfig>;
 
 /**
- * The address that `path` and `query` mean below the row's base URL. A path that could lead
- * anywhere else would carry the row's credential there, so it is refused and never repaired.
+ * The URL of `path` and `query` below the row's base URL. A path that could lead elsewhere would send
+ * the row's credential there, so it is refused and never repaired.
  */
 export function toRequestUrl(config: AddressConfig, path: string, query: unknown): URL {
   const base = readBaseUrl(config.BaseURL);
@@ -28,25 +28,25 @@ export function toRequestUrl(config: AddressConfig, path: string, query: unknown
   url.search = [...listOwnPairs(config, given).map(toPairText), search, ...pairs.map(toPairText)]
     .filter(Boolean)
     .join("&");
-  // The checks above should leave nothing to find here; should a parser disagree, nothing is sent.
+  // A second check, in case the URL parser disagrees with the checks above.
   if (!isBelow(url, base)) refuseEscape();
   return url;
 }
 
-/** The base URL of the row. One that was saved before these rules has to be saved anew. */
+/** The base URL of the row. One that was saved before these rules may have to be changed. */
 export function readBaseUrl(text: string): URL {
-  if (!URL.canParse(text)) return refuseSetting("base_url", "is not a valid address");
+  if (!URL.canParse(text)) return refuseSetting("base_url", "is not a valid URL");
   const base = new URL(text);
   if (base.username !== "" || base.password !== "") {
     refuseSetting(
       "base_url",
-      "holds a user name or password, which belong in username and password with auth_mode basic",
+      "contains a user name or password; move them to username and password with auth_mode basic",
     );
   }
   if (base.search !== "") {
     refuseSetting(
       "base_url",
-      "holds a query string, which belongs in default_query, or in query_name and query_value with auth_mode query if it is a secret",
+      "contains a query string; move it to default_query or, if it is a secret, to query_name and query_value with auth_mode query",
     );
   }
   base.hash = "";
@@ -63,25 +63,26 @@ function checkPath(pathname: string): void {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(pathname) || pathname.startsWith("//")) {
     refuseParam(
       "path",
-      "must be a path below the base URL, such as /users/42; of a whole address pass only what follows the base URL",
+      "must be a path below the base URL, such as /users/42; for a complete URL, send only the part after the base URL",
     );
   }
-  // URL parsers drop tabs and line breaks, which would put two dots back together.
-  if (hasControl(pathname)) refuseParam("path", "must not hold control characters");
+  // URL parsers drop tabs and line breaks, which could join two dots.
+  if (hasControl(pathname)) refuseParam("path", "must not contain control characters");
   if (pathname.includes("\\")) refuseParam("path", 'must use "/", not a backslash');
-  if (pathname.includes("#")) refuseParam("path", 'must not hold "#"; write %23 for the character');
+  if (pathname.includes("#"))
+    refuseParam("path", 'must not contain "#"; write %23 for the character');
   checkEncoding(pathname);
   const decoded = decodePath(pathname);
-  if (decoded === null) refuseParam("path", "is percent-encoded too many times over");
+  if (decoded === null) refuseParam("path", "is percent-encoded too many times");
   else if (holdsDotSegment(decoded)) refuseEscape();
 }
 
 function hasControl(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it checks for these characters.
   return /[\0-\x1f\x7f]/.test(text);
 }
 
-/** Overlong encodings of "." and "/" are no UTF-8 either. */
+/** Overlong encodings of "." and "/" are not valid UTF-8 either. */
 function checkEncoding(text: string): void {
   try {
     decodeURIComponent(text);
@@ -91,10 +92,10 @@ function checkEncoding(text: string): void {
 }
 
 function refuseEscape(): never {
-  refuseParam("path", 'must not hold "." or ".." segments: calls stay below the base URL');
+  refuseParam("path", 'must not contain "." or ".." segments: calls stay below the base URL');
 }
 
-/** What the row adds: defaults that the call leaves out, and its credential, which nothing replaces. */
+/** Adds the row's defaults that the call does not set, and its credential, which nothing replaces. */
 function listOwnPairs(config: AddressConfig, given: ReadonlySet<string>): [string, string][] {
   const pairs: [string, string][] = [];
   for (const { name, value } of config.DefaultQuery ?? []) {
@@ -102,7 +103,7 @@ function listOwnPairs(config: AddressConfig, given: ReadonlySet<string>): [strin
   }
   if (config.AuthMode !== "query" || config.QueryName === undefined) return pairs;
   const name = config.QueryName.trim();
-  if (given.has(name)) refuseParam("query", "holds the parameter that the row sets; leave it out");
+  if (given.has(name)) refuseParam("query", "has the parameter that the row sets; leave it out");
   return [...pairs, [name, (config.QueryValue ?? "").trim()]];
 }
 

@@ -1,5 +1,5 @@
 import type { OperationContext } from "@hub/connector";
-import type { AnswerRoom } from "../../connector-port.ts";
+import type { AnswerBudget } from "../../connector-port.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { toAnswerError } from "./answer-error.ts";
 import type { HttpConfig } from "./config-fields.ts";
@@ -7,7 +7,7 @@ import { toRequestBody } from "./request-body.ts";
 import { toRequestHeaders } from "./request-headers.ts";
 import { readBaseUrl, toRequestUrl } from "./request-url.ts";
 
-/** The inputs of every operation; those without a body lack the last two. */
+/** The inputs of all operations. Operations without a body do not have the last two. */
 type RequestParams = {
   path: string;
   query: unknown;
@@ -19,11 +19,11 @@ type RequestParams = {
 type Context = Pick<OperationContext, "fetch" | "mask"> & {
   config: HttpConfig;
   params: RequestParams;
-  /** The hub gives it; a host that tests connectors does not. */
-  space?: AnswerRoom;
+  /** Set by the hub; not set by other hosts. */
+  space?: AnswerBudget;
 };
 
-/** Sends one request and reads its answer. Throws UpstreamError for a status of 400 or above. */
+/** Sends one request and reads the answer. Throws UpstreamError for a status of 400 or above. */
 export async function sendRequest(
   { config, params, fetch, mask, space }: Context,
   method: string,

@@ -8,10 +8,10 @@ type CancelDeps = {
   cancel(runId: string, reason: string): boolean;
 };
 
-/** Stops calls of this process that somebody stopped in another one. */
+/** Cancels calls of this process that were cancelled in another process. */
 export function createCancelJob({ db, cancel }: CancelDeps): Job {
   return {
-    name: "obey-cancellations",
+    name: "poll-cancellations",
     everyMs: 1_000,
     runsAtStart: false,
     async run() {
