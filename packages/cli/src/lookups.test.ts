@@ -12,7 +12,7 @@ afterAll(() => hub.close());
 
 const addRow = (label: string) => hub.admin.rows.add({ connector: "tracker", label });
 
-test("a row is named by id, by the beginning of an id, and by its exact label", async () => {
+test("a row is found by id, by prefix of its id, and by its exact label", async () => {
   const { id } = await addRow("By name");
   for (const typed of [id, ` ${id.toUpperCase()}`, id.slice(0, 6), "By name"]) {
     expect(await lookups.findRowId(typed)).toBe(id);
@@ -22,7 +22,7 @@ test("a row is named by id, by the beginning of an id, and by its exact label", 
   );
 });
 
-test("a label that several rows have names none of them", async () => {
+test("a label of several rows is an error that lists two ids", async () => {
   const first = await addRow("Twin");
   const second = await addRow("Twin");
   await addRow("Twin");
@@ -32,13 +32,13 @@ test("a label that several rows have names none of them", async () => {
   });
 });
 
-test("a label is looked for before the beginning of an id", async () => {
+test("a label takes precedence over a prefix of an id", async () => {
   const { id } = await addRow("First");
   const { id: labelled } = await addRow(id.slice(0, 8));
   expect(await lookups.findRowId(id.slice(0, 8))).toBe(labelled);
 });
 
-test("a beginning of an id is at least six characters, and names one row alone", async () => {
+test("a prefix of an id has at least six characters and must match one row", async () => {
   const { id } = await addRow("Short");
   await expect(lookups.findRowId(id.slice(0, 5))).rejects.toMatchObject({ code: "not_found" });
   const { db } = hub.deps.store;
@@ -55,13 +55,13 @@ test("a beginning of an id is at least six characters, and names one row alone",
   expect(await lookups.findRowId("ABCDEF01")).toBe("abcdef01-0000-4000-8000-000000000000");
 });
 
-test("the row of a recorded call is named by its full id even after it was deleted", async () => {
+test("runs of a deleted row are found by the row's full id", async () => {
   const id = crypto.randomUUID();
   expect(await lookups.findRecordedRowId(id.toUpperCase())).toBe(id);
   await expect(lookups.findRecordedRowId("Gone")).rejects.toThrow('There is no row "Gone"');
 });
 
-test("a user is named by e-mail in whatever case and with blanks around it", async () => {
+test("a user is found by e-mail, ignoring case and surrounding blanks", async () => {
   const { id } = await hub.admin.users.add({ email: "linus@example.com" });
   expect(await lookups.findUser("  LINUS@example.com\t")).toEqual({
     id,
@@ -72,13 +72,13 @@ test("a user is named by e-mail in whatever case and with blanks around it", asy
   );
 });
 
-test("a caller is a user, or the local admin where none is named", async () => {
+test("the default caller is the local admin", async () => {
   const localAdmin = await lookups.findCaller(undefined);
   expect(localAdmin.email).toBe("local-admin");
   expect(await lookups.findCaller("local-admin")).toEqual(localAdmin);
 });
 
-test("a token is named by the beginning of its id", async () => {
+test("a token is found by prefix of its id", async () => {
   const { id: userId } = await hub.admin.users.add({ email: "ada@example.com" });
   const { id } = await hub.admin.tokens.create({ user: userId, name: "laptop" });
   expect(await lookups.findTokenId(id.slice(0, 8))).toBe(id);

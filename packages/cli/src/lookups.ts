@@ -11,7 +11,7 @@ import type { Store } from "@hub/server/store/open-store.ts";
 import { findRow } from "@hub/server/store/rows.ts";
 import { findUserByEmail } from "@hub/server/store/users.ts";
 
-/** Shorter beginnings of ids are too easily another's. */
+/** Shorter prefixes could easily match another id. */
 const prefixCharsMin = 6;
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -19,8 +19,8 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export type Lookups = ReturnType<typeof createLookups>;
 
 /**
- * Turns what people type into ids. Each look-up asks the database for two matches at most, so that
- * its cost does not grow with what is stored; two matches are an error.
+ * Finds ids by the names that users type. Each look-up reads at most two matches, so that its cost
+ * does not grow with the database. Two matches are an error.
  */
 export function createLookups({ db }: Pick<Store, "db">) {
   const findByPrefix = async (
@@ -31,12 +31,12 @@ export function createLookups({ db }: Pick<Store, "db">) {
     if (prefix.length < prefixCharsMin) return null;
     const ids = await findIdsByPrefix(db, table, prefix);
     if (ids.length > 1) {
-      throw new HubError("conflict", `"${typed}" fits ${ids.join(", ")}. Give more of the id.`);
+      throw new HubError("conflict", `"${typed}" matches ${ids.join(", ")}. Give more of the id.`);
     }
     return ids[0] ?? null;
   };
 
-  /** A row by id, by exact label, or by the beginning of its id, in this order. */
+  /** Finds a row by id, by exact label, or by prefix of its id, in this order. */
   const findRowId = async (typed: string): Promise<string> => {
     const exact = await findRow(db, typed.trim().toLowerCase());
     if (exact !== null) return exact.id;
@@ -56,14 +56,14 @@ export function createLookups({ db }: Pick<Store, "db">) {
     );
   };
 
-  /** A user by e-mail, in whatever case. */
+  /** Finds a user by e-mail, case-insensitively. */
   const findUser = async (typed: string): Promise<{ id: string; email: string }> => {
     const user = await findUserByEmail(db, typed);
     if (user !== null) return { id: user.id, email: user.email };
     const hint = suggest(typed, await listSomeEmails(db));
     throw new HubError(
       "not_found",
-      `There is no user "${typed}".${hint || " List the users to see who is there."}`,
+      `There is no user "${typed}".${hint || " List the users for their e-mails."}`,
     );
   };
 
@@ -71,17 +71,17 @@ export function createLookups({ db }: Pick<Store, "db">) {
     findRowId,
     findUser,
 
-    /** The row that a filter of recorded calls names: a full id is taken as it is, since runs outlive rows. */
+    /** Finds the row of a filter for runs. Accepts any full id, because runs outlive their rows. */
     findRecordedRowId: async (typed: string): Promise<string> =>
       uuidPattern.test(typed) ? typed.toLowerCase() : await findRowId(typed),
 
-    /** A user who makes calls: by e-mail, or the local admin by its name or where none is named. */
+    /** Finds a caller: a user by e-mail, or the local admin by name or by default. */
     findCaller: async (typed: string | undefined): Promise<{ id: string; email: string }> =>
       typed === undefined || typed === localAdmin.email
         ? { id: localAdmin.userId, email: localAdmin.email }
         : await findUser(typed),
 
-    /** A token by id, or by the beginning of its id. */
+    /** Finds a token by id or by prefix of its id. */
     async findTokenId(typed: string): Promise<string> {
       const id = await findByPrefix("personal_access_tokens", typed);
       if (id !== null) return id;
@@ -91,7 +91,7 @@ export function createLookups({ db }: Pick<Store, "db">) {
       );
     },
 
-    /** A connected application by id, or by the beginning of its id. */
+    /** Finds a connected application by id or by prefix of its id. */
     async findApplicationId(typed: string): Promise<string> {
       const id = await findByPrefix("oauth_grants", typed);
       if (id !== null) return id;

@@ -30,7 +30,7 @@ export type OperationDefinition<Extra extends object = object> = OperationSpec &
   run(ctx: OperationContext & Extra): unknown;
 };
 
-/** Whether the outside system answers; `reason` is shown to whoever manages the row. */
+/** Whether the outside system answers. `reason` is shown to admins. */
 export type Health = { ok: boolean; reason?: string };
 
 /** One item of a picker. */

@@ -26,7 +26,7 @@ type OperationBase<Input> = {
   examples?: OperationExample[];
 };
 
-/** Configuration while somebody is still filling it in: anything may not be set yet. */
+/** The configuration of an incomplete row: every value may be missing. */
 type Unfinished<Config> = Partial<FieldValues<Config>>;
 
 type RunContext<Config, Input, Extra> = OperationContext<Config, Params<Input>> & Extra;

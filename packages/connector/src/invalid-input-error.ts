@@ -9,7 +9,7 @@ import type { Issue } from "./fields/field-spec.ts";
  *
  * @example
  * throw new InvalidInputError("start", "must be before end");
- * throw new InvalidInputError([{ path: "rows[2].name", message: "stands there twice" }]);
+ * throw new InvalidInputError([{ path: "rows[2].name", message: "is a duplicate" }]);
  */
 export class InvalidInputError extends Error {
   override readonly name = "InvalidInputError";
@@ -19,7 +19,7 @@ export class InvalidInputError extends Error {
   constructor(path: string, message: string);
   constructor(found: readonly Issue[] | string, message = "is not accepted") {
     const given = typeof found === "string" ? [{ path: found, message }] : found;
-    // In plain JavaScript they may be anything, and are told all the same.
+    // In plain JavaScript they may have any type, and are reported all the same.
     const issues = given.map((issue) => ({
       path: String(issue.path),
       message: String(issue.message),

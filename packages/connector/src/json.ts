@@ -58,7 +58,7 @@ function stringify(value: Json): string | null {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (thrown) {
-    // Whatever else is wrong with the value is thrown again by the slower way.
+    // The slower method throws all other errors again.
     if (thrown instanceof TypeError) return null;
     throw thrown;
   }

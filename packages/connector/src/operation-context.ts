@@ -19,9 +19,9 @@ export type MaskOptions = {
   ofRow?: boolean;
 };
 
-/** What every function of a connector can use, whatever it was called for. */
+/** What every function of a connector can use. */
 export type CallTools = {
-  /** Aborts when the caller leaves or the time is up. `fetch` obeys it by itself. */
+  /** Aborts when the caller cancels or the time limit is reached. `fetch` uses it automatically. */
   signal: AbortSignal;
   /**
    * Keeps every occurrence of a value out of results, errors, progress and logs. Callers get a token
@@ -38,7 +38,7 @@ export type CallTools = {
 
 /** What the host gives to an operation beside its values. */
 export type OperationTools = CallTools & {
-  /** Tells how far the work is, in units of the operation's choice. */
+  /** Reports progress, in units of the operation's choice. */
   progress(done: number, total?: number, message?: string): void;
 };
 

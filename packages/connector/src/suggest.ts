@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** Longer text is no misspelt name, and comparing it would cost more than it is worth. */
+/** Longer texts are not misspelt names, and comparing them is expensive. */
 const nameLengthMax = 64;
 
 /**

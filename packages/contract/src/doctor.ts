@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** `fail`: the hub does not work like this; `warn`: it works, but someone should look. */
+/** `fail`: the hub does not work; `warn`: it works, but an admin should check. */
 export const checkStatusSchema = z.enum(["ok", "warn", "fail"]);
 export type CheckStatus = z.infer<typeof checkStatusSchema>;
 

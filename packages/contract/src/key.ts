@@ -18,7 +18,7 @@ export type Key = z.infer<typeof keySchema>;
 export const keyListSchema = z.object({ origin: keyOriginSchema, keys: z.array(keySchema) });
 export type KeyList = z.infer<typeof keyListSchema>;
 
-/** Answer of a rotation: the key that seals from now on, and how many secrets were sealed anew. */
+/** Answer of a rotation: the key now in use, and how many secrets were encrypted again. */
 export const keyRotationSchema = keyListSchema.extend({
   sealing: z.string(),
   resealed_values: z.int(),

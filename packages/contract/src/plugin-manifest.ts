@@ -37,11 +37,11 @@ export const pluginManifestSchema = z.looseObject({
   schema_version: z.literal(1),
   /** There is one kind; a manifest that does not say it means that one. */
   kind: z.literal("connector").optional(),
-  /** Semantic versions can be compared; others only be told apart. */
+  /** Semantic versions can be compared; other versions only for equality. */
   version: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/),
   /** Application version of the protocol: 1, or this project's 2. */
   proto_version: z.int().positive(),
-  /** File name of the program; empty stands for the key. */
+  /** File name of the program; empty for the key. */
   entry: z.union([z.literal(""), z.string().regex(fileNamePattern)]).optional(),
   os_arch: z.array(z.string().regex(platformPattern)).min(1),
   /** Of the program, in lower-case hex. */

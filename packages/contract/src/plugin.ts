@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A plugin that lies in the plugins' folder. */
+/** A plugin in the plugins' folder. */
 export const pluginSchema = z
   .object({
     key: z.string(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** A failure as the API's body and the command line's standard error carry it. */
 export const problemSchema = z.object({
-  /** A sentence that tells its reader what to do next. */
+  /** A sentence that says what to do next. */
   error: z.string(),
   /** Machine-readable word, such as `not_found`. */
   code: z.string(),

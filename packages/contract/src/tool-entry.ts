@@ -6,7 +6,7 @@ export const toolEntrySchema = z.object({
   tool_id: z.string(),
   /** Name of the connector, the same for all of its rows. */
   connector: z.string(),
-  /** Label of the row: what tells two rows of one connector apart. */
+  /** Label of the row, which distinguishes rows of the same connector. */
   label: z.string(),
   /** Name of the operation. */
   name: z.string(),

@@ -25,6 +25,6 @@ export const userSchema = z
   .meta({ id: "User" });
 export type User = z.infer<typeof userSchema>;
 
-/** A password made for somebody to sign in once and choose their own: shown in this answer only. */
+/** A password for one sign-in, at which the user chooses a new one. Shown only in this answer. */
 export const oneTimePasswordSchema = z.object({ email: z.string(), one_time_password: z.string() });
 export type OneTimePassword = z.infer<typeof oneTimePasswordSchema>;

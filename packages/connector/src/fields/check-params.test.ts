@@ -87,7 +87,7 @@ describe("checkParams", () => {
       const fields = read({ Number: wick.int("required"), Rows: wick("kvlist;required") });
       expect(checkParams(fields, { number: "x", rows: [{ nope: "" }] }).issues).toEqual([
         { path: "number", message: "must be a whole number" },
-        { path: "rows[0].nope", message: "is no column: there is value." },
+        { path: "rows[0].nope", message: "is not a column. Columns: value." },
       ]);
     });
   });
@@ -288,7 +288,7 @@ describe("checkParams", () => {
       expect(rowsOf([{ name: "a" }, { nme: "b" }]).issues).toEqual([
         {
           path: "headers[1].nme",
-          message: 'is no column: there is name, value. Did you mean "name"?',
+          message: 'is not a column. Columns: name, value. Did you mean "name"?',
         },
       ]);
       expect(rowsOf([{ name: ["a"] }]).issues).toEqual([

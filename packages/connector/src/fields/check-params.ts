@@ -11,7 +11,7 @@ import { readDefault } from "./stored-value.ts";
 const unknownNamesMax = 20;
 
 type CheckOptions = {
-  /** Keys of params that held encrypted values. Issues name these, and tell nothing of what was in them. */
+  /** Keys of params with encrypted values. Issues name these keys and never show the values. */
   opened?: ReadonlySet<string>;
 };
 

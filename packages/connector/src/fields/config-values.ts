@@ -12,7 +12,7 @@ type StoredValues = Readonly<Record<string, string>>;
 /**
  * Stored text by wire key → typed values by wire key, defaults applied; what is neither set nor
  * has a default is absent. A text that does not fit its field any more, because the connector has
- * changed, counts as not set; `checkConfig` tells which ones do.
+ * changed, counts as not set; `checkConfig` reports these values.
  */
 export function readConfig(fields: readonly FieldSpec[], stored: StoredValues): ValuesByKey {
   const values: [string, unknown][] = [];
@@ -33,7 +33,7 @@ export function checkConfig(fields: readonly FieldSpec[], stored: StoredValues):
 }
 
 /**
- * A value that somebody wants to set → the text to store. Takes text as typed into a form or
+ * Converts a value to be set to the text to store. Takes text as typed into a form or
  * given on a command line, and typed values; null and `""` unset the field. For a `json` field a
  * string is JSON text, not a JSON string.
  */

@@ -8,6 +8,6 @@ export function describeIssues(issues: readonly Issue[]): string {
 function describeIssue({ path, message }: Issue): string {
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
   if (path === "") return sentence;
-  // A validator's own words are a sentence of their own.
+  // A validator's message is a complete sentence.
   return /^[A-Z]/.test(message) ? `${path}: ${sentence}` : `${path} ${sentence}`;
 }

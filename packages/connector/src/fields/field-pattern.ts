@@ -1,13 +1,13 @@
 import type { FieldSpec, Issue } from "./field-spec.ts";
 import { toValueText } from "./field-value.ts";
 
-/** A pattern says what an address looks like, and is no parser. */
+/** Patterns are short descriptions of a format, not parsers. */
 export const patternCharsMax = 300;
 
 /** What a pattern is tried on: matching may cost more than the length of a text. */
 const textCharsMax = 2000;
 
-/** Null where the text is no regular expression, or too long to be one of a field. */
+/** Returns null if the text is not a regular expression, or is too long. */
 export function compilePattern(pattern: string): RegExp | null {
   if (pattern.length > patternCharsMax) return null;
   try {

@@ -21,7 +21,7 @@ export type FieldWidget =
 /** Shows a field only while another field (its wire key) has one of the values, as text. */
 export type VisibleWhen = { field: string; values: string[] };
 
-/** The titled card a field stands in. */
+/** The titled card that contains a field. */
 export type FieldGroup = { title: string; description?: string; collapsed: boolean };
 
 /**
@@ -52,7 +52,7 @@ export type FieldSpec = {
   /** The operation whose `{html}` an `html` widget shows. */
   htmlOp?: string;
   description?: string;
-  /** Stands in for a value that is not set; written as in the tag, checked against the field. */
+  /** The value of the field while it is not set, as text of the tag, checked against the field. */
   default?: string;
   required: boolean;
   secret: boolean;

@@ -35,6 +35,6 @@ function isShown(fields: readonly FieldSpec[], field: FieldSpec, values: ValuesB
 function findText(field: FieldSpec, values: ValuesByKey): string {
   const value = findOwn(values, field.key);
   if (!isUnset(value)) return toValueText(value);
-  // A switch that nobody touched shows as off.
+  // An unset toggle shows as off.
   return field.default ?? (field.base === "boolean" ? "false" : "");
 }

@@ -3,7 +3,7 @@ import { findNumberText } from "../json.ts";
 /** A whole number: a `bigint` only beyond ±(2^53 − 1), so that no digit is ever lost. */
 export type Integer = number | bigint;
 
-/** More digits are no number anybody means; reading them would take quadratic time. */
+/** Longer numbers are not meaningful, and parsing them takes quadratic time. */
 const digitsMax = 1000;
 
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;

@@ -51,7 +51,7 @@ function checkNames(attributes: readonly TagAttribute[], fail: FailAttribute): v
   const seen = new Set<string>();
   for (const { name } of attributes) {
     if (!attributeNames.includes(name)) fail(name, `is not known.${suggest(name, attributeNames)}`);
-    if (seen.has(name)) fail(name, "stands there twice");
+    if (seen.has(name)) fail(name, "is a duplicate");
     seen.add(name);
   }
 }

@@ -67,7 +67,7 @@ function resolveCondition(
   const other = findField(fields, field.visibleWhen, fail);
   if (other.key === field.key) fail("visible_when", "names its own field");
   if (other.secret || other.base === "json") {
-    fail("visible_when", `cannot ask for the value of ${other.name}, a ${other.widget} field`);
+    fail("visible_when", `cannot depend on the value of ${other.name}, a ${other.widget} field`);
   }
   const values = field.visibleWhen.values.map((value) =>
     toCanonical(other, "visible_when", value, fail),

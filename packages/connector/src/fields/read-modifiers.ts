@@ -87,7 +87,9 @@ function readText(given: Given, name: string, fail: FailAttribute): string | und
 }
 
 function readKey(key: string, fail: FailAttribute): string {
-  return isWireKey(key) ? key : fail("key", `"${key}" is no key: use a-z, 0-9 and _, at most 64`);
+  return isWireKey(key)
+    ? key
+    : fail("key", `"${key}" is not a valid key: use a-z, 0-9 and _, at most 64`);
 }
 
 function readCondition(text: string, fail: FailAttribute): VisibleWhen {

@@ -112,5 +112,5 @@ function readList(name: string, value: string, fail: FailAttribute): string[] {
 
 function readOperationKey(name: string, value: string, fail: FailAttribute): string {
   if (isWireKey(value)) return value;
-  return fail(name, `"${value}" is no operation key: use a-z, 0-9 and _, at most 64`);
+  return fail(name, `"${value}" is not a valid operation key: use a-z, 0-9 and _, at most 64`);
 }

@@ -51,7 +51,7 @@ function parseRow(table: Table, path: string, item: unknown): { value: Row } | {
     const columns = table.columns.join(", ");
     return toIssue(
       `${path}.${showName(unknown)}`,
-      `is no column: there is ${columns}.${suggest(unknown, table.columns)}`,
+      `is not a column. Columns: ${columns}.${suggest(unknown, table.columns)}`,
     );
   }
   const cells: [string, string][] = [];

@@ -14,7 +14,7 @@ export function splitTag(tag: string, fail: FailAttribute): TagAttribute[] {
     const attribute = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
     const equals = attribute.indexOf("=");
     const name = equals === -1 ? attribute : attribute.slice(0, equals);
-    if (name === "") fail(attribute, "has no name; take away the semicolon that is too many");
+    if (name === "") fail(attribute, "has no name; remove the extra semicolon");
     return { name, value: equals === -1 ? null : attribute.slice(equals + 1) };
   });
 }

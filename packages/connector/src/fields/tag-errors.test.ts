@@ -33,10 +33,10 @@ describe("a malformed tag is an error that names the field and the attribute", (
     [
       "html with no key",
       tag("html=Show status"),
-      'attribute "html" "Show status" is no operation key',
+      'attribute "html" "Show status" is not a valid operation key',
     ],
-    ["a key with a hyphen", tag("key=base-url"), 'attribute "key" "base-url" is no key'],
-    ["a key __proto__", tag("key=__proto__"), 'attribute "key" "__proto__" is no key'],
+    ["a key with a hyphen", tag("key=base-url"), 'attribute "key" "base-url" is not a valid key'],
+    ["a key __proto__", tag("key=__proto__"), 'attribute "key" "__proto__" is not a valid key'],
     ["a key too long", tag(`key=${"a".repeat(65)}`), 'attribute "key"'],
     ["an unknown mode", tag("mode=fixd"), 'must be fixed or expression. Did you mean "fixed"?'],
     ["a group without title", tag("group=|x"), 'attribute "group" must be like'],
@@ -63,7 +63,7 @@ describe("a tag that contradicts itself or its field is an error", () => {
   test.each<[string, Field, string]>([
     ["two widgets", tag("url;email"), 'attribute "email" contradicts "url"'],
     ["two aliases", tag("bool;boolean"), 'attribute "boolean" contradicts "bool"'],
-    ["a modifier twice", tag("required;url;required"), 'attribute "required" stands there twice'],
+    ["a modifier twice", tag("required;url;required"), 'attribute "required" is a duplicate'],
     [
       "a widget that does not fit text rows",
       wick.int("textarea"),
@@ -146,12 +146,12 @@ describe("fields that contradict each other are an error", () => {
     [
       "a secret",
       { Key: wick("secret"), Token: wick("visible_when=key:a") },
-      "cannot ask for the value of Key, a secret field",
+      "cannot depend on the value of Key, a secret field",
     ],
     [
       "a table",
       { Rows: wick("kvlist"), Token: wick("visible_when=rows:a") },
-      "cannot ask for the value of Rows, a kvlist field",
+      "cannot depend on the value of Rows, a kvlist field",
     ],
   ])("a visible_when that names %s", (_what, record, message) => {
     expect(() => read(record)).toThrow(

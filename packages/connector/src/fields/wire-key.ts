@@ -16,6 +16,6 @@ const wordStart = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])/g;
 
 /** Whether a text may be the key of a connector, an operation or a field: `[a-z0-9_]{1,64}`. */
 export function isWireKey(text: string): boolean {
-  // `__proto__` as a key would set an object's prototype wherever values are put together.
+  // `__proto__` as a key would set the prototype of objects made from values.
   return /^[a-z0-9_]{1,64}$/.test(text) && text !== "__proto__";
 }

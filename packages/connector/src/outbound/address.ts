@@ -43,7 +43,7 @@ export function findKind(address: Address): AddressKind {
   const inner = findEmbedded(address);
   if (inner === null) return findKindOfIpv6(address);
   const kind = findKind(inner);
-  // The deprecated forms lead nowhere useful, whatever they carry.
+  // The deprecated forms are never public.
   return kind === "public" && !usedTunnels.has(address.range()) ? "reserved" : kind;
 }
 

@@ -17,7 +17,7 @@ export function decompress(message: IncomingMessage, headers: Headers): Readable
     .map((coding) => coding.trim())
     .filter((coding) => coding !== "" && coding !== "identity");
   if (codings.length > codingsMax) {
-    throw new OutboundError("network", "The answer is compressed several times over.");
+    throw new OutboundError("network", "The answer is compressed more than once.");
   }
   const decoders = codings.reverse().map(findDecoder);
   const known = decoders.filter((decoder) => decoder !== null);
@@ -25,7 +25,7 @@ export function decompress(message: IncomingMessage, headers: Headers): Readable
   if (last === undefined || known.length < decoders.length) return message;
   headers.delete("content-encoding");
   headers.delete("content-length");
-  // Whoever reads the last of them gets the error.
+  // The reader of the last stream gets the error.
   pipeline([message, ...known], () => {});
   return last;
 }

@@ -68,7 +68,7 @@ async function dialAddress(
     resolve({ message: null, failure: undefined, hasConnected: progress.hasConnected() }),
   );
   outgoing.on("response", (message) => {
-    // Whoever reads the body hears of its errors; without a listener they would end the process.
+    // The reader of the body gets its errors. Without a listener they would end the process.
     message.on("error", () => {});
     resolve({ message });
   });
@@ -111,7 +111,7 @@ function open(
   });
 }
 
-/** Ends the request when no connection stands in time; a reused one stands already. */
+/** Ends the request if no connection is open in time. A reused connection is open already. */
 function watchConnection(outgoing: ClientRequest, target: Target, timeoutMs: number) {
   let isConnected = false;
   const timer = setTimeout(() => {

@@ -88,7 +88,7 @@ function blockedError({ hostname, port, text }: AddressCheck, kind: AddressKind)
   const verb = hostname === text ? "is" : "leads to";
   return new OutboundError(
     "blocked",
-    `${hostname} (port ${port}) ${verb} ${article} ${kind} address, which connectors may not call by themselves. An admin can save this host and port in a URL field of the row, or list the host in HUB_OUTBOUND_ALLOW.`,
+    `${hostname} (port ${port}) ${verb} ${article} ${kind} address, which connectors may not call. An admin can save this host and port in a URL field of the row, or list the host in HUB_OUTBOUND_ALLOW.`,
   );
 }
 

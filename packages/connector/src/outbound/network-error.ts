@@ -14,7 +14,7 @@ function findCode(thrown: unknown): string {
 
 function describe(hostname: string, code: string): string {
   if (code === "ECONNREFUSED") {
-    return `${hostname} refused the connection. Check the address and the port, and that it is running.`;
+    return `${hostname} refused the connection. Check the address and the port, and whether the server runs.`;
   }
   if (code === "EHOSTUNREACH" || code === "ENETUNREACH" || code === "ETIMEDOUT") {
     return `${hostname} cannot be reached from the hub's machine.`;
@@ -23,10 +23,10 @@ function describe(hostname: string, code: string): string {
     return `The certificate of ${hostname} is for another name. An admin can correct the address in the row.`;
   }
   if (/CERT|SIGNATURE|ISSUER/.test(code)) {
-    return `The certificate of ${hostname} cannot be trusted (${code}). If an authority of your own signed it, start the hub with NODE_EXTRA_CA_CERTS.`;
+    return `The certificate of ${hostname} cannot be trusted (${code}). If your own certificate authority signed it, start the hub with NODE_EXTRA_CA_CERTS.`;
   }
   if (/SSL|TLS|EPROTO/.test(code)) {
-    return `${hostname} does not speak TLS there as expected (${code}). Check http or https, and the port.`;
+    return `${hostname} does not speak TLS at this address (${code}). Check http or https, and the port.`;
   }
   return `The connection to ${hostname} broke before the answer was complete${code && ` (${code})`}. Try again.`;
 }

@@ -54,7 +54,7 @@ export function toPort(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** Without a port an entry stands for all of them. */
+/** An entry without a port allows all ports. */
 type AllowEntry = { host: string | null; network: Network | null; port: number | null };
 
 function isSamePort(entry: { port: number | null }, port: number): boolean {

@@ -1,4 +1,4 @@
-/** Servers decode once or twice more than they check; what needs more rounds is no honest path. */
+/** Some servers decode once or twice more than they check. More rounds indicate an attack. */
 const roundsMax = 5;
 
 /** Whether an address lies at or below another, however its server reads the path. */

@@ -20,7 +20,10 @@ export function toResponse(
   const { host } = request.url;
   if (status < 200 || status > 599) {
     message.destroy();
-    throw new OutboundError("network", `${host} answered with status ${status}, which HTTP lacks.`);
+    throw new OutboundError(
+      "network",
+      `${host} answered with status ${status}, which is not an HTTP status.`,
+    );
   }
   const headers = toHeaders(message);
   const body = hasBody(request.method, status) ? openBody(message, headers, host, options) : null;

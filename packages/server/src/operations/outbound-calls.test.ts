@@ -233,7 +233,7 @@ async function expectRefused(call: Call, words: RegExp): Promise<void> {
   expect(JSON.parse(run_?.request ?? "")).toEqual(call.params);
 }
 
-const byGuard = /which connectors may not call by themselves.*HUB_OUTBOUND_ALLOW/;
+const byGuard = /which connectors may not call.*HUB_OUTBOUND_ALLOW/;
 const byNature = /metadata service.*no setting allows it/;
 
 describe("an address that is not public is refused, and on record as such", () => {

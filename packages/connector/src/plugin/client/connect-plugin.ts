@@ -64,11 +64,11 @@ async function waitUntilReady({ connectivityState }: Grpc, client: Client): Prom
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.READY) return;
     if (state === connectivityState.TRANSIENT_FAILURE || state === connectivityState.SHUTDOWN) {
-      throw new Error("no connection that both sides trust came about");
+      throw new Error("no mutually trusted connection was established");
     }
     await new Promise<void>((resolve, reject) => {
       channel.watchConnectivityState(state, deadline, (error) =>
-        error ? reject(new Error("it does not take connections")) : resolve(),
+        error ? reject(new Error("it does not accept connections")) : resolve(),
       );
     });
   }

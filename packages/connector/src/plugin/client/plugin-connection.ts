@@ -29,13 +29,13 @@ export type PluginConnection = {
    */
   executeShared: SharedStream["execute"];
   execute(request: Partial<ExecuteRequest>, signal: AbortSignal): Promise<ExecuteResponse>;
-  /** The `module` of the plugin's manifest, as the running program tells it. */
+  /** The `module` of the plugin's manifest, as the running program reports it. */
   schema(): Promise<unknown>;
   /** Whether it says of itself that it serves. */
   ping(timeoutMs: number): Promise<void>;
   /** Asks the plugin to end. Rejects when it does not answer in time, or ends at once. */
   shutdown(timeoutMs: number): Promise<void>;
-  /** What a plugin of HashiCorp's library prints: if nobody reads it, it stops at some point. */
+  /** Output of plugins of HashiCorp's library, which block if it is not read. */
   followStdio(onData: (data: StdioData) => void): void;
   close(): void;
 };

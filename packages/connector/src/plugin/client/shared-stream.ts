@@ -6,7 +6,7 @@ import { RpcError } from "./rpc-error.ts";
 
 /** The one stream over which all calls to a plugin go. */
 export type SharedStream = {
-  /** Resolves when the call's last chunk was heard. Rejects with an RpcError, or the signal's reason. */
+  /** Resolves after the call's last chunk. Rejects with an RpcError, or the signal's reason. */
   execute(
     request: Partial<ExecuteRequest>,
     signal: AbortSignal,
@@ -23,7 +23,7 @@ type Stream = ClientDuplexStream<Frames<HostFrame>, Frames<HeardFrame>>;
 
 type Call = {
   onChunk: (chunk: Chunk) => void;
-  /** Of the result, since the plugin was last told that it may send more. */
+  /** Bytes of the result since the last credit. */
   bytesHeard: number;
   settle(failure: unknown): void;
 };
@@ -31,7 +31,7 @@ type Call = {
 /** A busy process gets there within days. */
 const numberMax = 2 ** 32 - 1;
 
-/** `onEnd` is told once when the stream is over; then another has to be opened. */
+/** Calls `onEnd` once when the stream ends. Then another stream must be opened. */
 export function createSharedStream(
   stream: Stream,
   toRpcError: (error: ServiceError) => RpcError,
@@ -64,7 +64,7 @@ export function createSharedStream(
     for (const { call: id, chunk } of frames) {
       const call = calls.get(id);
       // Of a call that was cancelled, some may still have been on its way.
-      if (call !== undefined && chunk !== null) hear(id, call, chunk);
+      if (call !== undefined && chunk !== null) receive(id, call, chunk);
     }
   });
   stream.on("end", () => end(new RpcError("UNAVAILABLE", "The plugin has closed its stream")));
@@ -77,7 +77,7 @@ export function createSharedStream(
     return lastCall;
   }
 
-  function hear(id: number, call: Call, chunk: Chunk): void {
+  function receive(id: number, call: Call, chunk: Chunk): void {
     try {
       call.onChunk(chunk);
     } catch (thrown) {

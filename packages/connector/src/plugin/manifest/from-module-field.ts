@@ -34,7 +34,7 @@ export function fromModuleFields(
   const fields = sources.map((source) => fromModuleField(place, source, context));
   const keys = new Set<string>();
   for (const { key } of fields) {
-    if (keys.has(key)) throw new Error(`${place}: the field ${key} is there twice`);
+    if (keys.has(key)) throw new Error(`${place}: the field ${key} is a duplicate`);
     keys.add(key);
   }
   return fields.map((field) => dropIdleCondition(field, keys));
@@ -118,7 +118,7 @@ function fromModuleField(place: string, source: Source, context: ModuleContext):
 }
 
 function readWidget(source: Source, { operationKeys, hasLookup }: ModuleContext): FieldWidget {
-  // Whatever its type: a secret must never be shown.
+  // For every type, because a secret must never be shown.
   if (readFlag(source, "IsSecret")) return "secret";
   const type = readText(source, "Type");
   const widget = (Object.hasOwn(widgets, type) ? widgets[type] : undefined) ?? "text";

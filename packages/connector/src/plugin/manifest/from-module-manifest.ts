@@ -27,7 +27,7 @@ const timeoutMsMax = 2 ** 31 - 1;
 /**
  * Reads the `module` of a manifest, also one that an existing plugin wrote: what is missing or of
  * another type counts as not said, and a field type that is not known is a text. Throws an Error
- * that names the place when a key cannot be one, or stands there twice.
+ * that names the place when a key cannot be one, or is a duplicate.
  *
  * `protoVersion` is the manifest's: inputs of version 1 have no defaults, since its `Value` holds Go's
  * zero values, and their formats are not checked, since no host of version 1 ever did.
@@ -59,7 +59,7 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
         isVersion1Input: protoVersion === 1,
       }),
     );
-    if (operations.has(operation.key)) throw new Error(`Operation ${operation.key} is there twice`);
+    if (operations.has(operation.key)) throw new Error(`Operation ${operation.key} is a duplicate`);
     if (protoVersion === 1 && rendering.has(operation.key)) operation.configOnly = true;
     operations.set(operation.key, operation);
   }

@@ -156,11 +156,11 @@ describe("a manifest of an existing plugin", () => {
     ["text", /not an object/],
     [{ Meta: { Key: "no-hyphen" } }, /Meta.Key "no-hyphen"/],
     [minimal({ Key: "__proto__" }), /the field key "__proto__"/],
-    [{ Meta: { Key: "a" }, Configs: [{ Key: "b" }, { Key: "b" }] }, /the field b is there twice/],
+    [{ Meta: { Key: "a" }, Configs: [{ Key: "b" }, { Key: "b" }] }, /the field b is a duplicate/],
     [{ Meta: { Key: "a" }, Operations: [{ Ops: [{ Key: "x/y" }] }] }, /Operation key "x\/y"/],
     [
       { Meta: { Key: "a" }, Operations: [{ Ops: [{ Key: "x" }] }, { Ops: [{ Key: "x" }] }] },
-      /Operation x is there twice/,
+      /Operation x is a duplicate/,
     ],
   ];
   for (const [module, message] of faults) {

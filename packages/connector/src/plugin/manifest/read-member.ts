@@ -2,7 +2,7 @@ import { isJsonObject } from "../../json.ts";
 
 type Source = Record<string, unknown>;
 
-/** `""` when it is no text: Go writes every member, and another language may leave some out. */
+/** Returns `""` if the member is not a text: Go writes every member, other languages may omit some. */
 export function readText(source: Source, name: string): string {
   const value = Object.hasOwn(source, name) ? source[name] : undefined;
   return typeof value === "string" ? value : "";

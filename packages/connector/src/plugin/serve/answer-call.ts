@@ -15,7 +15,7 @@ import { UnknownOperationError } from "./wire-error.ts";
 
 export type CallDeps = { definition: ConnectorDefinition; version: AppVersion };
 
-/** Runs what a host asked for, with the same functions that run a connector compiled in. */
+/** Runs a call of the host, with the same functions as for a built-in connector. */
 export async function answerCall(
   { definition, version }: CallDeps,
   request: ExecuteRequest,

@@ -12,11 +12,11 @@ export type ChunkSink = {
   send(chunk: Partial<Chunk>): void;
   /** Sends the last one. */
   end(chunk: Partial<Chunk>): void;
-  /** Resolves when the host can take so many more bytes of a result, or the signal has aborted. */
+  /** Resolves when the host can receive this many more bytes, or the signal has aborted. */
   takeRoom(bytes: number): Promise<void>;
 };
 
-/** What one call tells its host while it runs. */
+/** What a running call sends to its host. */
 export type CallChannel = {
   /** Aborts when the host cancels, or is gone. */
   signal: AbortSignal;
@@ -88,7 +88,7 @@ function toLogText(level: LogLevel, message: string, details?: Record<string, un
   }
 }
 
-/** A flag of its own: hosts that do not know it mask the values all the same. */
+/** A separate flag, so that hosts that do not know it still mask the values. */
 function toOwner({ ofRow = false }: MaskOptions = {}): Partial<Chunk> {
   return ofRow === true ? { maskOfRow: true } : {};
 }

@@ -11,7 +11,7 @@ import { writeStderrLine } from "./stderr-log.ts";
 import { ResultError, toWireError } from "./wire-error.ts";
 
 export type ConnectorService = {
-  /** `wick.connector.v1.Connector`. What is not in it answers UNIMPLEMENTED by itself. */
+  /** `wick.connector.v1.Connector`. gRPC answers UNIMPLEMENTED for all other methods. */
   methods: UntypedServiceImplementation;
   /** No calls will come any more; streams end when those that are there have. */
   finish(): void;
@@ -19,8 +19,8 @@ export type ConnectorService = {
 
 export function createConnectorService(deps: CallDeps): ConnectorService {
   const module = toModuleManifest(deps.definition);
-  const told = deps.version === 1 ? toVersion1Module(module) : module;
-  const manifestJson = Buffer.from(toJsonText(told));
+  const shown = deps.version === 1 ? toVersion1Module(module) : module;
+  const manifestJson = Buffer.from(toJsonText(shown));
   const shared = createSharedCalls();
   const answer = async (request: ExecuteRequest, sink: ChunkSink) => {
     const channel = createCallChannel(deps.version, sink);
@@ -35,7 +35,7 @@ export function createConnectorService(deps: CallDeps): ConnectorService {
     Health: (_call: unknown, reply: sendUnaryData<object>) => reply(null, { healthy: true }),
     ExecuteStream: (call: ExecuteCall) => answer(call.request, createOwnStream(call)),
     ...(deps.version === 2 && { Calls: (stream: SharedCall) => shared.accept(stream, answer) }),
-    /** For hosts that do not stream: what happens on the way is not told. */
+    /** For hosts that do not stream. Progress is not reported. */
     async Execute(call: ServerUnaryCall<ExecuteRequest, object>, reply: sendUnaryData<object>) {
       try {
         const result = await answerCall(deps, call.request, createSilentChannel(call));
@@ -54,7 +54,7 @@ function toJson(result: unknown): Buffer {
   } catch (thrown) {
     // What a result's own `toJSON` throws is the connector's failure, as it is inside the hub.
     if (!(thrown instanceof TypeError || thrown instanceof RangeError)) throw thrown;
-    throw new ResultError("The result cannot be written as JSON.", { cause: thrown });
+    throw new ResultError("The result cannot be converted to JSON.", { cause: thrown });
   }
 }
 

@@ -17,7 +17,7 @@ export function createHealthService(): UntypedServiceImplementation {
       if (request.service === "" || request.service === "plugin") return answer(null, serving);
       answer({ code: status.NOT_FOUND, details: `There is no service "${request.service}".` });
     },
-    /** Stays open: it would tell of a change, and there is none before the end. */
+    /** Stays open, because the status does not change before the end. */
     Watch: (call: ServerWritableStream<CheckRequest, object>) => {
       call.write(serving);
     },

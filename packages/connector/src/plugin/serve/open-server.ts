@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export type OpenServer = { server: Server; handshake: Handshake };
 
-/** Binds the server where the host asked for it, and says what the host has to know. */
+/** Binds the server to the host's socket folder or port range. Returns the address for the host. */
 export async function openServer(
   env: Environment,
   implement: { [Name in Exclude<keyof PluginServices, "stdio">]: UntypedServiceImplementation },

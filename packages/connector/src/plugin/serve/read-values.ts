@@ -19,7 +19,7 @@ export function readConfigValues(
     : toTyped(fields, parseObject(request.configJson));
 }
 
-/** Params by wire key, typed. A host of version 1 sends texts, which nobody has checked. */
+/** Params by wire key, typed. A host of version 1 sends unchecked texts. */
 export function readParamValues(
   version: AppVersion,
   fields: readonly FieldSpec[],
@@ -42,7 +42,7 @@ function readDefaults(fields: readonly FieldSpec[]): ValuesByKey {
   );
 }
 
-/** A JSON object out of the wire's bytes; no bytes stand for an empty one. */
+/** Parses a JSON object from the wire. No bytes are an empty object. */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length === 0) return {};
   let value: unknown;

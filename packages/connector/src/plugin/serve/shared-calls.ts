@@ -19,14 +19,14 @@ export type SharedCall = ServerDuplexStream<Frames<HeardFrame>, Frames<PluginFra
 export type SharedCalls = {
   /** `answer` runs one call to its end, and never rejects. */
   accept(stream: SharedCall, answer: (request: ExecuteRequest, sink: ChunkSink) => void): void;
-  /** Ends each stream as soon as it has no call under way. */
+  /** Ends each stream as soon as it has no call in progress. */
   finish(): void;
 };
 
 type OpenCall = {
   abort: AbortController;
   room: number;
-  /** Tells whoever waits that there is more room, or nobody to send to. */
+  /** Wakes waiting writers when the host grants credit or the stream ends. */
   wake: () => void;
 };
 
@@ -130,6 +130,6 @@ const tooLarge: Partial<Chunk> = {
   eof: true,
   error: {
     code: wireErrorCodes.tooLarge,
-    message: "The plugin had to say more at once than a message holds.",
+    message: "The plugin's answer has a part that is larger than a message may be.",
   },
 };

@@ -14,7 +14,7 @@ export class ArgsError extends Error {}
 
 export class UnknownOperationError extends Error {}
 
-/** Faults of JavaScript itself, whose messages help nobody who calls. */
+/** JavaScript's own errors, whose messages do not help the caller. */
 const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
 
 /** Causes of causes; errors that point at each other would go on for ever. */

@@ -48,7 +48,7 @@ export function toPem(certificate: Uint8Array): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Positive and never empty, whatever the bytes. */
+/** An integer in DER that is positive and not empty for all bytes. */
 function createSerial(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;

@@ -2,11 +2,11 @@
 export const wireErrorCodes = {
   upstream: "upstream_error",
   outboundPrefix: "outbound_",
-  /** The connector threw an error of its own; its message is for the caller. */
+  /** The connector threw an error. Its message is for the caller. */
   thrown: "exec_error",
   /** A fault of the connector's code; what happened is for the log. */
   internal: "internal_error",
-  /** The result is no JSON. */
+  /** The result is not JSON. */
   result: "marshal_error",
   /** One thing that the connector had to say is larger than a message may be. */
   tooLarge: "too_large",

@@ -3,7 +3,7 @@ export const coreVersion = 1;
 export type AppVersion = 1 | 2;
 export const appVersions: readonly AppVersion[] = [1, 2];
 
-/** A program that is started without this in its environment is no plugin's host's child. */
+/** A program without this in its environment was not started by a plugin host. */
 export const magicCookie = {
   name: "WICK_CONNECTOR_PLUGIN",
   value: "b3f1c2a4-wick-connector-grpc",
@@ -20,7 +20,7 @@ export const handshakeVariables = {
   endsWithStdin: "PLUGIN_ENDS_WITH_STDIN",
 } as const;
 
-/** What a plugin tells its host before the first call. */
+/** What a plugin reports to its host before the first call. */
 export type Handshake = {
   core: number;
   app: number;

@@ -42,7 +42,7 @@ export type Chunk = {
   maskOfRow: boolean;
   logJson: Uint8Array;
   httpStatus: number;
-  /** Absent where no progress is told. */
+  /** Absent without progress. */
   exactProgress?: number;
   exactTotal?: number;
 };
@@ -53,7 +53,7 @@ export type HostFrame = {
   call: number;
   start?: Partial<ExecuteRequest>;
   cancel?: boolean;
-  /** So many more bytes of the result may be sent. */
+  /** Allows this many more bytes of the result. */
   credit?: number;
 };
 
