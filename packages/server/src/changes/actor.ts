@@ -1,4 +1,4 @@
-/** Who makes a change, and by which way in: the record of changes keeps both. */
+/** Who makes a change, and over which interface. The record of changes keeps both. */
 export type Actor = {
   userId: string;
   email: string;

@@ -3,7 +3,7 @@ import { insertChange } from "../store/changes.ts";
 import type { Db } from "../store/tables.ts";
 import type { Actor } from "./actor.ts";
 
-/** What was changed. `detail` names what changed, and never holds a secret. */
+/** What was changed. `detail` never holds a secret. */
 export type Change = {
   /** Noun and verb, such as `row.update`. */
   action: `${string}.${string}`;
@@ -18,7 +18,7 @@ export type Change = {
     | "keys"
     | "setting";
   id: string;
-  /** The name that users know it by. */
+  /** The name that users see. */
   name: string;
   detail?: Record<string, unknown>;
 };
@@ -26,12 +26,12 @@ export type Change = {
 /** Identifies one entry of the record, and says who made it and when. */
 export type ChangeStamp = { id: string; changedAt: number; actor: Actor };
 
-/** Made before the transaction of the change, which may be run more than once. */
+/** Called before the transaction of the change, because a transaction may run more than once. */
 export function stampChange(actor: Actor, changedAt: number): ChangeStamp {
   return { id: Bun.randomUUIDv7(), changedAt, actor };
 }
 
-/** Call it in the transaction of the change: neither is kept without the other. */
+/** Call this in the transaction of the change, so that neither is stored without the other. */
 export function recordChange(
   trx: Db,
   { id: changeId, changedAt, actor }: ChangeStamp,

@@ -12,7 +12,7 @@ const filterSchema = z.strictObject({
   action: z.string().optional(),
   targetKind: z.string().optional(),
   targetId: z.string().optional(),
-  /** Only older ones. */
+  /** Only changes older than this one. */
   before: z.uuid({ error: "must be the id of a change." }).toLowerCase().optional(),
   limit: z
     .int({ error: "must be a whole number." })

@@ -2,7 +2,7 @@ import { describeIssues, type Issue, suggest } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../errors.ts";
 
-/** Parses what a door hands to a verb. Throws `bad_request` with one sentence for each fault. */
+/** Parses the input of a service. Throws `bad_request` with one sentence for each fault. */
 export function checkInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -21,17 +21,17 @@ function toIssues(schema: z.ZodType, issue: z.core.$ZodIssue): Issue[] {
   return issue.keys.map((key) => ({ path: key, message: `is not known.${suggest(key, known)}` }));
 }
 
-/** As documents and flags write a name: `expiresInDays` is `expires_in_days` to whoever typed it. */
+/** The name as callers write it: `expiresInDays` is `expires_in_days` in the API. */
 function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
-/** The failure that names every value that does not fit, and why. */
+/** An error that names every invalid value and the reason. */
 export function toBadRequest(issues: readonly Issue[]): HubError {
   return new HubError("bad_request", describeIssues(issues), { detail: { issues } });
 }
 
-/** One line of text that a person wrote: trimmed, with something in it. */
+/** One line of text, trimmed and not empty. */
 export function lineSchema(charsMax: number) {
   return z
     .string()
@@ -43,7 +43,7 @@ export function lineSchema(charsMax: number) {
 
 export const tagsSchema = z.array(z.string());
 
-/** A moment as people and programs write it; epoch ms from then on. */
+/** A timestamp in RFC 3339 format, parsed to epoch ms. */
 export const momentSchema = z.iso
   .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-11-20T09:42:00Z." })
   .transform((text) => Date.parse(text));

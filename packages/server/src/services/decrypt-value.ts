@@ -3,8 +3,8 @@ import { holdsToken, openText } from "../secrets/value-tokens.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 /**
- * A text with this user's own tokens in it opened. Throws `token_invalid` for those of other users,
- * and for tokens that are bound to a row: a caller does not read a row's credential.
+ * Replaces this user's tokens in a text by their values. Throws `token_invalid` for tokens of other
+ * users and for tokens that are bound to a row: a caller cannot read a row's credentials.
  */
 export async function decryptValue(
   { ring }: Pick<ServiceDeps, "ring">,

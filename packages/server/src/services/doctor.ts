@@ -19,7 +19,7 @@ import type { ServiceDeps } from "./service-deps.ts";
 
 type DoctorDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "config" | "now">;
 
-/** Looks at everything that decides whether the hub can do its work, and changes nothing. */
+/** Checks everything that the hub needs to work. Changes nothing. */
 export async function examineHub(
   deps: DoctorDeps,
   { warnings = [] }: { warnings?: readonly string[] } = {},
@@ -58,7 +58,7 @@ async function checkFolder({ config: { dataDir } }: DoctorDeps): Promise<DoctorC
   return toCheck("data folder", "warn", `${dataDir}. ${advice}`);
 }
 
-/** The store is open, so every migration has run and no newer hub has made the database. */
+/** The store is open, so every migration has run, and the database is not from a newer hub. */
 async function checkDatabase({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
   const { size } = await stat(join(dataDir, "hub.sqlite"));
   const newest = migrations.at(-1)?.name ?? "none";
@@ -119,7 +119,7 @@ function checkMasking({ config }: DoctorDeps): DoctorCheck {
   );
 }
 
-/** The hub that runs on this data folder; where none does, the address that one would have. */
+/** The hub that runs on this data folder; without one, the address that it would use. */
 async function checkServers(deps: DoctorDeps): Promise<DoctorCheck[]> {
   const servers = listServers(await listLiveInstances(deps.store, deps.now()));
   if (servers.length === 0) return [checkAddress(deps)];

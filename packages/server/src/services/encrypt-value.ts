@@ -2,7 +2,7 @@ import { HubError } from "../errors.ts";
 import { sealValue } from "../secrets/value-tokens.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
-/** Turns a value into a token that opens in this user's calls alone. */
+/** Encrypts a value into a token that opens only in this user's calls. */
 export async function encryptValue(
   { ring }: Pick<ServiceDeps, "ring">,
   userId: string,

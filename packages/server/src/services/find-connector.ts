@@ -4,7 +4,7 @@ import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
 
-/** Throws `not_found` with the key it resembles, or all keys there are, and what else may be missing. */
+/** Throws `not_found` with a similar key or the list of all keys, and says to check the plugin. */
 export function findConnector(registry: ConnectorRegistry, key: string): RegisteredConnector {
   const connector = registry.find(key);
   if (connector !== null) return connector;
@@ -15,7 +15,7 @@ export function findConnector(registry: ConnectorRegistry, key: string): Registe
   );
 }
 
-/** Throws `not_found` with the operation it resembles, or all there are. */
+/** Throws `not_found` with a similar operation or the list of all operations. */
 export function findOperation(connector: RegisteredConnector, key: string): OperationSpec {
   const operation = connector.operations.get(key);
   if (operation !== undefined) return operation;

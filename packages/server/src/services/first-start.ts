@@ -8,15 +8,15 @@ import { insertUser, listUsers } from "../store/users.ts";
 
 const startedSetting = "first_start_done";
 
-/** The admin made at the first start; token and password are seen here and nowhere else. */
+/** The admin of the first start. Token and password are shown only here. */
 export type FirstAdmin = { email: string; token: string; one_time_password: string };
 
 /**
- * Makes the first admin and a token for it, once in the life of a data folder: of processes that
- * start together one gets it. Null ever after, and where an admin was made by hand before.
+ * Makes the first admin and its token, once for each data folder: of several processes that start
+ * together, only one gets it. Null at later starts, and if an admin exists already.
  */
 export async function makeFirstAdmin({ store }: { store: Store }): Promise<FirstAdmin | null> {
-  // A start of many: no password is hashed for nothing.
+  // Most starts end here, before an expensive password hash.
   if ((await findSetting(store.db, startedSetting)) !== null) return null;
   const password = createOneTimePassword();
   const hash = await createPasswords().hash(password);
@@ -32,7 +32,7 @@ export async function makeFirstAdmin({ store }: { store: Store }): Promise<First
       status: "active",
       tags: [],
     });
-    // For clients: what is pasted into their settings must not manage the hub.
+    // Users paste this token into client settings, so it must not manage the hub.
     const values = { userId: admin.id, name: "first start", scope: "mcp" as const };
     await insertToken(trx, { ...values, tokenHash, lastFour, expiresAt: null });
     await setPassword(trx, admin.id, { hash, mustChange: true });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Cursor, parseCursor, toCursorText } from "../lib/cursor.ts";
 import { checkInput, toBadRequest } from "./check-input.ts";
 
-/** Default and maximum of every list that comes in pages. */
+/** Default and maximum page size of every list. */
 export const pageItemsMax = 1000;
 
 const pageSchema = z.object({
@@ -21,8 +21,8 @@ export type PageInput = { limit?: number | undefined; after?: string | undefined
 export type Page<Item> = { items: Item[]; next: string | null };
 
 /**
- * Reads one page. `read` gets one more than the limit, which shows whether there is another page;
- * `toCursor` names the position of an item in the list.
+ * Reads one page. `read` is asked for one item more than the limit, which shows whether another page
+ * exists. `toCursor` returns an item's position in the list.
  */
 export async function readPage<Item>(
   input: PageInput,

@@ -17,11 +17,11 @@ type PluginDeps = Pick<ServiceDeps, "store" | "plugins" | "now">;
 
 export type PluginInstallInput = {
   allowDowngrade?: boolean;
-  /** Lets it take the place of a plugin from another source. */
+  /** Allows the replacement of a plugin from another source. */
   replace?: boolean;
-  /** Lets plain http through. */
+  /** Allows plain http. */
   insecure?: boolean;
-  /** The folder that relative paths count from. */
+  /** The folder that relative paths start at. */
   cwd: string;
   onProgress?: (progress: PluginProgress) => void;
   signal?: AbortSignal;
@@ -43,7 +43,7 @@ export async function showPlugin(
   return toPlugin(await plugins.find(key));
 }
 
-/** Plugins of the catalog whose key, name or description contain every word of the query. */
+/** Plugins of the catalog whose key, name and description together contain every word of the query. */
 export async function searchPlugins(
   { plugins }: Pick<PluginDeps, "plugins">,
   query = "",
@@ -61,7 +61,7 @@ export async function searchPlugins(
   };
 }
 
-/** From a name of the catalog, a folder, a .zip or .tar.gz file, or an address. */
+/** Installs from the catalog (by name), a folder, a .zip or .tar.gz file, or a URL. */
 export async function installPlugin(
   deps: PluginDeps,
   actor: Actor,
@@ -71,7 +71,7 @@ export async function installPlugin(
   return await recordState(deps, actor, "plugin.install", deps.plugins.install(source, input));
 }
 
-/** Installs the catalog's version where it is later. */
+/** Installs the catalog's version if it is newer. */
 export async function updatePlugin(
   deps: PluginDeps,
   actor: Actor,
@@ -82,7 +82,7 @@ export async function updatePlugin(
   const present = await plugins.find(key);
   const offer = await plugins.findOffer(key);
   const previous = present.plugin?.version ?? null;
-  // A refused plugin is repaired by installing it again, whatever its version was.
+  // A refused plugin is repaired by a new installation, whatever its version was.
   if (previous !== null && !isNewerVersion(offer.version, previous)) {
     return { ...toPlugin(present), previous_version: previous, updated: false };
   }
@@ -91,7 +91,7 @@ export async function updatePlugin(
   return { ...toPlugin(state), previous_version: previous, updated: true };
 }
 
-/** Updates every plugin that the catalog has; one failure does not stop the others. */
+/** Updates every plugin that is in the catalog; one failure does not stop the others. */
 export async function updateAllPlugins(
   deps: PluginDeps,
   actor: Actor,
@@ -121,7 +121,7 @@ export function disablePlugin(deps: PluginDeps, actor: Actor, key: string): Prom
   return recordState(deps, actor, "plugin.disable", deps.plugins.disable(key));
 }
 
-/** What its program stored stays unless `withData`, and comes back with it. */
+/** Keeps the data of its program unless `withData`; a later installation finds this data again. */
 export function removePlugin(
   deps: PluginDeps,
   actor: Actor,
@@ -144,7 +144,7 @@ async function recordState(
   return toPlugin(state);
 }
 
-/** After the change: files changed, and no transaction takes that back. */
+/** Called after the change: files changed, and a transaction cannot roll that back. */
 async function record(
   { store, now }: PluginDeps,
   actor: Actor,

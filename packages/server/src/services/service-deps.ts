@@ -6,8 +6,8 @@ import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/open-store.ts";
 
 /**
- * What the services work with, built once. Every service is a plain function: first these, then who
- * acts, then the id of what it is about. It checks its input, not who asks: that is for its caller.
+ * The dependencies of the services, built once. Every service is a plain function of these, the
+ * actor, an id and an input. It checks its input. Its caller checks the actor's rights.
  */
 export type ServiceDeps = {
   store: Store;

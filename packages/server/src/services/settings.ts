@@ -9,7 +9,7 @@ import type { ServiceDeps } from "./service-deps.ts";
 
 type SettingDeps = Pick<ServiceDeps, "store" | "config" | "now">;
 
-/** The hub's settings, each named by its variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
+/** The hub's settings, named by their variables, such as `HUB_AUDIT_RETENTION_DAYS`. */
 export async function listSettings({
   store,
   config,
@@ -17,7 +17,7 @@ export async function listSettings({
   return reportSettings(config, await listStoredSettings(store.db));
 }
 
-/** Stores a value: every process obeys it from its next call on. */
+/** Stores a value. Every process uses it from its next call on. */
 export async function setSetting(
   deps: SettingDeps,
   actor: Actor,
@@ -30,13 +30,13 @@ export async function setSetting(
   return await change(deps, actor, variable, text);
 }
 
-/** Forgets the stored value: the default is in force again. */
+/** Deletes the stored value, so that the default is in force again. */
 export async function resetSetting(
   deps: SettingDeps,
   actor: Actor,
   variable: string,
 ): Promise<Setting> {
-  // One that the environment gives may still be forgotten: nothing changes by it now.
+  // A stored value that the environment overrides may be deleted too.
   if (findLiveSetting(variable) === null) checkLive(await listSettings(deps), variable);
   return await change(deps, actor, variable, null);
 }
@@ -74,7 +74,7 @@ function findSetting(settings: readonly Setting[], variable: string): Setting {
   );
 }
 
-/** Throws unless a value that is stored would be the one in force. */
+/** Throws unless a stored value would be in force. */
 function checkLive(settings: readonly Setting[], variable: string): LiveSettingName {
   const { origin } = findSetting(settings, variable);
   const name = findLiveSetting(variable);

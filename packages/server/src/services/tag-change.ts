@@ -2,7 +2,7 @@ import { toTagNames } from "../store/tags.ts";
 
 type TagChange = { tags?: string[] | undefined; addTags: string[]; removeTags: string[] };
 
-/** The tags after a change: replaced first, then added to, then taken from. */
+/** The tags after a change: `tags` replaces, then `addTags`, then `removeTags`. */
 export function toChangedTags(present: readonly string[], change: TagChange): string[] {
   const removed = new Set(toTagNames(change.removeTags));
   return toTagNames([...(change.tags ?? present), ...change.addTags]).filter(

@@ -20,7 +20,7 @@ import type { ServiceDeps } from "./service-deps.ts";
 
 type TypeDeps = Pick<ServiceDeps, "store" | "registry" | "now">;
 
-/** All connectors, built in or plugin alike. */
+/** All connectors: the built-in ones and those of plugins. */
 export async function listTypes({
   store,
   registry,
@@ -41,7 +41,7 @@ export async function showType(
   };
 }
 
-/** For admins every connector; for others those of which they see a row. */
+/** Admins see every connector, other users those with a row that they see. */
 export async function listVisibleTypes(
   { store, registry }: Pick<TypeDeps, "store" | "registry">,
   caller: Caller,
@@ -53,7 +53,7 @@ export async function listVisibleTypes(
     .filter((type) => caller.role === "admin" || type.rows > 0);
 }
 
-/** To a caller who sees no row of it, a connector does not exist. */
+/** Throws `not_found` for a connector of which the caller sees no row. */
 export async function viewType(
   { store, registry }: Pick<TypeDeps, "store" | "registry">,
   caller: Caller,
@@ -77,7 +77,7 @@ export function enableType(deps: TypeDeps, actor: Actor, key: string): Promise<T
   return setDisabled(deps, actor, key, false);
 }
 
-/** Takes every row and operation of the connector out of use. */
+/** Disables all rows and operations of the connector. */
 export function disableType(deps: TypeDeps, actor: Actor, key: string): Promise<TypeState> {
   return setDisabled(deps, actor, key, true);
 }
@@ -100,7 +100,7 @@ async function setDisabled(
 
 type Usage = { disabled: ReadonlySet<string>; rowCounts: ReadonlyMap<string, number> };
 
-/** Counts the rows that the caller sees; all of them where none is named. */
+/** Counts the rows that the caller sees; without a caller, all rows. */
 async function loadUsage(db: Db, caller: Caller | null = null): Promise<Usage> {
   return {
     disabled: await listDisabledTypes(db),

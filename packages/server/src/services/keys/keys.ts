@@ -36,12 +36,12 @@ async function readKeyList(
 
 /**
  * Makes a new key and seals every stored secret with it; with `HUB_ENC_KEY`, seals them with its
- * first key. Tokens that clients hold open until the key they were made with is removed.
+ * first key. Value tokens of clients open until the key that made them is removed.
  */
 export async function rotateKeys(deps: KeyDeps, actor: Actor): Promise<KeyRotation> {
   const { store, ring, config, now } = deps;
   const stamp = stampChange(actor, now());
-  // One transaction, which holds the write lock: nothing is sealed with the old key meanwhile.
+  // The transaction holds the write lock, so nothing is sealed with the old key meanwhile.
   return await store.transaction(async (trx) => {
     const keys =
       findKeyOrigin(config) === "file"
@@ -52,7 +52,7 @@ export async function rotateKeys(deps: KeyDeps, actor: Actor): Promise<KeyRotati
     await bumpRevision(trx);
     const id = formatKeyId(next.sealing.id);
     await recordChange(trx, stamp, { action: "keys.rotate", kind: "keys", id, name: id });
-    // Before the commit: a crash in between leaves both keys there, and all still opens.
+    // Before the commit: a crash in between leaves both keys in the file, and every secret opens.
     if (keys !== null) await writeKeyFile(config.dataDir, keys);
     return { ...(await readKeyList(deps, trx)), sealing: id, resealed_values: resealed };
   });
@@ -67,8 +67,8 @@ export async function removeKey(deps: KeyDeps, actor: Actor, id: string): Promis
       "The keys come from HUB_ENC_KEY. Rotate, then remove the key from that variable and restart the hub.",
     );
   }
-  // Every time: a removal that broke off before its commit took the key out of the file, and a
-  // second attempt has to reach the servers that were not notified.
+  // Every time: an earlier removal may have died after it changed the file and before its commit.
+  // This attempt must then notify the other processes.
   await bumpRevision(store.db);
   const stamp = stampChange(actor, now());
   return await store.transaction(async (trx) => {

@@ -16,7 +16,7 @@ export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, num
   return counts;
 }
 
-/** Seals with the sealing key whatever another key holds; returns how many values that were. */
+/** Reseals all values of other keys with the sealing key; returns their number. */
 export async function resealValues(db: Db, ring: KeyRing): Promise<number> {
   let resealed = 0;
   for (const row of await listRows(db)) {
@@ -34,7 +34,7 @@ function resealValue(ring: KeyRing, row: RowRecord, { key, sealed }: StoredValue
   return [{ key, value: null, sealed: sealAtRest(ring, place, text) }];
 }
 
-/** Names the row whose secret is lost: without it nobody could set the secret again. */
+/** Names the row whose secret is lost, so that an admin can set the secret again. */
 function openForRow(row: RowRecord, open: () => string): string {
   try {
     return open();

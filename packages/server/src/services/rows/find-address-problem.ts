@@ -1,8 +1,8 @@
 import type { FieldSpec } from "@hub/connector";
 
 /**
- * What must not be saved in an address, since everyone who sees the row's settings reads it there;
- * null when it is fit. It names the connector's own fields for it.
+ * Why an address must not be saved; null if it may be. Everyone who sees the row's settings can read
+ * addresses, so credentials belong into the connector's secret fields, which the problem names.
  */
 export function findAddressProblem(
   fields: readonly FieldSpec[],
@@ -21,7 +21,7 @@ export function findAddressProblem(
   return `must not contain a query string${advice}`;
 }
 
-/** The wanted fields if the connector has them, else all that it keeps secret. */
+/** The wanted fields if the connector has them, else its secret fields. */
 function suggestFields(fields: readonly FieldSpec[], wanted: readonly string[]): string {
   const own = fields.filter(({ key }) => wanted.includes(key));
   const names = (own.length > 0 ? own : fields.filter(({ secret }) => secret)).map(nameField);

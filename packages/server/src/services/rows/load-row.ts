@@ -11,7 +11,7 @@ export async function loadRow(db: Db, id: string): Promise<RowRecord> {
   return row;
 }
 
-/** The same for a caller, to whom a row that they do not see does not exist. */
+/** The same for a caller. Throws `not_found` also for a row that the caller does not see. */
 export async function loadVisibleRow(db: Db, caller: Caller, id: string): Promise<RowRecord> {
   const row = await findRow(db, id.toLowerCase());
   if (row === null || !isVisible(caller, row)) throw toMissing();

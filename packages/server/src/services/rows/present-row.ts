@@ -12,7 +12,7 @@ import { findMissingFields } from "./row-values.ts";
 
 type PresentDeps = {
   registry: ConnectorRegistry;
-  /** Keys of the connector types that are switched off. */
+  /** Keys of the disabled connector types. */
   disabledTypes: ReadonlySet<string>;
 };
 
@@ -34,7 +34,7 @@ export function toRow({ registry, disabledTypes }: PresentDeps, row: RowRecord):
   };
 }
 
-/** The row as it is now; in a transaction, with the changes made there. */
+/** The current row; in a transaction, with the changes made there. */
 export async function readRowDetail(
   db: Db,
   registry: ConnectorRegistry,
@@ -44,7 +44,7 @@ export async function readRowDetail(
   return toRowDetail({ registry, disabledTypes }, await loadRow(db, id));
 }
 
-/** A stored row with everything that may be shown of it: of a secret, only whether it is set. */
+/** A stored row with all that may be shown. A secret shows only whether it is set. */
 function toRowDetail(deps: PresentDeps, row: RowRecord): RowDetail {
   const connector = deps.registry.find(row.connectorKey);
   return {

@@ -4,7 +4,7 @@ import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { RowRecord } from "../../store/rows.ts";
 import { findMissingFields } from "./row-values.ts";
 
-/** A row's settings page: of a secret, only whether it is set. */
+/** A row's settings page. A secret shows only whether it is set. */
 export function toRowSettings({ configFields }: RegisteredConnector, row: RowRecord): RowSettings {
   const texts: Record<string, string> = Object.create(null);
   for (const { key, value } of row.values) if (value !== null) texts[key] = value;

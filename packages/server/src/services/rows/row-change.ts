@@ -8,13 +8,13 @@ import { findConnector } from "../find-connector.ts";
 import { hasSameTags } from "../tag-change.ts";
 import { type FieldTexts, toFieldTexts } from "./row-values.ts";
 
-/** By wire key. Text, or for numbers, switches and lists the value itself. */
+/** By field key. Text, or for numbers, booleans and lists the value itself. */
 export const valuesSchema = z.record(z.string(), z.unknown());
 export const descriptionSchema = z
   .string()
   .max(2000, { error: "must have at most 2000 characters." });
 
-/** What may be changed of a row; what is not given stays. */
+/** The changeable parts of a row; missing members stay as they are. */
 export const rowChangeSchema = z.strictObject({
   label: lineSchema(100).optional(),
   description: descriptionSchema.optional(),
@@ -26,14 +26,14 @@ export const rowChangeSchema = z.strictObject({
   values: valuesSchema.default({}),
   /** `regen` fields to fill with a fresh value. */
   regenerate: z.array(z.string()).default([]),
-  /** The version that was read: where the row has moved on, nothing is changed. */
+  /** The version that the caller read. If the row is newer, nothing is changed. */
   version: z.int().optional(),
 });
 
 export type RowChangeInput = z.input<typeof rowChangeSchema>;
 type RowChange = z.output<typeof rowChangeSchema>;
 
-/** Of two changes at once the second is refused, so that nothing of the first is lost. */
+/** Refuses the second of two concurrent changes, so that the first is not lost. */
 export function checkVersion(row: RowRecord, version: number | undefined): void {
   if (version === undefined || version === row.version) return;
   throw new HubError(
@@ -43,7 +43,7 @@ export function checkVersion(row: RowRecord, version: number | undefined): void 
   );
 }
 
-/** Writes the label and description where they were given. */
+/** Writes the label and description if given. */
 export async function updateNames(db: Db, row: RowRecord, change: RowChange): Promise<void> {
   const { label, description } = change;
   if (label === undefined && description === undefined) return;
@@ -53,7 +53,7 @@ export async function updateNames(db: Db, row: RowRecord, change: RowChange): Pr
   });
 }
 
-/** Label and tags before and after; of values the names alone, since any may be a secret. */
+/** Label and tags before and after. Of values only the names, since any value may be a secret. */
 export function toRowChangeDetail(
   row: RowRecord,
   { label, description }: RowChange,
@@ -68,7 +68,7 @@ export function toRowChangeDetail(
   };
 }
 
-/** Outside the transaction: a generator may take its time. */
+/** Called before the transaction, because a generator may be slow. */
 export async function toChangedTexts(
   registry: ConnectorRegistry,
   connectorKey: string,

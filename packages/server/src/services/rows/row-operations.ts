@@ -10,7 +10,7 @@ type OperationDeps = Pick<ServiceDeps, "store" | "registry" | "now">;
 
 type OperationInput = { operation: string };
 
-/** Lets clients call one operation of a row again. */
+/** Allows clients to call one operation of a row again. */
 export function enableOperation(
   deps: OperationDeps,
   actor: Actor,

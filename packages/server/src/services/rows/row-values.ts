@@ -13,12 +13,12 @@ import type { RowRecord, StoredValue } from "../../store/rows.ts";
 import { toBadRequest } from "../check-input.ts";
 import { findAddressProblem } from "./find-address-problem.ts";
 
-/** Stored text of some fields, by wire key; an empty text unsets a field. */
+/** Stored text of some fields, by field key; an empty text unsets a field. */
 export type FieldTexts = ReadonlyMap<string, string>;
 
 /**
- * Checks values against the connector's fields and turns them into what is stored.
- * Throws `bad_request` with an issue for each value that does not fit.
+ * Checks values against the connector's fields and converts them to their stored form.
+ * Throws `bad_request` with an issue for each invalid value.
  */
 export function toFieldTexts(
   fields: readonly FieldSpec[],
@@ -31,7 +31,7 @@ export function toFieldTexts(
     const stored = field === undefined ? unknownField(fields, key) : toText(fields, field, value);
     if ("issue" in stored) issues.push(stored.issue);
     else texts.set(key, stored.text);
-    // Who sends more wrong values than a connector has fields gets no longer answer.
+    // Bounds the reply to a request that is built to be wrong in many places.
     if (issues.length >= issuesMax) break;
   }
   if (issues.length > 0) throw toBadRequest(issues);
@@ -40,7 +40,7 @@ export function toFieldTexts(
 
 const issuesMax = 100;
 
-/** Only what is saved anew is held to this: an older row says so itself when it is called. */
+/** Checks new values only. A row with an older bad address fails when it is called. */
 function toText(fields: readonly FieldSpec[], field: FieldSpec, value: unknown): StoredText {
   const stored = toStoredText(field, value);
   if ("issue" in stored) return stored;
@@ -54,7 +54,7 @@ function unknownField(fields: readonly FieldSpec[], key: string): { issue: Issue
   return { issue: { path: key, message: `is not a field of this connector.${help}` } };
 }
 
-/** The texts that a new row begins with: every default that nothing given takes the place of. */
+/** The texts of a new row: the given ones, and the defaults of the other fields. */
 export function addDefaults(fields: readonly FieldSpec[], given: FieldTexts): FieldTexts {
   const texts = new Map(given);
   for (const field of fields) {
@@ -63,7 +63,7 @@ export function addDefaults(fields: readonly FieldSpec[], given: FieldTexts): Fi
   return texts;
 }
 
-/** What the store takes: secrets sealed for this row and field, everything else as it is. */
+/** The values to store: secrets sealed for this row and field, all others in plain text. */
 export function toStoredValues(
   ring: KeyRing,
   rowId: string,
@@ -79,7 +79,7 @@ export function toStoredValues(
   });
 }
 
-/** Required fields of a stored row that have no value; no secret is opened to find out. */
+/** Required fields of a stored row without a value. Opens no secret. */
 export function findMissingFields(fields: readonly FieldSpec[], row: RowRecord): FieldSpec[] {
   const texts: Record<string, string> = Object.create(null);
   for (const { key, value } of row.values) if (value !== null) texts[key] = value;
@@ -88,7 +88,7 @@ export function findMissingFields(fields: readonly FieldSpec[], row: RowRecord):
   return findMissing(fields, values);
 }
 
-/** Required fields that a row with these texts would lack. */
+/** Required fields without a value in these texts. */
 export function findMissingTexts(fields: readonly FieldSpec[], texts: FieldTexts): FieldSpec[] {
   return findMissing(fields, readConfig(fields, Object.fromEntries(texts)));
 }

@@ -28,7 +28,7 @@ const newRowSchema = z.strictObject({
 
 export type NewRowInput = z.input<typeof newRowSchema>;
 
-/** A row that still lacks required values is kept all the same, and says so in `missing`. */
+/** A row without some required values is stored too; `missing` lists them. */
 export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): Promise<RowDetail> {
   const { connector: key, label, description, tags, values } = checkInput(newRowSchema, input);
   const fields = findConnector(deps.registry, key).configFields;
@@ -55,7 +55,7 @@ export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): P
   });
 }
 
-/** Required fields that a new row with these values would still lack. */
+/** Required fields that a new row with these values would not have. */
 export function findMissingOfNewRow(
   { registry }: Pick<RowDeps, "registry">,
   input: { connector: string; values: Record<string, unknown> },
@@ -85,7 +85,7 @@ export function enableRow(deps: RowDeps, actor: Actor, id: string): Promise<RowD
   return setDisabled(deps, actor, id, false);
 }
 
-/** Takes one set of credentials out of use, without touching the connector's other rows. */
+/** Disables one set of credentials; the connector's other rows stay enabled. */
 export function disableRow(deps: RowDeps, actor: Actor, id: string): Promise<RowDetail> {
   return setDisabled(deps, actor, id, true);
 }
@@ -107,8 +107,8 @@ async function setDisabled(
 }
 
 /**
- * Makes a new row with the same configuration, switches and tags, but without secrets: they belong
- * to the row that they were given to. It begins disabled, so that an admin looks at it first.
+ * Makes a new row with the same configuration, operation states and tags, but without the secrets,
+ * which belong to the original row. The copy is disabled, so that an admin reviews it first.
  */
 export async function duplicateRow(
   { store, registry, now }: RowDeps,
@@ -140,7 +140,7 @@ export async function duplicateRow(
   });
 }
 
-/** Its recorded runs stay. */
+/** Deletes the row; its recorded runs stay. */
 export async function deleteRow(
   { store, now }: Pick<RowDeps, "store" | "now">,
   actor: Actor,

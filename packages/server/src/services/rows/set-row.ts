@@ -18,7 +18,7 @@ import {
 } from "./row-change.ts";
 import { toStoredValues } from "./row-values.ts";
 
-/** Changes a row. What the input does not name stays. */
+/** Changes the given members of a row. */
 export async function setRow(
   { store, ring, registry, now }: Pick<ServiceDeps, "store" | "ring" | "registry" | "now">,
   actor: Actor,

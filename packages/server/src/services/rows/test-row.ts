@@ -7,7 +7,7 @@ import { loadRow } from "./load-row.ts";
 
 type TestDeps = Pick<ServiceDeps, "store" | "registry" | "operations">;
 
-/** Who tests, and how the test is stopped and followed. */
+/** Who tests, and how to cancel and follow the test. */
 export type TestContext = Pick<CallContext, "caller" | "signal" | "onProgress"> & {
   ip?: string | null;
   userAgent?: string | null;
@@ -16,13 +16,13 @@ export type TestContext = Pick<CallContext, "caller" | "signal" | "onProgress"> 
 export type TestInput = {
   operation: string;
   params: Record<string, unknown>;
-  /** Named elements, as of a widget that calls the operation. */
+  /** Values of named elements, as sent by a widget that calls the operation. */
   inputs?: Readonly<Record<string, string>>;
 };
 
 /**
- * Runs one operation of a row on the test path: it is recorded and sealed as any call, and also
- * reaches what clients cannot, such as a disabled row or an operation behind a widget.
+ * Runs one operation of a row on the test path. It is recorded and sealed like any call, but it also
+ * reaches what clients cannot call: disabled rows, and operations behind widgets.
  */
 export async function testRow(
   { store, registry, operations }: TestDeps,
@@ -36,7 +36,7 @@ export async function testRow(
   return await operations.test(toCallContext(ctx), request);
 }
 
-/** Asks whether the row's configuration works. */
+/** Checks whether the row's configuration works. */
 export function checkRowHealth(
   { operations }: Pick<TestDeps, "operations">,
   ctx: TestContext,
@@ -45,7 +45,7 @@ export function checkRowHealth(
   return operations.checkHealth(toCallContext(ctx), rowId);
 }
 
-/** What a picker of the row's settings offers for a query. */
+/** The items that a picker in the row's settings offers for a query. */
 export function lookUpForRow(
   { operations }: Pick<TestDeps, "operations">,
   ctx: TestContext,
@@ -55,7 +55,7 @@ export function lookUpForRow(
   return operations.lookUp(toCallContext(ctx), { rowId, ...input });
 }
 
-/** A call on the test path, as the pipeline takes it. */
+/** The pipeline's context of a call on the test path. */
 export function toCallContext(ctx: TestContext): CallContext {
   const { caller, signal, onProgress, ip = null, userAgent = null } = ctx;
   const origin = { source: "test", ip, userAgent } as const;

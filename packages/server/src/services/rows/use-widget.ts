@@ -15,7 +15,7 @@ import { parseWidgetFields, type RefusedField, sortWidgetFields } from "./widget
 
 type WidgetDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "operations" | "now">;
 
-/** A look at an html widget, or a click on one of its elements. */
+/** The display of an html widget, or a click on one of its elements. */
 export type WidgetInput = {
   field: string;
   /** The element's `data-op`; without one the widget is only rendered. */
@@ -24,24 +24,24 @@ export type WidgetInput = {
   arg?: string;
   /** Values of the widget's named elements. */
   inputs?: Readonly<Record<string, string>>;
-  /** The version of the row that was read: where the row has moved on, the click does nothing. */
+  /** The version of the row that the caller read. If the row is newer, the click is refused. */
   version?: number;
 };
 
 export type WidgetAnswer = {
   html: string;
-  /** Of a click that ran an operation: what that answered, apart from `html`. */
+  /** The result of the operation that a click ran, without `html`. */
   result?: Json;
   run_id?: string;
-  /** Of a click: the fields whose values were saved, and those whose values were not. */
+  /** After a click: the fields whose values were saved, and those that were refused. */
   saved?: string[];
   not_saved?: RefusedField[];
 };
 
-/** One use of one widget, with the row as it was at the beginning. */
+/** One use of one widget, with the row as it was at the start. */
 type Use = {
   ctx: TestContext;
-  /** Recorded as the author of what is saved. */
+  /** Recorded as the author of the change. */
   actor: Actor;
   row: RowRecord;
   connector: RegisteredConnector;
@@ -51,10 +51,10 @@ type Use = {
 };
 
 /**
- * Does what a click in an html widget asks for, on the test path, and renders the widget
- * anew unless the answer has its own `html`: `__select` stores the argument as the field's value,
- * anything else is an operation to run. Values in the `fields` of a click's answer are saved into the
- * row; those of a mere render are not, since looking at a page must not change anything.
+ * Handles a click in an html widget on the test path: `__select` stores the argument as the field's
+ * value, anything else is an operation to run. Then renders the widget again, unless the result has
+ * its own `html`. Values in the `fields` of the result are saved into the row after a click only: the
+ * display of a page must not change anything.
  */
 export async function useWidget(
   deps: WidgetDeps,
@@ -105,7 +105,7 @@ async function saveFields(
   values: Record<string, unknown>,
 ): Promise<void> {
   try {
-    // The version from before the operation ran: a change made meanwhile is not lost.
+    // The version from before the operation ran, so that a concurrent change is not lost.
     await setRow(deps, actor, row.id, { values, version: row.version });
   } catch (thrown) {
     if (!(thrown instanceof HubError)) throw thrown;
@@ -150,7 +150,7 @@ async function run(
   return await operations.test(toCallContext(ctx), request);
 }
 
-/** The field's present value as text. */
+/** The field's current value as text. */
 function findValue({ configFields }: RegisteredConnector, row: RowRecord, key: string): string {
   const stored = row.values.find((value) => value.key === key)?.value;
   return stored || (configFields.find((field) => field.key === key)?.default ?? "");

@@ -45,7 +45,7 @@ export async function listRows(
   };
 }
 
-/** A row as its callers see it. */
+/** A row as the caller sees it. */
 export async function viewRow(
   { store, registry }: VisibleDeps,
   caller: Caller,
@@ -57,7 +57,7 @@ export async function viewRow(
   const disabledTypes = await listDisabledTypes(store.db);
   return {
     ...withOwnTags(caller, toRow({ registry, disabledTypes }, row)),
-    // Operations behind the settings are for admins alone.
+    // Only admins see the operations behind the settings.
     operations: operations.filter((one) => caller.role === "admin" || !one.test_only),
   };
 }

@@ -1,13 +1,13 @@
 import { type FieldSpec, findNumberText, isJsonObject } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 
-/** A field that a widget's answer named and that is not for it to change. */
+/** A field in a widget's result that a widget may not change. */
 export type RefusedField = { field: string; reason: string };
 
-/** More is no row that anybody fills in. */
+/** Bounds the reply; a form has fewer refused fields than this. */
 const refusedMax = 20;
 
-/** The `fields` of an answer as a flat map; throws `upstream_error` for anything else. */
+/** The `fields` of a result as a flat map; throws `upstream_error` for anything else. */
 export function parseWidgetFields(operation: string, fields: unknown): Record<string, unknown> {
   if (fields === undefined || fields === null) return {};
   if (isJsonObject(fields) && Object.values(fields).every(isFlat)) return fields;
@@ -27,8 +27,8 @@ function isFlat(value: unknown): boolean {
 }
 
 /**
- * Parts what a widget's answer may save from what it may not: a `locked` field is set once, and a
- * `url` opens the way to its host, so a plugin must not be able to choose it.
+ * Separates the fields that a widget may save from those it may not: a `locked` field is set once,
+ * and a `url` allows requests to its host, so a plugin must not choose it.
  */
 export function sortWidgetFields(
   configFields: readonly FieldSpec[],

@@ -5,7 +5,7 @@ import { findEmails } from "../../store/lookups.ts";
 import type { RunRecord } from "../../store/runs.ts";
 import type { Db } from "../../store/tables.ts";
 
-/** E-mails of the users who made these runs, by user id; the local admin's too. */
+/** E-mails of the users who made these runs, by user id, with the local admin's. */
 export async function loadEmails(
   db: Db,
   runs: readonly Pick<RunRecord, "userId">[],

@@ -7,28 +7,28 @@ import { findRun, type RunRecord } from "../../store/runs.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { findShownRun } from "./run-history.ts";
 
-/** How many replays of replays are followed to the run that they began with. */
+/** The longest chain of replays that is followed back to its original run. */
 const parentsMax = 100;
 
 type RetryDeps = Pick<ServiceDeps, "store" | "operations">;
 
-/** Who retries, and how the retry is stopped and followed. */
+/** Who retries, and how to cancel and follow the retry. */
 export type RetryContext = Pick<CallContext, "caller" | "signal" | "onProgress"> & {
   ip?: string | null;
   userAgent?: string | null;
 };
 
 /**
- * Replays the stored params of one's own run through every check, as a run of its own that names
- * its parent. What counts is what the caller may do now, not what they could when they made it.
- * Throws `forbidden` for another user's run: its tokens open for that user alone.
+ * Replays the stored params of the caller's own run as a new run that names its parent. The replay
+ * passes every check again, with the caller's current rights.
+ * Throws `forbidden` for another user's run: its tokens open only for that user.
  */
 export async function retryRun(
   deps: RetryDeps,
   { caller, signal, onProgress, ip = null, userAgent = null }: RetryContext,
   runId: string,
 ): Promise<SealedResult> {
-  // First: of a run that its caller may not see, not even its user is shown.
+  // First: the owner of a run is not revealed to a caller who may not see the run.
   await findShownRun(deps.store.db, caller, runId);
   const run = await findOperationRun(deps, runId);
   if (run.userId !== caller.userId) {
@@ -43,7 +43,7 @@ export async function retryRun(
       "The request was not stored in full, so it cannot be replayed: it was too large, or it named something that does not exist. Call the operation again.",
     );
   }
-  // Only admins test. A former admin's tests are replayed as the client that they are now.
+  // Only admins test. A former admin's tests are replayed as normal calls.
   const isTest = caller.role === "admin" && (await isOfTest(deps, run));
   const replay = isTest ? deps.operations.test : deps.operations.execute;
   const origin = { source: "retry", ip, userAgent } as const;
@@ -53,17 +53,17 @@ export async function retryRun(
   );
 }
 
-/** A run's call as a form to fill in: its params, with every token left blank. For admins. */
+/** A run's call as a form: its params, with every token left blank. For admins. */
 export async function readRunForm(
   deps: Pick<RetryDeps, "store">,
   runId: string,
 ): Promise<ExecuteRequest> {
   const request = toRequest(await findOperationRun(deps, runId));
-  // Blanking replaces texts only, so a record stays a record.
+  // Blanking replaces strings only, so an object stays an object.
   return { ...request, params: blankTokens(request.params) as ExecuteRequest["params"] };
 }
 
-/** A replay of a test is one, too. */
+/** Whether the run is a test or a replay of a test. */
 async function isOfTest({ store }: Pick<RetryDeps, "store">, run: RunRecord): Promise<boolean> {
   let found: RunRecord | null = run;
   for (let step = 0; step < parentsMax && found?.source === "retry"; step += 1) {
@@ -98,7 +98,7 @@ async function findOperationRun(
 function toRequest(run: OperationRun): ExecuteRequest {
   return {
     toolId: toToolId(run.connectorId, run.operationKey),
-    // What an operation was called with is recorded as an object.
+    // The params of an operation are recorded as an object.
     params: parseJson(run.request ?? "{}") as ExecuteRequest["params"],
   };
 }

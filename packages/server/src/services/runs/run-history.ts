@@ -16,7 +16,7 @@ import { loadEmails, toRun } from "./present-run.ts";
 const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
 
 export const historyFilterSchema = z.strictObject({
-  /** Full id of a row, there or deleted. */
+  /** Full id of an existing or deleted row. */
   row: z.uuid({ error: "must be the id of a row." }).toLowerCase().optional(),
   /** Id of a user. */
   user: z.uuid({ error: "must be the id of a user." }).toLowerCase().optional(),
@@ -37,8 +37,8 @@ export type HistoryFilter = z.input<typeof historyFilterSchema>;
 type HistoryDeps = Pick<ServiceDeps, "store">;
 
 /**
- * One page of recorded calls, newest first. The caller must see the row that the filter names, or
- * be an admin; of other users' calls, non-admins see no more than that they were made.
+ * One page of recorded calls, newest first. The caller must be an admin, or see the row that the
+ * filter names. Of other users' calls, non-admins see neither payload, origin nor error message.
  */
 export async function listRunHistory(
   { store: { db } }: HistoryDeps,
@@ -49,8 +49,8 @@ export async function listRunHistory(
 }
 
 /**
- * One page of the caller's own calls, newest first, those of meta-tools among them. Calls of rows
- * that the caller no longer sees are left out.
+ * One page of the caller's own calls, newest first, with those of meta-tools. Calls of rows that the
+ * caller no longer sees are left out.
  */
 export async function listOwnRuns(
   { store: { db } }: HistoryDeps,
@@ -61,7 +61,7 @@ export async function listOwnRuns(
   return await readPage(db, caller, { ...filter, user: caller.userId }, { rowsTaggedAmong });
 }
 
-/** A run of a row that the caller does not see does not exist for them, even where it is theirs. */
+/** Throws `not_found` for a run of a row that the caller does not see, even for their own run. */
 export async function viewRun(
   { store: { db } }: HistoryDeps,
   caller: Caller,
@@ -102,7 +102,7 @@ async function readPage(
   return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
 }
 
-/** Throws `not_found` for a run that is not there for the caller. */
+/** Throws `not_found` for a run that the caller may not see. */
 export async function findShownRun(db: Db, caller: Caller, id: string): Promise<RunRecord> {
   const run = await findRun(db, id.toLowerCase());
   if (run !== null && (caller.role === "admin" || (await isShown(db, caller, run)))) return run;
@@ -110,7 +110,7 @@ export async function findShownRun(db: Db, caller: Caller, id: string): Promise<
 }
 
 async function isShown(db: Db, caller: Caller, run: RunRecord): Promise<boolean> {
-  // A call that reached no row is shown to its caller alone.
+  // A call that reached no row is shown only to its caller.
   const reachedNone = run.connectorId === null || run.rowLabel === null;
   if (reachedNone && run.userId === caller.userId) return true;
   if (run.connectorId === null) return false;
@@ -122,7 +122,7 @@ function isOwnOrAdmin(caller: Caller, run: Pick<RunRecord, "userId">): boolean {
   return caller.role === "admin" || run.userId === caller.userId;
 }
 
-/** Of another user's call only admins see the token, the address, the user agent and the error. */
+/** Only admins see the token, address, user agent and error of another user's call. */
 function toShownRun(caller: Caller, run: RunRecord, emails: ReadonlyMap<string, string>): Run {
   const shown = toRun(run, emails);
   if (isOwnOrAdmin(caller, run)) return shown;

@@ -12,15 +12,15 @@ type RunDeps = Pick<ServiceDeps, "store">;
 const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
 
 const filterSchema = z.strictObject({
-  /** Id of a row, existing or deleted. */
+  /** Id of an existing or deleted row. */
   rowId: z.string().optional(),
   userId: z.string().optional(),
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional(),
-  /** Only newer ones. */
+  /** Only runs newer than this one. */
   after: runIdSchema.optional(),
-  /** Only older ones. */
+  /** Only runs older than this one. */
   before: runIdSchema.optional(),
   limit: z
     .int({ error: "must be a whole number." })
@@ -42,7 +42,7 @@ export async function listRuns({ store }: RunDeps, input: RunFilterInput = {}): 
   return runs.map((run) => toRun(run, emails));
 }
 
-/** One recorded call with what was sent and answered. For admins. */
+/** One recorded call with its request and response. For admins. */
 export async function showRun({ store }: RunDeps, id: string): Promise<RunDetail> {
   const run = await findRun(store.db, id.trim().toLowerCase());
   if (run === null) {

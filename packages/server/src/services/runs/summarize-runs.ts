@@ -10,7 +10,7 @@ import type { ServiceDeps } from "../service-deps.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const spanMsMax = 366 * dayMs;
-/** More calls than that at once, and the figure says so many. */
+/** The largest number of running calls that is reported. */
 const runningMax = 1000;
 
 const spanSchema = z.strictObject({
@@ -22,7 +22,7 @@ export type SummaryInput = z.input<typeof spanSchema>;
 
 type SummaryDeps = Pick<ServiceDeps, "store" | "now">;
 
-/** Figures over all rows, or one, of the last day or the hours asked for. For admins. */
+/** Run statistics of all rows or one, for the last day or the given hours. For admins. */
 export async function summarizeRuns(
   { store: { db }, now }: SummaryDeps,
   input: SummaryInput,

@@ -31,8 +31,8 @@ import * as users from "../users/users.ts";
 type TestInput = tests.TestInput & { row: string };
 
 /**
- * The services as one actor calls them: for arranging tests in few words. A user is named by id or
- * by e-mail, and lists are their first page.
+ * The services bound to one actor, which keeps the setup of tests short. A user is named by id or
+ * e-mail, and lists return their first page.
  */
 export function actAs(deps: ServiceDeps, actor: Actor) {
   const toUserId = async (user: string): Promise<string> =>

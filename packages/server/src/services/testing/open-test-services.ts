@@ -62,7 +62,7 @@ const tracker = defineConnector({
 const silent = () => {};
 const limiter = createCallLimiter({ subject: "You have", now: Date.now });
 
-/** Services over a real database in a folder of its own, with its key file. */
+/** Services with a real database and key file in a temporary folder. */
 export async function openTestServices(env: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-services-"));
   const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
@@ -100,7 +100,7 @@ export async function openTestServices(env: Record<string, string> = {}) {
   const plugins = openTestPluginHost({ dataDir, db: store.db, registry });
   const deps = { store, ring, registry, operations, plugins, config, now: () => Date.now() };
   return {
-    /** Calls the services as the command line. */
+    /** The services called as the command line. */
     admin: actAs(deps, commandLineActor),
     deps,
     dataDir,

@@ -16,7 +16,7 @@ import { loadUser } from "./load-user.ts";
 
 type ApplicationDeps = Pick<ServiceDeps, "store" | "now">;
 
-/** The clients that users connected by OAuth, of one user or of all; oldest first. */
+/** The OAuth clients that one user or all users connected, oldest first. */
 export async function listApplications(
   { store, now }: ApplicationDeps,
   filter: { userId?: string | undefined } = {},
@@ -32,7 +32,7 @@ export async function listApplications(
   return grants.map((grant) => toApplication(grant, emails.get(grant.userId) ?? ""));
 }
 
-/** Ends the application's tokens at once. `of` limits it to a user's own. */
+/** Revokes the application's tokens at once. With `of`, only for an application of this user. */
 export async function revokeApplication(
   { store, now }: ApplicationDeps,
   actor: Actor,

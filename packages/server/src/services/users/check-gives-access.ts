@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/actor.ts";
 import { HubError } from "../../errors.ts";
 
-/** Stops a stolen token from becoming an account that stays when the token is revoked. */
+/** Prevents that a stolen token creates access that remains after the token is revoked. */
 export function checkGivesAccess({ via }: Actor): void {
   if (via !== "token") return;
   throw new HubError(

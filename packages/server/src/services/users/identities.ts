@@ -12,7 +12,7 @@ import { deleteSessionsOf } from "../../store/sessions.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "./load-user.ts";
 
-/** The accounts at single sign-on providers by which a user signs in; oldest first. */
+/** A user's linked accounts at single sign-on providers, oldest first. */
 export async function listIdentities(
   { store }: Pick<ServiceDeps, "store">,
   userId: string,
@@ -22,8 +22,8 @@ export async function listIdentities(
 }
 
 /**
- * Unlinks a user's accounts at providers, or the one with this id. The user's sessions end too: it
- * is not known which of them began at the provider.
+ * Unlinks all of a user's accounts at providers, or the one with this id. All of the user's sessions
+ * end too, because the hub does not know which of them began at the provider.
  */
 export async function unlinkIdentities(
   { store, now }: Pick<ServiceDeps, "store" | "now">,

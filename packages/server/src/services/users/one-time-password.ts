@@ -12,7 +12,7 @@ import { showUser } from "./users.ts";
 
 type PasswordDeps = Pick<ServiceDeps, "store" | "now">;
 
-/** Gives the user a new one-time password, which has to be changed at sign-in; ends sessions. */
+/** Sets a new one-time password, which must be changed at sign-in, and ends the user's sessions. */
 export async function setOneTimePassword(
   { store, now }: PasswordDeps,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function setOneTimePassword(
   });
 }
 
-/** Forgets wrong passwords, so that the user need not wait to sign in. */
+/** Clears the counters of wrong passwords, so that the user can sign in at once. */
 export async function unlockUser(deps: PasswordDeps, actor: Actor, userId: string): Promise<User> {
   const stamp = stampChange(actor, deps.now());
   await deps.store.transaction(async (trx) => {

@@ -17,7 +17,7 @@ import { loadUser } from "./load-user.ts";
 
 type SessionDeps = Pick<ServiceDeps, "store" | "now">;
 
-/** The signed-in browsers of one user, or of all users; newest first. */
+/** The sessions of one user or of all users, newest first. */
 export async function listSessions(
   { store, now }: SessionDeps,
   filter: { userId?: string | undefined } = {},
@@ -36,8 +36,8 @@ export async function listSessions(
 }
 
 /**
- * Ends a session: its next request is refused, in every process. Throws `not_found` where there is
- * none; `of` limits it to a user's own.
+ * Ends a session: every process refuses its next request. Throws `not_found` if it does not exist.
+ * With `of`, only for a session of this user.
  */
 export async function endSession(
   { store, now }: SessionDeps,
@@ -60,7 +60,7 @@ export async function endSession(
   });
 }
 
-/** Ends all of a user's sessions, but for `except`; answers how many. */
+/** Ends all of a user's sessions except `except`; returns their number. */
 export async function endAllSessions(
   { store, now }: SessionDeps,
   actor: Actor,

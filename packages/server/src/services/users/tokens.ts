@@ -25,14 +25,14 @@ import { loadUser } from "./load-user.ts";
 type TokenDeps = Pick<ServiceDeps, "store" | "now">;
 
 const dayMs = 86_400_000;
-/** Tokens of one user that work at once. Those from before this limit keep working beyond it. */
+/** Active tokens of one user. Users who had more before this limit keep them. */
 const liveTokensMax = 50;
-/** Ended tokens that stay listed: making and revoking tokens without end fills no table. */
+/** Ended tokens that stay listed, so that endless creation and revocation cannot fill the table. */
 const endedTokensMax = 50;
 
 const newTokenSchema = z.strictObject({
   name: lineSchema(100),
-  /** `mcp` opens the MCP endpoint alone, `manage` the management API as well. */
+  /** `mcp` gives access to the MCP endpoint, `manage` to the management API as well. */
   scope: tokenScopeSchema.default("mcp"),
   /** Counted from now. */
   expiresInDays: z
@@ -44,7 +44,7 @@ const newTokenSchema = z.strictObject({
 
 export type NewTokenInput = z.input<typeof newTokenSchema>;
 
-/** Makes a token for a user. The answer is the only one that ever holds the token itself. */
+/** Creates a token for a user. The token itself is returned only here. */
 export async function createToken(
   deps: TokenDeps,
   actor: Actor,
@@ -84,7 +84,7 @@ export async function createToken(
   });
 }
 
-/** One page of all tokens, or of one user's; oldest first, ended ones too. */
+/** One page of all tokens or of one user's, oldest first, with the ended ones. */
 export async function listTokens(
   { store }: Pick<TokenDeps, "store">,
   { userId, ...page }: PageInput & { userId?: string | undefined } = {},
@@ -105,7 +105,7 @@ export async function listTokens(
   return { items: items.map((one) => toToken(one, emails.get(one.userId) ?? "")), next };
 }
 
-/** Ends a token: its next call is refused. `of` limits it to a user's own. */
+/** Revokes a token: its next call is refused. With `of`, only for a token of this user. */
 export async function revokeToken(
   { store, now }: TokenDeps,
   actor: Actor,

@@ -25,7 +25,7 @@ import { loadUser } from "./load-user.ts";
 
 type UserDeps = Pick<ServiceDeps, "store" | "now">;
 
-/** `admin@localhost` is valid too: the address need not receive mail. */
+/** `admin@localhost` is valid: the address need not receive mail. */
 export const emailSchema = z
   .string()
   .trim()
@@ -98,7 +98,7 @@ export async function showUser({ store }: Pick<UserDeps, "store">, id: string): 
   return toUser(await loadUser(store.db, id));
 }
 
-/** Changes a user. What the input does not name stays. */
+/** Changes the given members of a user. */
 export async function setUser(
   { store, now }: UserDeps,
   actor: Actor,
@@ -137,7 +137,7 @@ export function enableUser(deps: UserDeps, actor: Actor, id: string): Promise<Us
   return setStatus(deps, actor, id, "active");
 }
 
-/** Ends the user's sessions and tokens at the next request. */
+/** Ends the user's sessions. The user's tokens are refused from the next request on. */
 export function disableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
   return setStatus(deps, actor, id, "disabled");
 }
@@ -162,8 +162,8 @@ async function setStatus(
 }
 
 /**
- * A hub without an admin can be managed from its own machine alone. The command line may do this:
- * it can add another admin at any time.
+ * A hub without an admin can be managed only from its own machine. The command line may remove the
+ * last admin, because it can add another one at any time.
  */
 async function checkOtherAdmin(
   trx: Db,
@@ -190,7 +190,7 @@ function toUserChangeDetail(
   };
 }
 
-/** Every user has the reserved tag already; stored, it would look removable. */
+/** Every user has the reserved tag. It is not stored, because a stored tag would look removable. */
 function withoutEveryone(tags: readonly string[]): string[] {
   return toTagNames(tags).filter((tag) => tag !== EVERYONE_TAG);
 }
