@@ -108,7 +108,7 @@ describe.each(editions)("at the $name host", (edition) => {
       destructive: boolean;
     }> = value.tools.filter((tool: { tool_id: string }) => tool.tool_id.startsWith(toolId("")));
     const found = listed.map((tool) => [tool.tool_id.replace(toolId(""), ""), tool.destructive]);
-    const specified = operations.map((key) => [key, operationCases[key]?.isDestructive]);
+    const specified = operations.map((key) => [key, operationCases[key]?.isDestructive ?? false]);
     expect(found.sort()).toEqual(specified.sort());
     // A list of them all has to fit into a model's context: one line each, the warning beside it.
     for (const { name, description } of listed) {

@@ -53,7 +53,7 @@ function defineFixture(
     annotations: { readOnlyHint: true },
     async call(_deps, ctx) {
       const text = await run(ctx);
-      return { value: text, text };
+      return { value: text, text, runId: "fixture" };
     },
   });
   // The suite compares the listed schema with the one that it declares, keyword by keyword.
