@@ -32,7 +32,7 @@ const given = (byte: number) => Buffer.alloc(32, byte);
 const addRow = (sealed: Uint8Array | null) =>
   insertRow(store.db, newRow({ values: [{ key: "token", value: sealed ? null : "x", sealed }] }));
 
-test("a new folder gets a key file, of which the ring is made", async () => {
+test("A new folder gets a key file, from which the ring is made", async () => {
   await makeKeysAtFirst(load(), store, log);
   const [key] = (await readKeyFile(dataDir)) ?? [];
   const ring = await loadRing(load());
@@ -40,13 +40,13 @@ test("a new folder gets a key file, of which the ring is made", async () => {
   expect(errors).toEqual([]);
 });
 
-test("a key file that is there stays as it is", async () => {
+test("An existing key file is not changed", async () => {
   const keys = await createKeyFile(dataDir);
   await makeKeysAtFirst(load(), store, log);
   expect(await readKeyFile(dataDir)).toEqual(keys);
 });
 
-test("with HUB_ENC_KEY no file is made, and its first key seals", async () => {
+test("With HUB_ENC_KEY no key file is created, and its first key seals", async () => {
   const config = load({ HUB_ENC_KEY: `${given(1).toString("hex")},${given(2).toString("hex")}` });
   await makeKeysAtFirst(config, store, log);
   expect(await readKeyFile(dataDir)).toBeNull();
@@ -55,7 +55,7 @@ test("with HUB_ENC_KEY no file is made, and its first key seals", async () => {
   expect(ring.sealing.id).toBe(createKeyRing([given(1)]).sealing.id);
 });
 
-test("where stored secrets lost their key file, a new one is made and the log says what is lost", async () => {
+test("If the key file of stored secrets is missing, a new one is created and the log says what to do", async () => {
   await addRow(null);
   await addRow(new Uint8Array([1]));
   await makeKeysAtFirst(load(), store, log);
@@ -63,13 +63,13 @@ test("where stored secrets lost their key file, a new one is made and the log sa
   expect(errors).toEqual([[{ folder: dataDir }, expect.stringContaining("restore it")]]);
 });
 
-test("rows without secrets have lost nothing", async () => {
+test("Without stored secrets a missing key file is not reported", async () => {
   await addRow(null);
   await makeKeysAtFirst(load(), store, log);
   expect(errors).toEqual([]);
 });
 
-test("a file that is gone later stops what needs it, instead of being replaced in silence", async () => {
+test("A key file that disappears later is an error and is not silently replaced", async () => {
   const failure = await loadRing(load()).catch((thrown) => thrown);
   expect(failure).toMatchObject({
     code: "bad_configuration",

@@ -66,11 +66,11 @@ async function signIn(more: Record<string, string>, claims: Record<string, unkno
   return { outcome, name: singleSignOn.name, query: searchParams, warnings };
 }
 
-test("a hub without a provider has no single sign-on", async () => {
+test("A hub without a provider has no single sign-on", async () => {
   expect((await open({})).singleSignOn).toBeNull();
 });
 
-test("browsers go to the provider as the settings name it, and come back to the hub's own address", async () => {
+test("Browsers are redirected to the configured provider and back to the hub's address", async () => {
   const { name, query, outcome } = await signIn({ HUB_OIDC_NAME: "Example ID" });
   expect([name, outcome]).toEqual(["Example ID", "in"]);
   expect(query.get("client_id")).toBe("hub");
@@ -81,19 +81,19 @@ test.each([
   ["pending", "nothing"],
   ["pending", "pending"],
   ["active", "active"],
-] as const)("a new user is %s where the settings say %s", async (status, said) => {
+] as const)("A new user is %s if the setting is %s", async (status, said) => {
   await signIn(said === "nothing" ? {} : { HUB_OIDC_NEW_USERS: said });
   expect(await findUserByEmail(store.db, "ada@example.com")).toMatchObject({ status });
 });
 
-test("an e-mail of another domain than the settings allow is refused, counted and logged", async () => {
+test("An e-mail of a domain that is not allowed is refused, counted and logged", async () => {
   const { outcome, warnings } = await signIn({ HUB_OIDC_ALLOWED_DOMAINS: "example.org" });
   expect(outcome).toBe("forbidden");
   expect(warnings).toHaveLength(1);
   expect(await findUserByEmail(store.db, "ada@example.com")).toBeNull();
 });
 
-test("an e-mail of which nobody says whether it is verified counts where the settings trust it", async () => {
+test("An e-mail without a verification claim is accepted if the settings trust it", async () => {
   const unsaid = { email_verified: undefined };
   expect((await signIn({}, unsaid)).outcome).toBe("forbidden");
   expect((await signIn({ HUB_OIDC_TRUST_EMAIL: "1" }, unsaid)).outcome).toBe("in");

@@ -42,14 +42,14 @@ const entry = {
 };
 
 describe("the plugins of a hub", () => {
-  test("come from the catalog that the settings name", async () => {
+  test("Plugins are installed from the configured catalog", async () => {
     const catalog = join(dataDir, "plugins.json");
     await writeFile(catalog, JSON.stringify([entry]));
     const { plugins } = open({ HUB_PLUGIN_CATALOG: catalog });
     expect((await plugins.loadCatalog()).entries).toEqual([expect.objectContaining(entry)]);
   });
 
-  test("are registered beside the built-in connectors, and no process runs before a call", async () => {
+  test("Plugins are registered beside the built-in connectors, and no process runs before a call", async () => {
     const { plugins, registry } = open();
     const path = join(dataDir, "t.zip");
     await writeFile(path, craftZip(toMembers(craftPlugin())));
@@ -64,7 +64,7 @@ describe("the plugins of a hub", () => {
     await plugins.stop();
   });
 
-  test("take the key of no built-in connector (trap 26)", async () => {
+  test("A plugin cannot take the key of a built-in connector (trap 26)", async () => {
     const { plugins } = open();
     const path = join(dataDir, "t.zip");
     await writeFile(path, craftZip(toMembers(craftPlugin({ key: "http" }))));
@@ -73,7 +73,7 @@ describe("the plugins of a hub", () => {
     });
   });
 
-  test("a stop waits for a look at them that is under way", async () => {
+  test("Stopping waits for a running scan", async () => {
     const { plugins, registry } = open();
     await writeFile(join(dataDir, "t.zip"), craftZip(toMembers(craftPlugin())));
     await plugins.install(join(dataDir, "t.zip"), { cwd: dataDir });
@@ -111,7 +111,7 @@ describe("the process of a plugin", () => {
     };
   }
 
-  test("is counted while it runs, in the folder of its plugin, and ends with the hub", async () => {
+  test("A running process is counted, works in its plugin's folder and ends with the hub", async () => {
     const { plugins, install, call } = await openFixture();
     await install("1.0.0");
     const { pid, cwd } = await call();
@@ -122,7 +122,7 @@ describe("the process of a plugin", () => {
     expect(() => process.kill(pid, 0)).toThrow();
   });
 
-  test("takes no more calls once its plugin was updated", async () => {
+  test("After an update the old process gets no more calls", async () => {
     const { plugins, install, call } = await openFixture();
     await install("1.0.0");
     const { pid } = await call();

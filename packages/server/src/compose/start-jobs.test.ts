@@ -76,7 +76,7 @@ describe("each kind of process has its jobs", () => {
 });
 
 describe("a job of the hub works on the hub's own data", () => {
-  test("runs go when the stored retention says so, not the default", async () => {
+  test("Runs are purged by the stored retention, not by the default", async () => {
     const opened = await openParts("serve");
     await setStoredSetting(store.db, "HUB_AUDIT_RETENTION_DAYS", "30");
     for (const days of [29, 31]) {
@@ -89,7 +89,7 @@ describe("a job of the hub works on the hub's own data", () => {
     await opened.close();
   });
 
-  test("a session goes after seven days without use", async () => {
+  test("A session is purged after seven days without use", async () => {
     const opened = await openParts("serve");
     const user = await insertUser(store.db, newUser());
     const sessions = createSessions({ db: store.db, now: opened.parts.now });
@@ -103,7 +103,7 @@ describe("a job of the hub works on the hub's own data", () => {
     await opened.close();
   });
 
-  test("an application that nobody went on with goes after a day", async () => {
+  test("An application without an authorization is purged after a day", async () => {
     const opened = await openParts("serve");
     await insertOAuthClient(store.db, { id: "unused", metadata: "{}" }, startedAt);
     opened.clock.time += dayMs + 1;
@@ -112,7 +112,7 @@ describe("a job of the hub works on the hub's own data", () => {
     await opened.close();
   });
 
-  test("the last use of a token is written", async () => {
+  test("The last use of a token is written", async () => {
     const opened = await openParts("serve");
     const user = await insertUser(store.db, newUser());
     const { id } = await insertToken(store.db, newToken(user.id, 1));
@@ -122,7 +122,7 @@ describe("a job of the hub works on the hub's own data", () => {
     await opened.close();
   });
 
-  test("a call that another process stopped is cancelled", async () => {
+  test("A call that was cancelled in another process is cancelled here", async () => {
     const opened = await openParts("serve");
     const run = newRun({ instanceId: opened.instance.id });
     await store.runs.begin(run);
@@ -133,7 +133,7 @@ describe("a job of the hub works on the hub's own data", () => {
   });
 });
 
-test("jobs that are due at the start run then", async () => {
+test("Jobs marked for the start run at start", async () => {
   const { parts, instance, close } = await openParts("serve");
   const endedAt = startedAt - 8 * dayMs;
   await store.runs.insertFinished(newFinishedRun({ endedAt }));
@@ -145,7 +145,7 @@ test("jobs that are due at the start run then", async () => {
   await close();
 });
 
-test("a stop waits for the jobs that have begun", async () => {
+test("Stopping waits for running jobs", async () => {
   const { parts, instance, close } = await openParts("serve");
   await insertOAuthClient(store.db, { id: "unused", metadata: "{}" }, startedAt - 2 * dayMs);
   await startJobs(parts, instance)();
@@ -153,7 +153,7 @@ test("a stop waits for the jobs that have begun", async () => {
   await close();
 });
 
-test("a job that fails is logged by its name", async () => {
+test("A failed job is logged with its name", async () => {
   const { parts, instance, close } = await openParts("serve");
   const failures: unknown[] = [];
   // Nothing else of the log is used.
@@ -167,7 +167,7 @@ test("a job that fails is logged by its name", async () => {
   await close();
 });
 
-test("a purge ends with its process, and leaves the rest for the next", async () => {
+test("A purge stops with its process, and the next process continues it", async () => {
   const { parts, instance, close } = await openParts("serve");
   const endedAt = startedAt - 8 * dayMs;
   const ids = Array.from({ length: 250 }, () => Bun.randomUUIDv7());

@@ -1,6 +1,5 @@
 import { type FieldSpec, findMissing, readConfig } from "@hub/connector";
 import { HubError } from "../errors.ts";
-import { freezeDeep } from "../lib/freeze-deep.ts";
 import { openAtRest } from "../secrets/at-rest.ts";
 import { listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -57,4 +56,12 @@ function openStoredValue(ring: KeyRing, rowId: string, stored: StoredValue): str
 function findHosts(field: FieldSpec, value: unknown): string[] {
   if (field.widget !== "url" || typeof value !== "string" || !URL.canParse(value)) return [];
   return [new URL(value).host];
+}
+
+/** Freezes plain data at every depth, so that it can be shared. */
+function freezeDeep<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freezeDeep(member);
+  return value;
 }

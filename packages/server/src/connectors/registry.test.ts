@@ -17,7 +17,7 @@ const connectorOf = (key: string, name = key) =>
     () => ({}),
   );
 
-test("no connector takes the place of another by its key (trap 26)", () => {
+test("No connector replaces another by its key (trap 26)", () => {
   const registry = createConnectorRegistry();
   registry.register(connectorOf("http", "The hub's own"));
   expect(() => registry.register(connectorOf("http", "An intruder"))).toThrow(
@@ -26,7 +26,7 @@ test("no connector takes the place of another by its key (trap 26)", () => {
   expect(registry.find("http")?.name).toBe("The hub's own");
 });
 
-test("every change moves the generation, and what changes nothing does not", () => {
+test("Every change increments the generation", () => {
   const registry = createConnectorRegistry();
   const generations = [registry.generation()];
   const note = () => generations.push(registry.generation());

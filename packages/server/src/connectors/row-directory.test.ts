@@ -33,14 +33,14 @@ function openDirectory(
 }
 
 describe("the row directory", () => {
-  test("loads nothing again while only audit rows are written", async () => {
+  test("Writing audit rows does not reload the directory", async () => {
     const { state, directory } = openDirectory();
     const first = await directory.current();
     expect(await directory.current()).toBe(first);
     expect(state.loads).toBe(1);
   });
 
-  test("loads again when the configuration changed", async () => {
+  test("A change of configuration reloads the directory", async () => {
     const { state, directory } = openDirectory();
     const first = await directory.current();
     state.revision += 1;
@@ -48,7 +48,7 @@ describe("the row directory", () => {
     expect(state.loads).toBe(2);
   });
 
-  test("a load that began earlier and took longer does not replace a newer one", async () => {
+  test("A slower load that started earlier does not replace a newer one", async () => {
     const [asked, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isFirst = true;
     const { state, directory } = openDirectory(async () => {
@@ -66,7 +66,7 @@ describe("the row directory", () => {
     expect(await directory.current()).toBe(newer);
   });
 
-  test("has the plugins looked at once for each revision, and waits for it", async () => {
+  test("Plugins are synced once per revision, and callers wait for it", async () => {
     const looks: PromiseWithResolvers<void>[] = [];
     const { state, directory } = openDirectory(undefined, () => {
       const look = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe("the row directory", () => {
     expect(looks).toHaveLength(2);
   });
 
-  test("looks at the plugins again after that failed", async () => {
+  test("A failed sync of plugins is tried again", async () => {
     let looks = 0;
     const { directory } = openDirectory(undefined, async () => {
       looks += 1;
@@ -101,7 +101,7 @@ describe("the row directory", () => {
     expect((await directory.current()).rows).toEqual([]);
   });
 
-  test("fails when the database does, and does not answer from memory (trap 11)", async () => {
+  test("If the database fails, the directory fails and does not answer from memory (trap 11)", async () => {
     const { state, directory } = openDirectory();
     await directory.current();
     Object.defineProperty(state, "revision", {

@@ -6,7 +6,7 @@ import { openStore } from "../store/open-store.ts";
 import { deleteRow, listRows } from "../store/rows.ts";
 import { seedHubRow } from "./seed-hub-row.ts";
 
-test("the hub's own row is made once, for everyone; deleted, it stays deleted", async () => {
+test("The hub's own row is created once for everyone, and stays deleted once deleted", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-seed-"));
   stack.defer(() => rm(dataDir, { recursive: true }));

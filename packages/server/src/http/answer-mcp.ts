@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { HubError } from "../errors.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import type { AppEnv } from "./app-env.ts";
-import { findClientIp } from "./find-client-ip.ts";
+import { findClientIp } from "./find-client.ts";
 import { findUserAgent } from "./find-user-agent.ts";
 import { idleSecondsMax } from "./server.ts";
 

@@ -7,7 +7,7 @@ import type { AppEnv } from "./app-env.ts";
 import { type BrowserDeps, enterSession, readBrowserCookie } from "./browser-cookies.ts";
 import { giveCsrfToken } from "./check-form.ts";
 import { toDestination, withDestination } from "./destination.ts";
-import { findClientIp } from "./find-client-ip.ts";
+import { findClientIp } from "./find-client.ts";
 import { findUserAgent } from "./find-user-agent.ts";
 import { findDetour } from "./need-session.ts";
 import { LoginPage } from "./pages/login.tsx";

@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isLoopbackAddress, type TrustedProxies, toPlainAddress } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -40,6 +41,11 @@ export function findClient({ isProxy }: { isProxy: TrustedProxies }) {
     });
     return next();
   });
+}
+
+/** The client's address, as found behind trusted proxies. */
+export function findClientIp(ctx: Context<AppEnv>): string | null {
+  return ctx.get("client").ip;
 }
 
 type Peer = { ip: string; isProxy: boolean } | { ip: null };

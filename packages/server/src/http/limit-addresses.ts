@@ -3,7 +3,7 @@ import { HubError } from "../errors.ts";
 import { createTokenBuckets } from "../lib/token-buckets.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
-import { findClientIp } from "./find-client-ip.ts";
+import { findClientIp } from "./find-client.ts";
 
 type AddressLimit = { perMinute: number; now: () => number };
 

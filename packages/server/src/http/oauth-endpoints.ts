@@ -6,7 +6,7 @@ import { readClientMetadata } from "../oauth/client-metadata.ts";
 import { describeProtectedResource, oauthPaths } from "../oauth/endpoints.ts";
 import { toTokenParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
-import { findClientIp } from "./find-client-ip.ts";
+import { findClientIp } from "./find-client.ts";
 import { limitOAuth } from "./limit-addresses.ts";
 import type { BodyReaders } from "./read-body.ts";
 

@@ -4,7 +4,7 @@ import { HubError } from "../errors.ts";
 import { oauthPaths } from "../oauth/endpoints.ts";
 import { toAuthorizeParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
-import { findClientIp } from "./find-client-ip.ts";
+import { findClientIp } from "./find-client.ts";
 import { limitOAuth } from "./limit-addresses.ts";
 import { getSignedIn, needSession } from "./need-session.ts";
 import type { OAuthDeps } from "./oauth-endpoints.ts";

@@ -12,7 +12,7 @@ import * as sessions from "../services/users/sessions.ts";
 import * as tokens from "../services/users/tokens.ts";
 import type { AppEnv } from "./app-env.ts";
 import { toClientSnippets } from "./client-snippets.ts";
-import { findClientIp } from "./find-client-ip.ts";
+import { findClientIp } from "./find-client.ts";
 import { setFlash, takeFlash } from "./flash.ts";
 import { getSignedIn } from "./need-session.ts";
 import { ConnectPage } from "./pages/connect.tsx";

@@ -6,7 +6,7 @@ import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type Arrival, type Arrivals, createArrivals } from "./arrivals.ts";
-import { findClientIp } from "./find-client-ip.ts";
+import { findClientIp } from "./find-client.ts";
 
 const mebibyte = 1024 * 1024;
 /** Limit for MCP and the API. */

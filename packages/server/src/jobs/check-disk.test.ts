@@ -8,7 +8,7 @@ test.each([
   [2048, []],
   [1024, ["warned"]],
   [10, ["warned"]],
-])("with %d MiB free on the disk, the log is %p", async (free, expected) => {
+])("With %d MiB free on the disk, the log is %p", async (free, expected) => {
   const warnings: string[] = [];
   const warn = (fields: object) => {
     warnings.push("warned");

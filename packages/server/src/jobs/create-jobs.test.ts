@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createJobs } from "./create-jobs.ts";
 
-test("a job that fails is told of, and stop waits for what is running", async () => {
+test("A failed job is reported, and stop waits for running jobs", async () => {
   const failures: string[] = [];
   const jobs = createJobs({ onFailure: (name) => failures.push(name) });
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ function open({ resident = 100, needed = 100 } = {}) {
   return { state, job };
 }
 
-test("memory that has grown by much is collected, once", async () => {
+test("Memory that has grown much is collected once", async () => {
   const { state, job } = open();
   state.resident = 300;
   await job.run();
@@ -26,20 +26,20 @@ test("memory that has grown by much is collected, once", async () => {
   expect(state).toMatchObject({ resident: 100, collections: 1 });
 });
 
-test("what little it grows in ordinary work is left to the engine", async () => {
+test("Small growth of memory is not collected", async () => {
   const { state, job } = open();
   state.resident = 200;
   await job.run();
   expect(state.collections).toBe(0);
 });
 
-test("memory that grows little by little is collected as well", async () => {
+test("Memory that grows in small steps is collected too", async () => {
   const { state, job } = open();
   for (state.resident = 150; state.collections === 0; state.resident += 50) await job.run();
   expect(state.collections).toBe(1);
 });
 
-test("memory that is needed is not looked through again and again", async () => {
+test("Memory in use is not collected repeatedly", async () => {
   const { state, job } = open({ needed: 300 });
   state.resident = 500;
   await job.run();

@@ -47,7 +47,7 @@ async function openProcess(locks: InstanceLocks = { ...store.instanceLocks, isHe
 const ids = async () => (await listInstances(store.db)).map(({ id }) => id);
 
 describe("the recovery of what dead processes left, where no lock tells", () => {
-  test("cancels their runs and forgets them", async () => {
+  test("The runs of dead processes are cancelled and their instances removed", async () => {
     const dead = await openProcess();
     clock.ms += 60_000;
     const live = await openProcess();
@@ -56,7 +56,7 @@ describe("the recovery of what dead processes left, where no lock tells", () => 
     expect(await ids()).toEqual([live.id]);
   });
 
-  test("leaves alone who beats", async () => {
+  test("Instances with a recent heartbeat are not changed", async () => {
     const other = await openProcess();
     clock.ms += 60_000;
     await other.beat();
@@ -65,7 +65,7 @@ describe("the recovery of what dead processes left, where no lock tells", () => 
     expect(await other.status()).toBe("running");
   });
 
-  test("after a pause of the whole machine, waits for the others to beat, and for itself", async () => {
+  test("After a suspend the recovery waits for heartbeats of others and its own", async () => {
     const other = await openProcess();
     const live = await openProcess();
     await live.recover();
@@ -78,7 +78,7 @@ describe("the recovery of what dead processes left, where no lock tells", () => 
     expect([await other.status(), await live.status()]).toEqual(["running", "running"]);
   });
 
-  test("a process that was taken for dead is back with its next beat", async () => {
+  test("An instance that was removed as dead returns with its next heartbeat", async () => {
     const paused = await openProcess();
     clock.ms += 60_000;
     const live = await openProcess();
@@ -89,7 +89,7 @@ describe("the recovery of what dead processes left, where no lock tells", () => 
 });
 
 describe("the recovery of what dead processes left, by their locks", () => {
-  test("a killed process is dead at once, though its last beat is fresh", async () => {
+  test("A killed process counts as dead at once, also with a recent heartbeat", async () => {
     const live = await openProcess(store.instanceLocks);
     const other = await spawnProcess();
     await live.recover();
@@ -101,7 +101,7 @@ describe("the recovery of what dead processes left, by their locks", () => {
     expect(await readdir(join(dataDir, "instances"))).toEqual([live.id]);
   });
 
-  test("a process that is stopped lives, however old its last beat", async () => {
+  test("A stopped process is alive, however old its heartbeat", async () => {
     const other = await spawnProcess();
     other.signal("SIGSTOP");
     clock.ms += 3_600_000;
@@ -113,7 +113,7 @@ describe("the recovery of what dead processes left, by their locks", () => {
     expect(await other.status()).toBe("cancelled");
   });
 
-  test("a lock that was cleared away does not make its process a dead one", async () => {
+  test("A process whose lock file was deleted is not dead", async () => {
     const other = await spawnProcess();
     await rm(join(dataDir, "instances", other.id));
     const live = await openProcess(store.instanceLocks);
@@ -126,7 +126,7 @@ describe("the recovery of what dead processes left, by their locks", () => {
     expect(await other.status()).toBe("cancelled");
   });
 
-  test("one that closes takes its registration and its lock along", async () => {
+  test("Closing removes the registration and the lock", async () => {
     const process = await openProcess(store.instanceLocks);
     await process.close();
     expect(await ids()).toEqual([]);

@@ -63,14 +63,14 @@ function limit(bytesMax: number, isClosing = () => false): Promise<void> {
   return createBytesLimitJob({ db, readUsedBytes, now, readBytesMax, isClosing }).run();
 }
 
-test("no limit is set until somebody sets one", async () => {
+test("By default there is no limit", async () => {
   await addRuns(50, 90);
   await countAll();
   await limit(0);
   expect(await listHours()).toEqual({ "90": 50 });
 });
 
-test("the oldest runs go until the rest takes no more than the limit", async () => {
+test("The oldest runs are deleted until the rest is within the limit", async () => {
   for (const hoursAgo of [90, 80, 70, 60]) await addRuns(150, hoursAgo);
   await countAll();
   const bytes = await readRunBytes(store);
@@ -82,7 +82,7 @@ test("the oldest runs go until the rest takes no more than the limit", async () 
   expect(await listHours()).toEqual({ "70": 150, "60": 150 });
 });
 
-test("neither the last 24 hours nor what runs is ever deleted for its size", async () => {
+test("Runs of the last 24 hours and running ones are never deleted for their size", async () => {
   await addRuns(100, 30);
   await addRuns(100, 24);
   await addRuns(100, 2);
@@ -92,7 +92,7 @@ test("neither the last 24 hours nor what runs is ever deleted for its size", asy
   expect(await listHours()).toEqual({ "24": 100, "2": 100, running: 1 });
 });
 
-test("a hub that closes goes on where it stopped when it is there again", async () => {
+test("After a restart the job continues where it stopped", async () => {
   await addRuns(350, 90);
   await addRuns(10, 1);
   await countAll();
@@ -103,7 +103,7 @@ test("a hub that closes goes on where it stopped when it is there again", async 
   expect(await listHours()).toEqual({ "1": 10 });
 });
 
-test("what is measured is what the disk holds, at any size of a run", async () => {
+test("The measure equals the size on disk, for runs of any size", async () => {
   for (const [at, bytes] of [10, 2 * kibibyte, 3 * kibibyte, 14 * kibibyte].entries()) {
     await addRuns(1000, 9 - at, bytes);
     await countAll(nowMs - (8 - at) * hourMs);
@@ -112,7 +112,7 @@ test("what is measured is what the disk holds, at any size of a run", async () =
   }
 });
 
-test("runs that went for their age are not measured any more", async () => {
+test("Runs that were purged for their age are not measured", async () => {
   await addRuns(100, 50);
   await addRuns(100, 2);
   await countAll();
@@ -122,7 +122,7 @@ test("runs that went for their age are not measured any more", async () => {
   expect(await readRunBytes(store)).toBeLessThan(bytes * 0.7);
 });
 
-test("the measure reads a row for each hour and no run, however many there are", async () => {
+test("The measure reads one row per hour and no runs", async () => {
   const read: string[] = [];
   const listening = store.db.withPlugin({
     transformQuery: ({ node }) => {

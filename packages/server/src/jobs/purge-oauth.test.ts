@@ -48,7 +48,7 @@ async function openStage() {
   };
 }
 
-test("clients that nobody uses are deleted, those with a live grant never", async () => {
+test("Unused clients are deleted, clients with an active grant are not", async () => {
   await using stage = await openStage();
   const { db, clock } = stage;
   for (const id of ["unused", "granted", "idle", "busy"]) await stage.register(id);
@@ -66,7 +66,7 @@ test("clients that nobody uses are deleted, those with a live grant never", asyn
   expect(await stage.isThere("granted")).toBe(true);
 });
 
-test("grants whose time is over are deleted", async () => {
+test("Expired grants are deleted", async () => {
   await using stage = await openStage();
   await stage.grant("short", 1);
   await stage.grant("long", 3);
@@ -76,7 +76,7 @@ test("grants whose time is over are deleted", async () => {
   expect(left.map((grant) => grant.clientId)).toEqual(["long"]);
 });
 
-test("a flood of registrations pushes out its own clients, not those in use", async () => {
+test("A flood of registrations displaces its own clients, not clients in use", async () => {
   await using stage = await openStage();
   await stage.register("used");
   await touchOAuthClient(stage.db, "used", stage.clock.time);

@@ -40,7 +40,7 @@ function purge(options: { retentionDays: number; isClosing?: () => boolean }): P
   }).run();
 }
 
-test("runs past their retention go, in as many batches as it takes; all others stay", async () => {
+test("Runs past their retention are deleted in batches, all others stay", async () => {
   await addRuns(250, 8);
   await addRuns(3, 6);
   await store.runs.begin(newRun({ startedAt: 0 }));
@@ -48,7 +48,7 @@ test("runs past their retention go, in as many batches as it takes; all others s
   expect(await countRuns()).toBe(4);
 });
 
-test("how long they are kept is a setting", async () => {
+test("The retention is a setting", async () => {
   await addRuns(2, 8);
   await purge({ retentionDays: 9 });
   expect(await countRuns()).toBe(2);
@@ -56,7 +56,7 @@ test("how long they are kept is a setting", async () => {
   expect(await countRuns()).toBe(0);
 });
 
-test("a hub that closes is not kept waiting for all of them", async () => {
+test("A closing hub does not wait for the whole purge", async () => {
   await addRuns(250, 8);
   let batches = 0;
   await purge({ retentionDays: 7, isClosing: () => ++batches > 1 });

@@ -7,7 +7,7 @@ import { insertSession, listSessions } from "../store/sessions.ts";
 import { insertUser } from "../store/users.ts";
 import { createSessionPurgeJob } from "./purge-sessions.ts";
 
-test("sessions that are over are deleted, those that can be used are kept", async () => {
+test("Expired and ended sessions are deleted, usable ones are kept", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-test-"));
   const store = await openStore({ dataDir });
   try {

@@ -18,7 +18,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
   const failure = (how: string) => findFailure(invoke("fail", { how }));
 
   describe(`the fixture connector ${place}`, () => {
-    test("says what it is and can do", () => {
+    test("The connector describes itself and its operations", () => {
       const { key, name, icon, description, operations, configFields } = find();
       expect({ key, name, icon, description }).toEqual({
         key: "fixture",
@@ -46,7 +46,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       ]);
     });
 
-    test("gets params and configuration in their types, by the names of its fields", async () => {
+    test("Params and configuration have their types and field names", async () => {
       const { result } = await invoke("echo", {
         text: "naïve ✓",
         count: 12345678901234567890n,
@@ -63,7 +63,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       expect(toJsonText(result)).toContain('"Count":12345678901234567890');
     });
 
-    test("leaves out what has no value", async () => {
+    test("Fields without a value are omitted", async () => {
       const { result } = await invoke("echo", { text: "x" });
       expect(result).toMatchObject({ params: { Text: "x" }, types: { Text: "string" } });
       expect(toJsonText(result)).not.toContain("Count");
@@ -86,7 +86,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       });
     }
 
-    test("tells its progress, secrets and log as it goes, the secrets first", async () => {
+    test("Progress, secrets and log lines arrive during the call, secrets first", async () => {
       const { result, received } = await invoke("report", { steps: 2 });
       expect(result).toEqual({ told: "named-secret", shouted: "FOLDED-SECRET" });
       expect(received).toEqual([
@@ -99,7 +99,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       ]);
     });
 
-    test("passes on what the outside system said", async () => {
+    test("The answer of the outside system is passed on with its failure", async () => {
       const thrown = await failure("upstream");
       expect(thrown).toBeInstanceOf(UpstreamError);
       expect(thrown).toMatchObject({ message: "The host answered 404.", httpStatus: 404 });
@@ -109,14 +109,14 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       );
     });
 
-    test("passes on the message of an error of its own", async () => {
+    test("The message of the connector's error is passed on", async () => {
       expect(await failure("plain")).toMatchObject({
         name: "Error",
         message: "There is no such issue; named-secret says so.",
       });
     });
 
-    test("passes on which input it refuses", async () => {
+    test("The input that the connector refuses is named", async () => {
       const thrown = await failure("input");
       expect(thrown).toBeInstanceOf(InvalidInputError);
       expect(thrown).toMatchObject({
@@ -131,25 +131,25 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       });
     });
 
-    test("passes on what the guarded fetch refused", async () => {
+    test("The refusal of the guarded fetch is passed on", async () => {
       expect(await failure("outbound")).toMatchObject({ code: "blocked" });
       const timeout = await failure("outbound-timeout");
       expect(timeout).toBeInstanceOf(OutboundError);
       expect(timeout).toMatchObject({ code: "timeout", message: "It took too long." });
     });
 
-    test("does not tell a fault of its code as if it were the outside system's", async () => {
+    test("A fault in the connector's code is not reported as a failure of the outside system", async () => {
       expect(await failure("bug")).toBeInstanceOf(TypeError);
       const text = await failure("text");
       expect(text === "a text" || text instanceof TypeError).toBe(true);
     });
 
-    test("fails with a result that cannot be JSON", async () => {
+    test("A result that cannot be JSON fails the call", async () => {
       expect(await failure("cyclic")).toMatchObject({ code: "upstream_error" });
       expect(await failure("json")).toMatchObject({ message: "It cannot be told." });
     });
 
-    test("refuses private addresses, except the row's own", async () => {
+    test("Private addresses are refused, except the row's own (SSRF)", async () => {
       const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hi") });
       try {
         const refused = createTestCall({
@@ -169,7 +169,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       }
     });
 
-    test("hears of a cancelled call", async () => {
+    test("The connector is notified when its call is cancelled", async () => {
       const told = Promise.withResolvers<void>();
       const server = Bun.serve({
         port: 0,
@@ -196,7 +196,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       }
     });
 
-    test("checks its health, and masks the reason", async () => {
+    test("The health check returns a masked reason", async () => {
       const good = createTestCall({});
       expect(await find().health?.(good.call)).toEqual({ ok: true });
       expect(good.received).toEqual([["mask", "health-secret"]]);
@@ -207,25 +207,25 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       });
     });
 
-    test("looks up the items of a picker", async () => {
+    test("A look-up returns the items of a picker", async () => {
       const { call } = createTestCall({});
       const items = await find().lookup?.({ ...call, source: "projects", query: "al" });
       expect(items).toEqual([{ id: "alpha", name: "projects alpha fast" }]);
     });
 
-    test("generates values of its fields", async () => {
+    test("A generator returns a value of its field", async () => {
       expect(await find().generate?.("api_token")).toStartWith("generated-");
       expect(await findFailure(find().generate?.("base_url"))).toMatchObject({
         message: '"fixture" has no generator for "base_url".',
       });
     });
 
-    test("runs what serves a widget while configuration is missing", async () => {
+    test("A widget operation runs while configuration is missing", async () => {
       const { call } = createTestCall({ operation: "widget", config: {} });
       expect(await find().invoke(call)).toEqual({ html: "<b>unset</b>" });
     });
 
-    test("finds the named elements of the widget that calls it, by name", async () => {
+    test("A widget operation gets the named elements of its widget", async () => {
       const inputs = { town: "Graz", sure: "on", "a b": "", constructor: "x" };
       const { call } = createTestCall({ operation: "collect", widget: { inputs } });
       expect(await find().invoke(call)).toEqual({ input: inputs, has: true });
@@ -233,13 +233,13 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       expect(await find().invoke(plain)).toEqual({ input: {}, has: false });
     });
 
-    test("does not know an operation that is not there", async () => {
+    test("An unknown operation is refused", async () => {
       expect(await findFailure(invoke("echoo"))).toMatchObject({
         message: '"fixture" has no operation "echoo". Did you mean "echo"?',
       });
     });
 
-    test("carries a large result whole", async () => {
+    test("A large result arrives complete", async () => {
       const { result } = await invoke("large", { chars: 3_000_000 });
       expect(String(result).length).toBe(3_000_000);
     });

@@ -51,7 +51,7 @@ async function expectDownloadRefused(source: string, options = {}): Promise<Erro
 }
 
 describe("an address", () => {
-  test("of this machine serves over http, and its progress is told", async () => {
+  test("A URL of this machine may use http, and the progress of the download is reported", async () => {
     routes["/t.zip"] = () => new Response(toZip());
     const phases: InstallProgress[] = [];
     await bench.install(toUrl("/t.zip"), {
@@ -67,23 +67,23 @@ describe("an address", () => {
     expect(phases.find(({ percent }) => percent === 100)?.phase).toBe("downloading");
   });
 
-  test("of another machine is refused over plain http before anything is sent (trap 24)", async () => {
+  test("Plain http to another machine is refused before anything is sent (trap 24)", async () => {
     const refusal = await expectDownloadRefused("http://plugins.invalid/t.zip");
     expect(refusal.message).toContain("--insecure");
   });
 
-  test("of another scheme is refused", async () => {
+  test("A URL with another scheme is refused", async () => {
     const refusal = await bench.install("file:///etc/passwd").catch((thrown) => thrown);
     expect(refusal).toMatchObject({ code: "plugin_refused", detail: { check: "source" } });
   });
 
-  test("that redirects to a file is refused", async () => {
+  test("A redirect to a file is refused", async () => {
     routes["/t.zip"] = redirectTo("file:///etc/passwd");
     await expectDownloadRefused(toUrl("/t.zip"));
     await expectDownloadRefused(toUrl("/t.zip"), { insecure: true });
   });
 
-  test("that redirects to another private address is refused", async () => {
+  test("A redirect to another private address is refused (SSRF)", async () => {
     const other = startServer();
     routes["/secret.zip"] = () => new Response(toZip());
     for (const location of [
@@ -98,13 +98,13 @@ describe("an address", () => {
     await other.stop(true);
   });
 
-  test("that redirects for ever is refused", async () => {
+  test("Endless redirects are refused", async () => {
     routes["/t.zip"] = redirectTo("/t.zip");
     await expectDownloadRefused(toUrl("/t.zip"));
     expect(asked.length).toBeLessThan(10);
   });
 
-  test("that answers more than an archive may have is refused", async () => {
+  test("A download above the size limit is refused", async () => {
     const { defaultInstallLimits } = await import("./install/install-limits.ts");
     await bench.close();
     bench = await openPluginBench({ limits: { ...defaultInstallLimits, archiveBytesMax: 50_000 } });
@@ -112,7 +112,7 @@ describe("an address", () => {
     await expectDownloadRefused(toUrl("/t.zip"));
   });
 
-  test("that answers with an error says which", async () => {
+  test("The error for a failed download names the status", async () => {
     const failure = await bench.install(toUrl("/none.zip")).catch((thrown) => thrown);
     expect(failure).toMatchObject({ code: "upstream_error", detail: { http_status: 404 } });
     expect(failure.message).toContain("answered 404");
@@ -133,7 +133,7 @@ describe("a catalog", () => {
   };
   const openHost = (more = {}) => bench.openHost({ catalog: toUrl("/plugins.json"), ...more });
 
-  test("gives a plugin by its name, from an address beside it", async () => {
+  test("A plugin is installed by its name from a URL relative to the catalog", async () => {
     const zip = toZip();
     routes["/t.zip"] = () => new Response(zip);
     serveCatalog([entry({ sha256: { "linux/amd64": sha256(zip) } })]);
@@ -141,14 +141,14 @@ describe("a catalog", () => {
     expect(state).toMatchObject({ key: "tracker", problem: null });
   });
 
-  test("without a plugin of that name says how to find one, and how to give a folder", async () => {
+  test("The error for an unknown name says how to find plugins and how to install a folder", async () => {
     serveCatalog([entry({})]);
     const failing = openHost().install("issues", { cwd: "/" });
     await expect(failing).rejects.toThrow("such as ./issues");
     await expect(openHost().install("trackr", { cwd: "/" })).rejects.toThrow("Did you mean");
   });
 
-  test("holds archives to the hash it lists", async () => {
+  test("An archive must have the hash of a remote catalog", async () => {
     routes["/t.zip"] = () => new Response(toZip());
     serveCatalog([entry({ sha256: { "linux/amd64": "0".repeat(64) } })]);
     const refusal = await openHost()
@@ -158,7 +158,7 @@ describe("a catalog", () => {
     expect(await bench.listFiles()).toEqual([]);
   });
 
-  test("does not give one plugin under the name of another", async () => {
+  test("An archive with another plugin's key than its catalog entry is refused", async () => {
     routes["/t.zip"] = () => new Response(toZip({ key: "other" }));
     serveCatalog([entry()]);
     await expect(openHost().install("tracker", { cwd: "/" })).rejects.toMatchObject({
@@ -166,14 +166,14 @@ describe("a catalog", () => {
     });
   });
 
-  test("without a build for this machine is refused", async () => {
+  test("A catalog entry without a build for this machine is refused", async () => {
     serveCatalog([entry({ assets: { "darwin/arm64": "t.zip" } })]);
     await expect(openHost().install("tracker", { cwd: "/" })).rejects.toMatchObject({
       detail: { check: "platform", found: "darwin/arm64" },
     });
   });
 
-  test("from afar cannot point at a file of this machine", async () => {
+  test("A remote catalog cannot name a file of this machine (attack)", async () => {
     serveCatalog([entry({ assets: { "linux/amd64": "file:///etc/passwd" } })]);
     await expect(openHost().install("tracker", { cwd: "/" })).rejects.toThrow("names a file");
   });
@@ -183,7 +183,7 @@ describe("a catalog", () => {
     ["a name that resolves to one", (port: number) => `https://localhost:${port}/secret.zip`],
     ["this machine over http", (port: number) => `http://127.0.0.1:${port}/secret.zip`],
     ["a metadata address", () => "https://169.254.169.254/latest/meta-data"],
-  ])("from afar cannot make the hub ask %s", async (_title, toPlace) => {
+  ])("A remote catalog cannot make the hub request %s (SSRF)", async (_title, toPlace) => {
     using other = startServer();
     routes["/secret.zip"] = () => new Response(toZip());
     serveCatalog([entry({ assets: { "linux/amd64": toPlace(other.port ?? 0) } })]);
@@ -196,7 +196,7 @@ describe("a catalog", () => {
     expect(await bench.listFiles()).toEqual([]);
   });
 
-  test("on disk may name a private address: an admin put it there", async () => {
+  test("A catalog on disk may name a private address", async () => {
     routes["/t.zip"] = () => new Response(toZip());
     const text = JSON.stringify([entry({ assets: { "linux/amd64": toUrl("/t.zip") } })]);
     await writeFile(join(bench.sources, "plugins.json"), text);
@@ -204,7 +204,7 @@ describe("a catalog", () => {
     expect(await host.install("tracker", { cwd: "/" })).toMatchObject({ problem: null });
   });
 
-  test("is asked for again only when it changed", async () => {
+  test("An unchanged catalog is not downloaded again", async () => {
     let answered = 0;
     routes["/plugins.json"] = (req) => {
       if (req.headers.get("if-none-match") === '"a"') return new Response(null, { status: 304 });
@@ -217,7 +217,7 @@ describe("a catalog", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("that cannot be had is served as it was, and says so", async () => {
+  test("If the catalog cannot be loaded, the last one is returned and marked as stale", async () => {
     serveCatalog([entry()]);
     const host = openHost();
     await host.loadCatalog();
@@ -237,21 +237,21 @@ describe("a catalog", () => {
     await expect(openHost().loadCatalog()).rejects.toThrow(message);
   });
 
-  test("that stalls is given up", async () => {
+  test("A catalog download that stalls times out", async () => {
     routes["/plugins.json"] = () => new Response(new ReadableStream({ start() {} }));
     await expect(openHost({ catalogTimeoutMs: 50 }).loadCatalog()).rejects.toMatchObject({
       code: "upstream_error",
     });
   });
 
-  test("on disk gives files beside it", async () => {
+  test("A catalog on disk may name files beside it", async () => {
     await writeFile(join(bench.sources, "t.zip"), toZip());
     await writeFile(join(bench.sources, "plugins.json"), JSON.stringify([entry()]));
     const host = bench.openHost({ catalog: join(bench.sources, "plugins.json") });
     expect(await host.install("tracker", { cwd: "/" })).toMatchObject({ problem: null });
   });
 
-  test("on disk holds archives to the hash it lists", async () => {
+  test("An archive must have the hash of a catalog on disk", async () => {
     await writeFile(join(bench.sources, "t.zip"), toZip());
     const listed = entry({ sha256: { "linux/amd64": "0".repeat(64) } });
     await writeFile(join(bench.sources, "plugins.json"), JSON.stringify([listed]));
@@ -262,7 +262,7 @@ describe("a catalog", () => {
     expect(await bench.listFiles()).toEqual([]);
   });
 
-  test("that is missing says what makes one", async () => {
+  test("The error for a missing catalog says how to create one", async () => {
     await expect(bench.host.loadCatalog()).rejects.toThrow("npm run plugins");
   });
 });

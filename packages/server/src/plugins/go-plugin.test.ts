@@ -36,7 +36,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     gopher.remove();
   });
 
-  test("says in its manifest what its operations take", () => {
+  test("The manifest of a Go plugin describes its inputs", () => {
     expect(connector).toMatchObject({ key: "gopher", name: "Gopher", tier: "plugin" });
     expect(connector.health).toBeUndefined();
     expect(connector.operations.get("fail")?.destructive).toBe(true);
@@ -51,7 +51,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     });
   });
 
-  test("gets every value as text, as version 1 has it", async () => {
+  test("A version-1 plugin gets every value as text", async () => {
     const params = { text: "hi", count: 3, flag: true, rows: [{ name: "a", value: "b" }] };
     expect(await invoke("echo", params)).toEqual({
       args: { text: "hi", count: "3", flag: "true", rows: '[{"name":"a","value":"b"}]' },
@@ -59,20 +59,20 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     });
   });
 
-  test("sends a large result in pieces, and takes a large request", async () => {
+  test("A Go plugin sends a large result in chunks and accepts a large request", async () => {
     expect(String(readResult(await invoke("large"))).length).toBe(3_000_000);
     const text = "y".repeat(4_000_000);
     expect(readResult(await invoke("echo", { text }))).toMatchObject({ args: { text } });
   });
 
-  test("fails with its own words", async () => {
+  test("The message of a Go plugin's failure is returned", async () => {
     expect(await findFailure(invoke("fail"))).toMatchObject({
       name: "Error",
       message: "there is no such issue",
     });
   });
 
-  test("is received: what it logs and what it prints", async () => {
+  test("Log lines and output of a Go plugin are received", async () => {
     await invoke("print", { text: "hello" });
     const line = await processes.waitForLine(({ message }) => message === "err of go");
     expect(line).toMatchObject({
@@ -83,7 +83,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     await processes.waitForLine(({ message }) => message === "out of go hello");
   });
 
-  test("hears of a cancelled call", async () => {
+  test("The connector is notified when its call is cancelled", async () => {
     const abort = new AbortController();
     const failure = findFailure(invoke("hang", {}, abort.signal));
     await processes.waitForLine(({ message }) => message === "hanging");
@@ -92,19 +92,19 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     await processes.waitForLine(({ message }) => message === "cancelled");
   });
 
-  test("that panics fails its call with plugin_unavailable, and is started again", async () => {
+  test("A Go plugin that panics fails its call with plugin_unavailable and is started again", async () => {
     expect(await findFailure(invoke("panic"))).toMatchObject({ code: "plugin_unavailable" });
     expect(await invoke("echo", { text: "again" })).toMatchObject({ args: { text: "again" } });
   });
 
-  test("gets nothing of the hub's environment", async () => {
+  test("A Go plugin gets none of the hub's environment variables", async () => {
     const { env } = (await invoke("look_around")) as { env: string[] };
     const names = env.map((line) => line.split("=")[0] ?? "");
     expect(names.filter((name) => name.startsWith("HUB_"))).toEqual([]);
     expect(names).toContain("WICK_CONNECTOR_PLUGIN");
   });
 
-  test("ends with the hub, also when that is killed", async () => {
+  test("A Go plugin ends with the hub, also when the hub is killed", async () => {
     const dir = mkdtempSync(join(tmpdir(), "hubt-"));
     try {
       const { hub, pids } = await runHubToKill(gopher, "gopher", dir);
@@ -134,31 +134,31 @@ function describeGoPlugin(gopher: BuiltFixture): void {
       return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
     }
 
-    test("runs our plugin, whose values are texts then", () => {
+    test("A Go host runs our plugin, which gets its values as text", () => {
       const { stdout, exitCode } = runHost("echo", { text: "hi", count: "12345678901234567890" });
       expect(exitCode).toBe(0);
       expect(stdout).toContain('"Count":12345678901234567890');
       expect(stdout).toContain('"types":{"Text":"string","Count":"bigint"}');
     });
 
-    test("gets a large result whole", () => {
+    test("A Go host gets a complete large result", () => {
       const { stdout } = runHost("large", { chars: "3000000" });
       expect(JSON.parse(stdout).result).toHaveLength(3_000_000);
     });
 
-    test("calls what serves a widget with browser and the elements, by their own names", () => {
+    test("A Go host calls widget operations with browser and the elements by name", () => {
       const { stdout } = runHost("collect", { browser: "7", town: "Graz", sure: "on" });
       expect(JSON.parse(stdout).result).toEqual({ input: { town: "Graz", sure: "on" }, has: true });
     });
 
-    test("offers no model what is for maintenance", () => {
+    test("A Go host does not offer maintenance operations to models", () => {
       const { schema } = JSON.parse(runHost("widget", { browser: "" }).stdout);
       const operations: { Key: string; ConfigOnly: boolean }[] = schema.Operations[0].Ops;
       const hidden = operations.filter(({ ConfigOnly }) => ConfigOnly).map(({ Key }) => Key);
       expect(hidden).toEqual(["widget", "collect", "sweep"]);
     });
 
-    test("gets our plugin's failures, and what is wrong with its params", () => {
+    test("A Go host gets our plugin's failures and the issues of params", () => {
       expect(runHost("fail", { how: "plain" }).stderr).toContain("There is no such issue");
       expect(runHost("echo", { txt: "hi" }).stderr).toMatch(/bad_args.*txt is not known here/);
     });

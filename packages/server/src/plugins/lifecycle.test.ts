@@ -44,7 +44,7 @@ const version = (text: string) => craftPlugin({ manifest: { version: text } });
 // The described connector looks at nothing of the call.
 const invoke = async () => await bench.registry.find("tracker")?.invoke({} as Invocation);
 
-test("an installed plugin is registered; a folder put there by hand is as well", async () => {
+test("An installed plugin and a folder that was copied by hand are registered", async () => {
   await bench.installCrafted(craftPlugin());
   await writePluginFolder(join(bench.dataDir, "plugins", "other"), craftPlugin({ key: "other" }));
   await bench.host.sync();
@@ -54,7 +54,7 @@ test("an installed plugin is registered; a folder put there by hand is as well",
   ]);
 });
 
-test("a folder and both kinds of archive install, also wrapped in a folder of their own", async () => {
+test("A folder and both types of archive can be installed, also with a top-level folder", async () => {
   const plugin = craftPlugin();
   const members = toMembers(plugin);
   const wrapped = members.map((member) => ({ ...member, name: `tracker-1.0.0/${member.name}` }));
@@ -75,7 +75,7 @@ test("a folder and both kinds of archive install, also wrapped in a folder of th
   }
 });
 
-test("nothing but manifest, program and its signature is taken from an archive", async () => {
+test("Only manifest, program and signature are taken from an archive", async () => {
   const extra = { name: "bunfig.toml", content: "preload = 'x'" };
   const { plugin } = await bench.install(
     await bench.writeZip([...toMembers(craftPlugin()), extra]),
@@ -88,7 +88,7 @@ test("nothing but manifest, program and its signature is taken from an archive",
   ]);
 });
 
-test("an update replaces the connector, and calls in flight are let finish (trap 27)", async () => {
+test("An update replaces the connector, and running calls finish (trap 27)", async () => {
   await bench.installCrafted(version("1.0.0"));
   await bench.installCrafted(version("1.1.0"));
   expect(await invoke()).toEqual({ version: "1.1.0" });
@@ -98,14 +98,14 @@ test("an update replaces the connector, and calls in flight are let finish (trap
   ]);
 });
 
-test("an update over a folder put there by hand takes its place", async () => {
+test("An update replaces a folder that was copied by hand", async () => {
   await writePluginFolder(join(bench.dataDir, "plugins", "tracker"), version("1.0.0"));
   await bench.host.sync();
   await bench.installCrafted(version("1.1.0"), { replace: true });
   expect(await invoke()).toEqual({ version: "1.1.0" });
 });
 
-test("looking again changes nothing while nothing changed, also in a new process (trap 27)", async () => {
+test("A scan without changes changes nothing, also in a new process (trap 27)", async () => {
   await bench.installCrafted(craftPlugin());
   const generation = bench.registry.generation();
   released = [];
@@ -115,7 +115,7 @@ test("looking again changes nothing while nothing changed, also in a new process
   expect(released).toEqual([]);
 });
 
-test("what was verified is not read again until its files change", async () => {
+test("A verified program is not read again until its files change", async () => {
   const { plugin } = await bench.installCrafted(craftPlugin());
   const installed = createInstalledPlugins({
     folders: toPluginFolders(bench.dataDir),
@@ -131,7 +131,7 @@ test("what was verified is not read again until its files change", async () => {
   expect(third?.refusal).toBeNull();
 });
 
-test("what another process verified is not read again, and what it did not verify is", async () => {
+test("A program that another process verified is not read again, any other program is", async () => {
   const { plugin } = await bench.installCrafted(craftPlugin());
   const path = plugin?.binaryPath ?? "";
   await Bun.write(path, "program of trackeX");
@@ -154,7 +154,7 @@ test("what another process verified is not read again, and what it did not verif
   expect(await scan(records)).toBeNull();
 });
 
-test("a disabled plugin is out of the registry in every process, and comes back", async () => {
+test("A disabled plugin leaves the registry in every process and returns when enabled", async () => {
   await bench.installCrafted(craftPlugin());
   await bench.host.disable("tracker");
   expect(bench.registry.find("tracker")).toBeNull();
@@ -172,7 +172,7 @@ test("an update leaves a disabled plugin disabled; a new install after removal e
   expect(await bench.installCrafted(version("1.1.0"))).toMatchObject({ enabled: true });
 });
 
-test("a removed plugin leaves what it stored and no other file; removed with its data, nothing", async () => {
+test("Removing a plugin keeps only its data, and removing it with its data keeps nothing", async () => {
   const home = toPluginFolders(bench.dataDir).homeOf("tracker");
   await bench.installCrafted(version("1.0.0"));
   await bench.installCrafted(version("1.1.0"));
@@ -188,7 +188,7 @@ test("a removed plugin leaves what it stored and no other file; removed with its
   expect(await findFailure(again)).toMatchObject({ code: "not_found" });
 });
 
-test("no name but a plugin's key leads to data that is removed", async () => {
+test("Only a valid plugin key can name data to remove (path traversal)", async () => {
   await writeFile(join(bench.dataDir, "kept"), "kept");
   await mkdir(join(bench.dataDir, "plugins", ".homes"), { recursive: true });
   for (const key of ["../../kept", "..", ".", "", "a/../../../kept"]) {
@@ -206,7 +206,7 @@ describe("where a program of version 1 finds its data, from its own path", () =>
     return join(folder, "..", "..", basename(folder));
   };
 
-  test("every version has the plugin's one home, also when the data folder is moved", async () => {
+  test("All versions share the plugin's home, also after the data folder was moved", async () => {
     const before = (await bench.installCrafted(version("1.0.0"))).plugin?.binaryPath ?? "";
     await writeFile(join(findData(before), "memory"), "stored");
     const after = (await bench.installCrafted(version("1.1.0"))).plugin?.binaryPath ?? "";
@@ -224,7 +224,7 @@ describe("where a program of version 1 finds its data, from its own path", () =>
     await rename(moved, bench.dataDir);
   });
 
-  test("a key that is the name of that place is refused, of a version-1 plugin", async () => {
+  test("A version-1 plugin with the key connectors is refused", async () => {
     const make = (proto_version: number) =>
       craftPlugin({ key: "connectors", manifest: { proto_version } });
     const failure = await findFailure(bench.installCrafted(make(1)));
@@ -250,7 +250,7 @@ describe("a version that an older hub installed", () => {
     return (await host.find("tracker")).plugin;
   };
 
-  test("is laid out anew at start, from a copy that is verified, and keeps its source", async () => {
+  test("An old layout is migrated at start from a verified copy and keeps its source", async () => {
     const old = await installOldLayout(version("1.0.0"));
     const plugin = await startHost();
     expect(plugin?.dir).toEndWith(join("plugins", "connectors", "tracker"));
@@ -267,7 +267,7 @@ describe("a version that an older hub installed", () => {
     expect(await readdir(folders().staging)).toEqual([]);
   });
 
-  test("is left where it is, and refused, when its program was changed", async () => {
+  test("An old layout with a changed program is not migrated and is refused", async () => {
     const old = await installOldLayout({ ...version("1.0.0"), program: "program of somebody" });
     await bench.host.start({ staysOpen: false });
     expect(await bench.host.find("tracker")).toMatchObject({
@@ -278,7 +278,7 @@ describe("a version that an older hub installed", () => {
     expect(await readdir(folders().staging)).toEqual([]);
   });
 
-  test("brings no link along in place of its files", async () => {
+  test("The migration refuses links in place of files", async () => {
     const old = await installOldLayout(version("1.0.0"));
     await rm(join(old, "tracker"));
     await symlink("/bin/true", join(old, "tracker"));
@@ -287,7 +287,7 @@ describe("a version that an older hub installed", () => {
     expect(await readdir(folders().versionsOf("tracker"))).toEqual(["0190-old"]);
   });
 
-  test("is whole whatever two processes that start at once do", async () => {
+  test("Two processes that migrate at once leave a complete plugin", async () => {
     await installOldLayout(version("1.0.0"));
     const other = bench.openHost({ registry: createConnectorRegistry() });
     const [one, two] = await Promise.all([startHost(), startHost(other)]);
@@ -298,7 +298,7 @@ describe("a version that an older hub installed", () => {
   });
 });
 
-test("a version whose inner folders lead elsewhere is refused", async () => {
+test("A version whose inner folders are links to elsewhere is refused", async () => {
   const { plugin } = await bench.installCrafted(version("1.0.0"));
   const connectors = dirname(plugin?.dir ?? "");
   const elsewhere = join(bench.folder, "elsewhere");
@@ -312,7 +312,7 @@ test("a version whose inner folders lead elsewhere is refused", async () => {
   expect(bench.registry.find("tracker")).toBeNull();
 });
 
-test("a removed plugin leaves no record of its verification", async () => {
+test("Removing a plugin deletes the record of its verification", async () => {
   const records = createProgramRecords(bench.db);
   await bench.installCrafted(version("1.0.0"));
   await records.put("tracker", { stamp: "1", sha256: "ab", cosign: "" });
@@ -320,7 +320,7 @@ test("a removed plugin leaves no record of its verification", async () => {
   expect(await records.find("tracker")).toBeNull();
 });
 
-test("a plugin whose folder was deleted by hand is unregistered; listing plugins registers nothing", async () => {
+test("A plugin whose folder was deleted by hand is unregistered, and listing plugins registers nothing", async () => {
   await bench.installCrafted(craftPlugin());
   await rm(join(bench.dataDir, "plugins"), { recursive: true });
   expect(await bench.host.list()).toEqual([]);
@@ -330,7 +330,7 @@ test("a plugin whose folder was deleted by hand is unregistered; listing plugins
   expect(bench.registry.find("tracker")).toBeNull();
 });
 
-test("what is not installed is named with what it resembles", async () => {
+test("The error for an unknown plugin suggests a similar key", async () => {
   await bench.installCrafted(craftPlugin());
   for (const verb of ["enable", "disable", "remove"] as const) {
     await expect(bench.host[verb]("trakcer")).rejects.toMatchObject({
@@ -340,7 +340,7 @@ test("what is not installed is named with what it resembles", async () => {
   }
 });
 
-test("versions that gave way are kept for a while, and the present one always", async () => {
+test("Replaced versions are kept for some time, and the current one always", async () => {
   const folders = toPluginFolders(bench.dataDir);
   for (const text of ["1.0.0", "1.1.0", "1.2.0"]) await bench.installCrafted(version(text));
   expect(await readdir(folders.versionsOf("tracker"))).toHaveLength(3);
@@ -349,7 +349,7 @@ test("versions that gave way are kept for a while, and the present one always", 
   expect((await bench.host.find("tracker")).plugin?.version).toBe("1.2.0");
 });
 
-test("the version before is kept as long when the next one took long to come", async () => {
+test("A replaced version is kept as long after a slow download", async () => {
   await bench.installCrafted(version("1.0.0"));
   let nowMs = Date.now();
   const host = bench.openHost({ now: () => nowMs });
@@ -368,7 +368,7 @@ test("the version before is kept as long when the next one took long to come", a
   await host.stop();
 });
 
-test("whoever reads while versions change finds each manifest with its own program (trap 29)", async () => {
+test("Readers during an update find each manifest with its own program (trap 29)", async () => {
   const toVersion = (at: number) =>
     craftPlugin({ program: `program ${at}`, manifest: { version: `1.0.${at}` } });
   await bench.installCrafted(toVersion(0));
@@ -393,7 +393,7 @@ test("whoever reads while versions change finds each manifest with its own progr
   expect(problems.filter((problem) => problem !== null)).toEqual([]);
 });
 
-test("a host that watches takes up what another process installs", async () => {
+test("A watching host registers a plugin that another process installs", async () => {
   const { promise: registered, resolve } = Promise.withResolvers<string>();
   const registry = createConnectorRegistry();
   const watching = bench.openHost({

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-test("each plugin has the record of its latest verification", async () => {
+test("Each plugin has the record of its latest verification", async () => {
   const records = createProgramRecords(store.db);
   expect(await records.find("tracker")).toBeNull();
   const record = { stamp: "1.2.3", sha256: "ab", cosign: "" };
@@ -27,7 +27,7 @@ test("each plugin has the record of its latest verification", async () => {
   expect(await createProgramRecords(store.db).find("tracker")).toEqual(record);
 });
 
-test("the record of one is deleted, and no other", async () => {
+test("Deleting a record keeps the records of other plugins", async () => {
   const records = createProgramRecords(store.db);
   const record = { stamp: "1.2.3", sha256: "ab", cosign: "" };
   await records.put("going", record);
@@ -37,7 +37,7 @@ test("the record of one is deleted, and no other", async () => {
   expect(await records.find("staying")).toEqual(record);
 });
 
-test("a record that cannot be read is none", async () => {
+test("An unreadable record counts as missing", async () => {
   await putSetting(store.db, "plugin_program:tracker", '{"stamp":"1.2.3"}');
   expect(await createProgramRecords(store.db).find("tracker")).toBeNull();
 });

@@ -58,27 +58,27 @@ const installMembers = async (members: ReturnType<typeof good>) =>
 const installWith = (manifest: Partial<PluginManifest>) =>
   bench.installCrafted(craftPlugin({ manifest }));
 
-describe("what a manifest says", () => {
-  test("a program with another hash is refused", async () => {
+describe("a manifest's content", () => {
+  test("A program with another hash is refused", async () => {
     const plugin = craftPlugin();
     await expectRefused("sha256", () =>
       bench.installCrafted({ ...plugin, program: "program of somebody" }),
     );
   });
 
-  test("a build for another system is refused", () =>
+  test("A build for another operating system is refused", () =>
     expectRefused("platform", () => installWith({ os_arch: ["windows/amd64"] })));
 
-  test("a build for another processor is refused", () =>
+  test("A build for another processor is refused", () =>
     expectRefused("platform", () => installWith({ os_arch: ["linux/arm64"] })));
 
-  test("an unknown version of the protocol is refused", () =>
+  test("An unknown protocol version is refused", () =>
     expectRefused("protocol", () => installWith({ proto_version: 3 })));
 
-  test("the key of a connector that is compiled in is refused (trap 26)", () =>
+  test("The key of a built-in connector is refused (trap 26)", () =>
     expectRefused("key", () => bench.installCrafted(craftPlugin({ key: "http" }))));
 
-  test("a key that is not the folder's name is refused, and told by the scan", async () => {
+  test("A key that is not the folder's name is refused and reported by the scan", async () => {
     await bench.installCrafted(craftPlugin());
     await symlink(
       (await bench.host.find("tracker")).plugin?.dir ?? "",
@@ -158,7 +158,7 @@ describe("what a manifest says", () => {
     );
   });
 
-  test("a manifest without a kind is a connector's", async () => {
+  test("A manifest without a kind is accepted as a connector", async () => {
     const { manifest, ...rest } = craftPlugin();
     const { kind: _, ...kindless } = manifest;
     expect(await bench.installCrafted({ ...rest, manifest: kindless })).toMatchObject({
@@ -167,7 +167,7 @@ describe("what a manifest says", () => {
     });
   });
 
-  test("an archive without its program is refused", () =>
+  test("An archive without its program is refused", () =>
     expectRefused("program", () => installMembers(good().slice(0, 1))));
 });
 
@@ -181,7 +181,7 @@ describe("members that lead out of the folder (trap 24)", () => {
       expectRefused("archive", async () => installTar([{ header: { name }, content: "x" }])));
   }
 
-  test("a symbolic link in a zip is refused", () =>
+  test("A symbolic link in a zip is refused", () =>
     expectRefused("archive", () =>
       installMembers([...good(), { name: "link", content: "/etc/passwd", mode: 0o120777 }]),
     ));
@@ -193,7 +193,7 @@ describe("members that lead out of the folder (trap 24)", () => {
       ));
   }
 
-  test("a link in place of the program is refused in a folder", async () => {
+  test("A link in place of the program in a folder is refused", async () => {
     const plugin = craftPlugin();
     const folder = await bench.writeFolder({ ...plugin, program: "" });
     await Bun.file(join(folder, "tracker")).delete();
@@ -201,11 +201,11 @@ describe("members that lead out of the folder (trap 24)", () => {
     await expectRefused("program", () => bench.install(folder));
   });
 
-  test("one name twice is refused", () =>
+  test("An archive with a duplicate member is refused", () =>
     expectRefused("archive", () => installMembers([...good(), ...good()])));
 });
 
-test("without other limits an archive has 512 MiB, 100 members and 1 GiB unpacked, and a quarter of an hour", () => {
+test("By default an archive may have 512 MiB, 100 members, 1 GiB unpacked, and 15 minutes to download", () => {
   const mebibyte = 1_048_576;
   expect(defaultInstallLimits).toEqual({
     archiveBytesMax: 512 * mebibyte,
@@ -235,33 +235,33 @@ describe("archives that cost too much (trap 24)", () => {
     content: Buffer.from(Array.from({ length: bytes }, (_, at) => (at * 2654435761) >>> 13)),
   });
 
-  test("too large a member is refused", () =>
+  test("A member above the size limit is refused", () =>
     expectRefused("archive", () => installMembers([...good(), zeros("big", 3e6 + 1)])));
 
-  test("too much altogether is refused", () =>
+  test("An archive above the unpacked limit is refused", () =>
     expectRefused("archive", () =>
       installMembers([...good(), noise("a", 2.5e6), noise("b", 2.5e6)]),
     ));
 
-  test("too many members are refused", () =>
+  test("An archive with too many members is refused", () =>
     expectRefused("archive", () =>
       installMembers([...good(), ...["a", "b", "c", "d"].map((name) => zeros(name, 1))]),
     ));
 
-  test("too high a ratio is refused", () =>
+  test("A zip with too high a compression ratio is refused", () =>
     expectRefused("archive", () => installMembers([...good(), zeros("bomb", 2.9e6)])));
 
-  test("too high a ratio is refused in a tar", () =>
+  test("A tar with too high a compression ratio is refused", () =>
     expectRefused("archive", () =>
       installTar([{ header: { name: "bomb" }, content: "0".repeat(2.9e6) }]),
     ));
 
-  test("too large an archive is refused", async () => {
+  test("An archive above the size limit is refused", async () => {
     bench = await reopen({ limits: { ...limits, archiveBytesMax: 100 } });
     await expectRefused("archive", () => installMembers(good()));
   });
 
-  test("a zip cut short is refused, wherever it was cut", async () => {
+  test("A truncated zip is refused, wherever it was cut", async () => {
     const whole = craftZip(good());
     for (const length of [5, 40, 300, whole.length - 30, whole.length - 1]) {
       const path = await bench.writeSource("cut.zip", whole.subarray(0, length));
@@ -269,7 +269,7 @@ describe("archives that cost too much (trap 24)", () => {
     }
   });
 
-  test("a tar cut short is refused", async () => {
+  test("A truncated tar is refused", async () => {
     const whole = await craftTar(toTarMembers());
     for (const length of [5, 40, whole.length - 30, whole.length - 1]) {
       const path = await bench.writeSource("cut.tar.gz", whole.subarray(0, length));
@@ -277,7 +277,7 @@ describe("archives that cost too much (trap 24)", () => {
     }
   });
 
-  test("what is no archive is refused", async () => {
+  test("A file that is not an archive is refused", async () => {
     const path = await bench.writeSource("plugin.zip", "#!/bin/sh\n");
     await expectRefused("archive", () => bench.install(path));
   });
@@ -287,31 +287,31 @@ describe("signatures", () => {
   const trusted = { publicKeys: [signer.publicKey] };
   const signed = (choices = {}) => craftPlugin({ signKey: signer.privateKey, ...choices });
 
-  test("with a trusted key, its plugin is taken and called signed", async () => {
+  test("With a trusted key its plugin is accepted as signed", async () => {
     await openTrusting(trusted);
     expect(await bench.installCrafted(signed())).toMatchObject({ plugin: { signature: "signed" } });
     expect(bench.registry.find("tracker")?.name).toBe("Tracker");
   });
 
-  test("with a trusted key, an unsigned plugin is refused", async () => {
+  test("With a trusted key an unsigned plugin is refused", async () => {
     await openTrusting(trusted);
     await expectRefused("signature", () => bench.installCrafted(craftPlugin()));
   });
 
-  test("with a trusted key, a stranger's signature is refused", async () => {
+  test("With a trusted key another key's signature is refused", async () => {
     await openTrusting(trusted);
     const plugin = craftPlugin({ signKey: stranger.privateKey });
     await expectRefused("signature", () => bench.installCrafted(plugin));
   });
 
-  test("the signature of another plugin is refused", async () => {
+  test("The signature of another plugin is refused", async () => {
     await openTrusting(trusted);
     const plugin = signed();
     plugin.manifest.signature = signed({ key: "other" }).manifest.signature ?? "";
     await expectRefused("signature", () => bench.installCrafted(plugin));
   });
 
-  test("every member of the manifest is covered (trap 23)", async () => {
+  test("The signature covers every member of the manifest (trap 23)", async () => {
     await openTrusting(trusted);
     const changes: Array<(manifest: PluginManifest) => void> = [
       (manifest) => (manifest.version = "9.0.0"),
@@ -330,7 +330,7 @@ describe("signatures", () => {
     }
   });
 
-  test("no byte of the manifest can be changed to another (trap 23)", async () => {
+  test("The signature covers every byte of the manifest (trap 23)", async () => {
     await openTrusting(trusted);
     const plugin = signed();
     const [manifest = never(), program = never()] = toMembers(plugin);
@@ -345,7 +345,7 @@ describe("signatures", () => {
     expect(bench.registry.list()).toEqual([]);
   }, 120_000);
 
-  test("REQUIRE_SIGNATURE=0 lets unsigned plugins in, and refuses wrongly signed ones", async () => {
+  test("REQUIRE_SIGNATURE=0 accepts unsigned plugins and refuses invalid signatures", async () => {
     await openTrusting({ ...trusted, requireSignature: false });
     const wrong = craftPlugin({ signKey: stranger.privateKey });
     await expectRefused("signature", () => bench.installCrafted(wrong));
@@ -353,13 +353,13 @@ describe("signatures", () => {
     expect(plugin?.signature).toBe("unsigned");
   });
 
-  test("REQUIRE_SIGNATURE=1 without a key refuses all, signed ones too", async () => {
+  test("REQUIRE_SIGNATURE=1 without a key refuses all plugins", async () => {
     await openTrusting({ requireSignature: true });
     await expectRefused("signature", () => bench.installCrafted(craftPlugin()));
     await expectRefused("signature", () => bench.installCrafted(signed()));
   });
 
-  test("without a key, what is signed is called unchecked and what is not, unsigned", async () => {
+  test("Without a key a signed plugin is unchecked and another one unsigned", async () => {
     const first = await bench.installCrafted(signed());
     expect(first.plugin?.signature).toBe("unchecked");
     const second = await bench.installCrafted(craftPlugin());
@@ -375,12 +375,12 @@ describe("signatures", () => {
     return plugin;
   };
 
-  test("a signature over the hash alone does not count", async () => {
+  test("A signature over only the hash is not accepted", async () => {
     await openTrusting(trusted);
     await expectRefused("signature", () => bench.installCrafted(signedBinary(1)));
   });
 
-  test("where it is allowed, it counts for version 1 and not for version 2", async () => {
+  test("If allowed, a signature over only the hash is accepted for version 1 and not for version 2", async () => {
     await openTrusting({ ...trusted, allowBinarySignatures: true });
     await expectRefused("signature", () => bench.installCrafted(signedBinary(2)));
     await expectRefused("signature", () =>
@@ -398,28 +398,28 @@ describe("cosign (trap 31)", () => {
 
   beforeEach(() => openTrusting({ cosignKey: cosign.publicKey }));
 
-  test("a program without its signature is refused", () =>
+  test("A program without a cosign signature is refused", () =>
     expectRefused("cosign", () => installMembers(good())));
 
-  test("the signature of another program is refused", () =>
+  test("The cosign signature of another program is refused", () =>
     expectRefused("cosign", () => installMembers(withSignature(signProgram("another")))));
 
-  test("a stranger's signature is refused", async () => {
+  test("Another key's cosign signature is refused", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const wrong = signProgram("program of tracker", privateKey);
     await expectRefused("cosign", () => installMembers(withSignature(wrong)));
   });
 
-  test("text that is no signature is refused", () =>
+  test("Invalid text as a cosign signature is refused", () =>
     expectRefused("cosign", () => installMembers(withSignature("not base64!"))));
 
-  test("the right signature is taken", async () => {
+  test("A valid cosign signature is accepted", async () => {
     const state = await installMembers(withSignature(`${signProgram("program of tracker")}\n`));
     expect(state.problem).toBeNull();
   });
 });
 
-test("an older version is refused, and the installed one stays (trap 23)", async () => {
+test("An older version is refused, and the installed one stays (trap 23)", async () => {
   await installWith({ version: "1.10.0" });
   const refusal = await installWith({ version: "1.9.0" }).catch((err) => err);
   expect(refusal).toMatchObject({ detail: { check: "version", found: "1.9.0" } });
@@ -429,7 +429,7 @@ test("an older version is refused, and the installed one stays (trap 23)", async
   expect((await bench.host.find("tracker")).plugin?.version).toBe("1.9.0");
 });
 
-test("a failed update leaves the installed version whole (trap 25)", async () => {
+test("A failed update leaves the installed version unchanged (trap 25)", async () => {
   await bench.installCrafted(craftPlugin());
   const before = await bench.listFiles();
   const broken = { ...craftPlugin({ manifest: { version: "2.0.0" } }), program: "other" };
@@ -438,8 +438,8 @@ test("a failed update leaves the installed version whole (trap 25)", async () =>
   expect(bench.registry.find("tracker")).not.toBeNull();
 });
 
-describe("a program swapped after it was verified (trap 25)", () => {
-  test("is not run, and is no longer registered", async () => {
+describe("a program that is replaced after its verification (trap 25)", () => {
+  test("A replaced program is not run and no longer registered", async () => {
     const { plugin } = await bench.installCrafted(craftPlugin());
     if (plugin === null) return never();
     const installed = { ...plugin, enabled: true, problem: null };
@@ -451,7 +451,7 @@ describe("a program swapped after it was verified (trap 25)", () => {
     expect(bench.registry.find("tracker")).toBeNull();
   });
 
-  test("is not run when a link stands in its place", async () => {
+  test("A program replaced by a link is not run", async () => {
     const { plugin } = await bench.installCrafted(craftPlugin());
     if (plugin === null) return never();
     await Bun.file(plugin.binaryPath).delete();
@@ -463,7 +463,7 @@ describe("a program swapped after it was verified (trap 25)", () => {
     );
   });
 
-  test("is run when it is the same again", async () => {
+  test("A restored program is run again", async () => {
     const { plugin } = await bench.installCrafted(craftPlugin());
     if (plugin === null) return never();
     await writeFile(plugin.binaryPath, "program of tracker");

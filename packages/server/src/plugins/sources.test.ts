@@ -121,7 +121,7 @@ for (const [first, from] of Object.entries(ways)) {
   });
 }
 
-test("another address, folder or file is another source", async () => {
+test("Another URL, folder or file is another source", async () => {
   const { path } = { path: await bench.writeZip(toMembers(version("1.0.0"))) };
   await bench.install(path);
   const elsewhere = await bench.writeZip(toMembers(version("1.1.0")));
@@ -134,7 +134,7 @@ test("another address, folder or file is another source", async () => {
   });
 });
 
-test("what a trusted key signed is its author's, wherever it lay; another key's is another source", async () => {
+test("The signer decides the source of a signed plugin, wherever it was downloaded", async () => {
   await openTrusting({ publicKeys: [author.publicKey, other.publicKey] });
   await bench.installCrafted(version("1.0.0", author.privateKey));
   await bench.install(publish("1.1.0", author.privateKey));
@@ -145,7 +145,7 @@ test("what a trusted key signed is its author's, wherever it lay; another key's 
   await bench.install(publish("1.2.0", other.privateKey), { replace: true });
 });
 
-test("an unsigned version does not take a signed one's place, in the same catalog neither", async () => {
+test("An unsigned version does not replace a signed one, also from the same catalog", async () => {
   await openTrusting({ publicKeys: [author.publicKey], requireSignature: false });
   publish("1.0.0", author.privateKey);
   await bench.install("tracker");
@@ -153,7 +153,7 @@ test("an unsigned version does not take a signed one's place, in the same catalo
   expect((await refuse(bench.install("tracker"))).detail).toMatchObject({ check: "source" });
 });
 
-test("a plugin that was installed before sources were recorded goes on from the catalog alone", async () => {
+test("A plugin without a recorded source is updated only from the catalog", async () => {
   await ways.file?.install("1.0.0");
   const { plugin } = await bench.host.find("tracker");
   await rm(join(plugin?.dir ?? "", "source.json"));
@@ -165,7 +165,7 @@ test("a plugin that was installed before sources were recorded goes on from the 
   );
 });
 
-test("a plugin that was put into the folder by hand is replaced by nothing unasked", async () => {
+test("A plugin that was copied by hand is replaced only with --replace", async () => {
   const folder = await bench.writeFolder(version("1.0.0"));
   await cp(folder, join(bench.dataDir, "plugins", "tracker"), { recursive: true });
   const refusal = await refuse(Promise.resolve(ways.catalog?.install("1.1.0")));
@@ -173,7 +173,7 @@ test("a plugin that was put into the folder by hand is replaced by nothing unask
   await ways.catalog?.install("1.1.0", { replace: true });
 });
 
-test("an archive cannot say where it came from", async () => {
+test("An archive cannot set its recorded source (attack)", async () => {
   const claim = JSON.stringify({ kind: "catalog", place: `${site.url}plugins.json`, version: "1" });
   const members = [...toMembers(version("1.0.0")), { name: "source.json", content: claim }];
   await bench.install(await bench.writeZip(members));
@@ -182,7 +182,7 @@ test("an archive cannot say where it came from", async () => {
   });
 });
 
-test("what lets its holder in is not kept with the address", async () => {
+test("Credentials in a URL are not recorded", async () => {
   files.set("/tracker.zip", zip(version("1.0.0")));
   const address = `http://${site.url.host}/tracker.zip?token=s3cr3t-t0ken`;
   const { plugin } = await bench.install(address);
@@ -190,7 +190,7 @@ test("what lets its holder in is not kept with the address", async () => {
   expect(kept).not.toContain("s3cr3t");
 });
 
-test("a broken record counts as none", async () => {
+test("An invalid record of a source counts as missing", async () => {
   await ways.catalog?.install("1.0.0");
   const { plugin } = await bench.host.find("tracker");
   await writeFile(join(plugin?.dir ?? "", "source.json"), "{");

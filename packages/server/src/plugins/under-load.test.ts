@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => fixture.remove());
 
-test("under load no update fails a call, and what ends a process leaves nothing behind", async () => {
+test("Under load no update fails a call, and ended processes leave no files or resources", async () => {
   // What is opened once and kept, such as the runtime's own, is not counted.
   const first = await openLoadBench(fixture);
   await first.install("1.0.0");
@@ -53,7 +53,7 @@ describe("a call that comes late", () => {
   afterEach(() => bench.close());
   const { call } = createTestCall({ params: { text: "x" } });
 
-  test("starts no plugin that has been switched off, or removed", async () => {
+  test("A late call does not start a disabled or removed plugin", async () => {
     const known = bench.registry.find("fixture");
     for (const verb of ["disable", "remove"] as const) {
       await bench.host[verb]("fixture");
@@ -65,7 +65,7 @@ describe("a call that comes late", () => {
     }
   });
 
-  test("starts none either when it waited for a place among the processes", async () => {
+  test("A call that waited for a permit does not start a disabled plugin", async () => {
     const crowded = openTestProcesses({ procsMax: 1 });
     try {
       const busy = new AbortController();
@@ -88,7 +88,7 @@ describe("a call that comes late", () => {
     }
   });
 
-  test("does not keep the old version for those that follow", async () => {
+  test("A late call with the old version does not start that version for later calls", async () => {
     const known = bench.registry.find("fixture");
     await bench.host.disable("fixture");
     await known?.invoke(call).catch(() => {});
@@ -104,7 +104,7 @@ describe("one plugin that does not answer", () => {
   const isPending = async (promise: Promise<unknown>) =>
     (await Promise.race([promise, Promise.resolve("pending")])) === "pending";
 
-  test("holds up no other, whether it hangs in calls or at its start", async () => {
+  test("A plugin that hangs in calls or at start does not delay other plugins", async () => {
     const { pool, toConnector, dir, close } = openTestProcesses();
     const stop = new AbortController();
     const hanging = Array.from({ length: 32 }, () => {

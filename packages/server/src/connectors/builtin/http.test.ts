@@ -86,12 +86,12 @@ async function echoed(wanted: Omit<Call, "config"> & { config?: Record<string, s
 }
 
 describe("authentication", () => {
-  test("none sends none", async () => {
+  test("The mode none sends no credentials", async () => {
     const { authorization, key } = await echoed({ operation: "get", params: '{"path": "/x"}' });
     expect([authorization, key]).toEqual([undefined, undefined]);
   });
 
-  test("bearer sends the token, without the line break it was pasted with", async () => {
+  test("The mode bearer sends the token without a pasted line break", async () => {
     const config = { auth_mode: "bearer", token: "t-0123456789\n" };
     const masked: string[] = [];
     const seen = await echoed({ operation: "get", params: '{"path": "/x"}', config, masked });
@@ -99,7 +99,7 @@ describe("authentication", () => {
     expect(masked).toEqual(["t-0123456789"]);
   });
 
-  test("basic sends user name and password, and masks the pair's encoding", async () => {
+  test("The mode basic sends user name and password and masks their encoding", async () => {
     const config = { auth_mode: "basic", username: "ada", password: "pä:ss" };
     const masked: string[] = [];
     const seen = await echoed({ operation: "get", params: '{"path": "/x"}', config, masked });
@@ -108,7 +108,7 @@ describe("authentication", () => {
     expect(masked).toEqual([pair]);
   });
 
-  test("header sends the header it names", async () => {
+  test("The mode header sends the configured header", async () => {
     const config = { auth_mode: "header", header_name: "X-API-Key", header_value: "k-1" };
     const seen = await echoed({ operation: "get", params: '{"path": "/x"}', config });
     expect(seen.key).toBe("k-1");
@@ -133,7 +133,7 @@ describe("authentication", () => {
     });
   }
 
-  test("is not sent to the host that a redirect leads to", async () => {
+  test("The credential is not sent to the host of a redirect", async () => {
     let seen: Record<string, string | null> = {};
     const elsewhere = serve((req) => {
       seen = req.headers.toJSON();
@@ -173,7 +173,7 @@ test("A redirect that leaves the base path carries no credential, one below it d
 describe("a credential in the query", () => {
   const row = { auth_mode: "query", query_name: "api_key", query_value: "k 1234\n" };
 
-  test("is added to every call, and known to the mask as it was sent", async () => {
+  test("A credential in the query is added to every call and masked as it was sent", async () => {
     const masked: string[] = [];
     const params = '{"path": "/x?a=1", "query": {"b": 2}}';
     const seen = await echoed({ operation: "get", params, config: row, masked });
@@ -197,7 +197,7 @@ describe("a credential in the query", () => {
 });
 
 describe("headers", () => {
-  test("are the row's, unless the call says otherwise", async () => {
+  test("The row's headers are sent unless the call sets them", async () => {
     const config = { default_headers: '[{"name": "X-Team", "value": "blue"}]' };
     const get = (params: string) => echoed({ operation: "get", params, config });
     expect((await get('{"path": "/x"}')).team).toBe("blue");
@@ -231,7 +231,7 @@ describe("headers", () => {
     });
   }
 
-  test("in any spelling that a server may read as the row's own are refused", async () => {
+  test("Headers that a server may read as the row's own are refused in any spelling", async () => {
     const config = {
       base_url: serve(echo),
       auth_mode: "header",
@@ -246,7 +246,7 @@ describe("headers", () => {
     }
   });
 
-  test("that ask for a part are dropped where the row has a credential, which an echo could hold", async () => {
+  test("Range headers are dropped if the row has a credential (partial echo)", async () => {
     let ranges: (string | null)[] = [];
     const base_url = serve((req) => {
       ranges = [req.headers.get("range"), req.headers.get("if-range")];
@@ -264,7 +264,7 @@ describe("headers", () => {
     expect(ranges).toEqual(["bytes=0-4", "e"]);
   });
 
-  test("beyond a hundred, or longer than 32 KiB together, are refused before any is built", async () => {
+  test("More than a hundred headers, or more than 32 KiB of them, are refused before they are built", async () => {
     const append = spyOn(Headers.prototype, "set");
     try {
       for (const headers of [
@@ -289,7 +289,7 @@ describe("headers", () => {
     }
   });
 
-  test("of the row that cannot be sent say that an admin has to act", async () => {
+  test("The error for an invalid header of the row says to ask an admin", async () => {
     const rows: Record<string, string>[] = [
       { default_headers: '[{"name": "Host", "value": "evil.test"}]' },
       { default_headers: '[{"name": "X-A", "value": "a\\nb"}]' },
@@ -321,7 +321,7 @@ describe("a request", () => {
     });
   }
 
-  test("carries path and query", async () => {
+  test("A request carries path and query", async () => {
     const params = '{"path": "/users/a%2Fb", "query": {"state": "open", "label": ["x", "y"]}}';
     const seen = await echoed({ operation: "get", params });
     expect(seen.at).toBe("/v1/users/a%2Fb?state=open&label=x&label=y");
@@ -373,7 +373,7 @@ describe("a request", () => {
     });
   }
 
-  test("with a content type that is none is refused", async () => {
+  test("A request with an invalid content type is refused", async () => {
     const params = '{"path": "/x", "body": "a", "content_type": "text\\r\\nX-Evil: 1"}';
     const failure = await failureOf({
       operation: "post",
@@ -396,7 +396,7 @@ describe("a request", () => {
     });
   }
 
-  test("never leaves the base URL, whatever the path", async () => {
+  test("A request never leaves the base URL, whatever the path", async () => {
     let requests = 0;
     const count = () => {
       requests += 1;
@@ -429,7 +429,7 @@ describe("an answer", () => {
     return JSON.parse(await answerOf(new Response(body, { headers })));
   };
 
-  test("in JSON is parsed, and its numbers keep their digits", async () => {
+  test("A JSON answer is parsed, and its numbers keep their digits", async () => {
     const json = '{"id":9007199254740993,"price":0.30000000000000004,"long":1.2345678901234567890}';
     for (const type of ["application/json", "application/vnd.x+json; charset=utf-8"]) {
       const text = await answerOf(new Response(json, { headers: { "content-type": type } }));
@@ -437,18 +437,18 @@ describe("an answer", () => {
     }
   });
 
-  test("that is no JSON although it says so is text", async () => {
+  test("An answer with invalid JSON is returned as text", async () => {
     expect((await bodyOf("<html>", "application/json")).body).toBe("<html>");
   });
 
-  test("in text respects its charset", async () => {
+  test("A text answer is decoded with its charset", async () => {
     const latin = new Uint8Array([0x67, 0x72, 0xfc, 0xdf]);
     expect((await bodyOf(latin, "text/plain; charset=ISO-8859-1")).body).toBe("grüß");
     expect((await bodyOf("grüß", "text/csv; charset=unheard-of")).body).toBe("grüß");
     expect((await bodyOf("<a>é</a>", "application/atom+xml")).body).toBe("<a>é</a>");
   });
 
-  test("of other content is described", async () => {
+  test("An answer of other content is described", async () => {
     const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0xff]);
     const described = { binary: true, content_type: "image/png", bytes: 6 };
     expect((await bodyOf(bytes, "image/png")).body).toEqual(described);
@@ -456,14 +456,14 @@ describe("an answer", () => {
     expect((await bodyOf(stream, "image/png")).body).toEqual(described);
   });
 
-  test("without a type is text when it can be", async () => {
+  test("An answer without a type is text if it is valid UTF-8", async () => {
     // Bun.serve would add a type, so these answers do not travel.
     const read = async (bytes: Uint8Array) => (await readAnswer(new Response(bytes), "GET")).body;
     expect(await read(new TextEncoder().encode("plain é"))).toBe("plain é");
     expect(await read(new Uint8Array([0xff, 0xfe, 0]))).toMatchObject({ binary: true, bytes: 3 });
   });
 
-  test("that is empty has no body", async () => {
+  test("An empty answer has no body", async () => {
     expect(await answerOf(new Response(null, { status: 204 }))).toBe(
       '{"status":204,"headers":{},"body":null}',
     );
@@ -471,7 +471,7 @@ describe("an answer", () => {
     expect((await bodyOf("", "image/png")).body).toBeNull();
   });
 
-  test("keeps the headers that help to go on, and no session", async () => {
+  test("An answer keeps headers for paging, caching and limits, and no cookies", async () => {
     const headers = {
       link: '<https://api.test/x?page=2>; rel="next"',
       "x-ratelimit-remaining": "41",
@@ -504,7 +504,7 @@ describe("a status of 400 or above", () => {
       config: { base_url: serve(() => response) },
     });
 
-  test("is an error with the status and the server's own words", async () => {
+  test("The error contains the status and the server's message", async () => {
     const body = { message: "No such thing", id: 9 };
     const failure = await failureWith(
       Response.json(body, { status: 404, statusText: "Not Found" }),
@@ -518,7 +518,7 @@ describe("a status of 400 or above", () => {
     });
   });
 
-  test("says what to do next", async () => {
+  test("The error says what to do next", async () => {
     const advice: [number, Record<string, string>, string][] = [
       [401, {}, "It refused the row's credentials"],
       [403, {}, "do not allow this"],
@@ -532,7 +532,7 @@ describe("a status of 400 or above", () => {
     }
   });
 
-  test("finds the words where APIs put them", async () => {
+  test("The error contains the message from the usual members", async () => {
     const shapes = [{ error: "words" }, { error: { message: "words" } }, { detail: "words" }];
     for (const body of shapes) {
       expect(String(await failureWith(Response.json(body, { status: 400 })))).toContain(
@@ -541,7 +541,7 @@ describe("a status of 400 or above", () => {
     }
   });
 
-  test("leaves a long page out whole, so that no secret in it is cut in two", async () => {
+  test("A long error page is omitted, so that no secret in it is split", async () => {
     const failure = await failureWith(new Response("x".repeat(9000), { status: 500 }));
     expect(failure).toMatchObject({ httpStatus: 500, body: { chars: 9000 } });
   });

@@ -6,7 +6,7 @@ import { openEventStream } from "../../lib/event-stream.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { AppEnv } from "../app-env.ts";
-import { findClientIp } from "../find-client-ip.ts";
+import { findClientIp } from "../find-client.ts";
 import { findUserAgent } from "../find-user-agent.ts";
 import type { BodyReaders } from "../read-body.ts";
 import { idleSecondsMax } from "../server.ts";

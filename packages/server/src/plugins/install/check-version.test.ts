@@ -16,11 +16,14 @@ test.each([
   expect(isNewerVersion(one, other)).toBe(isNewer);
 });
 
-test("the same version and a later one take an installed version's place", () => {
+test("The same version and a later one replace the installed version", () => {
   for (const offered of ["1.2.0", "1.2.1", "2.0.0"])
     expect(() => check("1.2.0", offered)).not.toThrow();
 });
 
-test.each(["1.1.9", "1.2.0-rc.1"])("an older version does not (attack): %s", (offered) => {
+test.each([
+  "1.1.9",
+  "1.2.0-rc.1",
+])("The older version %s does not replace the installed one (attack)", (offered) => {
   expect(() => check("1.2.0", offered)).toThrow("--allow-downgrade");
 });

@@ -9,20 +9,20 @@ const limits = {
 };
 const open = (archiveBytes = mebibyte) => createUnpackBudget("tracker", limits, archiveBytes);
 
-test("an archive may have so many members of so many bytes, and not one more", () => {
+test("Members are limited in number and size", () => {
   const budget = open();
   for (let n = 0; n < 3; n += 1) budget.takeMember(`m${n}`, 100);
   expect(() => budget.takeMember("m3", 1)).toThrow("at most 3 members");
   expect(() => open().takeMember("m", 101)).toThrow("at most 100 bytes");
 });
 
-test("all members together may have so many bytes, and not one more", () => {
+test("The total size of all members is limited", () => {
   const budget = open();
   budget.takeBytes(3 * mebibyte);
   expect(() => budget.takeBytes(1)).toThrow("bytes unpacked");
 });
 
-test("what packs well may have a mebibyte, and beyond it ten bytes for each packed one", () => {
+test("The compression ratio is limited above one mebibyte", () => {
   const budget = open(10);
   budget.takeBytes(mebibyte);
   expect(() => budget.takeBytes(1)).toThrow("for each packed byte");
@@ -38,14 +38,14 @@ describe("the path of a member", () => {
     "folder/",
     "n".repeat(255),
     "ünïcode",
-  ])("may be %s", (path) => {
+  ])("A member's path may be %s", (path) => {
     expect(() => open().takeMember(path, 1)).not.toThrow();
   });
 
   test.each([
     ...["../x", "a/../x", "/etc/passwd", "a/b/c", "a//b", ".", "..", "", "a/./b", "./."],
     ...["C:\\x", "a\\b", "a:b", "a\nb", "a\u0000b", "n".repeat(256)],
-  ])("may not be %j (attack)", (path) => {
+  ])("A member's path may not be %j (attack)", (path) => {
     expect(() => open().takeMember(path, 1)).toThrow("the plugin's folder");
   });
 });

@@ -39,7 +39,7 @@ describe("kill -9 of the hub", () => {
   });
   afterAll(() => fixture.remove());
 
-  test("ends its plugins, one that spins for ever among them (trap 28)", async () => {
+  test("Killing the hub ends its plugins, also one in an endless loop (trap 28)", async () => {
     const { hub, pids } = await runHubToKill(fixture, "fixture", dir);
     stray.push(...pids);
     expect(pids.map(isRunning)).toEqual([true]);
@@ -78,7 +78,7 @@ describe("the sweep", () => {
     return identity;
   }
 
-  test("ends the plugins of a hub that is dead, and removes its folder", async () => {
+  test("The sweep ends the plugins of a dead hub and removes its folder", async () => {
     const pid = startSleeper();
     const folder = leaveFolder(identify(pid));
     sweepLeftovers({ log }, dir);
@@ -99,7 +99,7 @@ describe("the sweep", () => {
     });
   }
 
-  test("leaves the plugins of a living hub alone", () => {
+  test("The sweep does not end plugins of a running hub", () => {
     const pid = startSleeper();
     const folder = createRuntimeFolder(dir);
     folder.openProcessFolder().record(pid);
@@ -108,7 +108,7 @@ describe("the sweep", () => {
     expect(existsSync(folder.path)).toBe(true);
   });
 
-  test("says nothing about processes of another machine, boot or container", () => {
+  test("The sweep ignores processes of another machine, boot or container", () => {
     const pid = startSleeper();
     const folder = leaveFolder(identify(pid), { space: "elsewhere" });
     sweepLeftovers({ log }, dir);
@@ -116,7 +116,7 @@ describe("the sweep", () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  test("does not believe a folder that others can write to", () => {
+  test("The sweep ignores a folder that other users can write to (attack)", () => {
     const pid = startSleeper();
     const folder = leaveFolder(identify(pid));
     chmodSync(folder, 0o777);
@@ -126,7 +126,7 @@ describe("the sweep", () => {
 });
 
 describe("a socket's folder", () => {
-  test("is private, and short enough for a socket's path", () => {
+  test("The folder for sockets is private, and its path short enough", () => {
     const folder = createRuntimeFolder(join(dir, "x".repeat(200)));
     try {
       const { socket } = folder.openProcessFolder();

@@ -53,7 +53,7 @@ for (const { appVersion, has, asks } of cases) {
   });
 }
 
-test("a plugin that has no way to run an operation is told as it is", async () => {
+test("A plugin without a method to run operations fails with its gRPC status", async () => {
   const { connection } = createConnection([]);
   const client = createPluginClient({ pluginKey: "any", appVersion: 2, connection });
   const { call } = createTestCall({});

@@ -54,7 +54,7 @@ async function startHanging(connector: RegisteredConnector) {
 }
 
 describe("a plugin's process", () => {
-  test("is started by the first call, and once for many at the same time", async () => {
+  test("The first call starts the process, and simultaneous calls start it once", async () => {
     const { pool, toConnector } = openProcesses();
     const connector = toConnector(toInstalled(fixture));
     expect(pool.list()).toEqual([]);
@@ -63,7 +63,7 @@ describe("a plugin's process", () => {
     expect(pool.list()).toMatchObject([{ key: "fixture", version: "1.0.0", calls: 0 }]);
   });
 
-  test("gets an environment of its own, and nothing of the hub's", async () => {
+  test("The process gets none of the hub's environment variables except the listed ones", async () => {
     const { toConnector, dir } = openProcesses({
       env: {
         PATH: "/bin",
@@ -93,7 +93,7 @@ describe("a plugin's process", () => {
     expect(cwd).toBe(env.HOME ?? "");
   });
 
-  test("has nothing open but its three pipes and what its own runtime opened", async () => {
+  test("The process inherits only its three pipes", async () => {
     const { waitForLine, toConnector, dir } = openProcesses();
     // A shell opens nothing by itself, so what it has it was given; ls has the folder it lists.
     const script = writeScript(
@@ -110,7 +110,7 @@ describe("a plugin's process", () => {
     expect(fds?.[3]).toMatch(/\/proc\/\d+\/fd/);
   });
 
-  test("writes to the hub's log under its name, without the secrets of its calls", async () => {
+  test("The process's output is logged with the plugin's name and without secrets", async () => {
     const { waitForLine, toConnector, lines } = openProcesses();
     await invoke(toConnector(toInstalled(fixture)), "print", { text: "hello" });
     expect(await waitForLine(({ message }) => message.startsWith("out"))).toEqual({
@@ -128,7 +128,7 @@ describe("a plugin's process", () => {
     expect(JSON.stringify(lines)).not.toContain("token-of-the-row");
   });
 
-  test("that dies fails the calls in flight and no other", async () => {
+  test("A process that dies fails its running calls and no others", async () => {
     const { pool, toConnector } = openProcesses();
     const connector = toConnector(toInstalled(fixture));
     const hanging = await Promise.all([startHanging(connector), startHanging(connector)]);
@@ -141,7 +141,7 @@ describe("a plugin's process", () => {
     expect(await findPid(connector)).not.toBe(pid);
   });
 
-  test("that ends itself in the middle of a call fails it with plugin_unavailable", async () => {
+  test("A process that exits during a call fails it with plugin_unavailable", async () => {
     const { toConnector } = openProcesses();
     const connector = toConnector(toInstalled(fixture));
     expect(await findFailure(invoke(connector, "die", { code: 1 }))).toMatchObject({
@@ -149,14 +149,14 @@ describe("a plugin's process", () => {
     });
   });
 
-  test("is not waited for when its call is cancelled", async () => {
+  test("A cancelled call does not wait for the process", async () => {
     const { toConnector } = openProcesses();
     const { failure, abort } = await startHanging(toConnector(toInstalled(fixture)));
     abort.abort(new Error("the client left"));
     expect(await failure).toMatchObject({ message: "the client left" });
   });
 
-  test("leaves nothing behind when the hub stops", async () => {
+  test("Stopping the hub ends all processes and removes their files", async () => {
     const { pool, toConnector, dir } = openProcesses();
     const connector = toConnector(toInstalled(fixture));
     const pid = await findPid(connector);
@@ -168,7 +168,7 @@ describe("a plugin's process", () => {
     });
   });
 
-  test("that is stuck is killed when it does not end by itself", async () => {
+  test("A process that ignores SIGTERM is killed", async () => {
     const timers = createManualTimers();
     const { pool, toConnector, waitForLine, lines } = openProcesses({ timers });
     const script = toInstalled(writeScript(openProcesses().dir, stubbornScript()), "script");
@@ -189,7 +189,7 @@ function stubbornScript(): string {
 }
 
 describe("the pool", () => {
-  test("ends a process that nobody has used for five minutes", async () => {
+  test("A process without calls for five minutes is ended", async () => {
     const timers = createManualTimers();
     const { pool, toConnector, waitForLine } = openProcesses({ timers });
     const connector = toConnector(toInstalled(fixture));
@@ -203,14 +203,14 @@ describe("the pool", () => {
     expect(pool.list()).toEqual([]);
   });
 
-  test("ends the one that was idle longest when there are too many (trap 28)", async () => {
+  test("At the process limit the longest idle process is ended (trap 28)", async () => {
     const { pool, toConnector } = openProcesses({ procsMax: 2 });
     const keys = ["one", "two", "three"];
     for (const key of keys) await findPid(toConnector(toInstalled(fixture, key)));
     expect(pool.list().map(({ key }) => key)).toEqual(["two", "three"]);
   });
 
-  test("lets a call wait while all processes are busy, and go when one is free", async () => {
+  test("A call waits while all processes are busy and runs when one is free", async () => {
     const { pool, toConnector } = openProcesses({ procsMax: 1 });
     const { abort, failure } = await startHanging(toConnector(toInstalled(fixture, "one")));
     const waiting = findPid(toConnector(toInstalled(fixture, "two")));
@@ -226,7 +226,7 @@ describe("the pool", () => {
     expect(pool.list().map(({ key }) => key)).toEqual(["two"]);
   });
 
-  test("lets calls in flight finish on the old process when it is replaced", async () => {
+  test("Running calls finish on the old process when it is replaced", async () => {
     const { pool, toConnector } = openProcesses();
     const plugin = toInstalled(fixture);
     const old = await startHanging(toConnector(plugin));
@@ -246,7 +246,7 @@ describe("the pool", () => {
     expect(pool.list()).toMatchObject([{ version: "2.0.0", pid }]);
   });
 
-  test("starts a plugin that keeps crashing less and less often, and says so (trap 28)", async () => {
+  test("A plugin that keeps crashing is started with growing delays, which are logged (trap 28)", async () => {
     const timers = createManualTimers();
     const { toConnector, dir, lines } = openProcesses({ timers });
     const connector = toConnector(toInstalled(writeScript(dir, "exit 3"), "script"));
@@ -270,7 +270,7 @@ describe("the pool", () => {
     }
   });
 
-  test("does not let one plugin that is slow to start hold up another (trap 28)", async () => {
+  test("A plugin with a slow start does not delay another plugin (trap 28)", async () => {
     const { toConnector, dir, waitForLine } = openProcesses();
     const slow = toInstalled(writeScript(dir, "echo started; read -r line"), "slow");
     const abort = new AbortController();
@@ -282,7 +282,7 @@ describe("the pool", () => {
     expect(await pending).toMatchObject({ message: "enough" });
   });
 
-  test("does not wait for a plugin that is starting when the hub stops", async () => {
+  test("Stopping the hub does not wait for a starting plugin", async () => {
     const { pool, toConnector, dir, waitForLine } = openProcesses();
     const slow = toInstalled(writeScript(dir, "echo started; read -r line"), "slow");
     const pending = findFailure(invoke(toConnector(slow), "echo"));
@@ -322,7 +322,7 @@ describe("the handshake", () => {
     });
   }
 
-  test("refuses a server that is not the one that shook hands", async () => {
+  test("A server with another certificate than in the handshake is refused", async () => {
     const { toConnector, dir } = openProcesses();
     const { createSelfSigned } = await import("@hub/connector/plugin");
     const other = Buffer.from(createSelfSigned().certificate).toString("base64").replace(/=+$/, "");
@@ -335,7 +335,7 @@ describe("the handshake", () => {
     ).toMatchObject({ message: expect.stringContaining("both sides trust") });
   });
 
-  test("takes what a program prints before it as its log", async () => {
+  test("Lines before the handshake are logged", async () => {
     const { toConnector, dir, waitForLine } = openProcesses();
     const script = writeScript(dir, `echo hello; exec '${fixture.binaryPath}'`);
     expect(await findPid(toConnector(toInstalled(script, "fixture")))).toBeGreaterThan(0);

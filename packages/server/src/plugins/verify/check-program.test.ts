@@ -43,19 +43,19 @@ async function putFalseRecord(): Promise<void> {
 
 const sha256Refusal = { code: "plugin_refused", detail: { check: "sha256" } };
 
-describe("a program whose verification is on record", () => {
-  test("is not read again", async () => {
+describe("a program with a recorded verification", () => {
+  test("A program with a recorded verification is not read again", async () => {
     await putFalseRecord();
     expect(await check()).not.toBeNull();
   });
 
-  test("was put there when it was read", async () => {
+  test("Reading a program records its verification", async () => {
     const stamp = await writeSettled(program);
     expect(await check()).toBe(stamp);
     expect(await records.find("tracker")).toEqual({ stamp, sha256: manifest.sha256, cosign: "" });
   });
 
-  test("is read when it was written over, also with its old time put back", async () => {
+  test("An overwritten program is read again, also if its mtime was restored", async () => {
     await putFalseRecord();
     const { atime, mtime } = await stat(path);
     await writeFile(path, otherProgram);
@@ -63,7 +63,7 @@ describe("a program whose verification is on record", () => {
     expect(await findFailure(check())).toMatchObject(sha256Refusal);
   });
 
-  test("is read when another file took its place, with the same size and time", async () => {
+  test("A program replaced by a file of the same size and mtime is read again", async () => {
     await putFalseRecord();
     const { atime, mtime } = await stat(path);
     await writeFile(join(folder, "other"), otherProgram);
@@ -72,13 +72,13 @@ describe("a program whose verification is on record", () => {
     expect(await findFailure(check())).toMatchObject(sha256Refusal);
   });
 
-  test("is read when it got another name", async () => {
+  test("A renamed program is read again", async () => {
     await putFalseRecord();
     await link(path, join(folder, "other"));
     expect(await findFailure(check())).toMatchObject(sha256Refusal);
   });
 
-  test("is read when the manifest names another hash", async () => {
+  test("A program is read again if the manifest has another hash", async () => {
     await writeSettled(program);
     await check();
     const other = { ...manifest, sha256: "0".repeat(64) };
@@ -86,7 +86,7 @@ describe("a program whose verification is on record", () => {
     expect(await failure).toMatchObject(sha256Refusal);
   });
 
-  test("is read when cosign is asked for that was not asked for then", async () => {
+  test("A program is read again if cosign has become required", async () => {
     await writeSettled(program);
     await check();
     const { publicKey: cosignKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -108,13 +108,13 @@ describe("a program that cosign signed", () => {
     await checkWith(signed.publicKey);
   });
 
-  test("is not read again with the same key and signature", async () => {
+  test("A cosigned program is not read again with the same key and signature", async () => {
     const put = await records.find("tracker");
     await checkWith(signed.publicKey);
     expect(await records.find("tracker")).toEqual(put);
   });
 
-  test("is checked anew when another key is asked for", async () => {
+  test("A cosigned program is checked again with another key", async () => {
     expect(await findFailure(checkWith(newKey().publicKey))).toMatchObject({
       detail: { check: "cosign" },
     });
@@ -123,7 +123,7 @@ describe("a program that cosign signed", () => {
   test.each([
     ["changed", () => writeFile(`${path}.sig`, "AAAA")],
     ["taken away", () => rm(`${path}.sig`)],
-  ])("is checked anew when its signature was %s", async (_, change) => {
+  ])("A cosigned program is checked again when its signature was %s", async (_, change) => {
     await change();
     expect(await findFailure(checkWith(signed.publicKey))).toMatchObject({
       detail: { check: "cosign" },
@@ -131,13 +131,13 @@ describe("a program that cosign signed", () => {
   });
 });
 
-test("what was refused is not on record", async () => {
+test("A refused program is not recorded", async () => {
   await writeSettled(otherProgram);
   expect(await findFailure(check())).toMatchObject(sha256Refusal);
   expect(await records.find("tracker")).toBeNull();
 });
 
-test("a file that changed a moment ago has no stamp to rely on", async () => {
+test("A file that has just changed has no stamp", async () => {
   await writeFile(path, program);
   const changedAt = Number((await stat(path, { bigint: true })).ctimeNs / 1_000_000n);
   expect(await findSettledStamp(path, changedAt + 10)).toBeNull();
