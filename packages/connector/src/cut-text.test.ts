@@ -29,16 +29,16 @@ describe("a text that is cut", () => {
     expect(cutText(text, whole + 1, [secret])).toBe(text.slice(0, whole + 1));
   });
 
-  test("steps back again where a step lands in another secret", () => {
+  test("a cut moves back again if it lands in another secret", () => {
     expect(cutText("xx secret-ab-tail yy", 15, ["secret-ab", "ab-tail"])).toBe("xx ");
   });
 
-  test("keeps whole characters, and is whole itself at the limit", () => {
+  test("a cut does not split characters, and a text at the limit is not cut", () => {
     expect(cutText("abc🌍", 4, [])).toBe("abc");
     expect(cutText("abc🌍", 5, [])).toBe("abc🌍");
   });
 
-  test("is not cut before every letter for a secret of one", () => {
+  test("a secret of one character does not shorten the text", () => {
     expect(cutText("aaaa bbbb", 6, ["b", ""])).toBe("aaaa b");
   });
 });

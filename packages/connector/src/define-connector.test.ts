@@ -5,7 +5,7 @@ import { runHealth, runLookup, runOperation } from "./run-operation.ts";
 import { type FieldRecord, wick } from "./wick.ts";
 
 describe("defineConnector", () => {
-  test("yields the connector with its fields and operations read", () => {
+  test("defineConnector returns the connector with parsed fields and operations", () => {
     const definition = defineConnector({
       ...identity,
       config: { BaseURL: wick("url;required") },
@@ -94,7 +94,7 @@ describe("defineConnector", () => {
     ]);
   });
 
-  test("what serves the settings page runs before required configuration is set", async () => {
+  test("functions for the settings page run before required configuration is set", async () => {
     const definition = defineConnector({
       ...identity,
       config: { BaseURL: wick("url;required") },
@@ -205,13 +205,13 @@ describe("defineConnector", () => {
     expect(run).toThrow(message);
   });
 
-  test("takes time limits from one millisecond to what a timer holds", () => {
+  test("time limits may be from one millisecond to the maximum of a timer", () => {
     for (const timeoutMs of [1, 2 ** 31 - 1]) {
       expect(defineOp({ timeoutMs }).operations.get("get")?.timeoutMs).toBe(timeoutMs);
     }
   });
 
-  test("a generator inherited from Object.prototype is none", () => {
+  test("members of Object.prototype do not count as generators", () => {
     expect(() => define({ config: { Constructor: wick("regen") } })).toThrow(
       'field Constructor: attribute "regen" has no generator "Constructor"',
     );
@@ -240,7 +240,7 @@ describe("defineConnector", () => {
 });
 
 describe("defineConnectorWith", () => {
-  test("gives its functions what the host adds", async () => {
+  test("defineConnectorWith passes the host's additions to the functions", async () => {
     const definition = defineConnectorWith<{ caller: string }>()({
       ...identity,
       config: {},
@@ -260,7 +260,7 @@ describe("defineConnectorWith", () => {
     await runOperation(definition, "whoami", values, tools);
   });
 
-  test("a connector that needs nothing more fits where more is given", () => {
+  test("a connector without additional needs fits a host that passes more", () => {
     const plain = define({});
     const definitions: ReturnType<typeof defineWithCaller>[] = [plain, defineWithCaller()];
     expect(definitions).toHaveLength(2);
@@ -268,7 +268,7 @@ describe("defineConnectorWith", () => {
 });
 
 describe("runOperation", () => {
-  test("gives values by field name, absent where nothing was given", async () => {
+  test("runOperation passes values by field name, without those that are not given", async () => {
     const definition = defineConnector({
       ...identity,
       config: { BaseURL: wick(), OrgID: wick("key=org") },
@@ -285,7 +285,7 @@ describe("runOperation", () => {
     expect(JSON.stringify(seen)).toBe('{"config":{"OrgID":"1"},"params":{"PerPage":5}}');
   });
 
-  test("gives the host's tools", async () => {
+  test("runOperation passes the host's tools", async () => {
     const calls: unknown[] = [];
     const definition = defineConnector({
       ...identity,
@@ -329,7 +329,7 @@ describe("runOperation", () => {
     ]);
   });
 
-  test("a throw of the operation rejects, whether it is async or not", async () => {
+  test("an operation that throws rejects, whether it is async or not", async () => {
     const definition = defineOp({
       run() {
         throw new Error("down");
@@ -339,7 +339,7 @@ describe("runOperation", () => {
     await expect(runOperation(definition, "get", values, tools)).rejects.toThrow("down");
   });
 
-  test("what the connector does not have rejects", async () => {
+  test("runOperation rejects for unknown operations, health checks, look-ups and generators", async () => {
     const definition = defineOp({});
     const values = { config: {}, params: {}, source: "s", query: "q" };
     await expect(runOperation(definition, "gett", values, tools)).rejects.toThrow(

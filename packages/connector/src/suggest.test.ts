@@ -2,30 +2,30 @@ import { describe, expect, test } from "bun:test";
 import { findNearest, suggest } from "./suggest.ts";
 
 describe("findNearest", () => {
-  test("finds the name that a misspelt one was meant to be", () => {
+  test("findNearest returns the closest name for a misspelt one", () => {
     expect(findNearest("requird", ["desc", "required", "regen"])).toBe("required");
     expect(findNearest("BaseURL", ["base_url", "token"])).toBe("base_url");
     expect(findNearest("apibaseurl", ["Token", "APIBaseURL"])).toBe("APIBaseURL");
     expect(findNearest("visble_wen", ["visible_when"])).toBe("visible_when");
   });
 
-  test("of equally near names takes the first", () => {
+  test("findNearest returns the first of equally close names", () => {
     expect(findNearest("bat", ["cat", "hat"])).toBe("cat");
   });
 
-  test("finds nothing where no name is near", () => {
+  test("findNearest returns nothing if no name is close", () => {
     expect(findNearest("zzz", ["owner", "repo"])).toBeNull();
     expect(findNearest("owner", [])).toBeNull();
   });
 
-  test("does not compare what is too long to be a name", () => {
+  test("findNearest does not compare texts that are too long for names", () => {
     expect(findNearest("a".repeat(64), ["a".repeat(63)])).not.toBeNull();
     expect(findNearest("a".repeat(65), ["a".repeat(64)])).toBeNull();
   });
 });
 
 describe("suggest", () => {
-  test("is a sentence to append, or nothing", () => {
+  test("suggest returns a sentence to append, or an empty text", () => {
     expect(suggest("ownr", ["owner"])).toBe(' Did you mean "owner"?');
     expect(suggest("zzz", ["owner"])).toBe("");
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { describeIssues } from "./describe-issues.ts";
 
-test("issues are told as sentences, each of which names its value", () => {
+test("issues become sentences that each name their value", () => {
   const issues = [
     { path: "numbr", message: 'is not known here. Did you mean "number"?' },
     { path: "title", message: "is required" },

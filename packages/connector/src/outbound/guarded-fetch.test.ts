@@ -53,7 +53,7 @@ function createFlood(mebibytes: number, onCancel = () => {}): ReadableStream<Uin
 }
 
 describe("a call that may go out", () => {
-  test("arrives with its method, path, query, headers and body, under the name it was made for", async () => {
+  test("a guarded call sends method, path, query, headers, body and the Host of its URL", async () => {
     const server = serve(async (req) =>
       Response.json({
         method: req.method,
@@ -77,7 +77,7 @@ describe("a call that may go out", () => {
     expect(response.redirected).toBe(false);
   });
 
-  test("takes forms and Request objects as the global fetch does", async () => {
+  test("guarded fetch accepts forms and Request objects like the global fetch", async () => {
     const server = serve(async (req) => {
       const form = await req.formData();
       return new Response(`${req.method} ${req.headers.get("x-tag")} ${form.get("a")}`);
@@ -92,7 +92,7 @@ describe("a call that may go out", () => {
     expect(await (await createFetch()(request)).text()).toBe("POST t 3");
   });
 
-  test("hands back status, headers and a body that may be absent", async () => {
+  test("guarded fetch returns status, headers and an optional body", async () => {
     const server = serve((req) => {
       if (req.method === "HEAD") return new Response("unseen", { headers: { etag: "e" } });
       if (req.method === "DELETE") return new Response(null, { status: 204 });
@@ -114,7 +114,7 @@ describe("a call that may go out", () => {
     expect((await createFetch()(url, { method: "DELETE" })).status).toBe(204);
   });
 
-  test("keeps its connection for the next one; a POST has its own", async () => {
+  test("calls reuse connections, except that a POST opens a new one", async () => {
     const server = serve((req, self) => new Response(String(self.requestIP(req)?.port)));
     const guardedFetch = createFetch();
     const portOf = async (method: string) =>
@@ -124,7 +124,7 @@ describe("a call that may go out", () => {
     expect(await portOf("POST")).not.toBe(first);
   });
 
-  test("is repeated when a kept connection turns out closed", async () => {
+  test("a call is repeated if a kept connection turns out to be closed", async () => {
     let connections = 0;
     const listener = Bun.listen<{ requests: number }>({
       hostname: "127.0.0.1",
@@ -149,7 +149,7 @@ describe("a call that may go out", () => {
     expect(connections).toBe(2);
   });
 
-  test("goes on to the next address when one refuses the connection", async () => {
+  test("a call tries the next address if one refuses the connection", async () => {
     const server = serve(() => new Response("ok"));
     const guardedFetch = createFetch({
       policy: { savedHosts: [], allow: ["127.0.0.0/8"] },
@@ -160,7 +160,7 @@ describe("a call that may go out", () => {
 });
 
 describe("the guard", () => {
-  test("refuses a loopback address before anything is sent", async () => {
+  test("the guard refuses loopback addresses before anything is sent", async () => {
     let requests = 0;
     const server = serve(() => {
       requests += 1;
@@ -173,7 +173,7 @@ describe("the guard", () => {
     expect(requests).toBe(0);
   });
 
-  test("lets the row's saved host through, on the port that was saved", async () => {
+  test("the guard allows the row's saved host only on the saved port", async () => {
     const server = serve(() => new Response("ok"));
     const host = `api.test:${server.port}`;
     const guardedFetch = createFetch({ policy: { savedHosts: [host], allow: [] } });
@@ -182,7 +182,7 @@ describe("the guard", () => {
     expect(await codeOf(guardedFetch("http://api.test:1/"))).toBe("blocked");
   });
 
-  test("dials the address it checked: a name that changes between two look-ups gains nothing", async () => {
+  test("the guard connects to the checked address, so that DNS rebinding has no effect", async () => {
     const server = serve(() => new Response("ok"));
     const answers = ["127.0.0.1", "127.0.0.2"];
     const guardedFetch = createFetch({ resolve: async () => [answers.shift() ?? ""] });
@@ -193,27 +193,27 @@ describe("the guard", () => {
     expect(await codeOf(guardedFetch(url))).toBe("blocked");
   });
 
-  test("refuses methods that make a tunnel or echo the headers", async () => {
+  test("the guard refuses CONNECT and TRACE", async () => {
     for (const method of ["CONNECT", "TRACE"]) {
       const work = async () => await createFetch()("http://api.test/", { method });
       await expect(work()).rejects.toThrow();
     }
   });
 
-  test("looks at text that is no URL without repeating it", async () => {
+  test("the error for an invalid URL does not quote it", async () => {
     const work = createFetch()("not a url with hunter2");
     expect(await codeOf(work)).toBe("bad_url");
     await expect(work).rejects.not.toThrow(/hunter2/);
   });
 
-  test("names an entry of the policy that cannot be read", async () => {
+  test("an invalid HUB_OUTBOUND_ALLOW entry is named in the error", async () => {
     const guardedFetch = createFetch({ policy: { savedHosts: [], allow: ["10/8"] } });
     await expect(guardedFetch("http://api.test/")).rejects.toThrow(/"10\/8" is not a host/);
   });
 });
 
 describe("a redirect", () => {
-  test("meets the guard again", async () => {
+  test("the guard checks the target of a redirect", async () => {
     const targets: Record<string, string> = {
       "/loopback": "http://127.0.0.2/",
       "/decimal": "http://2130706434/",
@@ -236,7 +236,7 @@ describe("a redirect", () => {
     }
   });
 
-  test("to another host leaves every credential behind, for good", async () => {
+  test("a redirect to another host drops all credentials for all further redirects", async () => {
     const seen: Record<string, string | null>[] = [];
     const server = serve((req) => {
       const url = new URL(req.url);
@@ -259,7 +259,7 @@ describe("a redirect", () => {
     ]);
   });
 
-  test("within the host keeps method and body where the status says so", async () => {
+  test("a redirect within the host keeps method and body if the status requires it", async () => {
     const server = serve(async (req) => {
       const { pathname } = new URL(req.url);
       if (pathname === "/moved")
@@ -274,7 +274,7 @@ describe("a redirect", () => {
     expect(await response.text()).toBe("POST Bearer t b");
   });
 
-  test("is followed five times and no more", async () => {
+  test("at most five redirects are followed", async () => {
     const server = serve((req) => {
       const left = Number(new URL(req.url).pathname.slice(1));
       return left === 0 ? new Response("end") : Response.redirect(`/${left - 1}`, 302);
@@ -284,7 +284,7 @@ describe("a redirect", () => {
     expect(await codeOf(createFetch()(`${url}/6`))).toBe("too_many_redirects");
   });
 
-  test("is handed back to a caller that asks for it", async () => {
+  test("a caller can get the redirect response itself", async () => {
     const server = serve(() => Response.redirect("http://127.0.0.2/", 302));
     const url = `http://api.test:${server.port}/`;
     const response = await createFetch()(url, { redirect: "manual" });
@@ -296,7 +296,7 @@ describe("a redirect", () => {
 describe("TLS", () => {
   const tls = { cert: serverPem, key: serverKeyPem };
 
-  test("checks the certificate against the name, though the address is dialled", async () => {
+  test("TLS checks the certificate against the host name, not the address", async () => {
     const server = serve((req) => new Response(req.headers.get("host")), tls);
     const guardedFetch = createFetch({ ca: authorityPem });
     const url = `https://api.test:${server.port}/`;
@@ -310,7 +310,7 @@ describe("TLS", () => {
     expect(await (await guardedFetch(url)).text()).toBe(`api.test:${server.port}`);
   });
 
-  test("refuses a certificate of an unknown authority, whatever the caller passes", async () => {
+  test("TLS refuses a certificate of an unknown authority regardless of the caller's options", async () => {
     const server = serve(() => new Response("ok"), tls);
     const init: RequestInit & { tls: object } = { tls: { rejectUnauthorized: false } };
     const work = createFetch()(`https://api.test:${server.port}/`, init);
@@ -318,7 +318,7 @@ describe("TLS", () => {
     expect(await codeOf(work)).toBe("network");
   });
 
-  test("refuses to carry a credential on from https to http", async () => {
+  test("a credential is not sent from https to http by a redirect", async () => {
     const plain = serve(() => new Response("plain"));
     const server = serve(() => Response.redirect(`http://api.test:${plain.port}/`, 302), tls);
     const work = createFetch({ ca: authorityPem })(`https://api.test:${server.port}/`, {
@@ -329,7 +329,7 @@ describe("TLS", () => {
 });
 
 describe("a body", () => {
-  test("over the limit is cut off where the limit is met, and the server hears of it", async () => {
+  test("a body over the limit is aborted at the limit, and the connection is closed", async () => {
     const { promise: cancelled, resolve } = Promise.withResolvers<void>();
     const server = serve(() => new Response(createFlood(1024, resolve)));
     const response = await createFetch({ bodyBytesMax: 100_000 })(
@@ -339,13 +339,13 @@ describe("a body", () => {
     await cancelled;
   });
 
-  test("that is announced too large is not read at all", async () => {
+  test("a body with a Content-Length over the limit is not read", async () => {
     const server = serve(() => new Response("x".repeat(101)));
     const guardedFetch = createFetch({ bodyBytesMax: 100 });
     expect(await codeOf(guardedFetch(`http://api.test:${server.port}/`))).toBe("body_too_large");
   });
 
-  test("of exactly the limit passes", async () => {
+  test("a body of exactly the limit is accepted", async () => {
     const server = serve(() => new Response("x".repeat(100)));
     const response = await createFetch({ bodyBytesMax: 100 })(`http://api.test:${server.port}/`);
     expect((await response.text()).length).toBe(100);
@@ -379,7 +379,7 @@ describe("a body", () => {
     });
   }
 
-  test("that ends before its announced length fails", async () => {
+  test("a body shorter than its Content-Length fails", async () => {
     const listener = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
@@ -392,7 +392,7 @@ describe("a body", () => {
     expect(await codeOf(response.text())).toBe("network");
   });
 
-  test("that nobody wants any more is cancelled at the server", async () => {
+  test("cancelling a body closes the connection to the server", async () => {
     const { promise: cancelled, resolve } = Promise.withResolvers<void>();
     const server = serve(() => new Response(createFlood(1024, resolve)));
     const response = await createFetch()(`http://api.test:${server.port}/`);
@@ -402,7 +402,7 @@ describe("a body", () => {
 });
 
 describe("time", () => {
-  test("is up when no answer comes", async () => {
+  test("a call times out if no answer comes", async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>();
     const server = serve((req) => {
       req.signal.addEventListener("abort", () => resolve());
@@ -413,7 +413,7 @@ describe("time", () => {
     await left;
   });
 
-  test("is up when the body stalls", async () => {
+  test("a call times out if the body stalls", async () => {
     const server = serve(
       () =>
         new Response(
@@ -428,12 +428,12 @@ describe("time", () => {
     expect(await codeOf(read())).toBe("timeout");
   });
 
-  test("is up when the look-up hangs", async () => {
+  test("a call times out if the DNS look-up hangs", async () => {
     const guardedFetch = createFetch({ timeoutMs: 20, resolve: () => new Promise(() => {}) });
     expect(await codeOf(guardedFetch("http://api.test/"))).toBe("timeout");
   });
 
-  test("is up for a connection that is never taken", async () => {
+  test("a call times out if the connection is never accepted", async () => {
     // A TLS handshake that nobody answers is a connection that does not come to stand.
     const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     open.push(listener);
@@ -460,13 +460,13 @@ describe("time", () => {
     });
   }
 
-  test("is not spent at all under a signal that has aborted", async () => {
+  test("a call with an aborted signal fails at once", async () => {
     const guardedFetch = createFetch({ signal: AbortSignal.abort(new Error("gone")) });
     await expect(guardedFetch("http://api.test/")).rejects.toThrow("gone");
   });
 });
 
-test("a port where nothing listens says what to check", async () => {
+test("the error for a closed port says what to check", async () => {
   const server = serve(() => new Response());
   const { port } = server;
   await server.stop(true);

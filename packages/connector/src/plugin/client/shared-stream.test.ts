@@ -52,7 +52,7 @@ const failureOf = (promise: Promise<void>) =>
   );
 
 describe("the stream that all calls share", () => {
-  test("says in one message what came up in one turn", async () => {
+  test("frames of one turn are sent in one message", async () => {
     const calls = ["a", "b", "c"].map((operation) => shared.execute({ operation }, never, ignore));
     expect(stream.messages).toEqual([]);
     await nextTurn();
@@ -67,14 +67,14 @@ describe("the stream that all calls share", () => {
     await Promise.all(calls);
   });
 
-  test("does not let much gather before it sends", async () => {
+  test("frames are sent before many of them accumulate", async () => {
     const calls = [1, 2].map(() => shared.execute({ argsJson: data(200_000) }, never, ignore));
     expect(stream.messages.map((frames) => frames.length)).toEqual([1, 1]);
     for (const call of [1, 2]) stream.say(call, { eof: true });
     await Promise.all(calls);
   });
 
-  test("tells each call its own chunks, and nothing of calls that are not there", async () => {
+  test("each call receives only its own chunks, and chunks of unknown calls are ignored", async () => {
     const heard: unknown[] = [];
     const first = shared.execute({}, never, ({ message }) => heard.push(["first", message]));
     const second = shared.execute({}, never, ({ message }) => heard.push(["second", message]));
@@ -92,7 +92,7 @@ describe("the stream that all calls share", () => {
     ]);
   });
 
-  test("asks for more of a result as it is heard", async () => {
+  test("the host grants credit as it receives a result", async () => {
     const call = shared.execute({}, never, ignore);
     await nextTurn();
     stream.say(1, { data: data(windowBytes / 4) });
@@ -105,7 +105,7 @@ describe("the stream that all calls share", () => {
     await call;
   });
 
-  test("cancels one call without touching another", async () => {
+  test("cancelling one call does not affect others", async () => {
     const abort = new AbortController();
     const left = failureOf(shared.execute({}, abort.signal, ignore));
     const other = shared.execute({}, never, ignore);
@@ -119,14 +119,14 @@ describe("the stream that all calls share", () => {
     await other;
   });
 
-  test("starts nothing for a call that was cancelled before", async () => {
+  test("a call that was cancelled before its start is not sent", async () => {
     const failure = failureOf(shared.execute({}, AbortSignal.abort(new Error("gone")), ignore));
     expect(await failure).toEqual(new Error("gone"));
     await nextTurn();
     expect(stream.messages).toEqual([]);
   });
 
-  test("cancels a call whose answer nobody can read", async () => {
+  test("a call with an invalid answer is cancelled", async () => {
     const broken = failureOf(
       shared.execute({}, never, () => {
         throw new Error("no JSON");
@@ -138,7 +138,7 @@ describe("the stream that all calls share", () => {
     expect(stream.messages.flat().at(-1)).toEqual({ call: 1, cancel: true });
   });
 
-  test("refuses a request that no message holds, and goes on for the others", async () => {
+  test("a request larger than a message fails alone", async () => {
     const tooLarge = shared.execute({ argsJson: data(65 * 1024 * 1024) }, never, ignore);
     expect(await failureOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED" });
     const other = shared.execute({}, never, ignore);
@@ -148,7 +148,7 @@ describe("the stream that all calls share", () => {
     await other;
   });
 
-  test("begins again when the numbers are used up, past those of calls under way", async () => {
+  test("call numbers are reused after overflow, except those of calls in progress", async () => {
     open(3);
     const first = shared.execute({}, never, ignore);
     for (const number of [2, 3, 2]) {
@@ -160,7 +160,7 @@ describe("the stream that all calls share", () => {
     await first;
   });
 
-  test("closes after what has been said", () => {
+  test("the stream closes after all pending frames are sent", () => {
     failureOf(shared.execute({}, never, ignore));
     shared.close();
     expect(stream.messages.flat()).toHaveLength(1);
@@ -171,7 +171,7 @@ describe("the stream that all calls share", () => {
 describe("the end of the shared stream", () => {
   const broken = (code: string) => ({ code, details: "broken" });
 
-  test("fails all its calls, is told once, and is followed by none", async () => {
+  test("the end of the stream fails all its calls, is reported once, and allows no new calls", async () => {
     const calls = [1, 2].map(() => failureOf(shared.execute({}, never, ignore)));
     stream.emit("error", broken("RESOURCE_EXHAUSTED"));
     stream.emit("end");
@@ -184,13 +184,13 @@ describe("the end of the shared stream", () => {
     });
   });
 
-  test("says so when the plugin does not know the method", async () => {
+  test("the end of the stream reports a plugin without this method", async () => {
     const call = failureOf(shared.execute({}, never, ignore));
     stream.emit("error", broken("UNIMPLEMENTED"));
     expect(await call).toMatchObject({ status: "UNIMPLEMENTED" });
   });
 
-  test("is no sign that nothing was run once something was heard", async () => {
+  test("a call that received a chunk is not reported as never run when the stream ends", async () => {
     const call = failureOf(shared.execute({}, never, ignore));
     stream.say(1, { message: "under way" });
     stream.emit("error", broken("UNIMPLEMENTED"));
