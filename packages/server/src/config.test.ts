@@ -54,7 +54,7 @@ describe("values", () => {
     expect(config.outboundAllow).toEqual(["intranet.local", "10.0.0.0/8"]);
   });
 
-  test("a flag wins over the environment, and both over the default", () => {
+  test("A flag overrides the environment, and both override the default", () => {
     const { config } = loadConfig({
       cwd: "/",
       env: { HUB_PORT: "1111", HUB_LOG_LEVEL: "debug" },
@@ -94,13 +94,13 @@ describe("refusals", () => {
     "ftp://hub",
     "https://hub/path",
     "https://u:p@hub",
-  ])("%s is no base URL", (text) => {
+  ])("%s is not a base URL", (text) => {
     expect(() => loadConfig({ cwd: "/", env: { HUB_BASE_URL: text } })).toThrow(
       "HUB_BASE_URL must",
     );
   });
 
-  test("every bad value is named at once, by its flag where a flag gave it", () => {
+  test("All invalid values are named at once, by the flag if a flag set it", () => {
     const load = () =>
       loadConfig({ cwd: "/", env: { HUB_LOG_LEVEL: "loud" }, flags: { port: "x" } });
     expect(load).toThrow(/--port must.*HUB_LOG_LEVEL must/);
@@ -124,7 +124,7 @@ describe("warnings", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("an unknown variable is told with the name it resembles", () => {
+  test("An unknown variable is reported with a similar name", () => {
     const { warnings } = loadConfig({ cwd: "/", env: { HUB_PROT: "1", HUBBUB: "1" } });
     expect(warnings).toEqual(['HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?']);
   });
@@ -164,7 +164,7 @@ describe("data folder", () => {
     expect(config.dataDir).toBe(join(project, ".hub"));
   });
 
-  test("elsewhere it is in the person's data folder", () => {
+  test("Outside a project the data folder is in the user's data folder", () => {
     const { config } = loadConfig({ cwd: "/", env: { HOME: "/home/ada", XDG_DATA_HOME: "/data" } });
     expect(config.dataDir).toContain("hub");
     expect(config.dataDir.startsWith("/data") || config.dataDir.startsWith("/home/ada")).toBe(true);
@@ -208,7 +208,7 @@ describe("single sign-on", () => {
     expect(() => loadConfig({ cwd: "/", env })).toThrow("needs both");
   });
 
-  test("the client secret is in no print of the configuration", () => {
+  test("Printing the configuration does not show the client secret", () => {
     const env = { ...given, HUB_OIDC_CLIENT_SECRET: "correct-horse" };
     const { config } = loadConfig({ cwd: "/", env });
     expect(config.readOidcClientSecret()).toBe("correct-horse");
@@ -216,7 +216,7 @@ describe("single sign-on", () => {
   });
 });
 
-test("the master key is in no print of the configuration", () => {
+test("Printing the configuration does not show the master key", () => {
   const { config } = loadConfig({ cwd: "/", env: { HUB_ENC_KEY: "0011223344556677" } });
   expect(config.readEncKey()).toBe("0011223344556677");
   expect(JSON.stringify(config) + Bun.inspect(config)).not.toContain("0011223344556677");

@@ -7,7 +7,7 @@ import { loadConfig } from "./config.ts";
 import { createHub } from "./hub.ts";
 import { createLog } from "./lib/create-log.ts";
 
-test("close ends what was opened, the server too, and leaves no trace of the process", async () => {
+test("Closing ends everything that was opened and removes the instance", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-"));
   stack.defer(() => rm(dataDir, { recursive: true }));

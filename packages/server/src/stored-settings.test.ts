@@ -13,7 +13,7 @@ function find(config: ReturnType<typeof load>, stored: Record<string, string>) {
   return [toLiveSettings(config, texts).auditRetentionDays, value, origin, changeable];
 }
 
-test("what is stored wins over the default, and what the process was given over both", () => {
+test("A stored value overrides the default, and a value of the process overrides both", () => {
   expect(find(load(), {})).toEqual([7, "7", "default", true]);
   expect(find(load(), { [variable]: "30" })).toEqual([30, "30", "stored", true]);
   const env = { [variable]: "90" };
@@ -31,11 +31,11 @@ test("a variable that repeats the default is given all the same", () => {
   expect(find(load(env), { [variable]: "30" })).toEqual([7, "7", "environment", false]);
 });
 
-test("what is stored and does not fit this version leaves the default", () => {
+test("A stored value that is invalid in this version is ignored", () => {
   expect(find(load(), { [variable]: "forever" })).toEqual([7, "7", "default", true]);
 });
 
-test("what is read at the start alone cannot be stored", () => {
+test("A setting that is read only at start cannot be stored", () => {
   const reports = reportSettings(load(), new Map([["HUB_PORT", "1"]]));
   expect(reports.find(({ name }) => name === "HUB_PORT")).toMatchObject({
     value: "7420",

@@ -19,6 +19,6 @@ test.each([
   ["0.0.0.0", "http://localhost:7420"],
   ["192.0.2.1", "http://192.0.2.1:7420"],
   ["2001:db8::1", "http://[2001:db8::1]:7420"],
-])("clients reach a hub bound to %s at %s unless told otherwise", (host, url) => {
+])("The default address of a hub bound to %s is %s", (host, url) => {
   expect(toDefaultBaseUrl(host, 7420)).toBe(url);
 });

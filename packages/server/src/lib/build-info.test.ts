@@ -25,7 +25,7 @@ function place(files: Record<string, string>): string {
 }
 
 describe("in a checkout of the hub", () => {
-  test("version, time and commit are those of what lies on disk", async () => {
+  test("Version, time and commit come from the checkout on disk", async () => {
     const root = place({
       ".git/HEAD": commit,
       VERSION: "1.2.3\n",

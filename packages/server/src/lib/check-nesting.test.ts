@@ -6,11 +6,11 @@ test("counts objects and arrays alike", () => {
   expect(isNestedWithin('{"a":[{"b":1}]}', 2)).toBe(false);
 });
 
-test("counts depth, not number", () => {
+test("The nesting check counts depth, not the number of brackets", () => {
   expect(isNestedWithin("[[],[],[],[],{}]", 2)).toBe(true);
 });
 
-test("does not take brackets inside strings for nesting, however quotes are escaped", () => {
+test("Brackets inside strings do not count as nesting", () => {
   expect(isNestedWithin('["[[[[", "\\"[[[[", "\\\\"]', 1)).toBe(true);
   expect(isNestedWithin('["\\\\", [[]]]', 2)).toBe(false);
   expect(isNestedWithin('{"[[[":"{{{"}', 1)).toBe(true);

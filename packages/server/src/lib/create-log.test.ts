@@ -20,7 +20,7 @@ test("a line holds its fields and its message, and no more than it says", () => 
   ]);
 });
 
-test("a connector that logs without end takes no more than its share, and hides nothing else", () => {
+test("A connector that logs without end is limited and does not hide other lines", () => {
   const { log, lines, timers } = open();
   for (let line = 0; line < 10_000; line += 1) log.info({ connector: "chatty" }, `line ${line}`);
   log.info({ connector: "quiet" }, "here");

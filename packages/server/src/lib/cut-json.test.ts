@@ -5,7 +5,7 @@ import { cutJson, cutTextAtCharacter } from "./cut-json.ts";
 const cut = (value: unknown, bytesMax: number) => cutJson(value, bytesMax, cutTextAtCharacter);
 
 describe("cutJson", () => {
-  test("returns a value that fits as it is", () => {
+  test("A value that fits is returned unchanged", () => {
     const value = { a: [1, 2, 3] };
     expect(cut(value, 100)).toBe(value);
   });
@@ -30,14 +30,14 @@ describe("cutJson", () => {
     expect(Buffer.byteLength(toJsonText(kept))).toBeLessThanOrEqual(4096);
   });
 
-  test("keeps the first members of an object with thousands, not crumbs of all", () => {
+  test("Of an object with thousands of members the first ones are kept", () => {
     const value = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key${i}`, i]));
     const kept = cut(value, 8192) as Record<string, unknown>;
     expect(kept.key0).toBe(0);
     expect(Object.keys(kept).length).toBeGreaterThan(100);
   });
 
-  test("never splits a character in two", () => {
+  test("A cut never splits a character", () => {
     for (let bytesMax = 2; bytesMax < 60; bytesMax += 1) {
       const text = cutTextAtCharacter("😀".repeat(20), bytesMax);
       expect(text.isWellFormed()).toBe(true);
@@ -45,7 +45,7 @@ describe("cutJson", () => {
     }
   });
 
-  test("puts what is no object under `result`", () => {
+  test("A cut value that is not an object is put under result", () => {
     expect(Object.keys(cut("y".repeat(9000), 2000) as object)).toEqual(["result", "_truncated"]);
     expect(Object.keys(cut(["y".repeat(9000)], 2000) as object)).toEqual(["result", "_truncated"]);
   });

@@ -40,7 +40,7 @@ test("each frame goes once to a reader that waits for it", async () => {
   expect((await reader.read()).done).toBe(true);
 });
 
-test("a slow reader finds the first few frames and the latest, not a pile", async () => {
+test("A slow reader gets the first frames and the latest one", async () => {
   const { stream } = open();
   for (let step = 1; step <= 100_000; step += 1) stream.sendProgress(String(step));
   stream.end("result");
@@ -50,7 +50,7 @@ test("a slow reader finds the first few frames and the latest, not a pile", asyn
   );
 });
 
-test("sends the spec's keepalive comment every 15 seconds", async () => {
+test("The keepalive comment of the specification is sent every 15 seconds", async () => {
   const { stream, timers } = open();
   const reader = stream.body.getReader();
   expect(await readEvent(reader.read())).toBe(opening);
@@ -63,7 +63,7 @@ test("sends the spec's keepalive comment every 15 seconds", async () => {
   }
 });
 
-test("does not pile up keepalives for a reader that is away", async () => {
+test("Keepalives do not accumulate for a slow reader", async () => {
   const { stream, timers } = open();
   timers.advance(1000 * keepaliveMs);
   stream.end("result");
@@ -71,7 +71,7 @@ test("does not pile up keepalives for a reader that is away", async () => {
   expect(text).toBe(`${opening}${":keepalive\n\n".repeat(15)}${event("result")}`);
 });
 
-test("says once that the client left, and takes no more", async () => {
+test("A disconnect is reported once, and later frames are dropped", async () => {
   const { stream, timers, departures } = open();
   await stream.body.cancel();
   stream.sendProgress("1");
@@ -80,7 +80,7 @@ test("says once that the client left, and takes no more", async () => {
   expect(departures()).toBe(1);
 });
 
-test("does not say that the client left when the stream came to its end", async () => {
+test("The end of the stream is not reported as a disconnect", async () => {
   const { stream, departures } = open();
   stream.end("1");
   await new Response(stream.body).text();

@@ -6,7 +6,7 @@ import { isFileError, toSafeReason } from "./safe-reason.ts";
 const folder = "/srv/hub+data (1)";
 const hide = createHidePaths([folder]);
 
-test("no text that is told keeps a path of the hub's folders, whatever stands around it", () => {
+test("Paths of the hub's folders are removed from any text", () => {
   const paths = [
     folder,
     `${folder}/keys.json`,
@@ -41,7 +41,7 @@ test("a data folder that is the root hides nothing else", () => {
 });
 
 describe("a failure of the file system", () => {
-  test("is told by its code, without the path", async () => {
+  test("A file system error is shown by its code, without the path", async () => {
     const failure = await Bun.file("/no/such/file")
       .text()
       .catch((thrown) => thrown);
@@ -49,7 +49,7 @@ describe("a failure of the file system", () => {
     expect(toSafeReason(failure)).toBe("the system reports ENOENT for a file");
   });
 
-  test("is not what a request fails with", async () => {
+  test("A failed request is not a file system error", async () => {
     const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     closed.stop(true);
     const address = `http://127.0.0.1:${closed.port}/`;

@@ -10,7 +10,7 @@ function open() {
   return { timers, takeMany };
 }
 
-test("so many lines a minute are let through, and the rest is told once", () => {
+test("Lines above the limit per minute are omitted, with one note", () => {
   const { takeMany } = open();
   const verdicts = takeMany(5);
   expect(verdicts.map(({ isAllowed }) => isAllowed)).toEqual([true, true, false, false, false]);
@@ -19,7 +19,7 @@ test("so many lines a minute are let through, and the rest is told once", () => 
   ]);
 });
 
-test("the next minute begins anew, and says how many were left out", () => {
+test("The next minute starts a new budget and notes how many lines were omitted", () => {
   const { timers, takeMany } = open();
   takeMany(5);
   timers.advance(60_000);
@@ -28,7 +28,7 @@ test("the next minute begins anew, and says how many were left out", () => {
   expect(takeMany(1)).toEqual([{ isAllowed: true, note: null }]);
 });
 
-test("one kind does not use up another's lines", () => {
+test("Each kind of line has its own budget", () => {
   const { takeMany } = open();
   takeMany(5, "a");
   expect(takeMany(1, "b")).toEqual([{ isAllowed: true, note: null }]);

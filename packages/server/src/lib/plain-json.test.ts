@@ -6,7 +6,7 @@ import { UnreadBody } from "./unread-body.ts";
 const unread = new UnreadBody(Buffer.from("[1]"), { kind: "json" });
 
 describe("toPlainJson", () => {
-  test("copies what is plain already, so that nobody changes it afterwards", () => {
+  test("Plain values are copied, so that later changes have no effect", () => {
     const value = { a: [1, "two", null, true, 2n], big: parseJson("9007199254740993") };
     const plain = toPlainJson(value);
     expect(plain).toEqual(value);
@@ -35,7 +35,7 @@ describe("toPlainJson", () => {
     expect(toJsonText(toPlainJson({ sly }))).toBe('{"sly":"harmless"}');
   });
 
-  test("asks getters and proxies once", () => {
+  test("Getters and proxies are called once", () => {
     let asked = 0;
     const answer = () => (asked++ === 0 ? "harmless" : "secret");
     const getter = Object.defineProperty({}, "sly", { enumerable: true, get: answer });
@@ -52,7 +52,7 @@ describe("toPlainJson", () => {
     );
   });
 
-  test("refuses what would keep the event loop busy, before it walks it", () => {
+  test("A value that would block the event loop is refused before it is visited", () => {
     let asked = 0;
     const counting = Array.from({ length: 300_000 }, () => ({
       toJSON: () => {
@@ -74,7 +74,7 @@ describe("toPlainJson", () => {
     expect(findPlainJson("x".repeat(200_000))).toHaveLength(200_000);
   });
 
-  test("refuses cyclic values and endless nesting with a sentence", () => {
+  test("Cyclic values and endless nesting are refused with a sentence", () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
     expect(() => toPlainJson(cyclic)).toThrow(/cyclic or nested too deeply/);
@@ -96,7 +96,7 @@ describe("toPlainBeginning", () => {
     expect(toPlainBeginning("x".repeat(2000), 1000, cuts)).toHaveLength(1000);
   });
 
-  test("leaves out bytes that are too many, and an answer that nobody has read", () => {
+  test("Large bytes and unread answers are omitted", () => {
     const left = toPlainBeginning({ unread, bytes: new Uint8Array(2000) }, 1000, cuts);
     expect(left).toEqual({
       unread: { left_out: "The value is too long to show.", bytes: 3 },

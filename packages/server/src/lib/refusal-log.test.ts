@@ -19,7 +19,7 @@ test("counts every refusal by its code", () => {
   expect(counted).toEqual(["unauthorized", "unauthorized", "parse_error"]);
 });
 
-test("writes a line for the first of a code, and one a minute after that", () => {
+test("The first refusal of a code is logged, then one line per minute", () => {
   const { refusals, lines, timers } = open();
   for (let second = 0; second < 150; second += 1) {
     refusals.note("unauthorized");

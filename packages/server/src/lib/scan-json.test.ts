@@ -13,7 +13,7 @@ test.each([
   ['["a,b,c,d,e,f,g"]', null],
   ["[[],[],[]]", "values"],
   ['"never ended [[[[', null],
-])("finds what makes JSON too dear to parse: %s", (text, excess) => {
+])("JSON that is too expensive to parse is found: %s", (text, excess) => {
   expect(findJsonExcess(text, limits)).toBe(excess as never);
 });
 

@@ -43,7 +43,7 @@ describe("writeJson", () => {
     expect(text).toBe("[18446744073709551616,9007199254740993]");
   });
 
-  test("hands out long texts and unread answers with their place", async () => {
+  test("Long texts and unread answers are returned with their path", async () => {
     const long = "x".repeat(100_000);
     const unread = new UnreadBody(Buffer.from("[1]"), { kind: "json" });
     const { text, parts } = await write({ list: [1, { body: unread }], "": long });
@@ -55,7 +55,7 @@ describe("writeJson", () => {
     expect((await write(long)).parts).toEqual([{ path: [], content: long }]);
   });
 
-  test("lets others have a turn for every few thousand values or 64 KiB", async () => {
+  test("The event loop gets control every few thousand values or 64 KiB", async () => {
     for (const many of [10_000, 100_000]) {
       const { turns } = await write(Array.from({ length: many }, (_, id) => ({ id })));
       expect(turns).toBeGreaterThan(many / 2000);
@@ -69,11 +69,11 @@ describe("writeJson", () => {
     ["an array that is long and empty", new Array(2 ** 32 - 1)],
     ["bytes", new Uint8Array(8 * 1024 * 1024)],
     ["a text of 50 KB, ten thousand times", new Array(10_000).fill("x".repeat(50_000))],
-  ])("refuses what could not be written in any time: %s", async (_, value) => {
+  ])("A value that would take too long to write is refused: %s", async (_, value) => {
     await expect(write(value)).rejects.toThrow(/so large/);
   });
 
-  test("refuses cyclic values and endless nesting with a sentence", async () => {
+  test("Cyclic values and endless nesting are refused with a sentence", async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
     const endless = { toJSON: () => ({ ...endless }) };

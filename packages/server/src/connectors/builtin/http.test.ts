@@ -565,11 +565,11 @@ describe("the health check", () => {
     });
   });
 
-  test("is content with a server that has nothing at the base URL", async () => {
+  test("The health check accepts a 404 at the base URL", async () => {
     expect(await healthOf(() => new Response(null, { status: 404 }))).toMatchObject({ ok: true });
   });
 
-  test("tells what is wrong", async () => {
+  test("The health check reports what is wrong", async () => {
     const failing = await healthOf(() => new Response(null, { status: 502 }));
     expect(failing).toMatchObject({ ok: false, reason: expect.stringContaining("502") });
     expect(await healthOf(null)).toMatchObject({
@@ -579,7 +579,7 @@ describe("the health check", () => {
     const row = { auth_mode: "header", header_name: "a b", header_value: "k" };
     expect(await healthOf(echo, row)).toMatchObject({
       ok: false,
-      reason: expect.stringContaining("set up"),
+      reason: expect.stringContaining("configuration is invalid"),
     });
   });
 });
