@@ -7,7 +7,7 @@ import { isActive, toCaller } from "./to-caller.ts";
 type AuthenticateDeps = {
   reads: Pick<HotReads, "findTokenOwner" | "findOAuthTokenOwner">;
   now: () => number;
-  /** Notes that a token was used; written later, in one go. */
+  /** Notes that a token was used. The notes are written later, in one batch. */
   noteUse: (tokenId: string, at: number) => void;
 };
 
@@ -15,8 +15,8 @@ const personalToken = /^hub_pat_[0-9a-f]{32}$/;
 const oauthToken = /^hub_oat_[0-9a-f]{32}$/;
 
 /**
- * Finds whom a bearer token stands for, or null. Reads the token and its user as they are now, so
- * that a revoked token or a disabled user is out at the next request.
+ * The caller of a bearer token, or null. Reads the current token and user from the database, so
+ * that a revoked token or a disabled user is refused at the next request.
  */
 export async function authenticateBearer(
   deps: AuthenticateDeps,
@@ -26,12 +26,12 @@ export async function authenticateBearer(
   return owner === null ? null : toCaller(owner, owner.tokenId);
 }
 
-/** A personal access token that works: whom it stands for, and what it opens. */
+/** The caller and the scope of a valid personal access token. */
 export type PersonalBearer = { caller: Caller; scope: TokenScope };
 
 /**
- * The same for doors that OAuth tokens do not open: an application was allowed to call tools, and
- * nothing else that its user can do. Whether the token's scope reaches the door is for it to check.
+ * The same for endpoints that refuse OAuth tokens: users allow applications to call tools and
+ * nothing else. The endpoint checks the token's scope.
  */
 export async function authenticatePersonalToken(
   deps: AuthenticateDeps,
@@ -51,7 +51,7 @@ async function findLiveOwner(deps: AuthenticateDeps, token: string): Promise<Tok
   return owner;
 }
 
-/** The prefix names the kind; for anything else the database is not asked. */
+/** The prefix names the kind. Other texts cause no query. */
 async function findOwner(
   reads: AuthenticateDeps["reads"],
   token: string,
@@ -61,7 +61,7 @@ async function findOwner(
   return null;
 }
 
-/** The form in which a token is stored: its plaintext never is. */
+/** The stored form of a token; its plaintext is never stored. */
 export function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }

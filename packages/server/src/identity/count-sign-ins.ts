@@ -6,7 +6,7 @@ import type { SingleSignOn } from "./sso/single-sign-on.ts";
 
 type CountDeps = { signIn: SignIn; metrics: Pick<Metrics, "countSignIn"> };
 
-/** Signing in, with the outcome of every attempt counted: a storm of refusals is an attack. */
+/** Counts the outcome of every sign-in: many refusals indicate an attack. */
 export function countSignIns({ signIn, metrics }: CountDeps): SignIn {
   const count = (outcome: SignInOutcome) => metrics.countSignIn("password", outcome);
   return {
@@ -31,7 +31,7 @@ type CountSsoDeps = {
   log: Pick<Log, "info">;
 };
 
-/** Counts single sign-on the same way, and logs why a sign-in was refused, without naming the person. */
+/** Counts single sign-on the same way, and logs the reason of a refusal without personal data. */
 export function countSingleSignOn(deps: CountSsoDeps): SingleSignOn {
   const { singleSignOn, issuer, metrics, log } = deps;
   const count = (outcome: SignInOutcome) => metrics.countSignIn("single_sign_on", outcome);

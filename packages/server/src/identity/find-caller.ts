@@ -3,8 +3,8 @@ import type { HotReads } from "../store/hot-reads.ts";
 import { isActive, toCaller } from "./to-caller.ts";
 
 /**
- * The caller for a user who comes without a token, such as `hub mcp serve --user`. Read anew for
- * every request; null when the user is gone or not active any more.
+ * The caller for a user without a token, such as with `hub mcp serve --user`. Read for every
+ * request; null if the user is deleted or no longer active.
  */
 export async function findCaller(
   deps: { reads: Pick<HotReads, "findUserAccess"> },

@@ -10,24 +10,27 @@ type KnownBrowserDeps = { db: Db; ring: Pick<RingHolder, "current">; now: () => 
 const knownSchema = z.strictObject({
   id: z.uuid(),
   knownAt: z.number(),
-  /** Of the password's hash at that time: who had an older password is a stranger again. */
+  /** Of the password's hash at that time: a new password makes the browser unknown. */
   password: z.string(),
 });
 
-/** A browser is forgotten so long after the last sign-in there. */
+/** How long a browser stays known after its last sign-in. */
 export const knownMsMax = 180 * 86_400_000;
-/** Accounts for which one browser is known. */
+/** Maximum number of accounts for which one browser is known. */
 const accountsMax = 4;
 const charsMax = 2048;
 
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;
 
 /**
- * Marks browsers in which somebody signed in, by a sealed cookie that outlives the session. It lets
- * nobody in: wrong passwords are counted apart there, so that strangers cannot use up its attempts.
+ * Marks browsers in which a user signed in, by a sealed cookie that outlives the session. The
+ * cookie gives no access. It has its own counter of wrong passwords, so that strangers cannot use
+ * up the user's attempts.
  */
 export function createKnownBrowsers({ db, ring, now }: KnownBrowserDeps) {
-  /** Null for another account's mark, and for one that is forged, too old, or of an older password. */
+  /**
+   * Null for a mark of another account, and for one that is forged, expired or of an old password.
+   */
   function open(mark: string, userId: string, hash: string | null): string | null {
     try {
       const sealed = Buffer.from(mark, "base64url");
@@ -41,7 +44,7 @@ export function createKnownBrowsers({ db, ring, now }: KnownBrowserDeps) {
   }
 
   return {
-    /** The browser's id, if this user signed in there with the present password. */
+    /** The browser's id, if this user signed in there with the current password. */
     find(cookie: string | null, user: { id: string; hash: string | null }): string | null {
       for (const mark of toMarks(cookie)) {
         const id = open(mark, user.id, user.hash);
@@ -50,7 +53,7 @@ export function createKnownBrowsers({ db, ring, now }: KnownBrowserDeps) {
       return null;
     },
 
-    /** The cookie's next value, for a browser in which this user is signed in now. */
+    /** The new value of the cookie, for a browser in which this user is signed in. */
     async remember(cookie: string | null, userId: string): Promise<string> {
       const hash = (await findPassword(db, userId))?.hash ?? null;
       const marks = toMarks(cookie);

@@ -5,18 +5,18 @@ import { createFairTurns, type Ticket } from "./fair-turns.ts";
 export const passwordCharsMin = 12;
 export const passwordCharsMax = 1024;
 
-/** Memory in KiB and rounds, as OWASP's first choice for argon2id has them. */
+/** Memory in KiB and rounds: OWASP's recommendation for argon2id. */
 const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 /**
- * A hash keeps a core busy for some 20 ms. While people queue up, a rest of so many times that follows
- * each one: a storm of sign-ins has a quarter of a core, and slows no other call.
+ * A hash keeps a core busy for about 20 ms. While others wait, a pause of this many times the
+ * duration follows each hash, so that a flood of sign-ins uses a quarter of a core.
  */
 const restPerWork = 3;
-/** Past these, callers are refused rather than everybody served late. */
+/** Above these limits, callers are refused, so that the others do not wait too long. */
 const waitingMax = 50;
 const waitingPerCallerMax = 10;
 
-/** What everybody tries first. Longer ones are few, since short ones are refused anyway. */
+/** The most common passwords of sufficient length. */
 const wellKnown = new Set([
   "123456789012",
   "1234567890123",
@@ -28,7 +28,7 @@ const wellKnown = new Set([
   "changemechangeme",
 ]);
 
-/** What hashes and compares: argon2id, or in tests something that costs nothing. */
+/** Hashes and compares: argon2id, or a cheap fake in tests. */
 export type PasswordHasher = {
   hash(password: string): Promise<string>;
   verify(password: string, hash: string): Promise<boolean>;
@@ -39,12 +39,12 @@ const argon2id: PasswordHasher = {
   verify: (password, hash) => Bun.password.verify(password, hash),
 };
 
-/** The hub itself, where no caller waits: a command, or the first start. */
+/** The request of the hub itself: a command or the first start. */
 const own: Ticket = { caller: "hub", isKnown: true };
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Hashes and checks passwords, one at a time and in fair turns. */
+/** Hashes and checks passwords, one at a time, through a fair queue. */
 export function createPasswords({
   timers = systemTimers,
   hasher = argon2id,
@@ -55,12 +55,12 @@ export function createPasswords({
   const turns = createFairTurns({ timers, restPerWork, waitingMax, waitingPerCallerMax });
   const absentHash = makeAbsentHash();
   return {
-    /** Throws `rate_limited` where too many wait already. */
+    /** Throws `rate_limited` if too many requests wait. */
     checkRoom: turns.checkRoom,
 
     hash: (password: string, ticket = own) => turns.take(ticket, () => hasher.hash(password)),
 
-    /** As much work for an account that has no password, or is not there, as for any other. */
+    /** Does the same work for an account that has no password or does not exist. */
     async verify(password: string, stored: string | null, ticket = own): Promise<boolean> {
       const against = stored ?? absentHash;
       const isRight = await turns.take(ticket, () => hasher.verify(password, against));
@@ -69,14 +69,14 @@ export function createPasswords({
   };
 }
 
-/** Of no password: random bytes in the place of a hash. To compare with it costs what others cost. */
+/** The hash of no password: random bytes. A comparison with it costs as much as any other. */
 function makeAbsentHash(): string {
   const toPart = (bytes: number) => randomBytes(bytes).toString("base64").replaceAll("=", "");
   const { memoryCost, timeCost } = cost;
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${toPart(32)}$${toPart(32)}`;
 }
 
-/** Why a password is not good enough, as a sentence; null when it is. */
+/** Why a password is refused, as a sentence; null for a good one. */
 export function findPasswordFault(password: string, about: { email: string }): string | null {
   if ([...password].length < passwordCharsMin) {
     return `Use at least ${passwordCharsMin} characters. A few words are easy to remember.`;
@@ -91,10 +91,10 @@ export function findPasswordFault(password: string, about: { email: string }): s
   return null;
 }
 
-/** Letters and digits that nobody mistakes for one another. */
+/** Letters and digits without those that look alike. */
 const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
 
-/** A password to hand over once, such as `k7fm-29qd-xw4t-ahre`: some 79 bits. */
+/** A random password to give to a user, such as `k7fm-29qd-xw4t-ahre`: about 79 bits. */
 export function createOneTimePassword(): string {
   const group = () =>
     Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join("");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashToken } from "./authenticate-bearer.ts";
 
-/** A new personal access token. `token` is shown once and kept nowhere. */
+/** A new personal access token. `token` is shown once and never stored. */
 export type NewPersonalToken = { token: string; tokenHash: Uint8Array; lastFour: string };
 
 export function createPersonalToken(): NewPersonalToken {

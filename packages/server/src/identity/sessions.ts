@@ -15,27 +15,27 @@ import { findUserById, type User } from "../store/users.ts";
 import { hashToken } from "./authenticate-bearer.ts";
 
 const dayMs = 86_400_000;
-/** A session ends so long after sign-in, however much it is used. */
+/** Maximum lifetime of a session after sign-in, even if it is used. */
 export const sessionMsMax = 30 * dayMs;
-/** It ends earlier when it is not used for so long. */
+/** A session also ends after this time without use. */
 export const idleMsMax = 7 * dayMs;
-/** So many of one user; past them, the one that was not used for longest ends. */
+/** Maximum for one user. Above it, the least recently used session ends. */
 const sessionsMax = 100;
-/** When it was last seen is noted no more often, so that a page costs no write. */
+/** The shortest time between two updates of "last seen", so that most pages cost no write. */
 const seenEveryMs = 60_000;
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
-/** Who a browser's cookie stands for, as they are now. */
+/** The user of a browser's cookie, as currently stored. */
 export type SignedIn = {
   sessionId: string;
-  /** What forms and changes of this session have to carry; nobody else can know it. */
+  /** The CSRF token: forms and changes of this session must carry it. */
   csrfToken: string;
-  /** Active or pending; a pending one sees nothing but that. */
+  /** Active or pending. A pending user sees only the page that says to wait. */
   user: User;
-  /** The password is a one-time one: nothing works before it is changed. */
+  /** The password is a one-time password: it must be changed before anything else. */
   mustChangePassword: boolean;
-  /** False for who signs in at a provider alone. */
+  /** False for a user who signs in only at a provider. */
   hasPassword: boolean;
 };
 
@@ -44,7 +44,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 /** Signed-in browsers, read from the database on every request. */
 export function createSessions({ db, now }: { db: Db; now: () => number }) {
   return {
-    /** Begins a session; `token` is the cookie's value, and kept nowhere. */
+    /** Begins a session. `token` is the cookie's value, which is not stored. */
     async open(given: {
       userId: string;
       ipAddress: string | null;
@@ -54,13 +54,13 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
       const token = randomBytes(32).toString("base64url");
       const at = now();
       const times = { createdAt: at, lastSeenAt: at, expiresAt: at + sessionMsMax };
-      // Who signs in without end must fill no table, and no list of everybody's sessions.
+      // A user who signs in endlessly must not fill the table or the list of all sessions.
       await trimSessionsOf(db, { userId: given.userId, kept: sessionsMax - 1 });
       await insertSession(db, { id, ...given, ...times, tokenHash: hashToken(token) });
       return { id, token };
     },
 
-    /** Null for a session that is over or unknown, and for a user who is disabled or gone. */
+    /** Null for an ended or unknown session, and for a disabled or deleted user. */
     async find(token: string): Promise<SignedIn | null> {
       if (!tokenPattern.test(token)) return null;
       const session = await findSession(db, hashToken(token));
@@ -92,7 +92,7 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
   };
 }
 
-/** A session ends at its time, or earlier when it is not used. */
+/** Whether a session has expired or was unused for too long. */
 export function isSessionOver(
   { expiresAt, lastSeenAt }: Pick<SessionRecord, "expiresAt" | "lastSeenAt">,
   at: number,
@@ -100,7 +100,7 @@ export function isSessionOver(
   return expiresAt <= at || lastSeenAt + idleMsMax <= at;
 }
 
-/** Made from the cookie, so that nothing more has to be stored, and useless to find the cookie. */
+/** Derived from the cookie, so that it need not be stored. It does not reveal the cookie. */
 function toCsrfToken(token: string): string {
   return createHmac("sha256", token).update("hub-csrf-v1").digest("base64url");
 }

@@ -15,67 +15,68 @@ import type { Db } from "../store/tables.ts";
 const minuteMs = 60_000;
 
 type Rule =
-  /** After so many failures, nothing more until the window is over. */
+  /** After `failuresMax` failures, all attempts are refused until the window ends. */
   | { failuresMax: number; windowMs: number }
-  /** After so many, each attempt waits longer than the one before; never longer than `delayMsMax`. */
+  /** After `failuresMax` failures, each attempt waits longer than the last, up to `delayMsMax`. */
   | { failuresMax: number; windowMs: number; delayMsMax: number };
 
-/** What is counted, and what follows from it. */
+/** The counters and their limits. */
 export const signInRules = {
-  /** An account from one network. Another network's guesses do not count here. */
+  /** One account from one network, without the attempts of other networks. */
   pair: { failuresMax: 10, windowMs: 15 * minuteMs },
-  /** An account in a browser in which its user signed in before: strangers cannot use it up. */
+  /** One account in a browser in which its user signed in before: strangers cannot use it up. */
   browser: { failuresMax: 10, windowMs: 15 * minuteMs },
-  /** The current password, asked of somebody who is signed in. */
+  /** The current password, entered by a signed-in user. */
   session: { failuresMax: 10, windowMs: 15 * minuteMs },
-  /** An account from everywhere. A delay and no lock: its owner may be at a new place. */
+  /** One account from all networks. A delay and no lock: its owner may be in a new network. */
   account: { failuresMax: 100, windowMs: 24 * 60 * minuteMs, delayMsMax: 30_000 },
   /**
-   * An account from around one network, once the account is slowed down. So many attempts from there
-   * need not wait: else a stranger who tries at each first moment keeps everybody else waiting.
+   * One account from one area of networks, counted while the account is slowed down. The first
+   * attempts of an area need not wait. Otherwise a stranger who uses every free slot blocks the
+   * owner.
    */
   area: { failuresMax: 3, windowMs: 24 * 60 * minuteMs },
-  /** One network at every account. A delay, since many people may share an address. */
+  /** One network at all accounts. A delay, because many users may share an address. */
   network: { failuresMax: 60, windowMs: 15 * minuteMs, delayMsMax: 10_000 },
 } satisfies Record<string, Rule>;
 type Counter = keyof typeof signInRules;
 /** The counters for which an attempt may have to wait. */
 export type SignInLimit = Exclude<Counter, "area">;
 
-/** All counters together are about 3 MB: strangers cannot fill the disk. */
+/** All counters together take about 3 MB, so that strangers cannot fill the disk. */
 const countersMax = 20_000;
 
-/** Who tries which account. */
+/** The account of an attempt, and its origin. */
 export type SignInAttempt = {
-  /** The e-mail as it was typed, in lower case; it need not be anybody's. */
+  /** The e-mail as it was typed, in lower case. It need not exist. */
   account: string;
   address: string | null;
-  /** Id of the browser, where the account's user signed in there before. */
+  /** Id of the browser, if the account's user signed in there before. */
   browser?: string | null;
-  /** Id of the session, where a signed-in person is asked for the current password. */
+  /** Id of the session, if a signed-in user enters the current password. */
   session?: string;
 };
 
-/** An attempt that may be made; it counts as failed until one of these is called. */
+/** An allowed attempt. It counts as failed until one of these is called. */
 export type BegunAttempt = {
   /** The password was right. */
   succeed(): Promise<void>;
-  /** Nothing was tried. */
+  /** No password was compared. */
   release(): Promise<void>;
 };
 
 export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
 /**
- * Slows down guessing. It asks nothing about whether the account is there, so that its answer tells
- * nothing about that either. The counters are in the database: processes share them, and a restart
- * forgets nothing.
+ * Slows down guessing. It does not check whether the account exists, so its result does not reveal
+ * that. The counters are in the database: processes share them, and they survive a restart.
  */
 export function createSignInThrottle({ db, now }: { db: Db; now: () => number }) {
   return {
     /**
-     * Counts an attempt as failed before it is made, so that many made at once are as many as many in
-     * a row. Past a limit nothing is counted, and the answer says which limit and how long it holds.
+     * Counts an attempt as failed before it is made, so that concurrent attempts count like
+     * attempts in a row. Above a limit nothing is counted; the result names the limit and the time
+     * to wait.
      */
     async begin(
       attempt: SignInAttempt,
@@ -88,7 +89,7 @@ export function createSignInThrottle({ db, now }: { db: Db; now: () => number })
       if (early !== null) return early;
       let put: readonly Counted[] = [];
       const wait = await inTransaction(db, async (trx) => {
-        // Read again under the lock: of two processes one is first.
+        // Read again in the transaction: another process may have counted meanwhile.
         const found = await findSignInCounters(trx, { keys, at });
         const late = findWait(counted, found, at);
         if (late !== null) return late;
@@ -105,7 +106,7 @@ export function createSignInThrottle({ db, now }: { db: Db; now: () => number })
         succeed: () =>
           inTransaction(db, async (trx) => {
             await deleteSignInCounters(trx, others);
-            // The owner is there; of other people's attempts that proves nothing.
+            // Only this attempt is known to be the owner's; the others may be guesses.
             await takeBackSignIn(trx, delays);
           }),
         release: () => inTransaction(db, (trx) => takeBackSignIn(trx, [...others, ...delays])),
@@ -114,7 +115,7 @@ export function createSignInThrottle({ db, now }: { db: Db; now: () => number })
   };
 }
 
-/** Forgets every guess at an account, in each browser and network; returns how many counters went. */
+/** Deletes all counters of an account, for every browser and network; returns their number. */
 export function liftSignInLimits(db: Db, email: string): Promise<number> {
   return deleteSignInCountersOf(db, toHash("account", email));
 }
@@ -139,7 +140,7 @@ function toCounted({ account, address, browser = null, session }: SignInAttempt)
   ];
 }
 
-/** The longest of the waits that hold now; null where none does. */
+/** The longest current wait; null if the attempt need not wait. */
 function findWait(
   counted: readonly Counted[],
   found: ReadonlyMap<string, SignInCounter>,
@@ -160,7 +161,7 @@ function findWait(
 
 const isNoArea = ({ limit }: Counted): boolean => limit !== "area";
 
-/** Whether attempts at the account have to wait. Before that, nothing is asked of areas. */
+/** Whether attempts at the account have to wait. Areas are counted only then. */
 function isSlowed(counted: readonly Counted[], found: ReadonlyMap<string, SignInCounter>): boolean {
   const account = counted.find(({ limit }) => limit === "account");
   const failures = account === undefined ? 0 : (found.get(account.key)?.failures ?? 0);
@@ -186,7 +187,7 @@ function toNext(
   return { key, account, failures, firstAt, lastAt: at, expiresAt };
 }
 
-/** A typed text may be a password in the wrong field: only its hash is kept. */
+/** Stores only a hash of the typed text, which may be a password in the wrong field. */
 function toHash(...parts: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest();
   return hash.subarray(0, 16).toString("base64url");

@@ -27,12 +27,12 @@ type SignInDeps = {
   knownBrowsers: Pick<KnownBrowsers, "find">;
 };
 
-/** From where somebody comes. */
+/** The origin of a request. */
 export type Visitor = { ipAddress: string | null; userAgent: string | null };
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Signing in by password, and changing it. */
+/** Sign-in by password, and password changes. */
 export function createSignIn({
   db,
   now,
@@ -42,15 +42,15 @@ export function createSignIn({
   knownBrowsers,
 }: SignInDeps) {
   /**
-   * Compares a password as one attempt. Null where it is wrong; then the attempt counts. What could not
-   * be compared, for a full queue or a failing database, was no attempt.
+   * Compares a password as one attempt. Null if it is wrong; then the attempt counts. A comparison
+   * that fails (full queue, database error) does not count.
    */
   async function tryPassword(
     attempt: SignInAttempt,
     password: string,
     stored: string | null,
   ): Promise<BegunAttempt | null> {
-    // First, since what is turned away for a full queue should cost no write.
+    // First, so that a request refused by the full queue costs no write.
     passwords.checkRoom(toTicket(attempt));
     const begun = await throttle.begin(attempt);
     if ("limit" in begun) throw toRefusal(begun);
@@ -64,8 +64,9 @@ export function createSignIn({
   }
 
   /**
-   * A check takes its time, above all in a queue. Whoever changed the password or disabled the user
-   * meanwhile ended the sessions that there were then, and this one was not among them.
+   * Checks again after the session was opened. A check takes time. A password change or the
+   * disabling of the user in between ended the sessions that existed then, and this one did not
+   * exist yet.
    */
   async function isStillRight(user: User, hash: string | null): Promise<boolean> {
     const present = await findUserById(db, user.id);
@@ -75,8 +76,9 @@ export function createSignIn({
 
   return {
     /**
-     * Begins a session; resolves with its token, or null where e-mail or password are wrong. What is
-     * not there, has no password, or is disabled answers the same after the same work.
+     * Begins a session; resolves with its token, or null if e-mail or password are wrong. An
+     * account that does not exist, has no password or is disabled gets the same answer after the
+     * same work.
      */
     async byPassword(
       given: { email: string; password: string; browserCookie: string | null },
@@ -100,8 +102,8 @@ export function createSignIn({
 
     /**
      * Sets a new password, ends all of the user's sessions, and begins a new one; resolves with its
-     * token, or with what is wrong. The current password is checked, but a one-time password is
-     * entered once: what it opened is a session that can do nothing but this.
+     * token, or with the wrong field. The current password is checked, but not a one-time password:
+     * the user has just entered it, and its session can do nothing else.
      */
     async changePassword(
       { user, sessionId }: SignedIn,
@@ -138,10 +140,10 @@ export function createSignIn({
       } as const;
       const stamp = stampChange(actor, now());
       const isChanged = await inTransaction(db, async (trx) => {
-        // An admin who gave another one meanwhile has the last word.
+        // An admin may have set another password meanwhile; that one stays.
         if ((await findPassword(trx, user.id))?.hash !== stored?.hash) return false;
         await setPassword(trx, user.id, { hash, mustChange: false });
-        // Whoever may have known the old one is out, and no old session id stays in use.
+        // Ends sessions that were opened with the old password, and this one's old id.
         await deleteSessionsOf(trx, user.id);
         const change = { action: "user.change_password", kind: "user", id, name: email } as const;
         await recordChange(trx, stamp, change);
@@ -155,7 +157,7 @@ export function createSignIn({
 }
 
 function toTicket({ account, address, browser = null, session }: SignInAttempt): Ticket {
-  // By account: a user with many sessions has one caller's places.
+  // By account, so that a user with many sessions gets no more slots.
   if (session !== undefined || browser !== null) return { caller: account, isKnown: true };
   const from = address ?? "";
   return { caller: toClientNetwork(from), area: toClientArea(from), isKnown: false };
@@ -170,7 +172,7 @@ const whatHappened: Record<SignInLimit, string> = {
   network: "There were many wrong passwords from your network.",
 };
 
-/** Says what happened and how long it lasts; the same words whether the account is there or not. */
+/** Names the limit and the time to wait. The text is the same whether the account exists or not. */
 function toRefusal({ limit, waitMs }: { limit: SignInLimit; waitMs: number }): HubError {
   const seconds = Math.ceil(waitMs / 1000);
   const minutes = Math.ceil(waitMs / 60_000);

@@ -5,12 +5,12 @@ type CallingUser = Pick<Caller, "userId" | "email" | "name" | "role"> & {
   tags: readonly string[];
 };
 
-/** Only an active user gets in anywhere: by session, token, OAuth or stdio. */
+/** Only active users have access, by session, token, OAuth or stdio. */
 export function isActive({ status }: { status: UserStatus }): boolean {
   return status === "active";
 }
 
-/** The user as a caller; `tokenId` is null for one who comes without a token. */
+/** The user as a caller; `tokenId` is null for a caller without a token. */
 export function toCaller(user: CallingUser, tokenId: string | null): Caller {
   const { userId, email, name, role, tags } = user;
   return { userId, email, name, role, tags: new Set(tags), tokenId };

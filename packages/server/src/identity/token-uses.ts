@@ -1,7 +1,7 @@
-/** When tokens were last used, gathered so that a call does not cost a write. */
+/** Collects when tokens were last used, so that a call does not cost a write. */
 export type TokenUses = {
   note(tokenId: string, at: number): void;
-  /** What was gathered since the last take. */
+  /** The uses since the last call of this function. */
   take(): Array<{ id: string; at: number }>;
 };
 

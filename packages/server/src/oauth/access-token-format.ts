@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
 
 /**
- * Gives access tokens the form `hub_oat_<32 hex>`, which has no documented option. The original
- * method is called for what it does beside: it notes the token's format. A contract test fails when
- * a new version of the library does this elsewhere.
+ * Gives access tokens the form `hub_oat_<32 hex>`, for which the library has no documented option.
+ * The original method is still called, because it also stores the token's format. A contract test
+ * fails if a new version of the library does this elsewhere.
  */
 export function setAccessTokenFormat(provider: Provider): void {
   // Undocumented, so the library's types do not know it.

@@ -4,9 +4,8 @@ import { toFetchResponse, toReqRes } from "fetch-to-node";
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**
- * Lets the provider, which was written for Node's server, answer a request of this one. It gets to
- * see the base address as the one that was asked, so that its own links are right whatever stands
- * between it and the client.
+ * Passes a request to the provider, which expects Node's server. The provider sees the base URL as
+ * the requested one, so that its links are correct behind any proxy.
  */
 export async function answerAsNode(
   handler: Handler,
@@ -18,7 +17,7 @@ export async function answerAsNode(
   return toFetchResponse(res);
 }
 
-/** The pair for calls that only read cookies. */
+/** Request and response for calls that only read cookies. */
 export function toNode(baseUrl: string, request: Request) {
   const base = new URL(baseUrl);
   const headers = new Headers(request.headers);
@@ -26,12 +25,12 @@ export function toNode(baseUrl: string, request: Request) {
   headers.delete("forwarded");
   headers.set("host", base.host);
   headers.set("x-forwarded-proto", base.protocol.slice(0, -1));
-  // By these two headers Koa tells that there is a body; a request made in here has neither.
+  // Koa expects one of two headers if there is a body; a request made in this process has neither.
   if (request.body !== null && !headers.has("content-length")) {
     headers.set("transfer-encoding", "chunked");
   }
   const { req, res } = toReqRes(new Request(request, { headers }));
-  // Koa looks into the socket for the peer and for TLS; fetch-to-node has none.
+  // Koa reads the peer and TLS from the socket; fetch-to-node provides no socket.
   Object.defineProperty(req, "socket", { value: { encrypted: base.protocol === "https:" } });
   return { req, res };
 }

@@ -24,36 +24,36 @@ export type AuthorizationServerDeps = {
   fetchDocument?: (url: string) => Promise<Response>;
 };
 
-/** What a client asks a user for. */
+/** A client's request for a user's consent. */
 export type ConsentRequest = {
   uid: string;
   clientId: string;
   clientName: string;
   redirectUri: string;
   target: RedirectTarget;
-  /** The site that vouches for the client's name; null for a client that registered itself. */
+  /** The host of the client's metadata document; null for a client that registered itself. */
   voucher: string | null;
 };
 
 export type AuthorizationServer = {
   /** Its metadata (RFC 8414). Does not load the provider. */
   describe(): Promise<Record<string, unknown>>;
-  /** What can be done about a client that the server does not know; null when it was not found by a document. */
+  /** What to do about an unknown client; null for an id that is not a document's URL. */
   explainUnknownClient(clientId: string): string | null;
   /**
-   * Answers at the provider's own paths, for a client at this address. A failure that is to be shown
-   * comes as JSON.
+   * Answers at the provider's own paths, for a client at this address. A failure that the user
+   * should see comes as JSON.
    */
   answer(request: Request, address: string | null): Promise<Response>;
-  /** The pending request that this browser brought here; null when it is over or another browser's. */
+  /** The pending request of this browser; null if it has ended or belongs to another browser. */
   findConsent(request: Request, uid: string): Promise<ConsentRequest | null>;
-  /** Both return where the browser carries on, by GET. */
+  /** Both return the path to which the browser goes next (GET). */
   allow(request: Request, consent: ConsentRequest, userId: string): Promise<string>;
   deny(request: Request): Promise<string>;
   close(): void;
 };
 
-/** From the yes to the code, and from the code to the first token. */
+/** Time from the consent to the first token. */
 const unusedGrantMs = 10 * 60_000;
 
 type Loaded = { provider: Provider } & Pick<
@@ -61,7 +61,7 @@ type Loaded = { provider: Provider } & Pick<
   "answerAsNode" | "toNode"
 >;
 
-/** Clients come to tokens here. What it stands on is heavy, and loaded with the first request. */
+/** Issues tokens to OAuth clients. The provider library is large, so the first request loads it. */
 export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
   const { baseUrl, db, now, clientDocuments: mode } = deps;
   const documents = createClientDocuments({
@@ -71,7 +71,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
   });
   let loading: Promise<Loaded> | null = null;
   let restoreConsole = () => {};
-  /** The area of the client that a request came from: the provider fetches documents without it. */
+  /** The network area of the current request. The provider does not pass it on to the fetch. */
   const askingArea = new AsyncLocalStorage<string>();
 
   async function load(): Promise<Loaded> {
@@ -161,7 +161,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
   };
 }
 
-/** The provider's own session is never stored, so its cookie would be a dead one in every browser. */
+/** Removes the cookie of the provider's session, which is never stored. */
 function withoutSession(response: Response): Response {
   const cookies = response.headers.getSetCookie();
   response.headers.delete("set-cookie");

@@ -20,27 +20,30 @@ type ClientDocumentsDeps = {
 /** The metadata documents by which clients identify themselves (client-ID metadata documents). */
 export type ClientDocuments = {
   /**
-   * Whether the server's metadata offers them. Some clients send their document's address as soon as
-   * it does, and do not fall back to registration when the document cannot be fetched.
+   * Whether the server's metadata offers them. If so, some clients send their document's URL, and
+   * do not fall back to registration if the hub cannot fetch it.
    */
   areAdvertised(): Promise<boolean>;
-  /** Fetches a document for a request that came from this area of addresses. */
+  /** Fetches a document for a request from this network area. */
   fetch(url: string, area: string): Promise<Response>;
-  /** What the user and an admin can do about an unknown client; null for a registered client's id. */
+  /**
+   * What the user and an admin can do about an unknown client; null for the id of a registered
+   * client.
+   */
   explainFailure(clientId: string): string | null;
 };
 
-/** In the table of small facts: when a fetch last failed for want of a connection. */
+/** The setting that holds when a fetch last failed without a connection. */
 const unreachableAtKey = "oauth.client_documents_unreachable_at";
 const dayMs = 24 * 60 * 60_000;
 /**
- * A fetch is a request to an address that a stranger names, so there are few: for each area of
- * addresses, so that one stranger does not use up everyone's, and together. Clients that a user has
- * allowed are not counted.
+ * A fetch is a request to an address that a stranger names, so fetches are limited: for each
+ * network area, so that one stranger cannot use up the fetches of others, and in total. Clients
+ * that a user has allowed are not counted.
  */
 const fetchesPerMinute = { ofArea: 30, together: 300 };
 const failuresMax = 100;
-/** The provider asks several times for one page. */
+/** The provider fetches several times for one page. */
 const failureKeptMs = 5_000;
 
 type DocumentFailure = { thrown: unknown; explanation: string; at: number };
@@ -49,7 +52,7 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
   const { db, now, log, mode, fetchDocument } = deps;
   const areas = createTokenBuckets({ now });
   const together = createTokenBuckets({ now });
-  /** By address, for the page that follows. A fetch and its page are in one process. */
+  /** By URL, for the page that follows. The same process fetches and shows the page. */
   const failures = new Map<string, DocumentFailure>();
 
   function keepFailure(url: string, failure: DocumentFailure): void {
@@ -71,7 +74,7 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
   async function noteFailure(url: string, thrown: unknown): Promise<void> {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     const advice = toAdvice(mode, thrown);
-    // Strangers could fill the log with refusals by the limit.
+    // Not logged, because strangers could fill the log with refusals by the limit.
     if (!(thrown instanceof FetchLimitError)) {
       const message = `The metadata document of an OAuth client was not fetched. ${advice}`;
       log.warn({ host: toHost(url), reason }, message);
@@ -84,7 +87,7 @@ export function createClientDocuments(deps: ClientDocumentsDeps): ClientDocument
   return {
     async areAdvertised() {
       if (mode !== "auto") return mode === "on";
-      // Null where that never happened, and 0 as a number: long ago.
+      // Null if that never happened; as a number it is 0, which is long ago.
       const unreachableAt = Number(await findSetting(db, unreachableAtKey));
       return now() - unreachableAt >= dayMs;
     },
@@ -122,15 +125,15 @@ class FetchLimitError extends Error {
   override readonly message = "The hub fetched too many documents in the last minute.";
 }
 
-/** A closed network or a proxy, rather than a fault of the document or of its server. */
+/** Whether a closed network or a proxy is the cause, not the document or its server. */
 function isWithoutConnection(thrown: unknown): boolean {
   return thrown instanceof OutboundError && noConnectionCodes.includes(thrown.code);
 }
 
-/** `blocked` too: the name servers of closed networks give private addresses for public names. */
+/** `blocked` too: name servers of closed networks return private addresses for public names. */
 const noConnectionCodes = ["blocked", "dns", "network", "timeout"];
 
-/** One sentence for both: strangers must not learn which names the hub's network knows. */
+/** One sentence for all name errors, so that strangers do not learn names of the hub's network. */
 function toPublicReason(thrown: unknown, reason: string): string {
   const isAboutName = thrown instanceof OutboundError && /^(?:blocked|dns)$/.test(thrown.code);
   return isAboutName ? "The hub found no public address for that name." : reason;

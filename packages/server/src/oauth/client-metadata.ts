@@ -9,7 +9,7 @@ const metadataSchema = z.object({
   client_name: z.string().optional(),
 });
 
-/** What the hub keeps of a client's own description: all clients are public and get the same. */
+/** The stored part of a client's metadata. All clients are public and get the same options. */
 export type ClientMetadata = {
   redirect_uris: string[];
   client_name: string;
@@ -25,9 +25,9 @@ export type MetadataFault = {
 };
 
 /**
- * Reads a registration or a metadata document. Everything but names and redirect URIs is replaced
- * by what the hub offers, as RFC 7591 lets it: keys, logos and sector addresses would each be
- * something more to fetch.
+ * Reads a registration or a metadata document. The hub keeps only names and redirect URIs, and sets
+ * all other members itself, as RFC 7591 allows: keys, logos and sector identifiers would each cause
+ * another fetch.
  */
 export function readClientMetadata(given: unknown): ClientMetadata | MetadataFault {
   const parsed = metadataSchema.safeParse(given);
@@ -50,7 +50,7 @@ export function readClientMetadata(given: unknown): ClientMetadata | MetadataFau
   return {
     redirect_uris,
     client_name: toShownName(client_name),
-    // To the provider this means: the port of a loopback address is the client's to choose.
+    // For the provider, `native` means that a client chooses the port of its loopback address.
     application_type: isWeb ? "web" : "native",
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
@@ -58,7 +58,7 @@ export function readClientMetadata(given: unknown): ClientMetadata | MetadataFau
   };
 }
 
-/** One line of bounded length, without characters that hide or turn what stands beside them. */
+/** One line of bounded length, without characters that hide or reverse other text. */
 function toShownName(name: string): string {
   const visible = name
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")

@@ -28,7 +28,7 @@ const dayInSeconds = 24 * 60 * 60;
 export function createProvider(deps: ProviderDeps): Provider {
   const { baseUrl, db, reads, ring, now } = deps;
   const resource = toResource(baseUrl);
-  // Unsigned: the value is a random id of which the database has the hash, and is looked up there.
+  // Unsigned: the value is a random id, which is looked up by its hash in the database.
   const cookie = { signed: false, httpOnly: true, sameSite: "lax" } as const;
 
   const provider = new Provider(baseUrl, {
@@ -64,7 +64,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     allowOmittingSingleRegisteredRedirectUri: false,
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
-    // Whatever is replayed or revoked, the whole connection ends: nobody can tell which copy is the thief's.
+    // A replay or revocation ends the whole grant: the hub cannot know which copy is stolen.
     revokeGrantPolicy: () => true,
     expiresWithSession: async () => false,
     ttl: {
@@ -81,12 +81,12 @@ export function createProvider(deps: ProviderDeps): Provider {
       return { accountId, claims: () => ({ sub: accountId }) };
     },
     interactions: { url: (_, { uid }) => `${oauthPaths.consent}/${uid}` },
-    // Shown by whoever called, who knows how pages look.
+    // `http/` renders the page.
     renderError(ctx, { error, error_description }) {
       ctx.type = "json";
       ctx.body = { error, error_description };
     },
-    // Browsers are let in by http, for every client alike.
+    // `http/` handles CORS, equally for every client.
     clientBasedCORS: () => true,
     fetch: (url) => deps.fetchDocument(String(url)),
     features: {
@@ -135,5 +135,5 @@ export function createProvider(deps: ProviderDeps): Provider {
   return provider;
 }
 
-/** The draft that the library implements: another one is another contract, and is to be looked at. */
+/** The draft that the library implements. Review the code before changing it. */
 const clientIdDocumentDraft = "draft-02";

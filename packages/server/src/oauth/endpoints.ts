@@ -9,15 +9,15 @@ export const oauthPaths = {
 
 export const oauthScope = "mcp";
 
-/** Of the provider's own session, which the hub has no use for. */
+/** Cookie of the provider's own session, which the hub does not use. */
 export const sessionCookie = "hub_oauth_session";
 
-/** The one thing that access tokens are good for (RFC 8707). */
+/** The only resource of access tokens (RFC 8707). */
 export function toResource(baseUrl: string): string {
   return `${baseUrl}/mcp`;
 }
 
-/** RFC 8414. Written out, so that a client's first question does not load the provider. */
+/** RFC 8414. Written out, so that a metadata request does not load the provider. */
 export function describeAuthorizationServer(
   baseUrl: string,
   { takesDocuments }: { takesDocuments: boolean },

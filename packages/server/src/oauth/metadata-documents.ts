@@ -3,7 +3,7 @@ import { readClientMetadata } from "./client-metadata.ts";
 
 const timeoutMs = 5000;
 
-/** A stranger's server is waited for no longer, and no more of its answer is read. */
+/** Limits for responses of unknown servers. */
 export const documentFetchLimits = {
   timeoutMs,
   connectTimeoutMs: timeoutMs,
@@ -11,10 +11,10 @@ export const documentFetchLimits = {
 };
 
 /**
- * The fetch of client-ID metadata documents, whose address a stranger names. Public addresses only,
- * HUB_OUTBOUND_ALLOW or not: what an admin opened for connectors is not open to everybody. Nothing
- * is followed, and the document is read as a registration is. Rejects with a sentence for people when
- * there is no valid document.
+ * Fetches client ID metadata documents, whose URLs come from strangers. Only public addresses are
+ * allowed. HUB_OUTBOUND_ALLOW does not apply: it opens addresses for connectors, not for strangers.
+ * Redirects are not followed, and the document is read like a registration. Rejects with a sentence
+ * for users if there is no valid document.
  */
 export function createDocumentFetch(
   fetch: GuardedFetch = createGuardedFetch({

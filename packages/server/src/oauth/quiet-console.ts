@@ -1,9 +1,9 @@
 import type { Log } from "../lib/create-log.ts";
 
 /**
- * oidc-provider speaks to the console where it has no option: that Bun is not Node, and that its
- * own guard of outgoing requests does not work here, in place of which the hub has another. Both
- * would frighten for nothing, in a log of JSON lines. Returns how to undo it.
+ * oidc-provider warns on the console, without an option: that Bun is not Node, and that its own
+ * guard of outgoing requests does not work here. The hub has its own guard, so both are false
+ * alarms, and the log must be JSON lines. Returns a function that restores the console.
  */
 export function quietConsole(log: Pick<Log, "debug">): () => void {
   const { warn } = console;

@@ -1,4 +1,6 @@
-/** Where a client has its codes sent: a site, a program on the user's computer, or an installed app. */
+/**
+ * Where a client receives its codes: a site, a program on the user's computer, or an installed app.
+ */
 export type RedirectTarget =
   | { kind: "site"; host: string }
   | { kind: "computer"; host: string }
@@ -8,12 +10,12 @@ const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const redirectUriLengthMax = 2000;
 
 /**
- * Tells where a redirect URI leads; null for one that no client may use. A scheme of an app has a
- * dot (RFC 8252, 7.1), which keeps `javascript:`, `data:` and every other scheme out that a browser
- * gives a meaning of its own.
+ * The target of a redirect URI; null for a URI that no client may use. The scheme of an app
+ * contains a dot (RFC 8252, 7.1), which excludes `javascript:`, `data:` and all other schemes that
+ * browsers interpret.
  */
 export function findRedirectTarget(uri: string): RedirectTarget | null {
-  // Anything else is read differently by different parsers.
+  // Different parsers read other characters differently.
   if (uri.length > redirectUriLengthMax || !/^[\x21-\x7e]+$/.test(uri) || /[\\#]/.test(uri)) {
     return null;
   }

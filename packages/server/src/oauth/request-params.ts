@@ -1,6 +1,6 @@
 import { oauthScope } from "./endpoints.ts";
 
-/** What an authorization request may bring; all else is to be ignored (RFC 6749, 3.1). */
+/** The supported parameters of an authorization request; others are ignored (RFC 6749, 3.1). */
 const authorizeParams = new Set([
   "client_id",
   "response_type",
@@ -17,8 +17,8 @@ const authorizeParams = new Set([
 const knownScopes = new Set([oauthScope, "offline_access"]);
 
 /**
- * The parameters of an authorization request as the provider gets them. Parameters given twice stay
- * twice, for it to refuse.
+ * The parameters of an authorization request for the provider. Repeated parameters stay repeated,
+ * so that the provider refuses them.
  */
 export function toAuthorizeParams(given: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams();
@@ -29,20 +29,20 @@ export function toAuthorizeParams(given: URLSearchParams): URLSearchParams {
   for (const scope of scopes.length === 0 ? [""] : scopes) {
     params.append("scope", [oauthScope, ...keepKnown(scope)].filter(isFirst).join(" "));
   }
-  // Whoever asks to be told without a page gets "login_required": consent is always asked for.
+  // Consent always needs a page, so `prompt=none` gets "login_required".
   if (given.get("prompt") === "none") params.append("prompt", "none");
-  // The other modes answer with scripts or fragments, which the metadata does not offer.
+  // The other modes respond with scripts or fragments, which the metadata does not offer.
   const mode = given.get("response_mode");
   if (mode !== null && mode !== "query") params.append("response_mode", "unsupported");
   return params;
 }
 
-/** The parameters of a token request as the provider gets them. */
+/** The parameters of a token request for the provider. */
 export function toTokenParams(given: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams(given);
   const scope = params.get("scope");
   if (scope === null) return params;
-  // A refresh may name what was asked for at first, also where less was granted.
+  // A refresh may name the scope of the first request, even if less was granted.
   const kept = keepKnown(scope).filter((known) => known === oauthScope);
   if (kept.length > 0) params.set("scope", kept.join(" "));
   else if (keepKnown(scope).length > 0 || scope.trim() === "") params.delete("scope");

@@ -3,10 +3,10 @@ import type { JWK } from "oidc-provider";
 import type { KeyRing } from "../secrets/key-ring.ts";
 
 const noSalt = new Uint8Array();
-/** What stands before the seed of an Ed25519 key in PKCS #8. */
+/** The bytes before the seed of an Ed25519 key in PKCS #8. */
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The provider wants a signing key, though tokens are opaque and nothing is ever signed with it. */
+/** The provider requires a signing key. It is never used, because tokens are opaque. */
 export function deriveSigningKey(ring: KeyRing): JWK {
   const seed = ring.sealing.derive("hub-oauth-signing-v1", noSalt);
   const key = createPrivateKey({

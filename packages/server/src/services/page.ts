@@ -21,8 +21,8 @@ export type PageInput = { limit?: number | undefined; after?: string | undefined
 export type Page<Item> = { items: Item[]; next: string | null };
 
 /**
- * Reads one page. `read` is asked for one item more than the limit, which shows whether another page
- * exists. `toCursor` returns an item's position in the list.
+ * Reads one page. `read` is asked for one item more than the limit, which shows whether another
+ * page exists. `toCursor` returns an item's position in the list.
  */
 export async function readPage<Item>(
   input: PageInput,

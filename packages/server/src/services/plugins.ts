@@ -43,7 +43,9 @@ export async function showPlugin(
   return toPlugin(await plugins.find(key));
 }
 
-/** Plugins of the catalog whose key, name and description together contain every word of the query. */
+/**
+ * Plugins of the catalog whose key, name and description together contain every word of the query.
+ */
 export async function searchPlugins(
   { plugins }: Pick<PluginDeps, "plugins">,
   query = "",

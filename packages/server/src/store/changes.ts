@@ -1,6 +1,6 @@
 import type { Db, Tables } from "./tables.ts";
 
-/** One change that somebody made to the hub. */
+/** One change of the hub. */
 export type ChangeRecord = {
   id: string;
   changedAt: number;
@@ -14,7 +14,7 @@ export type ChangeRecord = {
   action: string;
   targetKind: string;
   targetId: string;
-  /** What people called it at that time: a label, an e-mail, a name. */
+  /** Its name at that time: a label, an e-mail, a name. */
   target: string;
   /** JSON text. Never holds a secret. */
   detail: string;
@@ -30,7 +30,7 @@ export type ChangeFilter = {
   limit: number;
 };
 
-/** Belongs into the transaction of the change itself: neither is there without the other. */
+/** Called in the transaction of the change, so that neither is stored without the other. */
 export async function insertChange(db: Db, change: ChangeRecord): Promise<void> {
   await db
     .insertInto("changes")

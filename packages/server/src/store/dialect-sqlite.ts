@@ -15,7 +15,9 @@ import type { WriterLock } from "./writer-lock.ts";
 
 type SqliteDialectDeps = { database: Database; lock: WriterLock; busyWaitMsMax: number };
 
-/** Kysely over one `bun:sqlite` connection, which it shares with the run recorder through the lock. */
+/**
+ * Kysely over one `bun:sqlite` connection, which it shares with the run recorder through the lock.
+ */
 export function createSqliteDialect(deps: SqliteDialectDeps): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -27,15 +29,16 @@ export function createSqliteDialect(deps: SqliteDialectDeps): Dialect {
 
 function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Driver {
   /**
-   * When the one who holds the connection asked for it. Whoever waited behind others that could not
-   * write has waited for the same program as they, and must not begin anew.
+   * When the current holder of the connection requested it. A request that queued behind others has
+   * waited for the same locked database as they, so its wait does not start again.
    */
   let askedAt = 0;
 
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       try {
-        // A transaction got the write lock at its begin, so only what stands alone can meet another writer.
+        // A transaction gets the write lock at its begin, so only a single statement can meet
+        // another writer.
         return database.inTransaction
           ? executeOn<R>(database, query)
           : await retryWhileBusy(busyWaitMsMax, () => executeOn<R>(database, query), askedAt);
@@ -64,13 +67,13 @@ function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Dri
       askedAt = now;
       return connection;
     },
-    // A write transaction takes the write lock at once: one that begins as a reader and writes later
-    // fails, without a way to wait, when another process wrote in between.
+    // A write transaction takes the write lock at once. If it began as a reader and another process
+    // wrote in between, its first write would fail without a wait.
     beginTransaction: (_, { accessMode }) =>
       run(accessMode === "read only" ? "begin" : "begin immediate"),
     commitTransaction: () => run("commit"),
     async rollbackTransaction() {
-      // A full disk makes SQLite roll back by itself.
+      // On a full disk, SQLite has rolled back already.
       if (database.inTransaction) await run("rollback");
     },
     async releaseConnection() {
@@ -82,7 +85,7 @@ function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Dri
 
 function executeOn<R>(database: Database, query: CompiledQuery): QueryResult<R> {
   using statement = database.prepare<R, SQLQueryBindings[]>(query.sql);
-  // Kysely's parameters are the values given to the typed tables, all of which SQLite can bind.
+  // Kysely's parameters are values of the typed tables, which SQLite can bind.
   const parameters = query.parameters as SQLQueryBindings[];
   if (statement.reader) return { rows: statement.all(...parameters) };
   const { changes } = statement.run(...parameters);

@@ -2,10 +2,10 @@ import type { InstanceRecord } from "./instances.ts";
 import { listInstances } from "./instances.ts";
 import type { Store } from "./open-store.ts";
 
-/** A serving process, and where it answers. */
+/** A serving process and its addresses. */
 export type RunningHub = InstanceRecord & { localUrl: string; baseUrl: string };
 
-/** A heartbeat older than this is a dead process's, where no lock says more. */
+/** Without a lock, a process with an older heartbeat is dead. */
 const aliveMs = 30_000;
 
 /** Other processes of the hub that are alive on this database, oldest first. */

@@ -4,7 +4,7 @@ import { type RowParts, toRowRecords } from "./row-parts.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { EVERYONE_TAG } from "./tags.ts";
 
-/** Prepared once, on a connection that only reads, so that its data version tells of every commit. */
+/** Prepared once, on a read-only connection, so that its data version changes with every commit. */
 export function createSqliteHotReads(database: Database): HotReads {
   const revision = database.prepare<{ value: number }, []>("select value from revision");
   const tokenOwner = database.prepare<Omit<TokenOwner, "tags"> & { tags: string }, [Uint8Array]>(`
@@ -40,8 +40,8 @@ export function createSqliteHotReads(database: Database): HotReads {
     "select key, value from settings where key >= 'HUB_' and key < 'HUB`'",
   );
 
-  // In one synchronous transaction: nothing can come between the revision and what it stands for,
-  // and no other read of this connection gets to see the past.
+  // One synchronous transaction: revision and data belong together, and no other read of this
+  // connection sees an old state.
   const readSnapshot = database.transaction(
     (): Snapshot => ({
       revision: readRevision(),
@@ -81,7 +81,7 @@ function withTags<T extends { tags: string }>(found: T | null) {
   return { ...found, tags: [...tags, EVERYONE_TAG] };
 }
 
-/** Makes a promise of a synchronous read, and of its failure one that says what to do. */
+/** Converts a synchronous read to a promise, and its errors to those that say what to do. */
 function read<Args extends unknown[], T>(
   reader: (...args: Args) => T,
 ): (...args: Args) => Promise<T> {

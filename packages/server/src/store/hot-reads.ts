@@ -1,22 +1,22 @@
 import type { RowRecord } from "./rows.ts";
 import type { TokenScope, UserRole, UserStatus } from "./tables.ts";
 
-/** What decides what a user may do, as it is now. */
+/** The current role, status and tags of a user, which decide on access. */
 export type UserAccess = {
   userId: string;
   email: string;
   name: string;
   role: UserRole;
   status: UserStatus;
-  /** Lower case, `everyone` among them. */
+  /** Lower case, with `everyone`. */
   tags: string[];
 };
 
-/** A token and whom it stands for; whether both still count is for the caller to check. */
+/** A token and its user. The caller checks that both are still valid. */
 export type TokenOwner = UserAccess & {
-  /** Of an OAuth access token, the grant that it came of: tokens change every hour, it stays. */
+  /** The grant of an OAuth access token: tokens change every hour, the grant stays. */
   tokenId: string;
-  /** Of an OAuth access token always `mcp`. */
+  /** Always `mcp` for an OAuth access token. */
   scope: TokenScope;
   expiresAt: number | null;
   revokedAt: number | null;
@@ -27,16 +27,19 @@ export type Snapshot = {
   revision: number;
   /** Oldest first. */
   rows: RowRecord[];
-  /** Keys of the connector types that are switched off. */
+  /** Keys of the disabled connector types. */
   typeDisabled: Set<string>;
-  /** Settings of the hub that an admin stored, by the name of their variable. */
+  /** Stored settings of the hub, by the name of their variable. */
   settings: Map<string, string>;
 };
 
-/** The reads of every call, on a connection of their own. They throw when the database errs: access fails closed. */
+/**
+ * The reads of every call, on their own connection. They throw on database errors: access fails
+ * closed.
+ */
 export type HotReads = {
   findTokenOwner(tokenHash: Uint8Array): Promise<TokenOwner | null>;
-  /** The same for an OAuth access token. One whose grant has ended is not there. */
+  /** The same for an OAuth access token. Null if its grant has ended. */
   findOAuthTokenOwner(tokenHash: Uint8Array): Promise<TokenOwner | null>;
   findUserAccess(userId: string): Promise<UserAccess | null>;
   loadSnapshot(): Promise<Snapshot>;

@@ -1,13 +1,13 @@
 import type { Db, Tables } from "./tables.ts";
 
-/** Who a user is at a single sign-on provider. Times are epoch ms. */
+/** A user's account at a single sign-on provider. Times are epoch ms. */
 export type IdentityRecord = {
   id: string;
   userId: string;
   issuer: string;
-  /** The issuer's own name for the person: it never changes, and is never given to another. */
+  /** The issuer's id of the person. It never changes and is never reused. */
   subject: string;
-  /** As the issuer said at the last sign-in. */
+  /** From the issuer at the last sign-in. */
   email: string;
   createdAt: number;
   lastUsedAt: number;

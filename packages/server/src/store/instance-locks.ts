@@ -4,23 +4,23 @@ import { join } from "node:path";
 import { createPrivateFile } from "./sqlite-connections.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
-/** How instances on one data folder tell who of them lives, without a clock. */
+/** Locks that show which instances on one data folder are alive, without a clock. */
 export type InstanceLocks = {
-  /** Held until the returned function is called or the process ends, however it ends. */
+  /** Held until the returned function is called or the process ends in any way. */
   hold(id: string): () => void;
-  /** Null where the lock is not there, so that nobody can tell. */
+  /** Null if the lock does not exist, so that the state is unknown. */
   isHeld(id: string): boolean | null;
-  /** Removes the lock of an instance that is dead. */
+  /** Removes the lock of a dead instance. */
   remove(id: string): void;
-  /** Removes locks that nobody holds or `known` names, where they were made before a time. */
+  /** Removes locks older than `madeBefore` that are neither held nor in `known`. */
   sweep(known: ReadonlySet<string>, madeBefore: number): void;
 };
 
 /**
- * One empty file for each instance, locked by SQLite. The system lets go of a lock at the moment its
- * process ends. So a killed instance is dead at once, and one that is stopped or waits for its disk
- * lives, however old its heartbeat; a process id tells neither, since ids are used again, and mean
- * another process in another container. Whoever cannot lock files cannot use the database either.
+ * One empty file for each instance, locked by SQLite. The system releases a lock when its process
+ * ends. So a killed instance is dead at once, and one that is paused or waits for its disk is
+ * alive, however old its heartbeat. A process id shows neither: ids are reused, and differ between
+ * containers. A file system without locks cannot hold the database either.
  */
 export function createFileLocks(dataDir: string): InstanceLocks {
   const folder = join(dataDir, "instances");
@@ -34,7 +34,7 @@ export function createFileLocks(dataDir: string): InstanceLocks {
       return false;
     } catch (err) {
       if (isBusy(err)) return true;
-      // Another process may have found it dead, too, and removed it.
+      // Another process may have removed it meanwhile.
       if (findMadeAt(toPath(id)) === null) return null;
       throw err;
     }
@@ -65,7 +65,7 @@ function openLocked(path: string): Database {
   const database = new Database(path, { readwrite: true });
   try {
     database.run("pragma busy_timeout = 0");
-    // Nothing is ever written to it, and a journal would be one more file to leave behind.
+    // Nothing is written to it, and a journal would be another file to clean up.
     database.run("pragma journal_mode = memory");
     database.run("begin exclusive");
     return database;

@@ -8,13 +8,13 @@ export type InstanceRecord = {
   hostname: string;
   startedAt: number;
   heartbeatAt: number;
-  /** Where a serving process answers requests of its own machine; null for one that does not serve. */
+  /** The URL of a serving process on its own machine; null for a process that does not serve. */
   localUrl: string | null;
-  /** Where clients reach it. */
+  /** The URL for clients. */
   baseUrl: string | null;
 };
 
-/** A process that starts; where it answers is known later. */
+/** A process that starts; its addresses are known later. */
 type NewInstance = Omit<InstanceRecord, "heartbeatAt" | Address> &
   Partial<Pick<InstanceRecord, Address>>;
 type Address = "localUrl" | "baseUrl";
@@ -36,7 +36,7 @@ export async function insertInstance(db: Db, instance: NewInstance): Promise<voi
     .execute();
 }
 
-/** Says where the process answers, once it listens. */
+/** Stores the addresses of a process that listens. */
 export async function setInstanceAddress(
   db: Db,
   id: string,
@@ -49,7 +49,7 @@ export async function setInstanceAddress(
     .execute();
 }
 
-/** False when someone removed the instance, taking it for dead. */
+/** False if another process took the instance for dead and removed it. */
 export async function beatInstance(db: Db, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("instances")

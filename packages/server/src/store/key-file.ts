@@ -10,21 +10,24 @@ const keyFileSchema = z.strictObject({
   keys: z.array(z.string().regex(/^[0-9a-f]{64}$/)).min(1),
 });
 
-/** No write takes so long. */
+/** Longer than any write takes. */
 const leftOverAgeMs = 60_000;
 
-/** The keys, sealing key first, or null when there is no key file. Refuses a file that others can read. */
+/**
+ * The keys, sealing key first, or null without a key file. Refuses a file that other users can
+ * read.
+ */
 export async function readKeyFile(dataDir: string): Promise<Uint8Array[] | null> {
   const path = keyFilePath(dataDir);
   const text = await readPrivateFile(path);
   return text === null ? null : fromKeyText(path, text);
 }
 
-/** Makes a key file with one random key; when another process was faster, returns that one's keys. */
+/** Creates a key file with one random key. If another process was first, returns its keys. */
 export async function createKeyFile(dataDir: string): Promise<Uint8Array[]> {
   const path = keyFilePath(dataDir);
   const keys = [new Uint8Array(randomBytes(32))];
-  // Unlike a rename, a link never replaces: whoever links first has made the file, whole.
+  // Unlike a rename, a link never replaces a file: the first process to link creates it, complete.
   const made = await placeFile(path, keys, async (temporary) => {
     try {
       await link(temporary, path);
@@ -44,13 +47,13 @@ export async function createKeyFile(dataDir: string): Promise<Uint8Array[]> {
 /** Replaces the keys in one step: a crash leaves the old file or the new one. */
 export async function writeKeyFile(dataDir: string, keys: readonly Uint8Array[]): Promise<void> {
   const path = keyFilePath(dataDir);
-  // A file that others can read is for a person to look at: replacing it would hide what happened.
+  // Refuses a file that other users can read: replacing it would hide the problem from the admin.
   await readPrivateFile(path);
   await placeFile(path, keys, (temporary) => rename(temporary, path));
   await removeLeftOvers(path);
 }
 
-/** A write that was killed leaves its file behind, and in it keys that may have been removed since. */
+/** Removes the files of killed writes, which may hold keys that were removed since. */
 async function removeLeftOvers(path: string): Promise<void> {
   const folder = dirname(path);
   const beginning = `${basename(path)}.`;
@@ -70,7 +73,7 @@ function keyFilePath(dataDir: string): string {
   return join(dataDir, "keys.json");
 }
 
-/** Null when there is no such file. */
+/** Null if the file does not exist. */
 async function readPrivateFile(path: string): Promise<string | null> {
   let file: FileHandle;
   try {
@@ -100,7 +103,7 @@ function fromKeyText(path: string, text: string): Uint8Array[] {
   try {
     return keyFileSchema.parse(JSON.parse(text)).keys.map((hex) => Uint8Array.fromHex(hex));
   } catch {
-    // Without the cause: a parser's message quotes what it read, and that is keys.
+    // Without the cause: a parser's message quotes its input, which holds keys.
     throw new HubError(
       "bad_configuration",
       "The hub's key file is damaged. An admin must restore it from a backup: without its keys, stored secrets cannot be opened.",
@@ -111,7 +114,10 @@ function fromKeyText(path: string, text: string): Uint8Array[] {
   }
 }
 
-/** Writes the keys beside `path`, lets `place` put them there, and has all of it on disk before it returns. */
+/**
+ * Writes the keys to a temporary file, which `place` moves to `path`. All is on disk when it
+ * returns.
+ */
 async function placeFile<T>(
   path: string,
   keys: readonly Uint8Array[],
@@ -150,7 +156,9 @@ async function writeNewFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** A file is in its folder for good only when the folder is on disk too; Windows sees to that itself. */
+/**
+ * A new file survives a crash only if its folder is on disk too. Windows does this without a call.
+ */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");

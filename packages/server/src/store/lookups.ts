@@ -1,8 +1,8 @@
 import type { Db } from "./tables.ts";
 
-/** Two are enough to see that a name does not identify one thing. */
+/** Two matches show that a name is ambiguous. */
 const foundMax = 2;
-/** So many names are compared with one that does not exist. */
+/** How many names are compared with a name that does not exist. */
 const namesMax = 1000;
 
 /** Ids that begin with `prefix`, in lower case; two at most. */
@@ -86,7 +86,7 @@ export async function findEmails(
   });
 }
 
-/** A statement takes so many values, and not many more. */
+/** Bounds the values of one statement. */
 const idsAtOnce = 1000;
 
 async function findInParts(

@@ -15,7 +15,7 @@ import { retryWhileBusy } from "./retry-while-busy.ts";
 
 export type Migration = { name: string; sql: string };
 
-/** In the order in which they are applied. One that was released never changes. */
+/** In the order in which they are applied. A released migration never changes. */
 export const migrations: readonly Migration[] = [
   { name: "001-initial", sql: initialSql },
   { name: "002-plugins", sql: pluginsSql },
@@ -33,8 +33,8 @@ export const migrations: readonly Migration[] = [
 const migrationWaitMsMax = 60_000;
 
 /**
- * Applies what is missing, each migration in a transaction of its own, and returns the names of those
- * applied here. Processes that start together take turns by SQLite's write lock.
+ * Applies the missing migrations, each in its own transaction, and returns their names. Processes
+ * that start together take turns by SQLite's write lock.
  */
 export async function migrate(
   database: Database,
@@ -42,12 +42,12 @@ export async function migrate(
 ): Promise<string[]> {
   const appliedHere: string[] = [];
   for (;;) {
-    // The common case, nothing to do, needs no lock and so starts beside a busy server.
+    // Without anything to apply, a start needs no lock and does not wait for a busy server.
     const missing = await retryWhileBusy(migrationWaitMsMax, () => findNext(database, known));
     if (missing === undefined) return appliedHere;
     await retryWhileBusy(migrationWaitMsMax, () => database.run("begin immediate"));
     try {
-      // Looked up again: another process may have applied it before this one got the lock.
+      // Checked again: another process may have applied it before this one got the lock.
       const next = findNext(database, known);
       if (next !== undefined) {
         database.run(
@@ -67,7 +67,7 @@ export async function migrate(
   }
 }
 
-/** The first migration that the database lacks. Throws when the database is not one this program knows. */
+/** The first missing migration. Throws if this program does not know the database. */
 function findNext(database: Database, known: readonly Migration[]): Migration | undefined {
   const applied = readApplied(database);
   for (const { name, checksum } of applied) {
@@ -98,7 +98,7 @@ function readApplied(database: Database): Array<{ name: string; checksum: string
     .all();
 }
 
-/** Of the text with plain line ends, as git may have changed them on check-out. */
+/** Of the text with LF line ends, because git may have changed them on check-out. */
 function toChecksum(sql: string): string {
   return createHash("sha256").update(sql.replaceAll("\r\n", "\n")).digest("hex");
 }

@@ -8,13 +8,13 @@ export type OAuthAccessToken = {
   userId: string;
   clientId: string;
   scope: string;
-  /** What it is good for: the address of the MCP endpoint. */
+  /** The resource: the URL of the MCP endpoint. */
   resource: string;
   createdAt: number;
   expiresAt: number;
 };
 
-/** False when the grant that it comes of has ended meanwhile: then nothing is kept. */
+/** False if its grant has ended meanwhile: then nothing is stored. */
 export async function insertOAuthAccessToken(db: Db, token: OAuthAccessToken): Promise<boolean> {
   const made = await sql`
     insert into oauth_access_tokens

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./tables.ts";
 
-/** A code, a refresh token or a pending consent, as it is kept. */
+/** A stored code, refresh token or pending consent. */
 export type OAuthArtifact = {
   idHash: Uint8Array;
   model: string;
@@ -13,10 +13,11 @@ export type OAuthArtifact = {
 
 export type NewOAuthArtifact = Omit<OAuthArtifact, "consumedAt">;
 
-/** False when the grant that it belongs to has ended meanwhile: then nothing is kept. */
+/** False if its grant has ended meanwhile: then nothing is stored. */
 export async function putOAuthArtifact(db: Db, artifact: NewOAuthArtifact): Promise<boolean> {
   const { idHash, model, grantId, sealed, expiresAt } = artifact;
-  // One statement: a grant that is cut off at this moment takes the artefact with it, or keeps it out.
+  // One statement: a grant that is revoked at the same time either prevents or deletes the
+  // artifact.
   const made = await sql`
     insert into oauth_artifacts (id_hash, model, grant_id, sealed, expires_at)
     select ${idHash}, ${model}, ${grantId}, ${sealed}, ${expiresAt}
@@ -48,7 +49,7 @@ export async function findOAuthArtifact(
   };
 }
 
-/** True for the one who is first, whichever process that is. */
+/** True only for the first caller, across all processes. */
 export async function consumeOAuthArtifact(
   db: Db,
   idHash: Uint8Array,
@@ -63,7 +64,7 @@ export async function consumeOAuthArtifact(
   return numUpdatedRows > 0n;
 }
 
-/** False when it is gone already: two who take the same one cannot both have it. */
+/** False if it was deleted before, so that only one of two callers gets true. */
 export async function deleteOAuthArtifact(db: Db, idHash: Uint8Array): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("oauth_artifacts")
@@ -84,7 +85,9 @@ export async function deleteOAuthArtifactsOf(
     .execute();
 }
 
-/** Deletes what has expired: codes, refresh tokens, consents, access tokens, and grants with all of theirs. */
+/**
+ * Deletes expired codes, refresh tokens, consents and access tokens, and grants with all of theirs.
+ */
 export async function purgeExpiredOAuth(db: Db, now: number): Promise<void> {
   await db.deleteFrom("oauth_access_tokens").where("expires_at", "<=", now).execute();
   await db.deleteFrom("oauth_artifacts").where("expires_at", "<=", now).execute();

@@ -3,14 +3,16 @@ import type { Db } from "./tables.ts";
 
 export type OAuthClient = {
   id: string;
-  /** JSON of the metadata that it registered with. */
+  /** JSON of its registered metadata. */
   metadata: string;
 };
 
-/** Registered clients that nobody has allowed anything yet; past it the oldest go. */
+/**
+ * Maximum number of registered clients without a grant so far; above it, the oldest are deleted.
+ */
 const unusedClientsMax = 2000;
 
-/** Makes room first, so that a flood of registrations costs its own clients and no disk. */
+/** Deletes old unused clients first, so that a flood of registrations cannot fill the disk. */
 export async function insertOAuthClient(
   db: Db,
   { id, metadata }: OAuthClient,
@@ -43,14 +45,17 @@ export async function findOAuthClient(db: Db, id: string): Promise<OAuthClient |
   return client ?? null;
 }
 
-/** Notes that a user allowed it something, or that it fetched a token. */
+/** Notes that a user allowed the client, or that it got a token. */
 export async function touchOAuthClient(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable("oauth_clients").set({ last_used_at: now }).where("id", "=", id).execute();
 }
 
 type PurgeLimits = { unusedSince: number; idleSince: number };
 
-/** Deletes clients that were never allowed anything, or have been idle for long; none with a live grant. */
+/**
+ * Deletes clients that were never allowed or have been idle for long, unless they have a live
+ * grant.
+ */
 export async function purgeOAuthClients(db: Db, limits: PurgeLimits): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("oauth_clients")

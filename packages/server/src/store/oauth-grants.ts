@@ -1,17 +1,17 @@
 import type { Db, Tables } from "./tables.ts";
 import { touchUses, type Use } from "./touch-uses.ts";
 
-/** What one user allowed one client. */
+/** One user's consent to one client. */
 export type OAuthGrant = {
   id: string;
   userId: string;
   clientId: string;
-  /** As the client called itself when it was allowed. */
+  /** The client's name at the time of the consent. */
   clientName: string;
-  /** Where its codes are sent. */
+  /** The URI that receives its codes. */
   redirectUri: string;
   scope: string;
-  /** What it is good for: the address of the MCP endpoint. */
+  /** The resource: the URL of the MCP endpoint. */
   resource: string;
   createdAt: number;
   lastUsedAt: number | null;
@@ -47,7 +47,7 @@ export async function findOAuthGrant(db: Db, id: string): Promise<OAuthGrant | n
   return grant === undefined ? null : toGrant(grant);
 }
 
-/** Whether any user lets this client in at this time. */
+/** Whether any user's consent to this client is valid at this time. */
 export async function hasOAuthGrant(
   db: Db,
   { clientId, now }: { clientId: string; now: number },
@@ -61,7 +61,7 @@ export async function hasOAuthGrant(
   return grant !== undefined;
 }
 
-/** Those that count at this time; oldest first. */
+/** The grants that are valid at this time, oldest first. */
 export async function listOAuthGrants(
   db: Db,
   { userId, now }: { userId?: string; now: number },
@@ -77,7 +77,7 @@ export async function listOAuthGrants(
   return grants.map(toGrant);
 }
 
-/** A grant lasts as long as the last token that came of it. */
+/** A grant lasts as long as its last token. */
 export async function extendOAuthGrant(db: Db, id: string, expiresAt: number): Promise<void> {
   await db
     .updateTable("oauth_grants")
@@ -87,7 +87,7 @@ export async function extendOAuthGrant(db: Db, id: string, expiresAt: number): P
     .execute();
 }
 
-/** Ends every code and token that came of it. False when there is no such grant. */
+/** Deletes the grant with all of its codes and tokens. False if the grant does not exist. */
 export async function deleteOAuthGrant(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("oauth_grants")
@@ -96,7 +96,7 @@ export async function deleteOAuthGrant(db: Db, id: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Notes when grants were last used; an older time never overwrites a newer one. Other ids are passed over. */
+/** Notes when grants were last used. Never overwrites a newer time; ignores other ids. */
 export function touchOAuthGrants(db: Db, uses: readonly Use[]): Promise<void> {
   return touchUses(db, "oauth_grants", uses);
 }

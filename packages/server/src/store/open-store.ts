@@ -13,7 +13,7 @@ import { createUsedBytesRead } from "./used-bytes-sqlite.ts";
 import { createWriterLock } from "./writer-lock.ts";
 
 type OpenStoreDeps = {
-  /** Made with mode 0700 when it is not there. */
+  /** Created with mode 0700 if it does not exist. */
   dataDir: string;
   log?: { info(fields: Record<string, unknown>, message: string): void };
   /** How long a write waits while another process holds the write lock. */
@@ -25,28 +25,28 @@ export type Store = {
   reads: HotReads;
   runs: RunRecorder;
   instanceLocks: InstanceLocks;
-  /** Bytes of the disk that the database has in use; what deleted rows left free is not among them. */
+  /** Bytes that the database uses on disk, without the free space of deleted rows. */
   readUsedBytes(): number;
   /**
-   * All or nothing, and serializable. Inside, use only the `trx` that is given: `db` and `runs` would
-   * wait for this very transaction to end, so they refuse. What needs the clock, randomness or the
-   * network is computed before, and effects follow the commit, so that it can be run again.
+   * Runs an atomic, serializable transaction. Inside, use only the given `trx`: `db` and `runs`
+   * would wait for this transaction to end, so they refuse. Read the clock, randomness and the
+   * network before it, and have effects after the commit, so that the callback can run again.
    */
   transaction<T>(change: (trx: Db) => Promise<T>): Promise<T>;
   /** Writes what is queued, then closes. */
   close(): Promise<void>;
 };
 
-/** Throws `bad_configuration` when the folder or the database cannot be used, or a newer hub made it. */
+/** Throws `bad_configuration` if the folder or database is unusable, or is from a newer hub. */
 export async function openStore(deps: OpenStoreDeps): Promise<Store> {
   const { dataDir, log, busyWaitMsMax = 5000 } = deps;
   const resources = new AsyncDisposableStack();
   try {
     const database = await openWriter(dataDir, busyWaitMsMax);
-    // `true` finalizes the statements too: without, SQLite keeps the file and its log open.
+    // `true` finalizes the statements too; otherwise SQLite keeps the file and its log open.
     resources.defer(() => database.close(true));
     const applied = await migrate(database);
-    // A new database is no news; one that was brought up to date is.
+    // Logs the migration of an existing database, but not the creation of a new one.
     if (applied[0] !== migrations[0]?.name) {
       for (const migration of applied) log?.info({ migration }, "database migrated");
     }

@@ -1,6 +1,6 @@
 import { type Db, toFlag } from "./tables.ts";
 
-/** How a user proves who they are with a password; `hash` is null for one who has none. */
+/** A user's password; `hash` is null for a user without one. */
 export type StoredPassword = { hash: string | null; mustChange: boolean };
 
 export async function findPassword(db: Db, userId: string): Promise<StoredPassword | null> {
@@ -13,7 +13,7 @@ export async function findPassword(db: Db, userId: string): Promise<StoredPasswo
   return { hash: user.password_hash, mustChange: user.must_change_password === 1 };
 }
 
-/** A null hash takes the password away. */
+/** A null hash removes the password. */
 export async function setPassword(db: Db, userId: string, password: StoredPassword): Promise<void> {
   await db
     .updateTable("users")

@@ -15,12 +15,12 @@ export function setPluginState(db: Db, key: string, disabled: boolean): Promise<
   });
 }
 
-/** Says that plugins were put in place or taken away: every hub looks at them before its next call. */
+/** Notes an installation or removal of plugins: every process checks them before its next call. */
 export function notePluginChange(db: Db): Promise<void> {
   return inTransaction(db, bumpRevision);
 }
 
-/** Keys of the plugins that are switched off, installed or not. */
+/** Keys of the disabled plugins, installed or not. */
 export async function listDisabledPlugins(db: Db): Promise<Set<string>> {
   const states = await db
     .selectFrom("plugin_states")

@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isBusy } from "./sqlite-errors.ts";
 
 /**
- * Tries again while another process writes: until so long after `askedAt`, and once at least.
- * SQLite's own busy_timeout would sleep inside the call and with it stop every request of this
- * process, so that is 0 on the writer and the wait is here.
+ * Retries while another process writes, until `waitMsMax` after `askedAt`, but at least once.
+ * SQLite's own busy_timeout would sleep inside the call and block every request of this process, so
+ * it is 0 on the writer and the wait is here.
  */
 export async function retryWhileBusy<T>(
   waitMsMax: number,
@@ -18,7 +18,7 @@ export async function retryWhileBusy<T>(
     } catch (err) {
       if (!isBusy(err) || performance.now() >= giveUpAt) throw err;
     }
-    // Uneven pauses, so that two waiting processes do not keep meeting.
+    // Random pauses, so that two waiting processes do not collide again.
     await wait(pauseMs * (0.5 + Math.random()));
   }
 }

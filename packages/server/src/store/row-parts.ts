@@ -3,7 +3,7 @@ import { inSnapshot } from "./in-transaction.ts";
 import type { RowRecord } from "./rows.ts";
 import type { Db, Tables } from "./tables.ts";
 
-/** What rows are put together from; `tags` in alphabetical order. */
+/** The stored parts of rows; `tags` in alphabetical order. */
 export type RowParts = {
   rows: ReadonlyArray<Tables["connector_rows"]>;
   tags: ReadonlyArray<{ row_id: string; name: string }>;
@@ -19,7 +19,7 @@ export type RowFilter = {
 };
 
 export type RowPage = {
-  /** Only rows after this one, in the order of making. */
+  /** Only rows after this one, in the order of creation. */
   after?: { createdAt: number; id: string } | undefined;
   limit: number;
 };
@@ -71,7 +71,7 @@ export function toRowRecords(parts: RowParts): RowRecord[] {
       version: row.version,
       tags: [],
       values: [],
-      // Operation keys are stored text: a key such as __proto__ must stay a key.
+      // Operation keys are stored text, such as `__proto__`, which must be an ordinary key.
       operationStates: Object.create(null),
       createdAt: row.created_at,
       updatedAt: row.updated_at,

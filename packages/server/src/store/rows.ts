@@ -18,14 +18,17 @@ export type RowRecord = {
   /** In alphabetical order. */
   tags: string[];
   values: StoredValue[];
-  /** Only operations that were switched on or off; the others are as their definition says. */
+  /**
+   * Only operations that an admin enabled or disabled; the others have the state of their
+   * definition.
+   */
   operationStates: { [operationKey: string]: boolean };
   createdAt: number;
   updatedAt: number;
 };
 
 export type NewRow = {
-  /** Chosen by the caller, who seals values for it first: `crypto.randomUUID()`. */
+  /** Chosen by the caller (`crypto.randomUUID()`), because sealed values are bound to it. */
   id: string;
   connectorKey: string;
   label: string;
@@ -78,7 +81,7 @@ export function listRowPage(db: Db, filter: RowFilter, page: RowPage): Promise<R
   return readRows(db, filter, page);
 }
 
-/** How many rows each connector has, by its key; those without rows are left out. */
+/** The number of rows of each connector, by its key; connectors without rows are left out. */
 export async function countRowsByConnector(
   db: Db,
   filter: RowFilter = {},
@@ -92,7 +95,7 @@ export async function countRowsByConnector(
   return new Map(counts.map(({ connector_key, rows }) => [connector_key, Number(rows)]));
 }
 
-/** Null when there is no such row. */
+/** Null if the row does not exist. */
 export function updateRow(db: Db, id: string, change: RowChange): Promise<RowRecord | null> {
   return inTransaction(db, async (trx) => {
     const { label, description, disabled } = change;
@@ -105,7 +108,7 @@ export function updateRow(db: Db, id: string, change: RowChange): Promise<RowRec
   });
 }
 
-/** Deletes the row with its values, tags and states; its runs stay. False when there is none. */
+/** Deletes the row with its values, tags and states; its runs stay. False if it does not exist. */
 export function deleteRow(db: Db, id: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const { numDeletedRows } = await trx
@@ -130,7 +133,7 @@ export function setRowTags(db: Db, id: string, names: readonly string[]): Promis
 
 /**
  * Sets the given values and leaves the others; one with neither `value` nor `sealed` is removed.
- * False when there is no such row.
+ * False if the row does not exist.
  */
 export function putRowValues(db: Db, id: string, values: readonly StoredValue[]): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -140,7 +143,7 @@ export function putRowValues(db: Db, id: string, values: readonly StoredValue[])
   });
 }
 
-/** Counts a change of a row. False when there is no such row. */
+/** Increments the version of a row. False if the row does not exist. */
 export async function touchRow(trx: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("connector_rows")

@@ -3,12 +3,12 @@ import type { Db } from "./tables.ts";
 
 const hourMs = 3_600_000;
 
-/** A run without its texts, with its entries in the indexes: measured over 20,000 runs on SQLite. */
+/** Size of a run without its texts, with its index entries: measured over 20,000 runs on SQLite. */
 const bytesOfBareRun = 650;
 
 /**
- * Adds the bytes of the runs that ended in a span of time; called as they are counted. The length of a
- * text stands in the row's head, so no text is read for it.
+ * Adds the bytes of the runs that ended in a time range; called when they are counted. SQLite
+ * stores the length of a text in the row's header, so no text is read.
  */
 export async function countRunBytes(
   trx: Db,
@@ -26,7 +26,7 @@ export async function countRunBytes(
 
 type BytesDeps = { db: Db; readUsedBytes(): number };
 
-/** About how many bytes of the disk the counted runs take: all, or those that ended since a time. */
+/** Approximate bytes on disk of all counted runs, or of those that ended since a time. */
 export async function readRunBytes(
   deps: BytesDeps,
   { endedFrom = 0 }: { endedFrom?: number } = {},
@@ -37,8 +37,8 @@ export async function readRunBytes(
 }
 
 /**
- * The moment before which runs have to go so that those that stay take at most so many bytes; a whole
- * hour. Null where all may stay.
+ * The time before which runs must be deleted so that the others take at most `bytesMax`; a whole
+ * hour. Null if all may stay.
  */
 export async function findRunBytesCut(
   deps: BytesDeps,
@@ -53,12 +53,12 @@ export async function findRunBytesCut(
   return null;
 }
 
-/** Rows waste room in the pages that hold them, but never more than this many times their bytes. */
+/** Pages have unused space, but a row never takes more than this many times its bytes. */
 const scaleMax = 2;
 
 /**
- * Newest first; one small row for each hour that is kept. The database knows what it takes as a whole,
- * nearly all of it runs: with that, what was counted is brought to scale.
+ * Newest first, one small row for each stored hour. The counted bytes are scaled to the size of the
+ * database, which consists almost only of runs.
  */
 async function listBytes({ db, readUsedBytes }: BytesDeps) {
   const hours = await db.selectFrom("run_bytes").selectAll().orderBy("hour", "desc").execute();
@@ -67,7 +67,9 @@ async function listBytes({ db, readUsedBytes }: BytesDeps) {
   return hours.map(({ hour, bytes }) => ({ hour, bytes: bytes * scale }));
 }
 
-/** Forgets the bytes of runs that were deleted: whole hours that ended before a time. */
+/**
+ * Deletes the byte counts of whole hours that ended before a time, after their runs were deleted.
+ */
 export async function purgeRunBytes(
   db: Db,
   { endedBefore }: { endedBefore: number },

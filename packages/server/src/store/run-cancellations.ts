@@ -1,6 +1,6 @@
 import type { Db } from "./tables.ts";
 
-/** Somebody wants a running call stopped, and it does not run in their process. */
+/** A request to cancel a call that runs in another process. */
 export type RunCancellation = { runId: string; reason: string };
 
 export async function requestCancellation(
@@ -19,7 +19,7 @@ export async function listCancellations(db: Db): Promise<RunCancellation[]> {
   return rows.map((row) => ({ runId: row.run_id, reason: row.reason }));
 }
 
-/** Forgets requests for runs that are over: they were obeyed, or came too late. */
+/** Deletes requests for runs that have ended. */
 export async function removeSettledCancellations(db: Db): Promise<void> {
   await db
     .deleteFrom("run_cancellations")

@@ -4,10 +4,10 @@ import { countRunBytes } from "./run-bytes.ts";
 import type { Db, RunStatus } from "./tables.ts";
 
 const hourMs = 3_600_000;
-/** Runs counted in one transaction: the event loop and the write lock are held for a few ms. */
+/** Runs counted in one transaction, which blocks the event loop and other writers for a few ms. */
 const countedAtOnce = 5_000;
 
-/** How many runs of one row ended in one hour, and in which way. */
+/** The number of runs of one row that ended in one hour with one status. */
 export type RunHour = {
   /** When the hour began; epoch ms. */
   at: number;
@@ -15,13 +15,13 @@ export type RunHour = {
   connectorId: string | null;
   status: RunStatus;
   runs: number;
-  /** Of all of them together. */
+  /** The sum of all these runs. */
   latencyMs: number;
 };
 
 /**
- * Counts finished runs that no process has counted yet, some thousands at most. Resolves with the
- * moment up to which they are counted, and whether that is all of them up to `endedBefore`.
+ * Counts finished runs that no process has counted yet, at most some thousands. Resolves with the
+ * time up to which runs are counted, and whether these are all up to `endedBefore`.
  */
 export function countRunHours(
   db: Db,
@@ -34,7 +34,7 @@ export function countRunHours(
       select ended_at from connector_runs
       where ended_at >= ${from} and ended_at < ${endedBefore}
       order by ended_at limit 1 offset ${countedAtOnce}`.execute(trx);
-    // All that ended in one millisecond are counted together, however many they are.
+    // All runs that ended in the same millisecond are counted together.
     const boundary = rows[0] === undefined ? endedBefore : Math.max(rows[0].ended_at, from + 1);
     await sql`
       insert into run_hours (hour, connector_id, status, runs, latency_ms)
@@ -52,7 +52,7 @@ export function countRunHours(
   });
 }
 
-/** Runs that ended before this moment are counted; epoch ms. */
+/** The time before which all ended runs are counted; epoch ms. */
 export async function readCountedUntil(db: Db): Promise<number> {
   const { ended_before } = await db
     .selectFrom("run_hours_until")
@@ -61,7 +61,7 @@ export async function readCountedUntil(db: Db): Promise<number> {
   return ended_before;
 }
 
-/** Oldest first. Hours are whole ones: those that hold `from` and `to` are there in full. */
+/** Oldest first, in whole hours, with the full hours of `from` and `to`. */
 export async function listRunHours(
   db: Db,
   bounds: { from: number; to: number; connectorId?: string },
@@ -83,7 +83,7 @@ export async function listRunHours(
   }));
 }
 
-/** Forgets hours that ended before a time. */
+/** Deletes hours that ended before a time. */
 export async function purgeRunHours(
   db: Db,
   { endedBefore }: { endedBefore: number },

@@ -3,32 +3,32 @@ import { type RunFilter, type RunRecord, toRunRecord } from "./runs.ts";
 import type { Db, Tables } from "./tables.ts";
 
 export type RunPageFilter = RunFilter & {
-  /** Only runs that began then or later; epoch ms. */
+  /** Only runs that began at this time or later; epoch ms. */
   startedFrom?: number;
-  /** Only runs that began before then; epoch ms. */
+  /** Only runs that began before this time; epoch ms. */
   startedBefore?: number;
   /** Only runs of rows that have one of these tags, and those that reached no row. */
   rowsTaggedAmong?: readonly string[];
 };
 
 export type RunPage = {
-  /** Newest first; fewer than the limit where few of those looked at fit. */
+  /** Newest first. May be fewer than the limit, even if there are more pages. */
   runs: RunRecord[];
-  /** What to give as `before` for the next page; null where there are no more. */
+  /** The `before` of the next page; null on the last page. */
   next: string | null;
 };
 
-/** The event loop is held for some milliseconds by so many. */
+/** Runs in one scan, which blocks the event loop for some milliseconds. */
 const scannedAtOnce = 5_000;
 const scansMax = 4;
-/** How many runs one page looks at: what is rare among many is found over several pages. */
+/** Runs that one page scans at most. Rare matches are found over several pages. */
 export const scannedMax = scannedAtOnce * scansMax;
 
 type Runs = ExpressionBuilder<Tables, "connector_runs">;
 
 /**
- * One page of runs that stays fast however many there are: it reads along the index of one
- * condition, and gives up looking for the others after `scannedMax` runs, saying where it stopped.
+ * One page of runs, fast for any number of runs: it reads along the index of one condition, checks
+ * the others for at most `scannedMax` runs, and returns where it stopped.
  */
 export async function listRunPage(db: Db, filter: RunPageFilter): Promise<RunPage> {
   const runs: RunRecord[] = [];
@@ -40,7 +40,7 @@ export async function listRunPage(db: Db, filter: RunPageFilter): Promise<RunPag
     const isOver = runs.length === filter.limit || part.next === null || scan === scansMax;
     if (isOver) return { runs, next: part.next };
     before = part.next ?? undefined;
-    // Lets calls in between two scans.
+    // Lets other requests run between two scans.
     await Bun.sleep(0);
   }
 }
@@ -76,7 +76,9 @@ async function scanRuns(db: Db, filter: RunPageFilter): Promise<RunPage> {
 
 type Condition = (runs: Runs) => Expression<SqlBool>;
 
-/** The conditions that an index serves, bounds among them, and those that are looked at run by run. */
+/**
+ * The conditions that an index serves, with the bounds, and those that are checked for each run.
+ */
 function splitConditions(filter: RunPageFilter): { along: Condition[]; others: Condition[] } {
   const { connectorId, userId, status, source, operationKey, rowsTaggedAmong } = filter;
   const conditions: { isIndexed: boolean; along: Condition[] }[] = [];
@@ -102,7 +104,7 @@ function splitConditions(filter: RunPageFilter): { along: Condition[]; others: C
   };
 }
 
-/** Ids are UUIDs of version 7: they tell when a run began, and sort by it. */
+/** Ids are UUIDs of version 7: they contain the start time of a run and sort by it. */
 function toBounds({ before, after, startedFrom, startedBefore }: RunPageFilter): Condition[] {
   return [
     ...(before === undefined ? [] : [(runs: Runs) => runs("id", "<", before)]),
@@ -117,7 +119,7 @@ function toBounds({ before, after, startedFrom, startedBefore }: RunPageFilter):
 }
 
 function isTaggedAmong(runs: Runs, names: readonly string[]): Expression<SqlBool> {
-  // Without a label, the row did not exist for the caller, whatever id they asked for.
+  // Without a label, the row did not exist for the caller, whatever id was requested.
   const reachedNone = [runs("connector_id", "is", null), runs("row_label", "is", null)];
   const tagged = runs
     .selectFrom("row_tags")
@@ -132,6 +134,6 @@ function toFirstId(epochMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}`;
 }
 
-/** Spelled as in the partial indexes: SQLite uses one only for a query that says the same. */
+/** The same text as in the partial indexes: SQLite uses one only for a matching condition. */
 const isNotSuccess = sql<SqlBool>`status <> 'success'`;
 const isNotMcp = sql<SqlBool>`source <> 'mcp'`;

@@ -4,7 +4,7 @@ import type { RunRecord } from "./runs.ts";
 import type { RunStatus } from "./tables.ts";
 import type { WriterLock } from "./writer-lock.ts";
 
-/** What is known of a run before it starts. The id is `Bun.randomUUIDv7()`: newer runs sort later. */
+/** A run before it starts. The id is `Bun.randomUUIDv7()`: newer runs sort later. */
 export type NewRun = Pick<
   RunRecord,
   | "id"
@@ -32,25 +32,25 @@ export type RunOutcome = {
   latencyMs: number;
   httpStatus: number | null;
   endedAt: number;
-  /** The request again, where the run met secrets that stood in it when it began. */
+  /** The request masked again, if it contained secrets that only became known during the run. */
   resealed?: Pick<RunRecord, "request" | "requestCut">;
 };
 
 /**
- * Writes audit rows. Calls made in one turn of the event loop share one commit; each resolves when
- * its row is on disk, and rejects with a HubError when it is not.
+ * Writes audit rows. Calls in one turn of the event loop share one commit. Each call resolves when
+ * its row is on disk, or rejects with a HubError.
  */
 export type RunRecorder = {
   /** Writes the row with status `running`. */
   begin(run: NewRun): Promise<void>;
   /**
-   * Adds the outcome to a row that was begun. Should the commit fail, it goes with the next one, and
-   * is tried by itself where none comes.
+   * Adds the outcome to a row that was begun. If the commit fails, the next commit includes it; if
+   * none follows soon, it is retried alone.
    */
   finish(id: string, outcome: RunOutcome): Promise<void>;
   /** Writes a row with its outcome at once. */
   insertFinished(run: NewRun & RunOutcome): Promise<void>;
-  /** Resolves when everything asked for so far is on disk or was refused. */
+  /** Resolves when every earlier call is on disk or was refused. */
   drain(): Promise<void>;
 };
 
@@ -63,15 +63,15 @@ type RunRecorderDeps = {
   lock: Pick<WriterLock, "acquire" | "release" | "check">;
   /** Commits all together: see `createSqliteRunWriter`. */
   writeRuns(writes: readonly RunWrite[], askedAt: number): Promise<unknown[]>;
-  /** How many may wait; what comes on top is refused. */
+  /** Maximum number of waiting writes; more are refused. */
   waitingMax?: number;
   timers?: Pick<Timers, "after">;
 };
 
-/** A transaction longer than this would keep the event loop for milliseconds. */
+/** A longer transaction would block the event loop for milliseconds. */
 const batchMax = 256;
 const turnsMax = 8;
-/** So long a failed commit's outcomes wait for someone else's commit to take them along. */
+/** How long the outcomes of a failed commit wait for another commit. */
 const overdueMs = 1_000;
 
 type Waiting = { write: RunWrite; resolve(): void; reject(reason: HubError): void };
@@ -79,14 +79,14 @@ type Waiting = { write: RunWrite; resolve(): void; reject(reason: HubError): voi
 export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   const { lock, writeRuns, waitingMax = 4096, timers = systemTimers } = deps;
   const waiting: Waiting[] = [];
-  /** Outcomes that a failed commit left behind: without them their rows would stay `running`. */
+  /** Outcomes of failed commits: without them their rows would stay `running`. */
   let overdue: RunWrite[] = [];
   let work: Promise<void> | null = null;
   let cancelRetry = () => {};
 
   function record(write: RunWrite): Promise<void> {
     lock.check();
-    // An outcome is never refused for want of room: it belongs to a run that was let in.
+    // A full queue never refuses an outcome: its run was accepted before.
     if (waiting.length >= waitingMax && write.kind !== "finish") {
       return Promise.reject(
         new HubError(
@@ -111,8 +111,9 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   }
 
   /**
-   * A commit costs as much for a hundred writes as for one. So it waits for as long as every turn
-   * of the event loop brings more: alone, a call waits for one turn; under load, batches grow.
+   * A commit of a hundred writes costs as much as one of a single write. So it waits as long as
+   * every turn of the event loop adds writes: a single call waits for one turn; under load, batches
+   * grow.
    */
   async function gatherMore(): Promise<void> {
     for (let turn = 0; turn < turnsMax; turn += 1) {
@@ -122,7 +123,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
     }
   }
 
-  /** A hub without calls has no next commit, and its rows shall not wait for one. */
+  /** Without calls there is no next commit, and the rows must not wait for one. */
   function retryOverdue(): void {
     cancelRetry();
     if (overdue.length === 0) return;
@@ -146,7 +147,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
         lock.release();
       }
     } catch (err) {
-      // Whoever waits behind would meet the same fault, and wait as long for it.
+      // The calls that wait would fail in the same way, after the same wait.
       const failed = [...batch, ...waiting.splice(0)];
       const outcomes = failed.map(({ write }) => write).filter(({ kind }) => kind === "finish");
       overdue = [...late, ...overdue, ...outcomes].slice(0, waitingMax);

@@ -7,8 +7,8 @@ import { toFlag } from "./tables.ts";
 type RunWriterDeps = { database: Database; busyWaitMsMax: number };
 
 /**
- * Commits audit writes together, for those who asked at a time of `performance.now()`. Answers, for each, what was wrong with it alone (undefined: nothing);
- * throws when none of them was committed.
+ * Commits audit writes in one transaction. Returns for each write its own error, or undefined.
+ * Throws if nothing was committed. `askedAt` is a time of `performance.now()`.
  */
 export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps) {
   const begin = database.prepare("begin immediate");
@@ -74,7 +74,7 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
       commit.run();
       return faults;
     } catch (err) {
-      // A full disk makes SQLite roll back by itself.
+      // On a full disk, SQLite has rolled back already.
       if (database.inTransaction) database.run("rollback");
       throw toStoreError(err);
     }

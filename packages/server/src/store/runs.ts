@@ -18,7 +18,7 @@ export type RunRecord = {
   errorMsg: string | null;
   request: string | null;
   response: string | null;
-  /** The stored request is not whole, so it cannot be replayed. */
+  /** The stored request is incomplete, so it cannot be replayed. */
   requestCut: boolean;
   latencyMs: number | null;
   httpStatus: number | null;
@@ -37,7 +37,7 @@ export type RunFilter = {
   operationKey?: string;
   /** Only runs newer than the run with this id. */
   after?: string;
-  /** Only runs older than the run with this id: the last one of a page asks for the next page. */
+  /** Only runs older than the run with this id: the last run of a page gives the next page. */
   before?: string;
   limit: number;
 };
@@ -97,8 +97,8 @@ export async function purgeRuns(
 }
 
 /**
- * Forgets the instances that are dead, and turns the runs that they, or others that are forgotten,
- * left `running` into `cancelled`; returns how many.
+ * Deletes the dead instances, and sets `running` runs of instances that do not exist to
+ * `cancelled`; returns the number of these runs.
  */
 export function cancelInterruptedRuns(
   db: Db,
@@ -136,7 +136,9 @@ async function cancelForgottenRuns(trx: Db): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/** Spelled as in the partial index on status: SQLite uses it only for a query that says the same. */
+/**
+ * The same text as in the partial index on status: SQLite uses it only for a matching condition.
+ */
 const isNotSuccess = sql<boolean>`status <> 'success'`;
 
 export function toRunRecord(run: Tables["connector_runs"]): RunRecord {

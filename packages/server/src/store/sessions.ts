@@ -62,7 +62,7 @@ export async function touchSession(db: Db, id: string, lastSeenAt: number): Prom
   await db.updateTable("sessions").set({ last_seen_at: lastSeenAt }).where("id", "=", id).execute();
 }
 
-/** False when there is no such session. */
+/** False if the session does not exist. */
 export async function deleteSession(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("sessions")
@@ -71,7 +71,7 @@ export async function deleteSession(db: Db, id: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Ends a user's sessions, but for one; returns how many. */
+/** Deletes a user's sessions except one; returns their number. */
 export async function deleteSessionsOf(
   db: Db,
   userId: string,
@@ -82,7 +82,7 @@ export async function deleteSessionsOf(
   return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
-/** Ends a user's sessions, but for so many that were used last. */
+/** Deletes a user's sessions except the `kept` most recently used. */
 export async function trimSessionsOf(
   db: Db,
   { userId, kept }: { userId: string; kept: number },
@@ -103,7 +103,7 @@ export async function trimSessionsOf(
     .execute();
 }
 
-/** Forgets sessions that can no longer be used. */
+/** Deletes sessions that can no longer be used. */
 export async function purgeSessions(
   db: Db,
   bounds: { expiredBefore: number; idleSince: number },

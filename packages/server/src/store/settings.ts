@@ -1,7 +1,7 @@
 import { bumpRevision } from "./revision.ts";
 import type { Db } from "./tables.ts";
 
-/** Small facts that outlive a process, such as "the first start was made". */
+/** Small facts that outlive a process, such as "the first start is done". */
 export async function findSetting(db: Db, key: string): Promise<string | null> {
   const setting = await db
     .selectFrom("settings")
@@ -20,8 +20,8 @@ export async function putSetting(db: Db, key: string, value: string): Promise<vo
 }
 
 /**
- * Stores a setting that does not exist yet. True for the one that stored it: of several processes at
- * once, whatever the database, one alone.
+ * Stores a setting that does not exist yet. True if this call stored it: of several concurrent
+ * processes, only one gets true, on every database.
  */
 export async function claimSetting(db: Db, key: string, value: string): Promise<boolean> {
   const made = await db
@@ -37,19 +37,19 @@ export async function deleteSetting(db: Db, key: string): Promise<void> {
   await db.deleteFrom("settings").where("key", "=", key).execute();
 }
 
-/** Settings of the hub that are kept here, by the name of their variable. */
+/** Stored settings of the hub, by the name of their variable. */
 export async function listStoredSettings(db: Db): Promise<Map<string, string>> {
   const settings = await db
     .selectFrom("settings")
     .select(["key", "value"])
-    // All that begin with HUB_, which other keys here do not.
+    // The names of variables begin with HUB_, other keys do not.
     .where("key", ">=", "HUB_")
     .where("key", "<", "HUB`")
     .execute();
   return new Map(settings.map(({ key, value }) => [key, value]));
 }
 
-/** Keeps a setting of the hub, or with null forgets it. Every process obeys from its next call on. */
+/** Stores a setting of the hub; null deletes it. Every process uses it from its next call on. */
 export async function setStoredSetting(
   db: Db,
   variable: string,

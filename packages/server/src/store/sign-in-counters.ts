@@ -1,9 +1,9 @@
 import type { Db, Tables } from "./tables.ts";
 
-/** Attempts to sign in that failed or are under way. Times are epoch ms. */
+/** Counts sign-in attempts that failed or are in progress. Times are epoch ms. */
 export type SignInCounter = {
   key: string;
-  /** Hash of the account that was tried; null where the counter is of no single account. */
+  /** Hash of the account; null for a counter that is not of a single account. */
   account: string | null;
   failures: number;
   firstAt: number;
@@ -11,12 +11,14 @@ export type SignInCounter = {
   expiresAt: number;
 };
 
-/** By so much a counter may be ahead of the clock: a clock is set back, or another process's is ahead. */
+/**
+ * How far a counter may be ahead of the clock, which may be set back or differ between processes.
+ */
 const aheadMsMax = 15 * 60_000;
 
 /**
- * Those that are there and still count. One from far ahead was counted by a clock that was wrong: it
- * would keep people out until the right one has come there.
+ * The valid counters with these keys. A counter from far ahead was written with a wrong clock. It
+ * would lock users out until the right clock reaches its time, so it is ignored.
  */
 export async function findSignInCounters(
   db: Db,
@@ -46,7 +48,7 @@ export async function putSignInCounter(db: Db, counter: SignInCounter): Promise<
     .execute();
 }
 
-/** Counts one attempt less. A counter of nothing is deleted. */
+/** Takes one attempt back. Deletes counters that reach 0. */
 export async function takeBackSignIn(db: Db, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await db
@@ -65,7 +67,7 @@ export async function deleteSignInCounters(db: Db, keys: readonly string[]): Pro
   await db.deleteFrom("sign_in_counters").where("key", "in", keys).execute();
 }
 
-/** Forgets what was counted for an account; returns how many counters there were. */
+/** Deletes the counters of an account; returns their number. */
 export async function deleteSignInCountersOf(db: Db, account: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("sign_in_counters")
@@ -74,14 +76,14 @@ export async function deleteSignInCountersOf(db: Db, account: string): Promise<n
   return Number(numDeletedRows);
 }
 
-/** Deletes counters that no longer count. */
+/** Deletes expired counters. */
 export async function purgeSignInCounters(db: Db, at: number): Promise<void> {
   await db.deleteFrom("sign_in_counters").where("expires_at", "<=", at).execute();
 }
 
 /**
- * Deletes a tenth when there are more than `max`. Those with the fewest failures go first, so that a
- * flood of new names does not make room for more guesses at one account.
+ * Deletes a tenth of the counters if there are more than `max`, those with the fewest failures
+ * first, so that a flood of new names does not reset the counter of an attacked account.
  */
 export async function trimSignInCounters(db: Db, max: number): Promise<void> {
   const { kept } = await db

@@ -5,7 +5,7 @@ import { HubError } from "../errors.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 
-/** Makes the folder (0700) and the database file (0600), if need be, and opens it for writing. */
+/** Creates the folder (0700) and the database file (0600) if missing, and opens it for writing. */
 export async function openWriter(dataDir: string, busyWaitMsMax: number): Promise<Database> {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -20,7 +20,7 @@ export async function openWriter(dataDir: string, busyWaitMsMax: number): Promis
       if (mode?.journal_mode !== "wal") {
         throw new Error(`journal mode is ${mode?.journal_mode}, not wal: a network file system?`);
       }
-      // A commit is on disk before it returns: an audit row outlives a power cut.
+      // A commit is on disk before it returns, so that audit rows survive a power failure.
       database.run("pragma synchronous = full");
       database.run("pragma foreign_keys = on");
       database.run("pragma temp_store = memory");
@@ -36,10 +36,11 @@ export async function openWriter(dataDir: string, busyWaitMsMax: number): Promis
   }
 }
 
-/** Opens the database for reads only; it exists. */
+/** Opens the existing database for reads only. */
 export function openReader(dataDir: string): Database {
   const database = new Database(databasePath(dataDir), { readwrite: true });
-  // Readers wait for nobody in WAL mode but a process that recovers the log after a crash: moments.
+  // In WAL mode, readers only wait for a process that recovers the log after a crash, which is
+  // short.
   database.run("pragma busy_timeout = 5000");
   database.run("pragma query_only = on");
   database.run("pragma temp_store = memory");
@@ -51,10 +52,11 @@ function databasePath(dataDir: string): string {
   return join(dataDir, "hub.sqlite");
 }
 
-/** SQLite gives its side files the mode of the database, so the mode has to be right from the start. */
+/** SQLite gives its side files the mode of the database, so the mode must be right at creation. */
 export function createPrivateFile(path: string): void {
   try {
-    // Never opened when it exists: closing any descriptor of a file drops this process's locks on it.
+    // An existing file is not opened: closing any descriptor drops this process's locks on the
+    // file.
     closeSync(openSync(path, "wx", 0o600));
   } catch (err) {
     if (!(err instanceof Error && "code" in err && err.code === "EEXIST")) throw err;

@@ -1,12 +1,14 @@
 import { SQLiteError } from "bun:sqlite";
 import { HubError } from "../errors.ts";
 
-/** Whether another connection holds the lock that a statement needed: nothing was done, so it can be tried again. */
+/**
+ * Whether another connection holds the needed lock. The statement had no effect and can be retried.
+ */
 export function isBusy(err: unknown): boolean {
   return hasCode(err, ["SQLITE_BUSY", "SQLITE_LOCKED"]);
 }
 
-/** Whether one statement was at fault, and not the database: the transaction around it can go on. */
+/** Whether only one statement failed, so that its transaction can continue. */
 export function isFaultOfStatement(err: unknown): boolean {
   return (
     !(err instanceof SQLiteError) ||
@@ -15,8 +17,8 @@ export function isFaultOfStatement(err: unknown): boolean {
 }
 
 /**
- * Says what to do about a database that does not work. Names no path: the message may reach any
- * client. What is not such a failure is returned as it is.
+ * Converts a database failure to an error that says what to do. It names no path, because the
+ * message may reach any client. Returns other errors unchanged.
  */
 export function toStoreError(err: unknown): unknown {
   const advice = advices.find(({ codes }) => hasCode(err, codes));
@@ -52,7 +54,9 @@ const advices = [
   },
 ];
 
-/** SQLite's extended codes begin with the plain one: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE. */
+/**
+ * SQLite's extended codes start with the primary code: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE.
+ */
 function hasCode(err: unknown, codes: readonly string[]): boolean {
   if (!(err instanceof SQLiteError)) return false;
   const { code } = err;

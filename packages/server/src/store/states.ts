@@ -3,7 +3,7 @@ import { bumpRevision } from "./revision.ts";
 import { touchRow } from "./rows.ts";
 import { type Db, toFlag } from "./tables.ts";
 
-/** False when there is no such row. */
+/** False if the row does not exist. */
 export function setOperationState(
   db: Db,
   rowId: string,
@@ -36,7 +36,7 @@ export function setTypeState(db: Db, connectorKey: string, disabled: boolean): P
   });
 }
 
-/** Keys of the connector types that are switched off. */
+/** Keys of the disabled connector types. */
 export async function listDisabledTypes(db: Db): Promise<Set<string>> {
   const types = await db
     .selectFrom("type_states")

@@ -1,6 +1,6 @@
 import type { Generated, Kysely } from "kysely";
 
-/** The tables as the database holds them. Times are epoch milliseconds, flags 0 or 1. */
+/** The tables of the database. Times are epoch ms, flags 0 or 1. */
 export type Tables = {
   users: {
     id: string;
@@ -180,7 +180,7 @@ export type Db = Kysely<Tables>;
 
 export type UserRole = "admin" | "user";
 export type UserStatus = "pending" | "active" | "disabled";
-/** What a token opens: `mcp` the MCP endpoint alone, `manage` the management API as well. */
+/** The scope of a token: `mcp` is the MCP endpoint, `manage` the management API as well. */
 export type TokenScope = "mcp" | "manage";
 export type RunSource = "mcp" | "test" | "retry";
 export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled";

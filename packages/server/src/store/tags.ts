@@ -8,7 +8,7 @@ export const EVERYONE_TAG = "everyone";
 
 export type Tag = { id: string; name: string };
 
-/** Lower-cases and checks tag names, each one once. */
+/** Lower-cases and checks tag names, and removes duplicates. */
 export function toTagNames(names: readonly string[]): string[] {
   const checked = names.map((name) => {
     const tag = name.trim().toLowerCase();
@@ -21,7 +21,7 @@ export function toTagNames(names: readonly string[]): string[] {
   return [...new Set(checked)];
 }
 
-/** Makes the tags that are not there yet; returns all of them, in alphabetical order. */
+/** Creates the missing tags; returns all given ones in alphabetical order. */
 export function ensureTags(db: Db, names: readonly string[]): Promise<Tag[]> {
   return inTransaction(db, async (trx) => {
     const wanted = toTagNames(names);
@@ -42,7 +42,7 @@ export function ensureTags(db: Db, names: readonly string[]): Promise<Tag[]> {
   });
 }
 
-/** All tags with how many users and rows have each, in alphabetical order. */
+/** All tags with the number of users and rows of each, in alphabetical order. */
 export async function countTags(db: Db): Promise<{ name: string; users: number; rows: number }[]> {
   const tags = await db
     .selectFrom("tags")

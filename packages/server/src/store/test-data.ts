@@ -14,7 +14,7 @@ export function newUser(given: Partial<NewUser> = {}): NewUser {
   };
 }
 
-/** `seed` makes the hash: one token each. */
+/** The hash is derived from `seed`: one token for each. */
 export function newToken(userId: string, seed: number, given: Partial<NewToken> = {}): NewToken {
   const tokenHash = new Uint8Array(32).fill(seed);
   const values = { name: "laptop", scope: "mcp" as const, lastFour: "abcd", expiresAt: null };

@@ -71,7 +71,7 @@ export async function listTokenPage(
   db: Db,
   filter: {
     userId?: string | undefined;
-    /** Only tokens after this one, in the order of making. */
+    /** Only tokens after this one, in the order of creation. */
     after?: { createdAt: number; id: string } | undefined;
     limit: number;
   },
@@ -95,7 +95,7 @@ export async function listTokenPage(
   return (await query.execute()).map(toToken);
 }
 
-/** How many of a user's tokens work at this moment. */
+/** The number of a user's active tokens. */
 export async function countLiveTokens(
   db: Db,
   { userId, at }: { userId: string; at: number },
@@ -110,7 +110,7 @@ export async function countLiveTokens(
   return Number(live);
 }
 
-/** Deletes a user's tokens that no longer work, but for so many of the newest. */
+/** Deletes a user's ended tokens except the `kept` newest. */
 export async function trimEndedTokens(
   db: Db,
   { userId, at, kept }: { userId: string; at: number; kept: number },
@@ -126,13 +126,13 @@ export async function trimEndedTokens(
     .orderBy("id", "desc")
     .execute();
   const ids = beyond.slice(kept).map(({ id }) => id);
-  // One is the rule; of a user from before it there may be more than one statement takes.
+  // Usually one. A user from before this limit may have more than one statement can take.
   for (const id of ids) {
     await db.deleteFrom("personal_access_tokens").where("id", "=", id).execute();
   }
 }
 
-/** False when there is no such token, or it was revoked before. */
+/** False if the token does not exist or was revoked before. */
 export async function revokeToken(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("personal_access_tokens")
@@ -143,7 +143,7 @@ export async function revokeToken(db: Db, id: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Notes when tokens were last used; an older time never overwrites a newer one. */
+/** Notes when tokens were last used. Never overwrites a newer time. */
 export function touchTokens(db: Db, uses: readonly Use[]): Promise<void> {
   return touchUses(db, "personal_access_tokens", uses);
 }

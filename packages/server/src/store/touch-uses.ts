@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { inTransaction } from "./in-transaction.ts";
 import type { Db } from "./tables.ts";
 
-/** What was used, and when; epoch ms. */
+/** The id of a used item and the time; epoch ms. */
 export type Use = { id: string; at: number };
 
 /**
- * Notes when things of a table were last used; an older time never overwrites a newer one. Ids of
- * another table are passed over.
+ * Notes when items of a table were last used. Never overwrites a newer time; ignores ids of other
+ * tables.
  */
 export async function touchUses(
   db: Db,

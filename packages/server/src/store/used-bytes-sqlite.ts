@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 
-/** Reads the head of the database file: it costs the same at any size. */
+/** Reads the header of the database file, which costs the same at any size. */
 export function createUsedBytesRead(reader: Database): () => number {
   const read = reader.prepare<{ bytes: number }, []>(`
     select (page_count - freelist_count) * page_size as bytes

@@ -26,7 +26,7 @@ export type NewUser = {
 
 export type UserChange = { name?: string; role?: UserRole; status?: UserStatus };
 
-/** Throws `conflict` when the email is taken, in whatever case. */
+/** Throws `conflict` if the e-mail exists in any case. */
 export function insertUser(db: Db, user: NewUser): Promise<User> {
   return inTransaction(db, async (trx) => {
     const { name, role, status } = user;
@@ -72,7 +72,7 @@ export async function listUsers(db: Db): Promise<User[]> {
   return toUsers(await selectUsers(db).execute());
 }
 
-/** One page of users, by email; `after` is the last email of the page before. */
+/** One page of users, by e-mail; `after` is the last e-mail of the previous page. */
 export async function listUserPage(
   db: Db,
   { after, limit }: { after?: string | undefined; limit: number },
@@ -95,7 +95,7 @@ export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boole
   return other !== undefined;
 }
 
-/** Null when there is no such user. */
+/** Null if the user does not exist. */
 export function updateUser(db: Db, id: string, change: UserChange): Promise<User | null> {
   return inTransaction(db, async (trx) => {
     const { name, role, status } = change;
@@ -111,7 +111,7 @@ export function updateUser(db: Db, id: string, change: UserChange): Promise<User
   });
 }
 
-/** False when there is no such user. */
+/** False if the user does not exist. */
 export function setUserTags(db: Db, id: string, names: readonly string[]): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     if ((await updateUser(trx, id, {})) === null) return false;
@@ -121,7 +121,7 @@ export function setUserTags(db: Db, id: string, names: readonly string[]): Promi
   });
 }
 
-/** Returns the names as they are stored. */
+/** Returns the stored names. */
 async function linkTags(trx: Db, userId: string, names: readonly string[]): Promise<string[]> {
   const tags = (await ensureTags(trx, names)).filter((tag) => tag.name !== EVERYONE_TAG);
   if (tags.length > 0) {
@@ -131,7 +131,7 @@ async function linkTags(trx: Db, userId: string, names: readonly string[]): Prom
   return tags.map((tag) => tag.name);
 }
 
-/** One result for each tag of a user, one without a tag for a user who has none. */
+/** One result for each tag of a user; a user without tags gets one result. */
 function selectUsers(db: Db) {
   return db
     .selectFrom("users")

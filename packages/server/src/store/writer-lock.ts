@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { HubError } from "../errors.ts";
 
-/** Hands the one writing connection to one user at a time, first come, first served. */
+/** Gives the single writing connection to one holder at a time, in the order of requests. */
 export type WriterLock = {
-  /** Rejects inside `holdWhile`, where it would wait for itself, and once the lock is closed. */
+  /** Rejects inside `holdWhile`, where it would wait for itself, and after the lock is closed. */
   acquire(): Promise<void>;
   release(): void;
-  /** Marks everything that `work` does as done by the holder of the lock. */
+  /** Runs `work` as the holder of the lock. */
   holdWhile<T>(work: () => Promise<T>): Promise<T>;
   /** Throws where `acquire` would reject. */
   check(): void;
-  /** Resolves when the last user is done; nobody gets the lock any more. */
+  /** Resolves when the last holder is done; later requests are refused. */
   close(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export function createWriterLock(): WriterLock {
       return take();
     },
     release() {
-      // Handed on without being freed, so that a newcomer cannot slip in before the one who waits.
+      // Passed on without a release, so that a new request cannot overtake a waiting one.
       const next = waiting.shift();
       if (next === undefined) taken = false;
       else next();

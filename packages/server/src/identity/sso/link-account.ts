@@ -15,17 +15,17 @@ import type { Person } from "./person.ts";
 type LinkDeps = {
   db: Db;
   now: () => number;
-  /** In lower case; none are all. */
+  /** In lower case; an empty list allows all. */
   allowedDomains: readonly string[];
-  /** What somebody is who was never here. */
+  /** The status of new users. */
   newUsers: "pending" | "active";
 };
 
 type Visit = { ipAddress: string | null };
 
 /**
- * The user that a person of the issuer is: the one they were before, the one whose e-mail the issuer
- * vouches to be theirs, or a new one. Throws `forbidden` for whom the hub does not let in.
+ * The hub's user for a person of the issuer: the linked user, the user with the person's verified
+ * e-mail, or a new user. Throws `forbidden` for a person without access.
  */
 export function linkAccount(deps: LinkDeps, person: Person, visit: Visit): Promise<User> {
   return inTransaction(deps.db, async (trx) => {
@@ -46,7 +46,7 @@ export function linkAccount(deps: LinkDeps, person: Person, visit: Visit): Promi
   });
 }
 
-/** Holds for whoever came in before as well: an admin may have narrowed the domains since. */
+/** Applies to known users as well: an admin may have removed domains since. */
 function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: Person): void {
   if (allowedDomains.length === 0) return;
   if (email === null || !isEmailVerified) throw toUnverified();
@@ -60,7 +60,7 @@ function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: P
   );
 }
 
-/** Stops take-overs: by a claimed e-mail, and by an address that was given to somebody new. */
+/** Prevents account take-over by an unverified e-mail, or by an address with a new owner. */
 async function linkFirst(deps: LinkDeps, person: Person, visit: Visit): Promise<User> {
   const { db, now } = deps;
   const { email, issuer, subject } = person;
@@ -104,7 +104,7 @@ function checkStatus({ status }: User): void {
   });
 }
 
-/** It was to let its user in for the first time: who is in does not need it, and nobody else may. */
+/** A one-time password is for the first sign-in. After it, only an attacker would use it. */
 async function endOneTimePassword(db: Db, { id }: User): Promise<void> {
   if ((await findPassword(db, id))?.mustChange !== true) return;
   await setPassword(db, id, { hash: null, mustChange: false });

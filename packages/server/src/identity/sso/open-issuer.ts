@@ -11,17 +11,17 @@ import { HubError } from "../../errors.ts";
 export type IssuerSettings = {
   issuer: string;
   clientId: string;
-  /** The client's secret; null for a public client. A function, so that no print can show it. */
+  /** The client's secret; null for a public client. A function, so that printing never shows it. */
   readClientSecret: () => string | null;
 };
 
-/** How long what an issuer says of itself is relied on; its keys are looked at more often. */
+/** How long an issuer's metadata is cached; its keys are read more often. */
 const keptMs = 3_600_000;
 const timeoutS = 10;
 
 /**
- * Asks the issuer for its endpoints when they are first needed, and now and then again. An issuer that
- * is down is asked anew each time, and stops nothing but its own sign-in.
+ * Fetches the issuer's endpoints when they are first needed, and again when the cache expires. If
+ * the issuer is down, only its sign-in fails, and the next attempt fetches again.
  */
 export function openIssuer(settings: IssuerSettings, now: () => number) {
   let known: { configuration: Configuration; at: number } | null = null;
@@ -33,7 +33,7 @@ export function openIssuer(settings: IssuerSettings, now: () => number) {
       known = { configuration, at: now() };
       return configuration;
     } catch (cause) {
-      // Old endpoints are better than none: each answer is checked by itself.
+      // Old endpoints are better than none: each response is verified anyway.
       if (known !== null) return known.configuration;
       throw toUnreachable(cause);
     } finally {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Whom an issuer says somebody is. */
+/** A person as described by an issuer. */
 export type Person = {
   issuer: string;
   subject: string;
-  /** Lower case; null where the issuer names none that can be used. */
+  /** In lower case; null if the issuer names no valid one. */
   email: string | null;
   isEmailVerified: boolean;
   name: string | null;
@@ -13,8 +13,8 @@ export type Person = {
 const nameCharsMax = 100;
 
 /**
- * ASCII alone: there are letters whose lower case is an ASCII one (the Kelvin sign is `k`), and with
- * them an address at one domain would become that of a user at another.
+ * Only ASCII: some other letters have an ASCII lower case (the Kelvin sign becomes `k`), so that
+ * one address could become the address of another user.
  */
 const emailSchema = z
   .string()
@@ -27,7 +27,7 @@ const claimsSchema = z.object({
   iss: z.string().min(1).max(500),
   sub: z.string().min(1).max(255),
   email: emailSchema.nullish().catch(null),
-  // Some issuers write the flag as a text.
+  // Some issuers send the flag as a string.
   email_verified: z
     .union([z.boolean(), z.enum(["true", "false"])])
     .nullish()
@@ -36,8 +36,8 @@ const claimsSchema = z.object({
 });
 
 /**
- * Reads claims that were checked to be the issuer's. `trustsEmail` is for an issuer that never says
- * whether an e-mail is verified; one that says no is believed all the same.
+ * Reads verified claims. `trustsEmail` is for an issuer that never says whether an e-mail is
+ * verified; an explicit `false` still counts.
  */
 export function toPerson(claims: unknown, { trustsEmail }: { trustsEmail: boolean }): Person {
   const { iss, sub, email, email_verified, name } = claimsSchema.parse(claims);
@@ -51,7 +51,7 @@ export function toPerson(claims: unknown, { trustsEmail }: { trustsEmail: boolea
   };
 }
 
-/** One line, as a person's name is shown. */
+/** The name as one line. */
 function toName(name: string): string | null {
   const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
   return line === "" ? null : [...line].slice(0, nameCharsMax).join("");

@@ -19,9 +19,9 @@ import { createUsedAttempts } from "./used-attempts.ts";
 
 type RelyingPartyDeps = {
   settings: IssuerSettings;
-  /** Where the issuer sends browsers back to. */
+  /** The URL to which the issuer redirects browsers. */
   redirectUri: string;
-  /** Whether an e-mail counts of which the issuer does not say whether it is verified. */
+  /** Whether an e-mail counts as verified if the issuer does not say. */
   trustsEmail: boolean;
   ring: Pick<RingHolder, "current">;
   now: () => number;
@@ -29,13 +29,15 @@ type RelyingPartyDeps = {
 };
 
 export type RelyingParty = {
-  /** Where the browser goes, and the cookie with which alone it can come back. */
+  /** The URL for the browser, and the cookie that it needs to come back. */
   begin(given: { destination: string }): Promise<{ url: string; cookie: string }>;
-  /** Who came back with this query and this cookie. Throws `forbidden` for anybody else. */
+  /**
+   * The person who came back with this query and cookie. Throws `forbidden` if they do not verify.
+   */
   finish(search: string, cookie: string | null): Promise<{ person: Person; destination: string }>;
 };
 
-/** The hub as an OpenID provider knows it: the authorization code flow, with PKCE, state and nonce. */
+/** The hub as an OpenID Connect client: the authorization code flow with PKCE, state and nonce. */
 export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
   const { redirectUri, ring, now, log } = deps;
   const findIssuer = openIssuer(deps.settings, now);
@@ -50,7 +52,9 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
     }
   }
 
-  /** Stops answers that another browser began (login CSRF), forged ones, late ones and repeated ones. */
+  /**
+   * Refuses responses of another browser's sign-in (login CSRF), and forged, late or repeated ones.
+   */
   function checkAttempt(search: URLSearchParams, cookie: string | null): Attempt {
     const attempt = cookie === null ? null : findAttempt(ring.current(), cookie);
     const isOwn = attempt !== null && search.get("state") === attempt.state;
@@ -96,7 +100,7 @@ export function createRelyingParty(deps: RelyingPartyDeps): RelyingParty {
   };
 }
 
-/** What the issuer says of who came back. */
+/** Exchanges the code for the person's claims. */
 async function redeem(
   configuration: Configuration,
   answer: URL,
@@ -122,7 +126,7 @@ async function redeem(
   return { ...claims, email, email_verified, name };
 }
 
-/** Names alone: what they come with holds codes and tokens. */
+/** Only the names of errors: their details contain codes and tokens. */
 function describe(thrown: unknown): Record<string, string> {
   const { name, code, error, message } = Object(thrown);
   return { failure: String(name), code: String(code), error: String(error), text: String(message) };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { openAtRest, sealAtRest } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 
-/** A sign-in that was begun: what only the browser that began it can bring back. */
+/** The state of a sign-in in progress, kept in the cookie of its browser. */
 const attemptSchema = z.strictObject({
   state: z.string(),
   nonce: z.string(),
@@ -13,14 +13,14 @@ const attemptSchema = z.strictObject({
 
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** How long somebody may take at the issuer. */
+/** How long a sign-in at the issuer may take. */
 export const attemptMsMax = 600_000;
 
-/** What it is sealed for: it opens as nothing else, and nothing else opens as it. */
+/** The purpose that it is bound to, so that it cannot be exchanged with other sealed values. */
 const place = { table: "single-sign-on", row: "attempt", field: "cookie" };
 const charsMax = 4096;
 
-/** An attempt as the text of a cookie, which its bearer can neither read nor make. */
+/** An attempt as the text of a cookie that the browser can neither read nor forge. */
 export function sealAttempt(ring: KeyRing, attempt: Attempt): string {
   return Buffer.from(sealAtRest(ring, place, JSON.stringify(attempt))).toString("base64url");
 }
@@ -32,7 +32,7 @@ export function findAttempt(ring: KeyRing, sealed: string): Attempt | null {
     const text = openAtRest(ring, place, Buffer.from(sealed, "base64url"));
     return attemptSchema.parse(JSON.parse(text));
   } catch {
-    // Forged, altered, or of a key that is gone: each is answered the same.
+    // Forged, altered, or of a removed key: the result is the same.
     return null;
   }
 }

@@ -5,7 +5,7 @@ import { linkAccount } from "./link-account.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
 type SingleSignOnDeps = {
-  /** What the sign-in page calls it. */
+  /** The provider's name on the sign-in page. */
   name: string;
   relyingParty: RelyingParty;
   sessions: Pick<Sessions, "open">;
@@ -15,13 +15,13 @@ type SingleSignOnDeps = {
   newUsers: "pending" | "active";
 };
 
-/** Where the provider sends browsers back to. */
+/** The path to which the provider redirects browsers. */
 export const ssoCallbackPath = "/auth/sso/callback";
 
 export type SingleSignOn = {
   name: string;
   begin: RelyingParty["begin"];
-  /** Begins a session for who came back; resolves with its token, and where to go on. */
+  /** Begins a session for the verified person; resolves with its token and the next page. */
   finish(
     search: string,
     cookie: string | null,
@@ -29,7 +29,7 @@ export type SingleSignOn = {
   ): Promise<{ token: string; destination: string }>;
 };
 
-/** Signing in at the provider that the settings name. */
+/** Sign-in at the configured provider. */
 export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
   const { name, relyingParty, sessions } = deps;
   return {

@@ -1,11 +1,11 @@
-/** Attempts that are remembered at once; past it the oldest is forgotten. */
+/** Maximum number of remembered attempts; above it, the oldest is forgotten. */
 const attemptsMax = 10_000;
 
-/** Remembers which attempts were finished, so that none counts twice while its cookie would. */
+/** Remembers finished attempts, so that none is used twice while its cookie is valid. */
 export function createUsedAttempts() {
   const used = new Set<string>();
   return {
-    /** False where it was used before. */
+    /** False if it was used before. */
     take(state: string): boolean {
       if (used.has(state)) return false;
       used.add(state);

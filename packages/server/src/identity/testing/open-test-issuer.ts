@@ -5,13 +5,15 @@ type Claims = Record<string, unknown>;
 export type TestIssuer = Disposable & {
   /** Its address, without a slash at the end. */
   issuer: string;
-  /** With which its ID tokens ought to be signed. */
+  /** The key that its ID tokens should be signed with. */
   ownKey: KeyObject;
-  /** What the token endpoint answers from now on: claims, the key that signs them, and changes after. */
+  /**
+   * Sets the response of the token endpoint: claims, the signing key, and changes after signing.
+   */
   answerWith(claims: Claims, key?: KeyObject | null, alter?: (token: string) => string): void;
 };
 
-/** An OpenID provider of which a test decides what its token endpoint answers. */
+/** An OpenID provider whose token endpoint answers as the test says. */
 export function openTestIssuer(): TestIssuer {
   const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
   let answer = {

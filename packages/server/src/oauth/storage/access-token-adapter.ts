@@ -9,7 +9,7 @@ import {
 import { extendOAuthGrant } from "../../store/oauth-grants.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
-/** Access tokens, in the form in which `/mcp` looks them up: without the provider. */
+/** Access tokens, stored so that `/mcp` can look them up without the provider. */
 export function createAccessTokenAdapter({ db, now, refuseGrant }: StorageDeps): Adapter {
   return {
     ...nothingElse,

@@ -11,7 +11,10 @@ import { deleteOAuthGrant, extendOAuthGrant } from "../../store/oauth-grants.ts"
 import { hashArtifactId, openArtifact, sealArtifact } from "./seal-artifact.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
-/** Codes, refresh tokens and pending consents: found by the hash of their id, sealed with the id. */
+/**
+ * Codes, refresh tokens and pending consents: found by the hash of their id, sealed with a key from
+ * it.
+ */
 export function createArtifactAdapter(
   { db, now, refuseGrant }: StorageDeps,
   model: string,
@@ -21,7 +24,7 @@ export function createArtifactAdapter(
 
     async upsert(id, { jti: _, ...payload }, expiresIn) {
       const expiresAt = now() + (expiresIn ?? 0) * 1000;
-      // A consent names the grant that it is about to make; it does not come of it.
+      // A pending consent names a grant that does not exist yet.
       const grantId = model === "Interaction" ? null : (payload.grantId ?? null);
       const isKept = await putOAuthArtifact(db, {
         idHash: hashArtifactId(model, id),
@@ -39,15 +42,15 @@ export function createArtifactAdapter(
     async find(id) {
       const found = await findOAuthArtifact(db, model, hashArtifactId(model, id));
       if (found === null || found.expiresAt <= now()) return;
-      // Sealed here, by the provider's own hand.
+      // Sealed above, from the provider's payload.
       const payload = openArtifact(model, id, found.sealed) as AdapterPayload;
       const consumed = found.consumedAt === null ? {} : { consumed: toSeconds(found.consumedAt) };
       return { ...payload, ...consumed, jti: id };
     },
 
     /**
-     * Of two who redeem the same code or refresh token at once, in whatever process, one is the
-     * first. That there is a second means that somebody copied it, so it ends for both of them.
+     * If two requests redeem the same code or refresh token at once, in any process, one is first.
+     * The second proves that it was copied, so the grant ends for both.
      */
     async consume(id) {
       const idHash = hashArtifactId(model, id);
@@ -59,7 +62,7 @@ export function createArtifactAdapter(
 
     async destroy(id) {
       const isMine = await deleteOAuthArtifact(db, hashArtifactId(model, id));
-      // Two browser tabs that carry on from one consent would get a code each.
+      // Otherwise two browser tabs could get two codes from one consent.
       if (!isMine && model === "Interaction") throw refuseGrant("this consent was used already");
     },
 

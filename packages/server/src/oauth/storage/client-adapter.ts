@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import { findOAuthClient, insertOAuthClient } from "../../store/oauth-clients.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
-/** Clients that registered themselves. They are public: nothing of theirs is a secret. */
+/** Clients that registered themselves. They are public clients without secrets. */
 export function createClientAdapter({ db, now }: StorageDeps): Adapter {
   return {
     ...nothingElse,
@@ -12,12 +12,12 @@ export function createClientAdapter({ db, now }: StorageDeps): Adapter {
 
     async find(id) {
       const client = await findOAuthClient(db, id);
-      // Written above, from what the provider made of a registration.
+      // Written above, from the provider's payload.
       if (client !== null) return JSON.parse(client.metadata) as AdapterPayload;
     },
 
     async destroy() {
-      throw new Error("Clients that are not used any more are purged by a job.");
+      throw new Error("A job deletes unused clients.");
     },
   };
 }

@@ -5,7 +5,7 @@ import { createClientAdapter } from "./client-adapter.ts";
 import { createGrantAdapter } from "./grant-adapter.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
-/** Where the provider keeps each kind of thing. */
+/** The provider's storage adapter for each model. */
 export function createStorage(deps: StorageDeps): AdapterFactory {
   return (model) => {
     switch (model) {
@@ -28,8 +28,8 @@ export function createStorage(deps: StorageDeps): AdapterFactory {
 }
 
 /**
- * The provider remembers nobody: each authorization asks anew who is signed in to the hub, so that
- * it never speaks for a user who has signed out, or for another one.
+ * The provider stores no session. Each authorization checks which user is signed in to the hub, so
+ * that it never acts for another user, or for one who has signed out.
  */
 const forgetful: Adapter = {
   ...nothingElse,
@@ -38,7 +38,7 @@ const forgetful: Adapter = {
   async destroy() {},
 };
 
-/** Kinds that the hub has switched off. They are looked for, and never made. */
+/** Models of features that are off. They are looked up, but never created. */
 const unused: Adapter = {
   ...forgetful,
   async upsert() {

@@ -2,13 +2,13 @@ import type { Adapter } from "oidc-provider";
 import { deleteOAuthGrant, findOAuthGrant } from "../../store/oauth-grants.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
-/** What users allowed clients. Grants are made where the user says yes, never by the provider. */
+/** Grants of users to clients. The consent page creates them, never the provider. */
 export function createGrantAdapter({ db, now }: StorageDeps): Adapter {
   return {
     ...nothingElse,
 
     async upsert() {
-      throw new Error("A grant is made by a user's consent alone.");
+      throw new Error("Only a user's consent creates a grant.");
     },
 
     async find(id) {
@@ -20,7 +20,7 @@ export function createGrantAdapter({ db, now }: StorageDeps): Adapter {
         accountId: grant.userId,
         clientId: grant.clientId,
         resources: { [grant.resource]: grant.scope },
-        // Refresh tokens come with every grant, whether a client asks for this scope or not.
+        // Every grant includes refresh tokens, even if the client did not ask for this scope.
         openid: { scope: "offline_access" },
         iat: Math.floor(grant.createdAt / 1000),
         exp: Math.ceil(grant.expiresAt / 1000),

@@ -5,13 +5,13 @@ const cipherName = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** How an artefact is found: by the hash of an id that only its holder has. */
+/** The lookup key of an artifact: the hash of an id that only its holder has. */
 export function hashArtifactId(model: string, id: string): Uint8Array {
   return createHash("sha256").update(`${model}:${id}`).digest();
 }
 
 /**
- * nonce ‖ tag ‖ AES-256-GCM(payload), under a key made of the id itself: whoever reads the database
+ * nonce ‖ tag ‖ AES-256-GCM(payload), with a key derived from the id: a reader of the database
  * without the id learns neither the code's challenge nor the state that a client sent.
  */
 export function sealArtifact(model: string, id: string, payload: unknown): Uint8Array {
@@ -21,7 +21,7 @@ export function sealArtifact(model: string, id: string, payload: unknown): Uint8
   return Uint8Array.from(Buffer.concat([nonce, cipher.getAuthTag(), sealed]));
 }
 
-/** Throws when the bytes were altered or belong to another id. */
+/** Throws if the bytes were altered or belong to another id. */
 export function openArtifact(model: string, id: string, sealed: Uint8Array): unknown {
   const nonce = sealed.subarray(0, nonceBytes);
   const decipher = createDecipheriv(cipherName, deriveKey(model, id), nonce);

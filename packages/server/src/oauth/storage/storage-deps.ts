@@ -8,7 +8,7 @@ export type StorageDeps = {
   refuseGrant(description: string): Error;
 };
 
-/** What most kinds of artefacts are never asked for. */
+/** Methods that the provider never calls for most models. */
 export const nothingElse: Omit<Adapter, "upsert" | "find" | "destroy"> = {
   async consume() {
     throw new Error("Only codes and refresh tokens are consumed.");

@@ -16,7 +16,7 @@ export const callback = "http://127.0.0.1:4000/callback";
 
 type Options = Partial<Pick<AuthorizationServerDeps, "fetchDocument" | "clientDocuments">>;
 
-/** An authorization server over a store of its own, with one user and a clock that tests move. */
+/** An authorization server with its own store, one user and a clock that tests set. */
 export async function openTestServer(options: Options = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-oauth-"));
   const store = await openStore({ dataDir });
@@ -56,7 +56,7 @@ export async function openTestServer(options: Options = {}) {
     failures,
     warnings,
     client: createTestClient(server, user.id),
-    /** A second process on the same database, as far as a test can have one. */
+    /** A second server on the same database, as a stand-in for a second process. */
     async openSecond() {
       const other = await openStore({ dataDir });
       const second = open(other);
@@ -109,7 +109,7 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
     return String(clientId);
   }
 
-  /** Sends the browser; the answer is a page of the hub's, or where the browser goes next. */
+  /** Opens a URL in the browser. The response is a page of the hub or a redirect. */
   async function authorize(clientId: string, fields: Fields = {}): Promise<Response> {
     const params = toAuthorizeParams(
       new URLSearchParams({
@@ -125,7 +125,9 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
     return answer(new Request(`${baseUrl}/oauth/authorize?${params}`));
   }
 
-  /** From an authorization that was sent to the consent page, through a yes, to the client's address. */
+  /**
+   * Follows an authorization from the consent page, over the user's consent, to the client's URI.
+   */
   async function consent(started: Response, isAllowed = true): Promise<URL> {
     const request = toConsentRequest(started);
     const uid = new URL(request.url).pathname.split("/").at(-1) ?? "";
@@ -146,7 +148,7 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
         body: toTokenParams(new URLSearchParams(fields)).toString(),
       }),
     );
-    // Checked by what each test expects of it.
+    // Each test checks the members that it expects.
     return { status: response.status, body: (await response.json()) as Tokens };
   }
 
@@ -161,7 +163,7 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
     });
 
   return {
-    /** Sends what follows from another address. */
+    /** Sends the next requests from another address. */
     moveTo(other: string) {
       address = other;
     },
@@ -188,7 +190,7 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
   };
 }
 
-/** The browser's next request, with the cookies that the answer gave it. */
+/** The browser's next request, with the cookies of the response. */
 export function toConsentRequest(started: Response): Request {
   const cookie = started.headers
     .getSetCookie()

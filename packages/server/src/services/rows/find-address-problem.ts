@@ -1,8 +1,9 @@
 import type { FieldSpec } from "@hub/connector";
 
 /**
- * Why an address must not be saved; null if it may be. Everyone who sees the row's settings can read
- * addresses, so credentials belong into the connector's secret fields, which the problem names.
+ * Why an address must not be saved; null if it may be. Everyone who sees the row's settings can
+ * read addresses, so credentials belong into the connector's secret fields, which the problem
+ * names.
  */
 export function findAddressProblem(
   fields: readonly FieldSpec[],

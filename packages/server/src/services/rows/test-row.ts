@@ -21,8 +21,8 @@ export type TestInput = {
 };
 
 /**
- * Runs one operation of a row on the test path. It is recorded and sealed like any call, but it also
- * reaches what clients cannot call: disabled rows, and operations behind widgets.
+ * Runs one operation of a row on the test path. It is recorded and sealed like any call, but it
+ * also reaches what clients cannot call: disabled rows, and operations behind widgets.
  */
 export async function testRow(
   { store, registry, operations }: TestDeps,

@@ -53,8 +53,8 @@ type Use = {
 /**
  * Handles a click in an html widget on the test path: `__select` stores the argument as the field's
  * value, anything else is an operation to run. Then renders the widget again, unless the result has
- * its own `html`. Values in the `fields` of the result are saved into the row after a click only: the
- * display of a page must not change anything.
+ * its own `html`. Values in the `fields` of the result are saved into the row after a click only:
+ * the display of a page must not change anything.
  */
 export async function useWidget(
   deps: WidgetDeps,

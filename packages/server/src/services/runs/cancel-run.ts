@@ -7,8 +7,8 @@ import { findShownRun } from "./run-history.ts";
 type CancelDeps = Pick<ServiceDeps, "store" | "operations">;
 
 /**
- * Cancels a running call: users their own, admins any. If another process runs the call, that process
- * cancels it within seconds.
+ * Cancels a running call: users their own, admins any. If another process runs the call, that
+ * process cancels it within seconds.
  */
 export async function cancelRun(
   { store: { db }, operations }: CancelDeps,

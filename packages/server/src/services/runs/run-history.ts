@@ -49,8 +49,8 @@ export async function listRunHistory(
 }
 
 /**
- * One page of the caller's own calls, newest first, with those of meta-tools. Calls of rows that the
- * caller no longer sees are left out.
+ * One page of the caller's own calls, newest first, with those of meta-tools. Calls of rows that
+ * the caller no longer sees are left out.
  */
 export async function listOwnRuns(
   { store: { db } }: HistoryDeps,

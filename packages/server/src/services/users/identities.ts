@@ -22,8 +22,8 @@ export async function listIdentities(
 }
 
 /**
- * Unlinks all of a user's accounts at providers, or the one with this id. All of the user's sessions
- * end too, because the hub does not know which of them began at the provider.
+ * Unlinks all of a user's accounts at providers, or the one with this id. All of the user's
+ * sessions end too, because the hub does not know which of them began at the provider.
  */
 export async function unlinkIdentities(
   { store, now }: Pick<ServiceDeps, "store" | "now">,
