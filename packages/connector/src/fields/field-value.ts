@@ -9,7 +9,7 @@ import { findFormatProblem } from "./text-format.ts";
 export type ParsedValue = { value: unknown } | { issue: Issue };
 
 type ParseOptions = {
-  /** The value came out of an encrypted one: what is wrong with it must not say what it is like. */
+  /** The value was encrypted: an issue must not describe it. */
   isOpened?: boolean;
 };
 

@@ -66,7 +66,7 @@ const kindsOfIpv6: Partial<Record<ReturnType<ipaddr.IPv6["range"]>, AddressKind>
   unspecified: "unspecified",
 };
 
-/** NAT64 is how a network without IPv4 reaches public hosts that have nothing else. */
+/** In networks without IPv4, NAT64 addresses lead to hosts that have only IPv4. */
 const usedTunnels = new Set<string>(["ipv4Mapped", "rfc6052", "6to4"]);
 
 function findKindOfIpv6(address: ipaddr.IPv6): AddressKind {
