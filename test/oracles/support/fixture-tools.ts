@@ -1,4 +1,4 @@
-import type { Json } from "@hub/connector";
+import { type Json, toJsonText } from "@hub/connector";
 import { HubError } from "@hub/server/errors.ts";
 import { defineRecordingTool, type MetaTool } from "@hub/server/mcp/tools/define-meta-tool.ts";
 import type { CallContext } from "@hub/server/operations/operations.ts";
@@ -52,8 +52,8 @@ function defineFixture(
     args: z.looseObject({}),
     annotations: { readOnlyHint: true },
     async call(_deps, ctx) {
-      const text = await run(ctx);
-      return { value: text, text, runId: "fixture" };
+      const value = await run(ctx);
+      return { value, text: toJsonText(value), runId: "fixture" };
     },
   });
   // The suite compares the listed schema with the one that it declares, keyword by keyword.
