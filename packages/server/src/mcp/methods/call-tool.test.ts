@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import type { Json } from "@hub/connector";
 import { type ErrorCode, HubError } from "../../errors.ts";
 import { openTestMcp } from "../testing/open-test-mcp.ts";
 import { execute, post, postStateless, request } from "../testing/post-message.ts";
 import { readJson } from "../testing/read-reply.ts";
+import type { MetaTool } from "../tools/define-meta-tool.ts";
+import { hubExecute } from "../tools/hub-execute.ts";
 
 const toolId = "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue";
 
@@ -38,6 +41,33 @@ describe("a result", () => {
     const answer = await (await post(mcp, text)).text();
     expect(answer).toContain('"text":"{\\"id\\":9007199254740993}"');
     expect(answer).toContain('"structuredContent":{"id":9007199254740993}');
+  });
+
+  test.each([
+    ['{"a":1}', { a: 1 }],
+    ["[1]", { result: [1] }],
+  ])("The result %s is presented by its text: the value, parsed when first read, is not read", async (text, structured) => {
+    let reads = 0;
+    const sealed = {
+      get value(): Json {
+        reads++;
+        return {};
+      },
+      text,
+      runId: crypto.randomUUID(),
+    };
+    const tool: MetaTool = {
+      ...hubExecute,
+      accept: (args) => (deps, ctx) => {
+        const operations = { ...deps.operations, execute: async () => sealed };
+        return hubExecute.accept(args)({ ...deps, operations }, ctx);
+      },
+    };
+    const { mcp } = openTestMcp({ tools: [tool] });
+    const { result } = await readJson(await post(mcp, execute()));
+    expect<unknown>(result.structuredContent).toEqual(structured);
+    expect(result.content[0].text).toBe(text);
+    expect(reads).toBe(0);
   });
 });
 
