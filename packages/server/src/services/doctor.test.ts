@@ -54,3 +54,28 @@ test("a hub without an active admin is a warning", async () => {
   await hub.admin.users.add({ email: "ada@example.com" });
   expect(await findStatus("users")).toBe("warn");
 });
+
+test.each([
+  ["bound", "0", "ok"],
+  ["user", "0", "warn"],
+  ["bound", "1", "warn"],
+])("with HUB_ROW_TOKENS=%s and HUB_ENC_DISABLE=%s the check of masking is %s", async (HUB_ROW_TOKENS, HUB_ENC_DISABLE, status) => {
+  const other = await openTestServices({ HUB_ROW_TOKENS, HUB_ENC_DISABLE });
+  try {
+    const { checks } = await other.admin.doctor();
+    expect(checks.filter(({ name }) => name === "masking")).toMatchObject([{ status }]);
+  } finally {
+    await other.close();
+  }
+});
+
+test("sizes are rounded up to whole MiB", async () => {
+  const other = await openTestServices({ HUB_AUDIT_BYTES_MAX: String(1024 ** 2 + 1) });
+  try {
+    const { checks } = await other.admin.doctor();
+    const audit = checks.find(({ name }) => name === "audit");
+    expect(audit?.message).toContain("at most 2 MiB");
+  } finally {
+    await other.close();
+  }
+});

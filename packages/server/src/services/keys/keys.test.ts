@@ -110,3 +110,18 @@ test("with HUB_ENC_KEY no key is removed here", async () => {
     await other.close();
   }
 });
+
+test("a rotation leaves a row without secrets at its version", async () => {
+  const { id, version } = await hub.admin.rows.add({ connector: "tracker", label: "Bare" });
+  await hub.admin.keys.rotate();
+  expect((await hub.admin.rows.show(id)).version).toBe(version);
+});
+
+test("a key that is not there is not found, and the answer names those that are", async () => {
+  await hub.admin.keys.rotate();
+  const names = (await hub.admin.keys.list()).keys.map(({ id }) => id).join(", ");
+  await expect(hub.admin.keys.remove("00000000")).rejects.toMatchObject({
+    code: "not_found",
+    message: `There is no key "00000000". There are: ${names}.`,
+  });
+});

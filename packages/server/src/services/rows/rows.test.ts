@@ -58,6 +58,26 @@ describe("adding", () => {
     await expect(added).rejects.toThrow('Did you mean "region"?');
   });
 
+  test("of values that do not fit a hundred are named", async () => {
+    const unknown = Array.from({ length: 101 }, (_, index) => [`wrong_${index}`, "x"]);
+    const added = hub.admin.rows.add({
+      connector: "tracker",
+      label: "Wrong",
+      values: Object.fromEntries(unknown),
+    });
+    const issues = unknown.slice(0, 100).map(([path]) => expect.objectContaining({ path }));
+    await expect(added).rejects.toMatchObject({ code: "bad_request", detail: { issues } });
+  });
+
+  test("a copy's own label has at most a hundred characters", async () => {
+    const { id } = await addTracker("Original");
+    const label = "x".repeat(100);
+    expect((await hub.admin.rows.duplicate(id, { label })).label).toBe(label);
+    await expect(hub.admin.rows.duplicate(id, { label: `${label}x` })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+  });
+
   test("a table is given as JSON, by text or by value", async () => {
     const projects = [{ id: "1", name: "One" }];
     const given = [JSON.stringify(projects), projects];
@@ -120,6 +140,20 @@ describe("changing", () => {
     });
     expect((await readStored(id, "region"))?.value).toBe("us");
     expect((await readStored(id, "token"))?.sealed).not.toBeNull();
+  });
+
+  test("a description is recorded as changed where it is another, and is not itself recorded", async () => {
+    const { id } = await addTracker("Described");
+    const before = { label: "Described", description: "The old one." };
+    await hub.admin.rows.set(id, { description: before.description });
+    await hub.admin.rows.set(id, before);
+    await hub.admin.rows.set(id, { values: { region: "us" } });
+    const records = await hub.admin.changes.list({ targetId: id, action: "row.update" });
+    expect(records.map(({ detail }) => detail)).toEqual([
+      { fields: ["region"] },
+      {},
+      { description: true },
+    ]);
   });
 
   test("a locked field is set at the row's making only", async () => {

@@ -86,6 +86,14 @@ describe("one's own runs", () => {
   });
 });
 
+test("a page has at most 50 runs where no limit is asked for, and says that there are more", async () => {
+  const userId = crypto.randomUUID();
+  for (let count = 0; count < 51; count++) await addRun({ userId });
+  const page = await hub.admin.runs.ownPage(toCaller(userId), {});
+  expect(page.runs).toHaveLength(50);
+  expect(page.next).toBe(page.runs.at(-1)?.id ?? "none");
+});
+
 describe("a running call", () => {
   test("is stopped by its caller or an admin, who is named; here, or where it runs", async () => {
     const cancelled: unknown[] = [];
