@@ -282,6 +282,21 @@ describe("an html widget", () => {
     expect((await click(id, { op: "absent" })).status).toBe(404);
     expect((await ask("POST", `/rows/${id}/fields/mode/widget`, {})).status).toBe(404);
   });
+
+  test("A click with more than 1,000 named elements is refused before any of them is read", async () => {
+    const { id } = await hub.addRow("Crowded");
+    const send = (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `element_${index}`);
+      const input = Object.fromEntries(names.map((name) => [name, "on"]));
+      return click(id, { op: "prune", arg: "7", input });
+    };
+    expect((await send(1_000)).status).toBe(200);
+    const refused = await send(1_001);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      400,
+      expect.stringContaining("at most 1000 named elements"),
+    ]);
+  });
 });
 
 test("a picker looks up what was typed, as a list of ids and names", async () => {

@@ -332,7 +332,7 @@ describe("the handshake", () => {
     );
     expect(
       await findFailure(invoke(toConnector(toInstalled(script, "script")), "echo")),
-    ).toMatchObject({ message: expect.stringContaining("both sides trust") });
+    ).toMatchObject({ message: expect.stringContaining("no mutually trusted connection") });
   });
 
   test("Lines before the handshake are logged", async () => {

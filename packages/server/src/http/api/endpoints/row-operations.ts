@@ -88,6 +88,9 @@ export const lookUpForRow = defineEndpoint({
   },
 });
 
+/** Each element is opened, masked and sent: many more would keep other callers waiting. */
+const elementsMax = 1_000;
+
 export const useRowWidget = defineEndpoint({
   name: "useRowWidget",
   summary: "Render an html widget, or click in it",
@@ -99,8 +102,13 @@ export const useRowWidget = defineEndpoint({
     arg: z.string().optional().meta({ description: "The clicked element's `data-arg`." }),
     input: z
       .record(z.string(), z.string())
+      .refine((elements) => Object.keys(elements).length <= elementsMax, {
+        error: `A widget sends at most ${elementsMax} named elements.`,
+      })
       .optional()
-      .meta({ description: "Values of named elements by name; an unchecked box is absent." }),
+      .meta({
+        description: `Values of at most ${elementsMax} named elements by name; an unchecked box is absent.`,
+      }),
     version: z.int().optional().meta({
       description:
         "The row's version as it was read. If the row has changed since, nothing is done.",
