@@ -47,7 +47,7 @@ async function ask<Found>(
 }
 
 describe("a personal access token", () => {
-  test("has the promised form, and only its SHA-256 is for keeping", () => {
+  test("A personal access token has the documented form and is stored as its SHA-256", () => {
     expect(token).toMatch(/^hub_pat_[0-9a-f]{32}$/);
     expect(lastFour).toBe(token.slice(-4));
     expect(Buffer.from(tokenHash).toString("hex")).toBe(
@@ -56,14 +56,14 @@ describe("a personal access token", () => {
     expect(hashToken(token)).toEqual(tokenHash);
   });
 
-  test("stands for its user, and its use is noted", async () => {
+  test("A personal access token authenticates its user, and its use is noted", async () => {
     const { caller, uses } = await authenticate(token);
     expect(caller).toMatchObject({ userId: "u1", role: "user", tokenId: "t1" });
     expect(caller?.tags).toEqual(new Set(["red"]));
     expect(uses).toEqual(["t1"]);
   });
 
-  test("opens nothing when revoked, expired, or its user is not active", async () => {
+  test("A personal access token is refused if revoked, expired, or if its user is not active", async () => {
     const changes: Array<Partial<TokenOwner>> = [
       { revokedAt: 1 },
       { expiresAt: 1000 },
@@ -77,7 +77,7 @@ describe("a personal access token", () => {
     expect((await authenticate(token, { expiresAt: 1001 })).caller).not.toBeNull();
   });
 
-  test("of any other form is refused without a look at the database", async () => {
+  test("A token of another form is refused without a query", async () => {
     for (const text of [
       "",
       "hub_pat_",
@@ -91,13 +91,13 @@ describe("a personal access token", () => {
 });
 
 describe("an OAuth access token", () => {
-  test("stands for its user by one look at the database, and its grant is noted as used", async () => {
+  test("An OAuth access token authenticates its user with one query, and its grant is noted as used", async () => {
     const { caller, uses, looks } = await authenticate(oauthToken);
     expect(caller).toMatchObject({ userId: "u1", role: "user", tokenId: "g1" });
     expect([uses, looks]).toEqual([["g1"], 1]);
   });
 
-  test("opens nothing when expired, unknown, or its user is not active", async () => {
+  test("An OAuth access token is refused if expired, unknown, or if its user is not active", async () => {
     const changes: Array<Partial<TokenOwner>> = [
       { expiresAt: 1000 },
       { status: "disabled" },
@@ -110,13 +110,13 @@ describe("an OAuth access token", () => {
     expect((await authenticate(`hub_oat_${"0".repeat(32)}`)).caller).toBeNull();
   });
 
-  test("opens no door that is for personal tokens", async () => {
+  test("An OAuth access token is refused by endpoints for personal tokens", async () => {
     expect((await ask(authenticatePersonalToken, oauthToken)).looks).toBe(0);
     const { caller: bearer } = await ask(authenticatePersonalToken, token, { scope: "mcp" });
     expect(bearer).toMatchObject({ caller: { userId: "u1" }, scope: "mcp" });
   });
 
-  test("is no personal token by another name", async () => {
+  test("An OAuth access token is not accepted as a personal token", async () => {
     expect((await authenticate(oauthToken.replace("oat", "pat"))).caller).toBeNull();
     expect((await authenticate(token.replace("pat", "oat"))).caller).toBeNull();
   });

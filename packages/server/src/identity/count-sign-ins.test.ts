@@ -24,7 +24,7 @@ async function finish(work: () => Promise<{ token: string; destination: string }
   return { outcome, counted, logged };
 }
 
-test("a single sign-on that succeeds is counted as a success, and not logged", async () => {
+test("A successful single sign-on is counted and not logged", async () => {
   const finished = { token: "t", destination: "/" };
   const { outcome, counted, logged } = await finish(async () => finished);
   expect(outcome).toEqual(finished);
@@ -32,7 +32,7 @@ test("a single sign-on that succeeds is counted as a success, and not logged", a
   expect(logged).toEqual([]);
 });
 
-test("a refused single sign-on is counted as refused, and logged with its reason", async () => {
+test("A refused single sign-on is counted as refused and logged with its reason", async () => {
   const { outcome, counted, logged } = await finish(() => Promise.reject(refusal));
   expect(outcome).toBe(refusal);
   expect(counted).toEqual([["single_sign_on", "refused"]]);
@@ -41,7 +41,7 @@ test("a refused single sign-on is counted as refused, and logged with its reason
   ]);
 });
 
-test("a refusal without a reason is logged as one of an unconfirmed account", async () => {
+test("A refusal without a reason is logged as an unconfirmed account", async () => {
   const { logged } = await finish(() => Promise.reject(new HubError("forbidden", "No.")));
   expect(logged).toMatchObject([[{ reason: "not_vouched_for" }, expect.anything()]]);
 });

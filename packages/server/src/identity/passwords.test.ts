@@ -8,7 +8,7 @@ setDefaultTimeout(60_000);
 /** What waits for a promise goes on in a few microtasks. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Costs nothing, and ends when it is told to. */
+/** A free hasher that the test finishes. */
 function createTestHasher() {
   const under: Array<() => void> = [];
   const wait = () => new Promise<void>((resolve) => under.push(resolve));
@@ -27,7 +27,7 @@ function createTestHasher() {
 }
 
 describe("checking passwords", () => {
-  test("distinguishes a right one from a wrong one, and from none", async () => {
+  test("A right password is accepted; a wrong one or a missing hash is not", async () => {
     const passwords = createPasswords();
     const hash = await passwords.hash("correct horse battery");
     expect(hash).toStartWith("$argon2id$");
@@ -36,7 +36,7 @@ describe("checking passwords", () => {
     expect(await passwords.verify("correct horse battery", null)).toBeFalse();
   });
 
-  test("costs one hash of the same kind, whether there is one to compare with or not", async () => {
+  test("An account without a password costs the same hash as any other", async () => {
     const against: string[] = [];
     let made = 0;
     const hash = await Bun.password.hash("correct horse battery", {
@@ -63,7 +63,7 @@ describe("checking passwords", () => {
     expect(await Bun.password.verify("some guess", against[1] ?? "")).toBeFalse();
   });
 
-  test("takes turns, with a rest while others queue, and none where nobody does", async () => {
+  test("Hashes run one at a time, with a pause only while others wait", async () => {
     const timers = createManualTimers();
     const { hasher, count, finishOne } = createTestHasher();
     const passwords = createPasswords({ timers, hasher });
@@ -85,7 +85,7 @@ describe("checking passwords", () => {
     expect(timers.pending()).toBe(0);
   });
 
-  test("makes nobody wait for one caller's many: callers take turns", async () => {
+  test("Callers take turns, so that one caller's many requests do not delay the others", async () => {
     const timers = createManualTimers();
     const { hasher, finishOne } = createTestHasher();
     const passwords = createPasswords({ timers, hasher });
@@ -122,7 +122,7 @@ describe("checking passwords", () => {
     };
   }
 
-  test("refuses one caller's eleventh in the queue, and everybody's fifty-first, but not who is known", async () => {
+  test("The queue refuses an eleventh request of one caller and a 51st stranger, but no known browser", async () => {
     const { ask, finish } = await openQueue();
     const first = ask("first");
     const own = Array.from({ length: 11 }, () => ask("one"));
@@ -138,7 +138,7 @@ describe("checking passwords", () => {
     expect(new Set(await Promise.all(served))).toEqual(new Set(["done"]));
   });
 
-  test("has no place for a newcomer whose own area has as many as any other", async () => {
+  test("A full queue refuses a request of an area that has as many requests as any other", async () => {
     const { ask, finish } = await openQueue();
     const asked = Array.from({ length: 51 }, (_, n) =>
       ask(`${n}`, { area: n % 2 === 0 ? "one provider" : "another" }),
@@ -149,7 +149,7 @@ describe("checking passwords", () => {
     expect(new Set(await Promise.all(asked))).toEqual(new Set(["done"]));
   });
 
-  test("has a place for a newcomer of an area with two fewer than the largest, at its cost", async () => {
+  test("A full queue accepts a request of an area with two fewer, and refuses one of the largest area", async () => {
     const { ask, finish } = await openQueue();
     // The first is served at once; of the fifty others, 26 are of one area and 24 of the other.
     const asked = Array.from({ length: 51 }, (_, n) =>
@@ -163,7 +163,7 @@ describe("checking passwords", () => {
     expect(refused[0]).toBeLessThanOrEqual(26);
   });
 
-  test("has a place for a newcomer while a few callers, or many of one area, take all of them", async () => {
+  test("A few callers, or many of one area, cannot block a full queue for others", async () => {
     for (const toCaller of [(n: number) => `${n % 5}`, (n: number) => `${n}`]) {
       const { ask, finish } = await openQueue();
       const isOneArea = toCaller(5) === "5";
@@ -190,11 +190,11 @@ describe("a password", () => {
     expect(findPasswordFault(password, { email: "ada.lovelace@example.com" })).toContain(word);
   });
 
-  test("of a few words is good", () => {
+  test("A password of a few words is accepted", () => {
     expect(findPasswordFault("correct horse battery", { email: "ada@example.com" })).toBeNull();
   });
 
-  test("to be handed over is another one each time", () => {
+  test("Every one-time password is different", () => {
     const made = new Set(Array.from({ length: 100 }, createOneTimePassword));
     expect(made.size).toBe(100);
     for (const one of made) expect(one).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);

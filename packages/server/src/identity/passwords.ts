@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { systemTimers, type Timers } from "../lib/timers.ts";
-import { createFairTurns, type Ticket } from "./fair-turns.ts";
+import { createFairQueue, type QueueRequest } from "./fair-queue.ts";
 
 export const passwordCharsMin = 12;
 export const passwordCharsMax = 1024;
@@ -11,7 +11,7 @@ const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const
  * A hash keeps a core busy for about 20 ms. While others wait, a pause of this many times the
  * duration follows each hash, so that a flood of sign-ins uses a quarter of a core.
  */
-const restPerWork = 3;
+const pausePerTask = 3;
 /** Above these limits, callers are refused, so that the others do not wait too long. */
 const waitingMax = 50;
 const waitingPerCallerMax = 10;
@@ -40,7 +40,7 @@ const argon2id: PasswordHasher = {
 };
 
 /** The request of the hub itself: a command or the first start. */
-const own: Ticket = { caller: "hub", isKnown: true };
+const own: QueueRequest = { caller: "hub", isKnown: true };
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -52,18 +52,18 @@ export function createPasswords({
   timers?: Timers;
   hasher?: PasswordHasher;
 } = {}) {
-  const turns = createFairTurns({ timers, restPerWork, waitingMax, waitingPerCallerMax });
+  const queue = createFairQueue({ timers, pausePerTask, waitingMax, waitingPerCallerMax });
   const absentHash = makeAbsentHash();
   return {
     /** Throws `rate_limited` if too many requests wait. */
-    checkRoom: turns.checkRoom,
+    checkCapacity: queue.checkCapacity,
 
-    hash: (password: string, ticket = own) => turns.take(ticket, () => hasher.hash(password)),
+    hash: (password: string, request = own) => queue.run(request, () => hasher.hash(password)),
 
     /** Does the same work for an account that has no password or does not exist. */
-    async verify(password: string, stored: string | null, ticket = own): Promise<boolean> {
+    async verify(password: string, stored: string | null, request = own): Promise<boolean> {
       const against = stored ?? absentHash;
-      const isRight = await turns.take(ticket, () => hasher.verify(password, against));
+      const isRight = await queue.run(request, () => hasher.verify(password, against));
       return isRight && stored !== null;
     },
   };

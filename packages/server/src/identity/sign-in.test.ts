@@ -1,4 +1,4 @@
-/** Protects: guessing is slow, and neither answers nor work tell whose account is there. */
+/** Protects: guessing is slow, and neither answers nor work reveal which accounts exist. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { findPassword, setPassword } from "../store/passwords.ts";
 import { purgeSignInCounters } from "../store/sign-in-counters.ts";
 import type { Db, UserStatus } from "../store/tables.ts";
 import { insertUser, updateUser } from "../store/users.ts";
-import type { Ticket } from "./fair-turns.ts";
+import type { QueueRequest } from "./fair-queue.ts";
 import { createKnownBrowsers, knownMsMax } from "./known-browsers.ts";
 import { createSessions, idleMsMax, sessionMsMax } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -27,17 +27,17 @@ const quarterHourMs = 15 * 60_000;
 
 const password = "correct horse battery";
 const visitor = { ipAddress: "198.51.100.9", userAgent: null };
-const closers: Array<() => Promise<void>> = [];
+const cleanups: Array<() => Promise<void>> = [];
 
 afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
 /** Accounts of every kind, and passwords whose checks are counted and cost nothing. */
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), "hub-test-"));
   const store = await openStore({ dataDir: folder });
-  closers.push(async () => {
+  cleanups.push(async () => {
     await store.close();
     rmSync(folder, { recursive: true });
   });
@@ -45,18 +45,18 @@ async function open() {
   const now = () => time;
   const checks: Array<string | null> = [];
   const compared: string[] = [];
-  const tickets: unknown[] = [];
+  const requests: unknown[] = [];
   let meanwhile = async () => {};
   let isFull = false;
   const passwords = {
-    checkRoom() {
+    checkCapacity() {
       if (isFull) throw new HubError("rate_limited", "Too many users are signing in right now.");
     },
     hash: async (plain: string) => `hash of ${plain}`,
-    async verify(plain: string, stored: string | null, ticket?: Ticket) {
+    async verify(plain: string, stored: string | null, request?: QueueRequest) {
       checks.push(stored);
       compared.push(plain);
-      tickets.push(ticket);
+      requests.push(request);
       await meanwhile();
       return stored === `hash of ${plain}`;
     },
@@ -77,7 +77,7 @@ async function open() {
     sessions,
     checks,
     compared,
-    tickets,
+    requests,
     /** Does this while a password is checked. */
     during: (change: () => Promise<unknown>) => {
       meanwhile = async () => {
@@ -107,8 +107,8 @@ async function addUser(store: Store, email: string, status: UserStatus, plain: s
   return user;
 }
 
-describe("whoever has no account to guess at", () => {
-  test("gets the same answer after the same work as one with a wrong password", async () => {
+describe("an account that does not exist", () => {
+  test("An unknown account gets the same answer, after the same work, as a wrong password", async () => {
     const { add, enter, checks } = await open();
     await add("ada@example.com");
     await add("ben@example.com", "disabled");
@@ -125,7 +125,7 @@ describe("whoever has no account to guess at", () => {
     expect(checks).toHaveLength(answers.length);
   });
 
-  test("is stopped after as many attempts, with the same words", async () => {
+  test("Attempts at an unknown account are refused after the same number, with the same text", async () => {
     const { add, enter } = await open();
     await add("ada@example.com");
     const words: string[] = [];
@@ -146,7 +146,7 @@ describe("whoever has no account to guess at", () => {
 const from = (n: number) => ({ ...visitor, ipAddress: `203.0.${n >> 8}.${n & 255}` });
 
 describe("an account", () => {
-  test("is not opened from a network that guessed wrongly ten times, for a quarter of an hour", async () => {
+  test("After ten wrong passwords, a network cannot sign in to the account for 15 minutes", async () => {
     const { add, enter, advance, checks } = await open();
     await add("ada@example.com");
     for (let attempt = 0; attempt < pairTries; attempt += 1) await enter(" ADA@example.com", "no");
@@ -159,7 +159,7 @@ describe("an account", () => {
     expect(await enter("ada@example.com")).toBeString();
   });
 
-  test("is open from another network all that time, and another account from the same one", async () => {
+  test("A refused network affects neither other networks nor other accounts", async () => {
     const { add, enter } = await open();
     await add("ada@example.com");
     await add("ben@example.com");
@@ -169,7 +169,7 @@ describe("an account", () => {
     await expect(enter("ada@example.com")).rejects.toThrow("from your network");
   });
 
-  test("is tried no oftener by many attempts at once than by as many in a row", async () => {
+  test("Concurrent attempts at an account are limited like attempts in a row", async () => {
     const { add, enter, checks } = await open();
     await add("ada@example.com");
     const attempts = Array.from({ length: 100 }, () => enter("ada@example.com", "wrong"));
@@ -177,7 +177,7 @@ describe("an account", () => {
     expect(checks).toHaveLength(pairTries);
   });
 
-  test("is tried no oftener by two processes than by one", async () => {
+  test("Two processes together allow no more attempts than one", async () => {
     const { add, enter, db, now, checks } = await open();
     await add("ada@example.com");
     const other = createSignInThrottle({ db, now });
@@ -196,7 +196,7 @@ describe("an account", () => {
     expect(checks.length).toBeLessThanOrEqual(pairTries);
   });
 
-  test("is slowed and never locked by strangers from everywhere: delays grow to half a minute", async () => {
+  test("Attempts from many networks delay an account by at most 30 seconds and never lock it", async () => {
     const { add, enter, advance } = await open();
     await add("ada@example.com");
     for (let n = 0; n < accountTries + 3; n += 1) await enter("ada@example.com", "no", from(n));
@@ -220,7 +220,7 @@ describe("an account", () => {
     expect(await enter("ada@example.com", "no", from(302))).toBeNull();
   });
 
-  test("is open from a new place while strangers use every moment that the delay leaves (attack)", async () => {
+  test("An owner can sign in from a new network while strangers use every free slot (attack)", async () => {
     const { add, enter, advance } = await open();
     await add("ada@example.com");
     const at = (ipAddress: string) => ({ ...visitor, ipAddress });
@@ -247,7 +247,7 @@ describe("an account", () => {
     }
   });
 
-  test("is not kept shut by a clock that was wrong and is set back", async () => {
+  test("A clock that was wrong and is set back does not lock an account", async () => {
     const { add, enter, advance } = await open();
     await add("ada@example.com");
     advance(365 * 24 * 3_600_000);
@@ -262,7 +262,7 @@ describe("an account", () => {
     await expect(enter("ada@example.com")).rejects.toThrow("Try again in 16 minutes");
   });
 
-  test("is free again at once when an admin lifts it, in every network and browser", async () => {
+  test("An admin's unlock applies to every network and browser at once", async () => {
     const { add, enter, db, knownBrowsers } = await open();
     const { id } = await add("ada@example.com");
     const cookie = await knownBrowsers.remember(null, id);
@@ -274,7 +274,7 @@ describe("an account", () => {
     expect(await enter("ada@example.com", password, from(1))).toBeString();
   });
 
-  test("counts nothing that could not be tried, because too many sign in", async () => {
+  test("An attempt that a full queue refuses does not count", async () => {
     const { add, enter, fill, db } = await open();
     await add("ada@example.com");
     fill(true);
@@ -290,7 +290,7 @@ describe("an account", () => {
     expect(await enter("ada@example.com")).toBeString();
   });
 
-  test("opens no session when the success of the attempt cannot be stored", async () => {
+  test("No session begins if the success of the attempt cannot be stored", async () => {
     const { add, enter, db, sessions } = await open();
     const { id } = await add("ada@example.com");
     await enter("ada@example.com", "wrong");
@@ -300,21 +300,21 @@ describe("an account", () => {
     expect(await sessions.listOf(id)).toEqual([]);
   });
 
-  test("is compared with no more of what was typed than a password can have", async () => {
+  test("A typed password is cut to the maximum length before the comparison", async () => {
     const { add, enter, compared } = await open();
     await add("ada@example.com");
     await enter("ada@example.com", "x".repeat(100_000));
     expect(compared.map(({ length }) => length)).toEqual([1025]);
   });
 
-  test("queues by network and provider for strangers, and by account in a known browser", async () => {
-    const { add, enter, tickets, knownBrowsers } = await open();
+  test("Attempts queue by network and provider, and in a known browser by account", async () => {
+    const { add, enter, requests, knownBrowsers } = await open();
     const { id } = await add("ada@example.com");
     const cookie = await knownBrowsers.remember(null, id);
     const address = { ...visitor, ipAddress: "2001:db8:1:2::5" };
     await enter("ada@example.com", password, address);
     await enter("ada@example.com", password, address, cookie);
-    expect(tickets).toEqual([
+    expect(requests).toEqual([
       {
         caller: toClientNetwork(address.ipAddress),
         area: toClientArea(address.ipAddress),
@@ -324,7 +324,7 @@ describe("an account", () => {
     ]);
   });
 
-  test("counts nothing where the comparison itself fails", async () => {
+  test("An attempt whose comparison fails does not count", async () => {
     const { add, enter, during, db } = await open();
     await add("ada@example.com");
     during(() => Promise.reject(new Error("No memory.")));
@@ -333,7 +333,7 @@ describe("an account", () => {
   });
 });
 
-describe("a browser in which somebody signed in before", () => {
+describe("a browser in which a user signed in before", () => {
   async function openKnown() {
     const opened = await open();
     const user = await opened.add("ada@example.com");
@@ -342,7 +342,7 @@ describe("a browser in which somebody signed in before", () => {
     return { ...opened, user, cookie, known };
   }
 
-  test("lets its user in while strangers guess from the same network and from everywhere", async () => {
+  test("A known browser can sign in while strangers guess from the same and other networks", async () => {
     const { enter, known } = await openKnown();
     for (let n = 0; n < pairTries; n += 1) await enter("ada@example.com", "no");
     for (let n = 0; n < accountTries - pairTries; n += 1) {
@@ -354,8 +354,8 @@ describe("a browser in which somebody signed in before", () => {
     expect(await known()).toBeString();
   });
 
-  test("waits among all browsers and sessions of its user: none of them takes everybody's places (attack)", async () => {
-    const { enter, knownBrowsers, signIn, sessions, tickets, user } = await openKnown();
+  test("All browsers and sessions of one user share one part of the queue (attack)", async () => {
+    const { enter, knownBrowsers, signIn, sessions, requests, user } = await openKnown();
     for (const _ of [1, 2]) {
       const browser = await knownBrowsers.remember(null, user.id);
       const token = (await enter("ada@example.com", password, visitor, browser)) ?? "";
@@ -364,12 +364,12 @@ describe("a browser in which somebody signed in before", () => {
       const given = { current: "no", next: "", repeated: "" };
       await signIn.changePassword(signedIn, given, visitor);
     }
-    expect(tickets).toHaveLength(4);
-    expect(new Set(tickets.map((ticket) => JSON.stringify(ticket))).size).toBe(1);
-    expect(tickets[0]).toMatchObject({ isKnown: true });
+    expect(requests).toHaveLength(4);
+    expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
+    expect(requests[0]).toMatchObject({ isKnown: true });
   });
 
-  test("has ten tries of its own, and using them up keeps no other browser out", async () => {
+  test("A known browser has ten attempts, which other browsers do not use up", async () => {
     const { enter, known, advance } = await openKnown();
     for (let n = 0; n < 10; n += 1) expect(await known("no")).toBeNull();
     await expect(known()).rejects.toThrow(
@@ -380,13 +380,13 @@ describe("a browser in which somebody signed in before", () => {
     expect(await known()).toBeString();
   });
 
-  test("is no credential: it opens nothing without the password", async () => {
+  test("The cookie of a known browser gives no access without the password", async () => {
     const { known, sessions, cookie } = await openKnown();
     expect(await known("")).toBeNull();
     for (const mark of cookie.split(".")) expect(await sessions.find(mark)).toBeNull();
   });
 
-  test("is known for its own user alone, and not when its mark was altered", async () => {
+  test("A browser is known only for its user, and not with an altered cookie", async () => {
     const { add, db, knownBrowsers, cookie, user } = await openKnown();
     const ben = await add("ben@example.com");
     const hashOf = async (id: string) => (await findPassword(db, id))?.hash ?? null;
@@ -400,7 +400,7 @@ describe("a browser in which somebody signed in before", () => {
     }
   });
 
-  test("is known for the last four users, each apart", async () => {
+  test("A browser is known for its last four users, each with a separate counter", async () => {
     const { add, knownBrowsers, cookie, user } = await openKnown();
     const hash = `hash of ${password}`;
     let marks: string = cookie;
@@ -415,7 +415,7 @@ describe("a browser in which somebody signed in before", () => {
     ]);
   });
 
-  test("keeps its count over sign-ins, and is a stranger's after a new password or half a year", async () => {
+  test("A known browser keeps its counter, and is unknown after a new password or half a year", async () => {
     const { db, knownBrowsers, cookie, user, advance } = await openKnown();
     const hash = `hash of ${password}`;
     const id = knownBrowsers.find(cookie, { id: user.id, hash });
@@ -428,7 +428,7 @@ describe("a browser in which somebody signed in before", () => {
   });
 });
 
-test("a network that tries ever other accounts is slowed, and its owner's sign-ins do not count", async () => {
+test("A network that tries many accounts is delayed; successful sign-ins do not count", async () => {
   const { add, enter, checks, advance } = await open();
   await add("ada@example.com");
   for (let attempt = 0; attempt < networkTries; attempt += 1) {
@@ -449,7 +449,7 @@ test("a network that tries ever other accounts is slowed, and its owner's sign-i
   expect(await enter("ada@example.com")).toBeString();
 });
 
-test("the addresses of one line of version 6 count as one", async () => {
+test("The IPv6 addresses of one subscriber count as one network", async () => {
   const { enter } = await open();
   const at = (ipAddress: string) => ({ ...visitor, ipAddress });
   for (let n = 0; n < pairTries; n += 1) {
@@ -461,7 +461,7 @@ test("the addresses of one line of version 6 count as one", async () => {
 });
 
 describe("what strangers type", () => {
-  test("fills no disk: past so many counters those with the fewest failures go", async () => {
+  test("Counters cannot fill the disk: above the limit, those with the fewest failures are deleted", async () => {
     const { enter, db } = await open();
     for (let n = 0; n < pairTries; n += 1) await enter("first@example.com", "wrong");
     const rows = Array.from({ length: 20_000 }, (_, n) => ({
@@ -483,7 +483,7 @@ describe("what strangers type", () => {
     await expect(enter("first@example.com", "wrong")).rejects.toThrow("your network");
   });
 
-  test("is not kept, since a password may be typed into the field for the e-mail", async () => {
+  test("The typed e-mail is not stored, because it may be a password", async () => {
     const { enter, db } = await open();
     await enter("my secret pass phrase", "wrong");
     const stored = await db.selectFrom("sign_in_counters").selectAll().execute();
@@ -491,7 +491,7 @@ describe("what strangers type", () => {
     expect(JSON.stringify(stored)).not.toMatch(/my secret|198\.51/);
   });
 
-  test("is forgotten when it no longer counts", async () => {
+  test("Expired counters are deleted", async () => {
     const { enter, db, now, advance } = await open();
     await enter("ada@example.com", "wrong");
     const count = async () => {
@@ -512,7 +512,7 @@ describe("what happens while a password is checked counts", () => {
   test.each<[string, (db: Db, id: string) => Promise<unknown>]>([
     ["a new password", (db, id) => setPassword(db, id, { hash: "hash of it", mustChange: true })],
     ["the user disabled", (db, id) => updateUser(db, id, { status: "disabled" })],
-  ])("%s: nobody comes in by the old one", async (_, change) => {
+  ])("%s: the old password gives no access", async (_, change) => {
     const { add, enter, db, during, sessions } = await open();
     const { id } = await add("ada@example.com");
     during(() => change(db, id));
@@ -520,7 +520,7 @@ describe("what happens while a password is checked counts", () => {
     expect(await sessions.listOf(id)).toEqual([]);
   });
 
-  test("a new password is not replaced by who knew the old one", async () => {
+  test("The old password cannot replace a password that changed meanwhile", async () => {
     const { add, enter, db, during, sessions, signIn } = await open();
     const { id } = await add("ada@example.com");
     const session = await sessions.find((await enter("ada@example.com")) ?? "");
@@ -540,7 +540,7 @@ describe("a session", () => {
     return { ...opened, user, token };
   }
 
-  test("ends when nobody used it for a week, and lives on for whoever comes back", async () => {
+  test("A session ends after a week without use, and continues if it is used", async () => {
     const { sessions, token, advance } = await signedIn();
     advance(idleMsMax - 1);
     expect(await sessions.find(token)).not.toBeNull();
@@ -550,7 +550,7 @@ describe("a session", () => {
     expect(await sessions.find(token)).toBeNull();
   });
 
-  test("is noted as seen at most once a minute, so that a page costs no write", async () => {
+  test("A session is noted as seen at most once a minute, so that most pages cost no write", async () => {
     const { db, sessions, token, advance, now } = await signedIn();
     const findSeenAt = async () =>
       (await db.selectFrom("sessions").select("last_seen_at").executeTakeFirst())?.last_seen_at;
@@ -563,7 +563,7 @@ describe("a session", () => {
     expect(await findSeenAt()).toBe(begun + 60_000);
   });
 
-  test("is not looked up for a cookie that no sign-in sets", async () => {
+  test("A cookie of another form causes no query", async () => {
     const { db, sessions, token } = await signedIn();
     await sql`drop table sessions`.execute(db);
     for (const cookie of ["", "x", token.slice(1), `${token}x`, token.replace(/.$/, "=")]) {
@@ -572,7 +572,7 @@ describe("a session", () => {
     await expect(sessions.find(token)).rejects.toThrow("no such table");
   });
 
-  test("ends after thirty days, however much it is used", async () => {
+  test("A session ends after thirty days, even if it is used", async () => {
     const { sessions, token, advance } = await signedIn();
     for (let day = 0; day < 29; day += 1) {
       advance(86_400_000);
@@ -582,7 +582,7 @@ describe("a session", () => {
     expect(await sessions.find(token)).toBeNull();
   });
 
-  test("ends when its user has a hundred that were used since, so that no one fills the table (attack)", async () => {
+  test("A user has at most a hundred sessions, so that no user fills the table (attack)", async () => {
     const { db, sessions, token, user, add, advance } = await signedIn();
     const other = await add("other@example.com");
     const others = await sessions.open({ userId: other.id, ...visitor });
@@ -598,7 +598,7 @@ describe("a session", () => {
     expect(await db.selectFrom("sessions").selectAll().execute()).toHaveLength(101);
   });
 
-  test("is nowhere in the database in clear, nor is the password", async () => {
+  test("The database contains neither session tokens nor passwords in plain text", async () => {
     const { db, token, user } = await signedIn();
     const stored = JSON.stringify([
       await db.selectFrom("sessions").selectAll().execute(),
@@ -608,7 +608,7 @@ describe("a session", () => {
     expect(stored).not.toContain(Buffer.from(token, "base64url").toString("hex"));
   });
 
-  test("ends for a disabled user, and is pending while its user is", async () => {
+  test("A session ends for a disabled user, and is pending for a pending user", async () => {
     const { db, sessions, token, user } = await signedIn();
     await updateUser(db, user.id, { status: "pending" });
     expect((await sessions.find(token))?.user.status).toBe("pending");
@@ -616,7 +616,7 @@ describe("a session", () => {
     expect(await sessions.find(token)).toBeNull();
   });
 
-  test("is another one after a change of password, and all earlier ones are over", async () => {
+  test("A password change begins a new session and ends all earlier ones", async () => {
     const { sessions, signIn, token, enter } = await signedIn();
     const elsewhere = (await enter("ada@example.com")) ?? "";
     const before = await sessions.find(token);
@@ -636,7 +636,7 @@ describe("a session", () => {
     expect(await enter("ada@example.com", next)).toBeString();
   });
 
-  test("changes no password for who does not know the current one, after ten tries for no one", async () => {
+  test("A password change needs the current password; after ten wrong ones it is refused", async () => {
     const { sessions, signIn, token, enter, advance } = await signedIn();
     const session = await sessions.find(token);
     if (session === null) throw new Error("The session is gone.");
@@ -649,13 +649,13 @@ describe("a session", () => {
     await expect(change(password)).rejects.toThrow(
       "There were 10 wrong passwords in this session. Try again in 15 minutes.",
     );
-    // Other doors are not shut by that.
+    // Other sign-ins are not affected.
     expect(await enter("ada@example.com")).toBeString();
     advance(quarterHourMs);
     expect(await change(password)).toHaveProperty("token");
   });
 
-  test("leaves a change of password on record, made by the user from where they were", async () => {
+  test("A password change is recorded with its user and address", async () => {
     const { db, sessions, signIn, token } = await signedIn();
     const session = await sessions.find(token);
     if (session === null) throw new Error("The session is gone.");
@@ -679,7 +679,7 @@ describe("a session", () => {
     ]);
   });
 
-  test("keeps its password where the change cannot be put on record", async () => {
+  test("A password change that cannot be recorded changes nothing", async () => {
     const { db, sessions, signIn, token, enter } = await signedIn();
     const session = await sessions.find(token);
     if (session === null) throw new Error("The session is gone.");
@@ -692,7 +692,7 @@ describe("a session", () => {
     expect(await enter("ada@example.com", next)).toBeNull();
   });
 
-  test("ends with its siblings, or the password stays as it was", async () => {
+  test("A password change ends all sessions or changes nothing", async () => {
     const { db, sessions, signIn, token, enter } = await signedIn();
     const session = await sessions.find(token);
     if (session === null) throw new Error("The session is gone.");
@@ -706,7 +706,7 @@ describe("a session", () => {
     expect(await enter("ada@example.com")).toBeString();
   });
 
-  test("compares no more of the current password than a password can have", async () => {
+  test("The current password is cut to the maximum length before the comparison", async () => {
     const { sessions, signIn, token, compared } = await signedIn();
     const session = await sessions.find(token);
     if (session === null) throw new Error("The session is gone.");
@@ -719,7 +719,7 @@ describe("a session", () => {
     expect(compared.at(-1)).toHaveLength(1025);
   });
 
-  test("changes its password while strangers guess at the account", async () => {
+  test("A signed-in user can change the password while strangers guess", async () => {
     const { sessions, signIn, token, enter } = await signedIn();
     const session = await sessions.find(token);
     if (session === null) throw new Error("The session is gone.");

@@ -6,7 +6,7 @@ import { findPassword, setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
 import type { Db } from "../store/tables.ts";
 import { findUserByEmail, findUserById, type User } from "../store/users.ts";
-import type { Ticket } from "./fair-turns.ts";
+import type { QueueRequest } from "./fair-queue.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import { findPasswordFault, type Passwords, passwordCharsMax } from "./passwords.ts";
 import type { Sessions, SignedIn } from "./sessions.ts";
@@ -51,11 +51,11 @@ export function createSignIn({
     stored: string | null,
   ): Promise<BegunAttempt | null> {
     // First, so that a request refused by the full queue costs no write.
-    passwords.checkRoom(toTicket(attempt));
+    passwords.checkCapacity(toQueueRequest(attempt));
     const begun = await throttle.begin(attempt);
     if ("limit" in begun) throw toRefusal(begun);
     try {
-      const isRight = await passwords.verify(password, stored, toTicket(attempt));
+      const isRight = await passwords.verify(password, stored, toQueueRequest(attempt));
       return isRight ? begun : null;
     } catch (failure) {
       await begun.release();
@@ -123,13 +123,13 @@ export function createSignIn({
       const fault = findPasswordFault(given.next, user);
       if (fault !== null) return { field: "next", fault };
       const isSame = isOneTime
-        ? await passwords.verify(given.next, storedHash, toTicket(attempt))
+        ? await passwords.verify(given.next, storedHash, toQueueRequest(attempt))
         : given.next === given.current;
       if (isSame) return { field: "next", fault: "Use a password other than the current one." };
       if (given.repeated !== given.next) {
         return { field: "repeated", fault: "This is not the same as the new password." };
       }
-      const hash = await passwords.hash(given.next, toTicket(attempt));
+      const hash = await passwords.hash(given.next, toQueueRequest(attempt));
       const { id, email } = user;
       const actor = {
         userId: id,
@@ -156,7 +156,12 @@ export function createSignIn({
   };
 }
 
-function toTicket({ account, address, browser = null, session }: SignInAttempt): Ticket {
+function toQueueRequest({
+  account,
+  address,
+  browser = null,
+  session,
+}: SignInAttempt): QueueRequest {
   // By account, so that a user with many sessions gets no more slots.
   if (session !== undefined || browser !== null) return { caller: account, isKnown: true };
   const from = address ?? "";

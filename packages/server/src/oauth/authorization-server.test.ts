@@ -1,6 +1,6 @@
 /**
- * Protects the codes and tokens of OAuth clients: what is copied, replayed, mixed up or revoked opens
- * nothing, also where two come at once or to two processes.
+ * Protects the codes and tokens of OAuth clients: a copied, replayed, exchanged or revoked one
+ * gives no access, also with concurrent requests to two processes.
  */
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
@@ -21,8 +21,8 @@ type TestServer = Awaited<ReturnType<typeof openTestServer>>;
 const isAlive = async ({ store }: TestServer, accessToken: string) =>
   (await store.reads.findOAuthTokenOwner(hashToken(accessToken))) !== null;
 
-describe("a client that a user said yes to", () => {
-  test("gets a token of the promised form, of an hour, with its state and the issuer unchanged", async () => {
+describe("a client that a user allowed", () => {
+  test("An allowed client gets a token of the documented form for an hour, with its state and the issuer", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const state = "a state/with?odd&characters=+ü";
@@ -39,7 +39,7 @@ describe("a client that a user said yes to", () => {
     expect(hub.failures).toEqual([]);
   });
 
-  test("refreshes, and finds its tokens under the same grant", async () => {
+  test("A refresh issues tokens under the same grant", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const first = await hub.client.getTokens(id);
@@ -50,7 +50,7 @@ describe("a client that a user said yes to", () => {
     expect(await listOAuthGrants(hub.store.db, { now: hub.clock.time })).toHaveLength(1);
   });
 
-  test("keeps its grant for 30 days from the last refresh, and no longer", async () => {
+  test("A grant ends 30 days after the last refresh", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const day = 86_400_000;
@@ -65,7 +65,7 @@ describe("a client that a user said yes to", () => {
     expect((await hub.client.refresh(id, body.refresh_token)).body.error).toBe("invalid_grant");
   });
 
-  test("is told of a no, at its own address", async () => {
+  test("A denied client gets the denial at its redirect URI", async () => {
     await using hub = await openTestServer();
     const started = await hub.client.authorize(await hub.client.register(), { state: "s1" });
     const back = await hub.client.consent(started, false);
@@ -79,7 +79,7 @@ describe("a client that a user said yes to", () => {
 });
 
 describe("a code", () => {
-  test("works once: its replay ends what the first redemption brought", async () => {
+  test("A code works once: its replay revokes the tokens of the first redemption", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const code = await hub.client.getCode(id);
@@ -90,7 +90,7 @@ describe("a code", () => {
     expect((await hub.client.refresh(id, body.refresh_token)).body.error).toBe("invalid_grant");
   });
 
-  test("redeemed twice at once, in two processes, never makes two live chains", async () => {
+  test("Two processes that redeem a code at once never issue two valid grants", async () => {
     await using hub = await openTestServer();
     await using second = await hub.openSecond();
     const id = await hub.client.register();
@@ -108,7 +108,7 @@ describe("a code", () => {
     expect(hub.failures).toEqual([]);
   });
 
-  test("ends after a minute", async () => {
+  test("A code expires after a minute", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const code = await hub.client.getCode(id);
@@ -116,7 +116,7 @@ describe("a code", () => {
     expect((await hub.client.redeem(id, code)).body.error).toBe("invalid_grant");
   });
 
-  test("is worth nothing with a wrong verifier, to another client, or for another address", async () => {
+  test("A code is refused with a wrong verifier, client or redirect URI", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const other = await hub.client.register();
@@ -133,7 +133,7 @@ describe("a code", () => {
     expect((await hub.client.redeem(id, await hub.client.getCode(id))).status).toBe(200);
   });
 
-  test("is not made twice of one consent", async () => {
+  test("One consent issues only one code", async () => {
     await using hub = await openTestServer();
     const started = await hub.client.authorize(await hub.client.register());
     const backs = await Promise.allSettled([
@@ -148,7 +148,7 @@ describe("a code", () => {
 });
 
 describe("a refresh token", () => {
-  test("works once: its replay ends the grant and every token of it", async () => {
+  test("A refresh token works once: its replay ends the grant with all tokens", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const first = await hub.client.getTokens(id);
@@ -159,7 +159,7 @@ describe("a refresh token", () => {
     expect((await hub.client.refresh(id, second.refresh_token)).body.error).toBe("invalid_grant");
   });
 
-  test("used twice at once, in two processes, never makes two live chains", async () => {
+  test("Two processes that use a refresh token at once never issue two valid grants", async () => {
     await using hub = await openTestServer();
     await using second = await hub.openSecond();
     const id = await hub.client.register();
@@ -178,7 +178,7 @@ describe("a refresh token", () => {
     expect(hub.failures).toEqual([]);
   });
 
-  test("is worth nothing to another client", async () => {
+  test("A refresh token is refused for another client", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const tokens = await hub.client.getTokens(id);
@@ -189,7 +189,7 @@ describe("a refresh token", () => {
     expect(await isAlive(hub, tokens.access_token)).toBe(true);
   });
 
-  test("of a user who is not active any more is refused", async () => {
+  test("A refresh token of an inactive user is refused", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const tokens = await hub.client.getTokens(id);
@@ -197,7 +197,7 @@ describe("a refresh token", () => {
     expect((await hub.client.refresh(id, tokens.refresh_token)).body.error).toBe("invalid_grant");
   });
 
-  test("asks for no more than was allowed", async () => {
+  test("A refresh cannot get more than the user allowed", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const { refresh_token: token } = await hub.client.getTokens(id);
@@ -208,8 +208,8 @@ describe("a refresh token", () => {
   });
 });
 
-describe("a grant that is cut off", () => {
-  test("takes its access tokens, refresh tokens and codes with it at once", async () => {
+describe("a revoked grant", () => {
+  test("Revoking a grant ends its access tokens, refresh tokens and codes at once", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const tokens = await hub.client.getTokens(id);
@@ -222,7 +222,7 @@ describe("a grant that is cut off", () => {
     expect((await hub.client.redeem(id, code)).status).toBe(400);
   });
 
-  test("also ends by revoking any of its tokens, by its own client only", async () => {
+  test("Only its own client can end a grant by revoking one of its tokens", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const other = await hub.client.register();
@@ -257,7 +257,7 @@ describe("an authorization request", () => {
     "an unknown client": { client_id: "nobody" },
   };
   for (const [what, fields] of Object.entries(refusedWithoutRedirect)) {
-    test(`with ${what} sends the browser nowhere`, async () => {
+    test(`An authorization request with ${what} is not redirected`, async () => {
       await using hub = await openTestServer();
       const answer = await hub.client.authorize(await hub.client.register(), fields);
       expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
@@ -278,7 +278,7 @@ describe("an authorization request", () => {
     "no page wanted": [{ prompt: "none" }, "login_required"],
   };
   for (const [what, [fields, error]] of Object.entries(refusedAtTheClient)) {
-    test(`with ${what} is refused at the registered address, with its state`, async () => {
+    test(`An authorization request with ${what} is refused at the registered URI, with its state`, async () => {
       await using hub = await openTestServer();
       const id = await hub.client.register();
       const answer = await hub.client.authorize(id, { state: "s2", ...fields });
@@ -289,7 +289,7 @@ describe("an authorization request", () => {
     });
   }
 
-  test("may come back on another port of this computer, and of no other host", async () => {
+  test("A loopback redirect URI may use any port; other hosts may not", async () => {
     await using hub = await openTestServer();
     const native = await hub.client.register({
       redirect_uris: ["http://localhost/cb", "http://127.0.0.1/cb", "https://app.example/cb"],
@@ -305,7 +305,7 @@ describe("an authorization request", () => {
     expect(await startsWith("https://app.example/cb")).toStartWith("/oauth/consent/");
   });
 
-  test("gets the scope that there is, whatever it names", async () => {
+  test("An authorization request gets the only scope, whatever it names", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     for (const scope of ["", "mcp", "offline_access mcp", "openid profile"]) {
@@ -314,7 +314,7 @@ describe("an authorization request", () => {
     }
   });
 
-  test("with nonce, login hints and other things of OpenID is served without them", async () => {
+  test("OpenID parameters such as nonce and login hints are ignored", async () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const fields = { nonce: "n", max_age: "0", login_hint: "x", prompt: "consent", claims: "{}" };
@@ -322,7 +322,7 @@ describe("an authorization request", () => {
   });
 });
 
-test("a consent that waits in one browser cannot be answered from another", async () => {
+test("A pending consent cannot be answered from another browser", async () => {
   await using hub = await openTestServer();
   const started = await hub.client.authorize(await hub.client.register());
   const url = new URL(started.headers.get("location") ?? "", baseUrl);
@@ -332,7 +332,7 @@ test("a consent that waits in one browser cannot be answered from another", asyn
   expect(await hub.server.findConsent(toConsentRequest(started), uid)).not.toBeNull();
 });
 
-test("the cookies of a flow are for https and no script, where the hub is known by https", async () => {
+test("With an https base URL, the cookies of a flow are Secure and HttpOnly", async () => {
   await using hub = await openTestServer();
   const started = await hub.client.authorize(await hub.client.register());
   const cookies = started.headers.getSetCookie();
@@ -340,7 +340,7 @@ test("the cookies of a flow are for https and no script, where the hub is known 
   for (const cookie of cookies) expect(cookie).toMatch(/; secure.*; httponly/i);
 });
 
-test("a failure inside answers as one, and its cause is in the log", async () => {
+test("An internal failure gets a server error, and its cause is in the log", async () => {
   await using hub = await openTestServer();
   const id = await hub.client.register();
   const code = await hub.client.getCode(id);
@@ -350,7 +350,7 @@ test("a failure inside answers as one, and its cause is in the log", async () =>
   expect(hub.failures).toEqual([[{ err: expect.any(Error) }, "the authorization server failed"]]);
 });
 
-test("of two answers to one consent, the last before the browser goes on counts", async () => {
+test("If a consent is answered twice, the last answer before the redirect counts", async () => {
   await using hub = await openTestServer();
   const started = await hub.client.authorize(await hub.client.register());
   const request = toConsentRequest(started);
@@ -359,7 +359,7 @@ test("of two answers to one consent, the last before the browser goes on counts"
   expect(back.searchParams.get("code")).not.toBeNull();
 });
 
-test("a consent waits for an hour", async () => {
+test("A pending consent expires after an hour", async () => {
   await using hub = await openTestServer();
   const started = await hub.client.authorize(await hub.client.register());
   const uid = new URL(started.headers.get("location") ?? "", baseUrl).pathname.split("/").at(-1);
@@ -370,7 +370,7 @@ test("a consent waits for an hour", async () => {
   expect(await find()).toBeNull();
 });
 
-test("the provider's own session never reaches a browser", async () => {
+test("The cookie of the provider's session never reaches a browser", async () => {
   await using hub = await openTestServer();
   const started = await hub.client.authorize(await hub.client.register());
   expect(started.headers.getSetCookie().join()).not.toContain("hub_oauth_session");

@@ -1,10 +1,10 @@
-/** Protects the registration: a client brings names and addresses, and nothing that acts. */
+/** Protects the registration: only names and redirect URIs of a client are used. */
 import { expect, test } from "bun:test";
 import { readClientMetadata } from "./client-metadata.ts";
 
 const redirect_uris = ["http://127.0.0.1:4000/cb"];
 
-test("every client is public and gets the same, whatever it asks for", () => {
+test("Every client is public and gets the same metadata, whatever it requests", () => {
   const metadata = readClientMetadata({
     redirect_uris,
     client_name: "Desk",
@@ -25,12 +25,12 @@ test("every client is public and gets the same, whatever it asks for", () => {
   });
 });
 
-test("a client whose addresses are all of the web may not choose their port", () => {
+test("A client with only web addresses cannot choose their port", () => {
   const web = readClientMetadata({ redirect_uris: ["https://app.example/cb"] });
   expect(web).toMatchObject({ application_type: "web" });
 });
 
-test("a name is one line of bounded length, without characters that turn or hide text", () => {
+test("A name is one line of bounded length, without characters that reverse or hide text", () => {
   const named = (client_name: string) =>
     Object(readClientMetadata({ redirect_uris, client_name })).client_name;
   expect(named("  A \u202eevil\u202c\n\tname\u200b ")).toBe("A evil name");
@@ -38,7 +38,7 @@ test("a name is one line of bounded length, without characters that turn or hide
   expect(named("\u0000")).toBe("Unnamed client");
 });
 
-test("what is no registration says what it should be", () => {
+test("An invalid registration is refused with the expected form", () => {
   const errors = [null, 1, "x", [], {}, { redirect_uris: [] }, { redirect_uris: [1] }];
   for (const given of [...errors, { redirect_uris: Array(21).fill(redirect_uris[0]) }]) {
     expect(readClientMetadata(given)).toMatchObject({ error: "invalid_client_metadata" });

@@ -17,7 +17,7 @@ function openOutside(answers: Record<string, () => Response>) {
   return { asked, fetchDocument: createDocumentFetch(fetch) };
 }
 
-test("a client that is known by its document gets a code, on a port of its choice", async () => {
+test("A client with a metadata document gets a code, on a port of its choice", async () => {
   const { asked, fetchDocument } = openOutside({ [clientId]: () => Response.json(document) });
   await using hub = await openTestServer({ fetchDocument });
   const started = await hub.client.authorize(clientId, {
@@ -38,7 +38,7 @@ const bad: Record<string, () => Response> = {
   missing: () => new Response(null, { status: 404 }),
 };
 for (const [what, answer] of Object.entries(bad)) {
-  test(`a document that is ${what} makes no client`, async () => {
+  test(`A document that is ${what} is refused`, async () => {
     const { fetchDocument } = openOutside({ [clientId]: answer });
     await using hub = await openTestServer({ fetchDocument });
     const started = await hub.client.authorize(clientId);
@@ -46,7 +46,7 @@ for (const [what, answer] of Object.entries(bad)) {
   });
 }
 
-test("a redirect of a document is not followed, and what it answers is not read", async () => {
+test("A redirect of a document is not followed, and its body is not read", async () => {
   const modes: unknown[] = [];
   const fetchDocument = createDocumentFetch(async (_, init) => {
     modes.push(init?.redirect);
@@ -56,7 +56,7 @@ test("a redirect of a document is not followed, and what it answers is not read"
   expect(modes).toEqual(["manual"]);
 });
 
-test("a document of more than 16 KiB is not read", async () => {
+test("A document of more than 16 KiB is refused", async () => {
   using host = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -75,11 +75,11 @@ test("a document of more than 16 KiB is not read", async () => {
   await expect(fetchDocument(`${host.url}16385`)).rejects.toThrow("larger than 16384 bytes");
 });
 
-test("a stranger's server is waited for five seconds, and no longer", () => {
+test("The fetch of a document times out after five seconds", () => {
   expect(documentFetchLimits).toMatchObject({ timeoutMs: 5000, connectTimeoutMs: 5000 });
 });
 
-test("only the last hundred failures are remembered, so that strangers fill no memory", async () => {
+test("Only the last hundred failures are kept, so that strangers cannot fill the memory", async () => {
   await using hub = await openTestServer({ fetchDocument: openOutside({}).fetchDocument });
   const addresses = Array.from({ length: 101 }, (_, n) => `https://app.example/${n}.json`);
   const explain = (n: number) => hub.server.explainUnknownClient(addresses[n] ?? "");
@@ -92,7 +92,7 @@ test("only the last hundred failures are remembered, so that strangers fill no m
 
 const addresses = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "::1", "fd00::1"];
 for (const address of addresses) {
-  test(`a document at ${address} is not fetched, by number or by name`, async () => {
+  test(`A document at ${address} is not fetched, by number or by name`, async () => {
     const host = address.includes(":") ? `[${address}]` : address;
     const fetchDocument = createDocumentFetch();
     await expect(fetchDocument(`https://${host}/client.json`)).rejects.toMatchObject({
@@ -132,7 +132,7 @@ test("All networks together get at most 300 documents a minute", async () => {
   expect(asked).toHaveLength(300);
 });
 
-test("fetches of documents come back evenly, one in two seconds", async () => {
+test("A network regains one document fetch every two seconds", async () => {
   const { asked, fetchDocument } = openOutside({});
   await using hub = await openTestServer({ fetchDocument });
   for (let count = 0; count < 40; count += 1) {
@@ -144,7 +144,7 @@ test("fetches of documents come back evenly, one in two seconds", async () => {
   expect(asked).toHaveLength(31);
 });
 
-test("a connected client gets tokens while strangers use up the documents of the minute (attack)", async () => {
+test("A connected client gets tokens while strangers use up the fetches of a minute (attack)", async () => {
   const { asked, fetchDocument } = openOutside({ [clientId]: () => Response.json(document) });
   await using hub = await openTestServer({ fetchDocument });
   const { refresh_token } = await hub.client.getTokens(clientId);
@@ -158,7 +158,7 @@ test("a connected client gets tokens while strangers use up the documents of the
   expect(asked.slice(before)).toEqual([clientId]);
 });
 
-test("an address that is no https is no client", async () => {
+test("A client id that is not an https URL is refused", async () => {
   const { asked, fetchDocument } = openOutside({});
   await using hub = await openTestServer({ fetchDocument });
   for (const id of [
@@ -177,7 +177,7 @@ describe("when the hub has no connection to a client's host", () => {
   };
   const advertised = "client_id_metadata_document_supported";
 
-  test("documents are not advertised for a day, in any process, so that clients register", async () => {
+  test("Without a connection, documents are not advertised for a day, in any process", async () => {
     await using hub = await openTestServer({ fetchDocument: noConnection });
     expect(await hub.server.describe()).toMatchObject({ [advertised]: true });
     await hub.client.authorize(clientId);
@@ -188,7 +188,7 @@ describe("when the hub has no connection to a client's host", () => {
     expect(await second.server.describe()).toMatchObject({ [advertised]: true });
   });
 
-  test("they are advertised again as soon as one was fetched", async () => {
+  test("Documents are advertised again after one was fetched", async () => {
     let fetchDocument = noConnection;
     await using hub = await openTestServer({ fetchDocument: () => fetchDocument() });
     await hub.client.authorize(clientId);
@@ -198,7 +198,7 @@ describe("when the hub has no connection to a client's host", () => {
     expect(await hub.server.describe()).toMatchObject({ [advertised]: true });
   });
 
-  test("page and log name the host and the reason, and say to try again now", async () => {
+  test("Page and log name the host and the reason, and say to try again", async () => {
     await using hub = await openTestServer({ fetchDocument: noConnection });
     await hub.client.authorize(clientId);
     const explained = hub.server.explainUnknownClient(clientId) ?? "";
@@ -213,7 +213,7 @@ describe("when the hub has no connection to a client's host", () => {
     ]);
   });
 
-  test("the page does not say which names the hub's own network knows", async () => {
+  test("The page does not reveal names of the hub's network", async () => {
     const explainedFor = async (code: "dns" | "blocked") => {
       await using hub = await openTestServer({
         fetchDocument: async () => {
@@ -228,7 +228,7 @@ describe("when the hub has no connection to a client's host", () => {
     expect(explained).toBe(await explainedFor("dns"));
   });
 
-  test("HUB_OAUTH_CLIENT_DOCUMENTS=on advertises them all the same", async () => {
+  test("HUB_OAUTH_CLIENT_DOCUMENTS=on advertises documents without a connection too", async () => {
     await using hub = await openTestServer({ fetchDocument: noConnection, clientDocuments: "on" });
     await hub.client.authorize(clientId);
     expect(await hub.server.describe()).toMatchObject({ [advertised]: true });
@@ -245,7 +245,7 @@ test("HUB_OAUTH_CLIENT_DOCUMENTS=off neither advertises nor fetches documents, a
   expect(hub.server.explainUnknownClient(clientId)).toContain("can register instead");
 });
 
-test("a document with a fault of its own does not stop the hub from advertising documents", async () => {
+test("An invalid document does not stop the advertising of documents", async () => {
   const { fetchDocument } = openOutside({ [clientId]: () => new Response("<html>") });
   await using hub = await openTestServer({ fetchDocument });
   await hub.client.authorize(clientId);
@@ -255,7 +255,7 @@ test("a document with a fault of its own does not stop the hub from advertising 
   expect(hub.server.explainUnknownClient(clientId)).toContain("The document is not JSON.");
 });
 
-test("an id that was registered is not explained by a document", async () => {
+test("The id of a registered client gets no explanation about documents", async () => {
   await using hub = await openTestServer();
   expect(hub.server.explainUnknownClient(crypto.randomUUID())).toBeNull();
 });

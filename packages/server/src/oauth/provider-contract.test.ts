@@ -10,7 +10,7 @@ import { createProvider } from "./create-provider.ts";
 import { describeAuthorizationServer } from "./endpoints.ts";
 import { baseUrl, openTestServer } from "./testing/open-test-server.ts";
 
-test("the format of access tokens is set where the library still makes their ids", async () => {
+test("The library still creates the ids of access tokens where the hub sets their format", async () => {
   await using hub = await openTestServer();
   const provider = createProvider({
     ...hub.store,
@@ -28,7 +28,7 @@ test("the format of access tokens is set where the library still makes their ids
   expect(Object(token).format).toBe("opaque");
 });
 
-test("the metadata that is written out says what the library would say", async () => {
+test("The written-out metadata equals the library's metadata", async () => {
   await using hub = await openTestServer();
   const answer = await hub.server.answer(
     new Request(`${baseUrl}/.well-known/oauth-authorization-server`),
@@ -60,7 +60,7 @@ test("the metadata that is written out says what the library would say", async (
   expect(own.grant_types_supported.sort()).toEqual(written.grant_types_supported);
 });
 
-test("nothing of a flow lies in the database in clear", async () => {
+test("The database contains no part of a flow in plain text", async () => {
   await using hub = await openTestServer();
   const id = await hub.client.register();
   const state = "a-state-that-nobody-may-read";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { quietConsole } from "./quiet-console.ts";
 
-test("warnings of the library go to the log, all others to the console, and after it all do", () => {
+test("The library's warnings go to the log until the console is restored, all others to the console", () => {
   const { warn } = console;
   const warned: unknown[] = [];
   const logged: unknown[] = [];

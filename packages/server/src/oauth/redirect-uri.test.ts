@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { findRedirectTarget } from "./redirect-uri.ts";
 
-test("a redirect URI tells whether a site, a program on this computer or an app is behind it", () => {
+test("The target of a redirect URI is a site, a program on this computer or an app", () => {
   expect(findRedirectTarget("https://app.example/cb?x=1")).toEqual({
     kind: "site",
     host: "app.example",
@@ -38,7 +38,7 @@ const refused = [
   `https://app.example/${"a".repeat(2000)}`,
 ];
 for (const uri of refused) {
-  test(`${JSON.stringify(uri.slice(0, 50))} is nowhere a code is sent`, () => {
+  test(`${JSON.stringify(uri.slice(0, 50))} is not accepted as a redirect URI`, () => {
     expect(findRedirectTarget(uri)).toBeNull();
   });
 }

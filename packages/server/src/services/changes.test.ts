@@ -30,7 +30,7 @@ const listActions = async () =>
   (await adaActs.changes.list({ actorId: ada.userId, limit: 1000 })).map((c) => c.action);
 
 describe("the record of changes", () => {
-  test("holds one line for each change, by the one who made it, and for nothing else", async () => {
+  test("The record of changes has one entry for each change, with its author", async () => {
     const values = { token: secret, base_url: "https://tracker.example" };
     const row = await adaActs.rows.add({ connector: "tracker", label: "Bugs", values });
     await adaActs.rows.set(row.id, {
@@ -89,7 +89,7 @@ describe("the record of changes", () => {
     expect(JSON.stringify(changes)).not.toContain(token.token);
   });
 
-  test("holds nothing of a change that failed", async () => {
+  test("The record of changes has no entry for a failed change", async () => {
     const before = await listActions();
     await expect(adaActs.users.add({ email: "bob@example.com" })).rejects.toThrow(
       "is already a user",
@@ -99,7 +99,7 @@ describe("the record of changes", () => {
     expect(await listActions()).toEqual(before);
   });
 
-  test("is read by what was changed, by whom, and from where a page ended", async () => {
+  test("The record of changes can be filtered by target and author, and paged", async () => {
     const [newest] = await adaActs.changes.list({ limit: 1 });
     const older = await adaActs.changes.list({
       actorId: ada.userId,
@@ -120,7 +120,7 @@ describe("the record of changes", () => {
   });
 });
 
-describe("each change leaves exactly its own record: what was done, to what, and how", () => {
+describe("each change is recorded once, with action, target and detail", () => {
   /** What the work records, oldest first. */
   async function recordsOf(work: () => Promise<unknown>) {
     const [before] = await adaActs.changes.list({ limit: 1 });
@@ -136,10 +136,10 @@ describe("each change leaves exactly its own record: what was done, to what, and
       ]);
   }
 
-  let people = 0;
+  let userCount = 0;
   const addUser = () => {
-    people += 1;
-    return adaActs.users.add({ email: `person-${people}@example.com` });
+    userCount += 1;
+    return adaActs.users.add({ email: `person-${userCount}@example.com` });
   };
   const openSession = async (userId: string) => {
     const sessions = createSessions({ db: opened.deps.store.db, now: Date.now });
@@ -183,7 +183,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
     expect(records).toEqual([["user.create", "user", id, input.email, detail]]);
   });
 
-  test("one session that was ended, and all of a user's with their number", async () => {
+  test("the end of one session, and of all sessions of a user with their number", async () => {
     const user = await addUser();
     const [one] = [await openSession(user.id), await openSession(user.id)];
     const other = await openSession(user.id);
@@ -197,7 +197,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
     ]);
   });
 
-  test("an account elsewhere that was unlinked, with its issuer", async () => {
+  test("an unlinked account of a provider, with its issuer", async () => {
     const user = await addUser();
     const issuer = "https://id.example.com";
     const account = { id: "i1", userId: user.id, issuer, subject: "s1", email: user.email };
@@ -206,7 +206,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
     expect(records).toEqual([["user.unlink", "user", user.id, user.email, { issuers: [issuer] }]]);
   });
 
-  test("an application that was cut off, with whose it was", async () => {
+  test("a revoked application, with its user", async () => {
     const user = await addUser();
     const id = crypto.randomUUID();
     await insertOAuthGrant(opened.deps.store.db, {
@@ -219,7 +219,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
     expect(records).toEqual([["application.revoke", "application", id, "Desk", detail]]);
   });
 
-  test("a token, with whose it is", async () => {
+  test("a token, with its user", async () => {
     const { email } = await addUser();
     let id = "";
     const records = await recordsOf(async () => {
@@ -232,7 +232,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
     ]);
   });
 
-  test("a key that came, and one that went", async () => {
+  test("a new key and a removed key", async () => {
     const old = (await adaActs.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "";
     let made = "";
     const records = await recordsOf(async () => {
@@ -245,7 +245,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
     ]);
   });
 
-  test("a setting that was stored and forgotten, with what was in force before and after", async () => {
+  test("a stored and a deleted setting, with the values before and after", async () => {
     const name = "HUB_AUDIT_RETENTION_DAYS";
     const records = await recordsOf(async () => {
       await adaActs.settings.set(name, "30");
@@ -291,7 +291,7 @@ describe("each change leaves exactly its own record: what was done, to what, and
   });
 });
 
-describe("where a change cannot be put on record, it is refused and nothing has changed", () => {
+describe("a change that cannot be recorded fails and changes nothing", () => {
   const issuer = "https://id.example.com";
   let at: {
     row: string;

@@ -17,8 +17,8 @@ function findIssues(input: unknown): unknown {
   }
 }
 
-describe("what a door hands over", () => {
-  test("is taken as the schema has it: lines trimmed, times as epoch ms", () => {
+describe("the input of a service", () => {
+  test("The schema trims lines and parses times to epoch ms", () => {
     const input = { label: "  five ", at: "2026-11-20T09:42:00+01:00" };
     expect(findIssues(input)).toEqual({ label: "five", at: Date.UTC(2026, 10, 20, 8, 42) });
   });
@@ -54,7 +54,7 @@ describe("what a door hands over", () => {
     expect(findIssues(input)).toEqual(["bad_request", issue]);
   });
 
-  test("names an unknown member of a member by where it is", () => {
+  test("An unknown nested member is named with its path", () => {
     const [code, issue] = Object(findIssues({ inner: { name: "x", label: 1 } }));
     expect([code, issue.path]).toEqual(["bad_request", "inner"]);
   });

@@ -15,13 +15,13 @@ async function findStatus(name: string): Promise<string | undefined> {
   return checks.find((check) => check.name === name)?.status;
 }
 
-test("a fresh hub is well, and the report fits its schema", async () => {
+test("A new hub passes all checks, and the report matches its schema", async () => {
   const report = await hub.admin.doctor();
   expect(doctorReportSchema.parse(report)).toEqual(report);
   expect(report.checks.filter((check) => check.status === "fail")).toEqual([]);
 });
 
-test("what was warned of at the start is in the report", async () => {
+test("The report contains the warnings of the start", async () => {
   const { checks } = await hub.admin.doctor({ warnings: ["HUB_X is not a setting."] });
   expect(checks).toContainEqual({
     name: "environment",
@@ -30,12 +30,12 @@ test("what was warned of at the start is in the report", async () => {
   });
 });
 
-test("a folder that others can look into is a warning", async () => {
+test("A data folder that other users can read is a warning", async () => {
   await chmod(hub.dataDir, 0o755);
   expect(await findStatus("data folder")).toBe("warn");
 });
 
-test("a row that needs setup is named with what it needs", async () => {
+test("A row that needs setup is named with its missing fields", async () => {
   await hub.admin.rows.add({ connector: "tracker", label: "Half" });
   const { checks } = await hub.admin.doctor();
   const rows = checks.find((check) => check.name === "rows");
@@ -43,14 +43,14 @@ test("a row that needs setup is named with what it needs", async () => {
   expect(rows?.message).toContain('"Half" needs base_url, token');
 });
 
-test("stored secrets whose key is gone are a failure", async () => {
+test("Stored secrets without their key are a failure", async () => {
   const values = { token: "the-secret" };
   await hub.admin.rows.add({ connector: "tracker", label: "Lost", values });
   await rm(join(hub.dataDir, "keys.json"));
   expect(await findStatus("keys")).toBe("fail");
 });
 
-test("a hub without an active admin is a warning", async () => {
+test("A hub without an active admin is a warning", async () => {
   await hub.admin.users.add({ email: "ada@example.com" });
   expect(await findStatus("users")).toBe("warn");
 });

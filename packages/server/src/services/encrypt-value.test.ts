@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-test("a value becomes a token of the named user, which opens for that user alone", async () => {
+test("A value becomes a token that opens only for its user", async () => {
   const ada = await hub.admin.users.add({ email: "ada@example.com" });
   const ben = await hub.admin.users.add({ email: "ben@example.com" });
   const made = await hub.admin.encrypt({ user: "ada@example.com", text: "hunter2" });
@@ -18,7 +18,7 @@ test("a value becomes a token of the named user, which opens for that user alone
   });
 });
 
-test("nothing to encrypt and nothing to decrypt are refused, each with its reason", async () => {
+test("An empty value and a text without a token are refused with their reasons", async () => {
   const { admin } = hub;
   await expect(admin.encrypt({ text: "" })).rejects.toMatchObject({
     ...{ code: "bad_request", message: expect.stringContaining("the value is empty") },

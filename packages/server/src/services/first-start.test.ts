@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub.close());
 
-test("the first start makes an admin whose token works", async () => {
+test("The first start makes an admin whose token works", async () => {
   const made = await makeFirstAdmin(hub.deps);
   expect(made?.email).toBe("admin@localhost");
   const owner = await hub.deps.store.reads.findTokenOwner(hashToken(made?.token ?? ""));
@@ -21,14 +21,14 @@ test("the first start makes an admin whose token works", async () => {
   expect(owner).toMatchObject({ email: "admin@localhost", role: "admin", status: "active" });
 });
 
-test("a second start makes nothing, even when the admin was deleted", async () => {
+test("A second start makes no admin, even if the first one was deleted", async () => {
   await makeFirstAdmin(hub.deps);
   await hub.deps.store.db.deleteFrom("users").execute();
   expect(await makeFirstAdmin(hub.deps)).toBeNull();
   expect(await hub.admin.users.list()).toEqual([]);
 });
 
-test("of two processes that start at once, one makes the admin", async () => {
+test("If two processes start at once, only one makes the admin", async () => {
   const other = await openStore({ dataDir: hub.dataDir });
   try {
     const made = await Promise.all([makeFirstAdmin(hub.deps), makeFirstAdmin({ store: other })]);
@@ -39,17 +39,17 @@ test("of two processes that start at once, one makes the admin", async () => {
   }
 });
 
-test("where an admin was made by hand, no other is added", async () => {
+test("The first start makes no admin if one exists already", async () => {
   await hub.admin.users.add({ email: "ada@example.com", role: "admin" });
   expect(await makeFirstAdmin(hub.deps)).toBeNull();
 });
 
-test("a folder that an older hub has started makes no second admin", async () => {
+test("A data folder of an older hub gets no second admin", async () => {
   await putSetting(hub.deps.store.db, "first_start_done", "1");
   expect(await makeFirstAdmin(hub.deps)).toBeNull();
 });
 
-test("its password has to be changed, and its token opens MCP alone", async () => {
+test("The first admin must change the password, and the token only gives access to MCP", async () => {
   const made = await makeFirstAdmin(hub.deps);
   const { db } = hub.deps.store;
   const user = await hub.admin.users.show("admin@localhost");

@@ -30,7 +30,7 @@ const lists: Record<string, Read> = {
 };
 
 describe.each(Object.entries(lists))("a list of %s", (_, read) => {
-  test("comes in pages that together hold every item once, in the order of the whole list", async () => {
+  test("Pages together hold every item once, in the order of the list", async () => {
     const whole = await read({});
     expect([whole.items.length, whole.next]).toEqual([7, null]);
     for (const limit of [1, 3, 7]) {
@@ -45,11 +45,11 @@ describe.each(Object.entries(lists))("a list of %s", (_, read) => {
     }
   });
 
-  test.each([0, 1001, 1.5])("refuses a limit of %p", async (limit) => {
+  test.each([0, 1001, 1.5])("A limit of %p is refused", async (limit) => {
     await expect(read({ limit })).rejects.toThrow("limit must be");
   });
 
-  test("refuses a cursor that it did not give out", async () => {
+  test("A forged cursor is refused", async () => {
     const others = ["x", btoa('["a"]'), btoa("[{},1]"), btoa("null")];
     for (const after of others) {
       await expect(read({ after })).rejects.toMatchObject({ code: "bad_request" });
@@ -57,7 +57,7 @@ describe.each(Object.entries(lists))("a list of %s", (_, read) => {
   });
 });
 
-test("a page holds the rows that the caller sees, as many as asked for, and hidden ones leave no gap", async () => {
+test("A page is full although rows that the caller does not see are left out", async () => {
   const caller: Caller = { ...localAdmin, role: "user", tags: new Set(["blue"]) };
   const first = await listRows(hub.deps, caller, { limit: 2 });
   const second = await listRows(hub.deps, caller, { limit: 2, after: first.next ?? "" });

@@ -15,7 +15,7 @@ import {
 
 /** Users, tags, tokens and instances. */
 export function describeAccounts(stores: () => TestStores): void {
-  test("a user is found by id and by email in any case, with tags in order", async () => {
+  test("A user is found by id and by e-mail in any case, with sorted tags", async () => {
     const { db } = stores().store;
     const user = await insertUser(db, newUser({ email: " Ann@Example.COM", tags: ["Ops", "dev"] }));
     expect(user).toMatchObject({ email: "ann@example.com", tags: ["dev", "ops"] });
@@ -45,7 +45,7 @@ export function describeAccounts(stores: () => TestStores): void {
     ]);
   });
 
-  test("a change of a user touches only what it names", async () => {
+  test("A change of a user affects only the members that it names", async () => {
     const { db } = stores().store;
     const user = await insertUser(db, newUser({ tags: ["ops"] }));
     const changed = await updateUser(db, user.id, { status: "disabled", role: "admin" });
@@ -61,7 +61,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await setUserTags(db, "nobody", ["dev"])).toBe(false);
   });
 
-  test("the tag everyone is always there and never a user's own", async () => {
+  test("The tag everyone always exists and is never stored for a user", async () => {
     const { db } = stores().store;
     expect(await listTags(db)).toEqual(["everyone"]);
     const user = await insertUser(db, newUser({ tags: ["everyone", "ops"] }));
@@ -69,7 +69,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect((await findUserById(db, user.id))?.tags).toEqual(["ops"]);
   });
 
-  test("what is no tag name is refused, and so is the change it came with", async () => {
+  test("An invalid tag name is refused with its whole change", async () => {
     const { db } = stores().store;
     for (const name of ["", "a b", "-a", "ä", "a,b", "a".repeat(65)]) {
       await expect(ensureTags(db, ["fine", name])).rejects.toMatchObject({ code: "bad_request" });
@@ -120,7 +120,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await listTokens(db)).toMatchObject([{ lastUsedAt: 200 }]);
   });
 
-  test("the owner of a token is read as it is now, revoked and disabled too", async () => {
+  test("The owner of a token is the current one, with revoked tokens and disabled users", async () => {
     const { db, reads } = stores().store;
     const user = await insertUser(db, newUser({ tags: ["ops", "dev"] }));
     const token = newToken(user.id, 7, { expiresAt: 5_000 });
@@ -147,7 +147,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await reads.findTokenOwner(new Uint8Array(32).fill(8))).toBeNull();
   });
 
-  test("the access of a user is read as it is now", async () => {
+  test("The access of a user is the current one", async () => {
     const { db, reads } = stores().store;
     const user = await insertUser(db, newUser({ role: "admin", tags: ["ops"] }));
     expect(await reads.findUserAccess(user.id)).toEqual({

@@ -12,7 +12,7 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 const listLocks = () => readdir(join(dataDir, "instances"));
 
-test("a lock is held until it is released, and then it is gone", async () => {
+test("A lock is held until it is released, and then removed", async () => {
   const locks = createFileLocks(dataDir);
   const id = crypto.randomUUID();
   expect(locks.isHeld(id)).toBeNull();
@@ -24,7 +24,7 @@ test("a lock is held until it is released, and then it is gone", async () => {
   expect([locks.isHeld(id), await listLocks()]).toEqual([null, []]);
 });
 
-test("the lock of a process that was killed is free", async () => {
+test("The lock of a killed process is free", async () => {
   const id = crypto.randomUUID();
   await dieWithLock(id);
   const locks = createFileLocks(dataDir);
@@ -34,7 +34,7 @@ test("the lock of a process that was killed is free", async () => {
   expect(locks.isHeld(id)).toBeNull();
 });
 
-test("a sweep takes what nobody holds or knows, unless it was only just made", async () => {
+test("A sweep removes old locks that are neither held nor known", async () => {
   const [left, known, held] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
   await dieWithLock(left);
   await dieWithLock(known);
@@ -52,7 +52,7 @@ test("a sweep of a folder without locks does nothing", async () => {
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-test("folder and locks are for their owner alone", async () => {
+test("The folder and its locks are private to their owner", async () => {
   const id = crypto.randomUUID();
   const release = createFileLocks(dataDir).hold(id);
   const folder = join(dataDir, "instances");
@@ -61,7 +61,7 @@ test("folder and locks are for their owner alone", async () => {
   release();
 });
 
-/** Takes the lock in a process of its own, which then dies without a word. */
+/** Takes the lock in another process, which is then killed. */
 async function dieWithLock(id: string): Promise<void> {
   const program = `
     import { createFileLocks } from ${JSON.stringify(import.meta.resolve("./instance-locks.ts"))};

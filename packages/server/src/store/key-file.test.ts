@@ -15,11 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-test("without a key file there are no keys", async () => {
+test("Without a key file there are no keys", async () => {
   expect(await readKeyFile(dataDir)).toBeNull();
 });
 
-test("a new key file holds one random key, for its owner alone", async () => {
+test("A new key file holds one random key and is private to its owner", async () => {
   const [key] = await createKeyFile(dataDir);
   expect(key).toHaveLength(32);
   expect(await readKeyFile(dataDir)).toEqual([key].map((made) => new Uint8Array(made ?? [])));
@@ -29,14 +29,14 @@ test("a new key file holds one random key, for its owner alone", async () => {
   expect(await readdir(dataDir)).toEqual(["keys.json"]);
 });
 
-test("of several that make it at once all get the same key", async () => {
+test("Concurrent creations of the key file get the same key", async () => {
   const made = await Promise.all(Array.from({ length: 8 }, () => createKeyFile(dataDir)));
   const winner = await readKeyFile(dataDir);
   for (const keys of made) expect(keys).toEqual(winner ?? []);
   expect(await readdir(dataDir)).toEqual(["keys.json"]);
 });
 
-test("written keys come back in order and keep the file private", async () => {
+test("Written keys are read in order, and the file stays private", async () => {
   const [old] = await createKeyFile(dataDir);
   const keys = [new Uint8Array(32).fill(7), old ?? new Uint8Array(0)];
   await writeKeyFile(dataDir, keys);
@@ -45,7 +45,7 @@ test("written keys come back in order and keep the file private", async () => {
   expect(await readdir(dataDir)).toEqual(["keys.json"]);
 });
 
-test("what a killed write left behind is gone after the next, but not what another is writing", async () => {
+test("A write removes the files of killed writes, but not those of current ones", async () => {
   const keys = await createKeyFile(dataDir);
   const [old, young] = [`${path}.old.tmp`, `${path}.young.tmp`];
   for (const name of [old, young]) await writeFile(name, "keys that were removed since");
@@ -54,7 +54,7 @@ test("what a killed write left behind is gone after the next, but not what anoth
   expect((await readdir(dataDir)).sort()).toEqual(["keys.json", "keys.json.young.tmp"]);
 });
 
-test("keys that are none are never written", async () => {
+test("Invalid keys are never written", async () => {
   const keys = await createKeyFile(dataDir);
   await expect(writeKeyFile(dataDir, [])).rejects.toThrow();
   await expect(writeKeyFile(dataDir, [new Uint8Array(16)])).rejects.toThrow();
@@ -62,7 +62,7 @@ test("keys that are none are never written", async () => {
 });
 
 for (const mode of [0o640, 0o604, 0o620]) {
-  test(`a key file of mode ${mode.toString(8)} is refused with the command that mends it`, async () => {
+  test(`A key file of mode ${mode.toString(8)} is refused with the command that fixes it`, async () => {
     const keys = await createKeyFile(dataDir);
     await chmod(path, mode);
     const refusal = {
@@ -76,7 +76,7 @@ for (const mode of [0o640, 0o604, 0o620]) {
   });
 }
 
-test("a damaged key file is refused, and its content is not told", async () => {
+test("A damaged key file is refused without revealing its content", async () => {
   await createKeyFile(dataDir);
   for (const text of ["5ec2e7", '{"version":1,"keys":["5ec2e7"]}', '{"version":2,"keys":[]}']) {
     await writeFile(path, text);
@@ -87,7 +87,7 @@ test("a damaged key file is refused, and its content is not told", async () => {
   }
 });
 
-test("a folder that cannot be used is refused with the other way to give keys", async () => {
+test("An unusable folder is refused with advice to use HUB_ENC_KEY", async () => {
   await writeFile(dataDir, "a file where the folder should be");
   const refusal = { code: "bad_configuration", message: expect.stringContaining("HUB_ENC_KEY") };
   await expect(createKeyFile(dataDir)).rejects.toMatchObject(refusal);

@@ -12,7 +12,7 @@ function countRows(database: Database, table: string): number {
   return database.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? -1;
 }
 
-test("what is missing is applied in order, and nothing twice", async () => {
+test("Missing migrations are applied in order, and none twice", async () => {
   using database = new Database();
   expect(await migrate(database, [first])).toEqual(["001-first"]);
   expect(await migrate(database, [first, second])).toEqual(["002-second"]);
@@ -20,7 +20,7 @@ test("what is missing is applied in order, and nothing twice", async () => {
   expect(countRows(database, "a")).toBe(1);
 });
 
-test("two that migrate at once take turns, after whoever writes already", async () => {
+test("Concurrent migrations take turns and wait for a current writer", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hub-migrate-"));
   const path = join(folder, "hub.sqlite");
   try {
@@ -39,7 +39,7 @@ test("two that migrate at once take turns, after whoever writes already", async 
   }
 });
 
-test("a migration that fails leaves nothing of itself and keeps those before it", async () => {
+test("A failed migration is rolled back, and the earlier ones stay", async () => {
   using database = new Database();
   const broken = { name: "002-broken", sql: "create table c (x); insert into nowhere values (1);" };
   await expect(migrate(database, [first, broken])).rejects.toThrow("nowhere");
@@ -48,7 +48,7 @@ test("a migration that fails leaves nothing of itself and keeps those before it"
   expect(await migrate(database, [first, second])).toEqual(["002-second"]);
 });
 
-test("a database of a newer hub is refused, untouched", async () => {
+test("A database of a newer hub is refused and not changed", async () => {
   using database = new Database();
   await migrate(database, [first, second]);
   await expect(migrate(database, [first])).rejects.toMatchObject({
@@ -57,7 +57,7 @@ test("a database of a newer hub is refused, untouched", async () => {
   });
 });
 
-test("a migration that differs from the one applied is refused, but for its line ends", async () => {
+test("A changed migration is refused, unless only its line ends differ", async () => {
   using database = new Database();
   await migrate(database, [first]);
   const checkedOutOnWindows = { ...first, sql: first.sql.replaceAll("\n", "\r\n") };

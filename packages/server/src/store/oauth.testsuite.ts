@@ -37,7 +37,7 @@ async function arrange(db: Db) {
 /** What every database must do for OAuth clients. */
 export function describeOAuth(stores: () => TestStores): void {
   describe("OAuth", () => {
-    test("the owner of an access token is read as it is now, and gone with the grant", async () => {
+    test("The owner of an access token is the current one, and null after the grant ends", async () => {
       const { db, reads } = stores().store;
       const { user, issue } = await arrange(db);
       expect(await issue()).toBe(true);
@@ -56,7 +56,7 @@ export function describeOAuth(stores: () => TestStores): void {
       expect(await reads.findOAuthTokenOwner(tokenHash)).toBeNull();
     });
 
-    test("nothing is kept for a grant that has ended", async () => {
+    test("Nothing is stored for an ended grant", async () => {
       const { db } = stores().store;
       const { issue, put } = await arrange(db);
       expect(await put()).toBe(true);
@@ -65,7 +65,7 @@ export function describeOAuth(stores: () => TestStores): void {
       expect(await findOAuthArtifact(db, "RefreshToken", idHash)).toBeNull();
     });
 
-    test("an artefact is consumed by one, whichever process it is", async () => {
+    test("An artifact is consumed once, across processes", async () => {
       const { db } = stores().store;
       const { put } = await arrange(db);
       await put();
@@ -80,7 +80,7 @@ export function describeOAuth(stores: () => TestStores): void {
       expect(await findOAuthArtifact(db, "AuthorizationCode", idHash)).toBeNull();
     });
 
-    test("the last use of a grant moves forward only", async () => {
+    test("The last use of a grant only moves forward", async () => {
       const { db } = stores().store;
       await arrange(db);
       await touchOAuthGrants(db, [
@@ -91,7 +91,7 @@ export function describeOAuth(stores: () => TestStores): void {
       expect(await listOAuthGrants(db, { now: 0 })).toMatchObject([{ lastUsedAt: 200 }]);
     });
 
-    test("what has expired is deleted, and nothing else", async () => {
+    test("The purge deletes only expired items", async () => {
       const { db, reads } = stores().store;
       const { issue, put } = await arrange(db);
       await issue();

@@ -36,7 +36,7 @@ function openOther(): Database {
   return database;
 }
 
-/** Runs code in a process of its own, with `store` open on the data folder. */
+/** Runs code in another process, with `store` open on the data folder. */
 function spawnOther(code: string) {
   const program = `
     import { openStore } from ${JSON.stringify(import.meta.resolve("./open-store.ts"))};
@@ -57,7 +57,7 @@ async function readLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text.trim();
 }
 
-test("folder and files are for their owner alone", async () => {
+test("The data folder and its files are private to their owner", async () => {
   const store = await open();
   await insertRow(store.db, newRow());
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
@@ -66,7 +66,7 @@ test("folder and files are for their owner alone", async () => {
   for (const file of files) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
 });
 
-test("a commit is on disk before it returns, and SQLite never waits by itself", async () => {
+test("A commit is on disk before it returns, and SQLite's own busy wait is off", async () => {
   const { db } = await open();
   const read = async (pragma: string) =>
     Object.values((await sql.raw<object>(`pragma ${pragma}`).execute(db)).rows[0] ?? {})[0];
@@ -84,14 +84,14 @@ test("close leaves the database in one file, with everything in it", async () =>
   expect(await listRows((await open()).db)).toEqual([row]);
 });
 
-test("a new database is no news, nor is one that is up to date", async () => {
-  const told: unknown[] = [];
-  const log = { info: (fields: object, message: string) => told.push({ ...fields, message }) };
+test("A new or current database logs no migration", async () => {
+  const logged: unknown[] = [];
+  const log = { info: (fields: object, message: string) => logged.push({ ...fields, message }) };
   for (let start = 0; start < 2; start++) await (await openStore({ dataDir, log })).close();
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
-test("a folder that is a file is refused by name", async () => {
+test("A data folder that is a file is refused by name", async () => {
   await mkdir(join(dataDir, ".."), { recursive: true });
   await writeFile(dataDir, "");
   await expect(openStore({ dataDir })).rejects.toMatchObject({
@@ -108,7 +108,7 @@ test.skipIf(isRoot)(`a folder that may not be written is refused${skipReason}`, 
   await expect(openStore({ dataDir })).rejects.toMatchObject({ code: "bad_configuration" });
 });
 
-test("a file that is no database is refused, and kept", async () => {
+test("A file that is not a database is refused and kept", async () => {
   await mkdir(dataDir, { recursive: true });
   const text = "not a database at all ".repeat(100);
   await writeFile(join(dataDir, "hub.sqlite"), text);
@@ -128,7 +128,7 @@ test("a database of a newer hub is refused", async () => {
   });
 });
 
-test("processes that start at once on a new folder take turns", async () => {
+test("Processes that start together on a new folder take turns", async () => {
   const starts = [1, 2, 3].map(() => spawnOther("await store.close();"));
   expect(await Promise.all(starts.map((start) => start.exited))).toEqual([0, 0, 0]);
   const { db } = await open();
@@ -136,7 +136,7 @@ test("processes that start at once on a new folder take turns", async () => {
   expect(applied.rows).toEqual(migrations.map(({ name }) => ({ name })));
 });
 
-test("a change by another process shows in the next read", async () => {
+test("A change by another process is visible to the next read", async () => {
   const { reads } = await open();
   const revision = await reads.readRevision();
   const other = spawnOther("await setTypeState(store.db, 'http', true); await store.close();");
@@ -146,7 +146,7 @@ test("a change by another process shows in the next read", async () => {
   expect(snapshot.typeDisabled).toEqual(new Set(["http"]));
 });
 
-test("runs of a process that was killed are on record and can be cancelled, this one's go on", async () => {
+test("Runs of a killed process are stored and can be cancelled; the others continue", async () => {
   const { db, runs } = await open();
   const start = { kind: "serve" as const, pid: process.pid, hostname: "box", startedAt: 2_000 };
   await insertInstance(db, { ...start, id: "this" });
@@ -167,7 +167,7 @@ test("runs of a process that was killed are on record and can be cancelled, this
   expect(await findRun(db, mine.id)).toMatchObject({ status: "running" });
 });
 
-test("a write waits for another program's, and the event loop goes on meanwhile", async () => {
+test("A write waits for another program without blocking the event loop", async () => {
   const { db, runs, reads } = await open();
   const other = openOther();
   other.run("begin immediate");
@@ -181,7 +181,7 @@ test("a write waits for another program's, and the event loop goes on meanwhile"
   expect(await listRuns(db, { limit: 10 })).toHaveLength(1);
 });
 
-test("a database that stays locked fails with what to do, and works when it is free again", async () => {
+test("A locked database fails with advice, and works when it is unlocked", async () => {
   const { db, runs } = await open({ busyWaitMsMax: 10 });
   const other = openOther();
   other.run("begin immediate");
@@ -197,7 +197,7 @@ test("a database that stays locked fails with what to do, and works when it is f
   await setTypeState(db, "http", true);
 });
 
-test("whoever waits behind others that meet a locked database waits no longer than they", async () => {
+test("A queued write waits no longer for a locked database than the writes before it", async () => {
   const waitMs = 200;
   const { db } = await open({ busyWaitMsMax: waitMs });
   const other = openOther();
@@ -218,7 +218,7 @@ test("whoever waits behind others that meet a locked database waits no longer th
   other.run("rollback");
 });
 
-test("a failure that nobody foresaw is rolled back, so that the next call works", async () => {
+test("An unexpected failure is rolled back, so that the next call works", async () => {
   const { runs } = await open();
   const other = openOther();
   other.run("alter table connector_runs rename to hidden");
@@ -227,7 +227,7 @@ test("a failure that nobody foresaw is rolled back, so that the next call works"
   await runs.begin(newRun());
 });
 
-test("a full disk fails every call with what to do, leaves nothing half-written, and is survived", async () => {
+test("On a full disk every call fails with advice, without partial writes, and works again later", async () => {
   const { db, runs } = await open();
   const setPagesMax = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(db);
   const run = newRun();

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("it tries until the other one is done", async () => {
+test("A busy database is retried until the other writer is done", async () => {
   other.run("begin immediate");
   let attempts = 0;
   await retryWhileBusy(600_000, () => {
@@ -30,7 +30,7 @@ test("it tries until the other one is done", async () => {
   expect(attempts).toBe(3);
 });
 
-test("whoever has waited for so long already, behind others, tries once", async () => {
+test("A call that has used its wait in the queue tries once", async () => {
   other.run("begin immediate");
   let attempts = 0;
   const attempt = () => {
@@ -45,7 +45,7 @@ test("whoever has waited for so long already, behind others, tries once", async 
   expect(attempts).toBe(2);
 });
 
-test("any other fault is not tried again", async () => {
+test("Other errors are not retried", async () => {
   let attempts = 0;
   const attempt = () => {
     attempts += 1;

@@ -17,7 +17,7 @@ import { newFinishedRun, newRow } from "./test-data.ts";
 export function describeRows(stores: () => TestStores): void {
   const sealed = new Uint8Array([0, 255, 1, 254]);
 
-  test("a row comes back as it was stored, sealed bytes too", async () => {
+  test("A row is read as it was stored, with its sealed bytes", async () => {
     const { db } = stores().store;
     const values = [
       { key: "base_url", value: "https://shop.example", sealed: null },
@@ -54,7 +54,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await listRows(db, { connectorKey: "none" })).toEqual([]);
   });
 
-  test("a change of a row touches only what it names and raises its version", async () => {
+  test("A change of a row affects only the members that it names, and increments its version", async () => {
     const { db } = stores().store;
     const row = await insertRow(db, newRow({ tags: ["ops"] }));
     expect(await updateRow(db, row.id, { disabled: true })).toMatchObject({
@@ -113,7 +113,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await findRow(db, both.id)).toBeNull();
   });
 
-  test("an operation's state can be switched both ways, under any key", async () => {
+  test("An operation can be enabled and disabled, under any key", async () => {
     const { db } = stores().store;
     const { id } = await insertRow(db, newRow());
     expect(await setOperationState(db, id, "get", false)).toBe(true);
@@ -127,7 +127,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await setOperationState(db, "none", "get", true)).toBe(false);
   });
 
-  test("a connector type's state can be switched both ways", async () => {
+  test("A connector type can be enabled and disabled", async () => {
     const { db, reads } = stores().store;
     await setTypeState(db, "logs", true);
     await setTypeState(db, "http", true);
@@ -136,7 +136,7 @@ export function describeRows(stores: () => TestStores): void {
     expect((await reads.loadSnapshot()).typeDisabled).toEqual(new Set(["http"]));
   });
 
-  test("a deleted row takes its parts along and leaves its runs", async () => {
+  test("Deleting a row deletes its parts and keeps its runs", async () => {
     const { db, runs } = stores().store;
     const row = newRow({ tags: ["a"], values: [{ key: "a", value: "1", sealed: null }] });
     await insertRow(db, row);
@@ -151,7 +151,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await findRun(db, run.id)).toMatchObject({ connectorId: row.id });
   });
 
-  test("the snapshot holds what the list holds, of one revision", async () => {
+  test("The snapshot equals the list, at one revision", async () => {
     const { db, reads } = stores().store;
     for (const label of ["one", "two", "three"]) {
       const values = [

@@ -5,7 +5,7 @@ import { listRunPage, type RunPageFilter, scannedMax } from "./run-pages.ts";
 import type { TestStores } from "./store.testsuite.ts";
 import { newFinishedRun, newRow } from "./test-data.ts";
 
-/** The history as people look at it: pages with filters, and figures by the hour. */
+/** The run history of pages and the API: pages with filters, and statistics by the hour. */
 export function describeRunPages(stores: () => TestStores): void {
   const insert = async (given: Parameters<typeof newFinishedRun>[0]) => {
     const run = newFinishedRun(given);
@@ -16,7 +16,7 @@ export function describeRunPages(stores: () => TestStores): void {
     listRunPage(stores().store.db, { limit: 100, ...filter });
 
   describe("a page of the history", () => {
-    test("holds what fits every filter, newest first, and names where the next one begins", async () => {
+    test("A page holds the runs that match every filter, newest first, and names the next page", async () => {
       const given = { connectorId: "c-1", userId: "u-1", operationKey: "read" } as const;
       const wanted: string[] = [];
       for (let i = 0; i < 5; i++) wanted.unshift((await insert(given)).id);
@@ -33,7 +33,7 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(third.next).toBeNull();
     });
 
-    test("is bounded by when runs began", async () => {
+    test("A page can be bounded by the start of runs", async () => {
       const at = 1_700_000_000_000;
       const ids = [0, 1, 2].map((hour) => toIdAt(at + hour * 3_600_000));
       for (const id of ids) await insert({ id, connectorId: "timed" });
@@ -45,7 +45,7 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(found.runs.map(({ id }) => id)).toEqual([ids[1] ?? ""]);
     });
 
-    test("can leave out runs of rows without one of some tags", async () => {
+    test("A page can leave out runs of rows without given tags", async () => {
       const { db } = stores().store;
       const userId = "u-among";
       const [red, blue] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -67,7 +67,7 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(await list(["no-such-tag"])).toEqual([refused.id, none.id]);
     });
 
-    test("of what is rare looks at so many runs, and says where it stopped", async () => {
+    test("A page with rare matches scans a bounded number of runs and names where it stopped", async () => {
       const { db } = stores().store;
       const old = await insert({ connectorId: "busy", operationKey: "rare" });
       await fillRuns(db, "busy", scannedMax + 10);
@@ -83,8 +83,8 @@ export function describeRunPages(stores: () => TestStores): void {
     });
   });
 
-  describe("figures by the hour", () => {
-    test("count each run once, whoever counts and however often", async () => {
+  describe("statistics by the hour", () => {
+    test("Statistics count each run once, even if several processes count", async () => {
       const hour = 3_600_000;
       const ended = [0, 1, hour - 1, hour, 2 * hour];
       for (const endedAt of ended) await insert({ connectorId: "c-9", endedAt, latencyMs: 10 });
@@ -107,7 +107,7 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(await listRunHours(another.db, { from: 0, to: 0 })).toEqual([]);
     });
 
-    test("are counted some thousands at a time, until none is left", async () => {
+    test("Runs are counted in batches until none is left", async () => {
       const { db } = stores().store;
       const at = 10_000 * 3_600_000;
       await countRunHours(db, { endedBefore: at });

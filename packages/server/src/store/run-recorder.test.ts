@@ -14,7 +14,7 @@ type Noted = {
   faultOf?: RunWrite["kind"];
 };
 
-/** A recorder whose commits are noted, and fail as told. */
+/** A recorder that notes its commits; the test lets them fail. */
 function createNotedRecorder(options: { waitingMax?: number } = {}) {
   const noted: Noted = { commits: [], lock: createWriterLock() };
   const timers = createManualTimers();
@@ -42,7 +42,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 const toKinds = (writes: readonly RunWrite[] = []) => writes.map(({ kind }) => kind);
 
-test("what is asked for in one turn of the event loop shares one commit, in order", async () => {
+test("Writes of one turn of the event loop share one commit, in order", async () => {
   const { noted, begin, finish, insertFinished } = createNotedRecorder();
   const first = newRun();
   const beginSomeStepsLater = async () => {
@@ -58,7 +58,7 @@ test("what is asked for in one turn of the event loop shares one commit, in orde
   expect(noted.commits.map(toKinds)).toEqual([["begin", "finish", "insertFinished", "begin"]]);
 });
 
-test("what arrives while the lock is taken goes into the commit that follows", async () => {
+test("Writes that arrive while the lock is held go into the next commit", async () => {
   const { noted, begin } = createNotedRecorder();
   await noted.lock.acquire();
   const early = begin(newRun());
@@ -70,7 +70,7 @@ test("what arrives while the lock is taken goes into the commit that follows", a
   expect(noted.commits.map(toKinds)).toEqual([["begin", "begin"]]);
 });
 
-test("a crowd is committed in parts, in order", async () => {
+test("Many writes are committed in batches, in order", async () => {
   const { noted, begin } = createNotedRecorder();
   const runs = Array.from({ length: 600 }, () => newRun());
   await Promise.all(runs.map(begin));
@@ -79,7 +79,7 @@ test("a crowd is committed in parts, in order", async () => {
   expect(ids).toEqual(runs.map(({ id }) => id));
 });
 
-test("a failed commit reaches everyone who waits, and the next call works again", async () => {
+test("A failed commit rejects all waiting writes, and the next write works", async () => {
   const { noted, begin } = createNotedRecorder();
   noted.failure = new HubError("internal", "The disk is full.");
   const waiting = await Promise.allSettled(Array.from({ length: 300 }, () => begin(newRun())));
@@ -90,7 +90,7 @@ test("a failed commit reaches everyone who waits, and the next call works again"
   expect(noted.commits.map(toKinds)).toEqual([["begin"]]);
 });
 
-test("an outcome whose commit failed goes with the next one, so that its row does not stay running", async () => {
+test("An outcome whose commit failed is in the next commit, so that its row does not stay running", async () => {
   const { noted, begin, finish } = createNotedRecorder();
   noted.failure = new Error("disk");
   const refused = await Promise.allSettled([finish("run-1", outcome), begin(newRun())]);
@@ -103,7 +103,7 @@ test("an outcome whose commit failed goes with the next one, so that its row doe
   expect(noted.commits.map(toKinds)).toEqual([["finish", "finish", "begin"], ["begin"]]);
 });
 
-test("an outcome whose commit failed is tried by itself where no call comes, until it is on disk", async () => {
+test("Without calls, an outcome whose commit failed is retried until it is on disk", async () => {
   const { noted, timers, finish } = createNotedRecorder();
   noted.failure = new Error("disk");
   await finish("run-1", outcome).catch(() => {});
@@ -118,7 +118,7 @@ test("an outcome whose commit failed is tried by itself where no call comes, unt
   expect(timers.pending()).toBe(0);
 });
 
-test("an outcome that was taken along is not tried again, nor is any once the recorder is drained", async () => {
+test("An outcome is not retried after a later commit included it, or after a drain", async () => {
   const { noted, timers, begin, finish, drain } = createNotedRecorder();
   noted.failure = new Error("disk");
   await finish("run-1", outcome).catch(() => {});
@@ -132,7 +132,7 @@ test("an outcome that was taken along is not tried again, nor is any once the re
   expect(timers.pending()).toBe(0);
 });
 
-test("an outcome that comes along does not shift the blame among the others", async () => {
+test("An outcome from an earlier commit does not change which write an error belongs to", async () => {
   const { noted, begin, finish, insertFinished } = createNotedRecorder();
   noted.failure = new Error("disk");
   await finish("run-1", outcome).catch(() => {});
@@ -146,7 +146,7 @@ test("an outcome that comes along does not shift the blame among the others", as
   expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
-test("drain waits for what is queued and tries once more what failed", async () => {
+test("Drain waits for queued writes and retries failed outcomes once", async () => {
   const { noted, begin, finish, drain } = createNotedRecorder();
   noted.failure = new Error("disk");
   await finish("run-1", outcome).catch(() => {});
@@ -164,7 +164,7 @@ test("drain waits for what is queued and tries once more what failed", async () 
   expect(noted.commits).toHaveLength(2);
 });
 
-test("too many waiting calls are refused, outcomes never", async () => {
+test("Too many waiting calls are refused, outcomes never", async () => {
   const { noted, begin, finish, insertFinished } = createNotedRecorder({ waitingMax: 2 });
   const settled = await Promise.allSettled([
     begin(newRun()),
@@ -185,7 +185,7 @@ test("too many waiting calls are refused, outcomes never", async () => {
   await begin(newRun());
 });
 
-test("when the lock is closed on the way, the caller hears of it", async () => {
+test("A write is rejected if the lock is closed meanwhile", async () => {
   const { noted, begin } = createNotedRecorder();
   const begun = begin(newRun());
   await noted.lock.close();

@@ -18,7 +18,7 @@ export function describeRuns(stores: () => TestStores): void {
     return runs.map(({ id }) => id);
   }
 
-  test("a run is on record as running when begin resolves, and with its outcome when finish does", async () => {
+  test("A run is stored as running when begin resolves, and with its outcome when finish resolves", async () => {
     const { runs } = stores().store;
     const another = await stores().openAnother();
     const run = newRun({ parentRunId: "p-1", requestCut: true });
@@ -39,7 +39,7 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await findRun(another.db, "none")).toBeNull();
   });
 
-  test("a run with its outcome is written at once, with nulls where nothing is known", async () => {
+  test("A run with its outcome is written at once, with nulls for unknown values", async () => {
     const { db, runs } = stores().store;
     const run = newFinishedRun({
       connectorId: null,
@@ -55,14 +55,14 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await findRun(db, run.id)).toEqual(run);
   });
 
-  test("a finish may follow its begin without waiting for it", async () => {
+  test("A finish need not wait for its begin", async () => {
     const { db, runs } = stores().store;
     const run = newRun();
     await Promise.all([runs.begin(run), runs.finish(run.id, outcome)]);
     expect(await findRun(db, run.id)).toEqual({ ...run, ...outcome });
   });
 
-  test("many runs at once are all on record", async () => {
+  test("Many concurrent runs are all stored", async () => {
     const { db, runs } = stores().store;
     const made = Array.from({ length: 600 }, () => newRun());
     await Promise.all(
@@ -74,7 +74,7 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await listRuns(db, { limit: 1_000, status: "success" })).toHaveLength(600);
   });
 
-  test("a fault of one run is its caller's alone", async () => {
+  test("An invalid run rejects only its own write", async () => {
     const { db, runs } = stores().store;
     const first = newRun();
     const [begun, again, unknown, other] = await Promise.allSettled([
@@ -89,7 +89,7 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await listRuns(db, { limit: 10 })).toHaveLength(2);
   });
 
-  test("close writes what is queued, and refuses what comes later", async () => {
+  test("Close writes queued runs and refuses later ones", async () => {
     const another = await stores().openAnother();
     const run = newRun();
     const begun = another.runs.begin(run);
@@ -100,13 +100,13 @@ export function describeRuns(stores: () => TestStores): void {
   });
 
   describe("listing runs", () => {
-    test("the newest come first", async () => {
+    test("Runs are listed newest first", async () => {
       const ids = await insertRuns(5);
       expect(await listIds({})).toEqual(ids.toReversed());
       expect(await listIds({ limit: 2 })).toEqual(ids.toReversed().slice(0, 2));
     });
 
-    test("pages neither skip nor repeat a run while new ones arrive", async () => {
+    test("Pages neither skip nor repeat a run while new ones arrive", async () => {
       const ids = await insertRuns(7);
       const seen: string[] = [];
       for (let before: string | undefined; ; before = seen.at(-1)) {
@@ -118,13 +118,13 @@ export function describeRuns(stores: () => TestStores): void {
       expect(seen).toEqual(ids.toReversed());
     });
 
-    test("only those after a run are asked for by its id", async () => {
+    test("Runs after a given run are listed by its id", async () => {
       const ids = await insertRuns(5);
       expect(await listIds({ after: ids[2] })).toEqual([ids[4], ids[3]].map(String));
       expect(await listIds({ after: ids[4] })).toEqual([]);
     });
 
-    test("each filter narrows, and together they narrow further", async () => {
+    test("Filters narrow the list, alone and together", async () => {
       const [plain] = await insertRuns(1);
       const [other] = await insertRuns(1, {
         connectorId: "row-2",
@@ -145,7 +145,7 @@ export function describeRuns(stores: () => TestStores): void {
     });
   });
 
-  test("a purge takes the runs that ended before a time, in batches, and no running ones", async () => {
+  test("A purge deletes runs that ended before a time, in batches, and no running ones", async () => {
     const { db, runs } = stores().store;
     const old = await insertRuns(5, { endedAt: 100 });
     const kept = await insertRuns(2, { endedAt: 200 });
@@ -160,7 +160,7 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await findRun(db, String(old[0]))).toBeNull();
   });
 
-  test("a purge takes those first that ended first", async () => {
+  test("A purge deletes the oldest ended runs first", async () => {
     const { db } = stores().store;
     const [late] = await insertRuns(1, { endedAt: 150 });
     const [early] = await insertRuns(1, { endedAt: 100 });
@@ -169,7 +169,7 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await findRun(db, String(late))).not.toBeNull();
   });
 
-  test("the runs of dead instances become cancelled, those of live ones go on", async () => {
+  test("Runs of dead instances become cancelled, those of live instances continue", async () => {
     const { db, runs } = stores().store;
     const instance = { kind: "serve" as const, pid: 1, hostname: "box", startedAt: 500 };
     await insertInstance(db, { ...instance, id: "silent" });
@@ -195,7 +195,7 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await cancelInterruptedRuns(db, { dead: [] })).toBe(0);
   });
 
-  test("an instance that was taken for dead may still tell how its run ended", async () => {
+  test("An instance that was taken for dead can still store the outcome of its run", async () => {
     const { db, runs } = stores().store;
     const run = newRun({ instanceId: "slept" });
     await runs.begin(run);

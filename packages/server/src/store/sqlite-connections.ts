@@ -64,8 +64,11 @@ export function createPrivateFile(path: string): void {
 }
 
 function toUnusable(dataDir: string, err: unknown): HubError {
-  const told = toStoreError(err);
-  const reason = (told instanceof Error ? told.message : String(told)).replace(/\.?$/, ".");
+  const failure = toStoreError(err);
+  const reason = (failure instanceof Error ? failure.message : String(failure)).replace(
+    /\.?$/,
+    ".",
+  );
   return new HubError(
     "bad_configuration",
     "The hub's data folder cannot be used. An admin must check that the hub can write to it.",

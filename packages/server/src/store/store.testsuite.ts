@@ -23,7 +23,7 @@ import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
 import { insertUser, setUserTags, updateUser } from "./users.ts";
 
-/** A store of its own for one test, and more of them on the same data. */
+/** A separate store for one test, and more stores on the same data. */
 export type TestStores = { store: Store; openAnother(): Promise<Store>; remove(): Promise<void> };
 
 /** What every database that the hub runs on must do. */
@@ -46,7 +46,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeRevision(() => stores);
     describeTransactions(() => stores);
 
-    test("a stored setting is in the list and in the snapshot until it is forgotten", async () => {
+    test("A stored setting is in the list and the snapshot until it is deleted", async () => {
       const { db, reads } = stores.store;
       await putSetting(db, "first-start", "yes");
       await setStoredSetting(db, "HUB_X", "1");
@@ -58,7 +58,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
       expect((await reads.loadSnapshot()).settings).toEqual(new Map());
     });
 
-    test("a setting is kept and replaced", async () => {
+    test("A setting is stored and replaced", async () => {
       const { db } = stores.store;
       expect(await findSetting(db, "first-start")).toBeNull();
       await putSetting(db, "first-start", "yes");
@@ -66,7 +66,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
       expect(await findSetting(db, "first-start")).toBe("no");
     });
 
-    test("a setting is claimed by one of several claims at once, and keeps the value of that one", async () => {
+    test("Only one of several concurrent claims stores a setting", async () => {
       const { db } = stores.store;
       const values = ["a", "b", "c"];
       const claims = await Promise.all(values.map((value) => claimSetting(db, "claimed", value)));
@@ -129,17 +129,17 @@ function describeRevision(stores: () => TestStores): void {
   }
 
   for (const [name, change] of Object.entries(configuration)) {
-    test(`${name} moves the revision`, async () => {
+    test(`${name} increments the revision`, async () => {
       expect(await countBumps(change)).toBeGreaterThan(0);
     });
   }
   for (const [name, change] of Object.entries(otherWrites)) {
-    test(`${name} leaves the revision`, async () => {
+    test(`${name} does not increment the revision`, async () => {
       expect(await countBumps(change)).toBe(0);
     });
   }
 
-  test("a change that is taken back leaves the revision", async () => {
+  test("A rolled-back change does not increment the revision", async () => {
     const { reads, transaction } = stores().store;
     const before = await reads.readRevision();
     const taken = transaction(async (trx) => {
@@ -150,7 +150,7 @@ function describeRevision(stores: () => TestStores): void {
     expect(await reads.readRevision()).toBe(before);
   });
 
-  test("a commit of another store shows in the next read", async () => {
+  test("A commit of another store is visible to the next read", async () => {
     const { reads } = stores().store;
     const another = await stores().openAnother();
     const atFirst = await reads.readRevision();
@@ -161,7 +161,7 @@ function describeRevision(stores: () => TestStores): void {
 }
 
 function describeTransactions(stores: () => TestStores): void {
-  test("a transaction is kept whole or not at all", async () => {
+  test("A transaction is stored completely or not at all", async () => {
     const { store } = stores();
     const half = store.transaction(async (trx) => {
       await insertUser(trx, newUser());
@@ -182,7 +182,7 @@ function describeTransactions(stores: () => TestStores): void {
     "the run recorder": (store) => store.runs.insertFinished(newFinishedRun()),
   };
   for (const [name, use] of Object.entries(waitingForItself)) {
-    test(`${name} inside a transaction is refused, not waited for`, async () => {
+    test(`${name} inside a transaction is refused without a wait`, async () => {
       const { store } = stores();
       const refused = store.transaction(() => use(store));
       await expect(refused).rejects.toThrow(/[Ii]nside a transaction|internal error/);
@@ -190,7 +190,7 @@ function describeTransactions(stores: () => TestStores): void {
     });
   }
 
-  test("a run inside a transaction is refused though others wait to be recorded", async () => {
+  test("A run inside a transaction is refused even while other runs wait", async () => {
     const { store } = stores();
     const begun = Promise.withResolvers<void>();
     const othersWait = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ function describeTransactions(stores: () => TestStores): void {
     await other;
   });
 
-  test("work that a transaction left behind may use the store once it is over", async () => {
+  test("Work that a transaction started may use the store after the transaction", async () => {
     const { store } = stores();
     const over = Promise.withResolvers<void>();
     let late: Promise<void> | undefined;
@@ -218,7 +218,7 @@ function describeTransactions(stores: () => TestStores): void {
     expect((await store.reads.loadSnapshot()).typeDisabled.has("http")).toBe(true);
   });
 
-  test("a run waits for the transaction of someone else, and is not taken back with it", async () => {
+  test("A run waits for a concurrent transaction and is not rolled back with it", async () => {
     const { store } = stores();
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();

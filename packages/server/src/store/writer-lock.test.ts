@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createWriterLock } from "./writer-lock.ts";
 
-test("whoever comes first is served first, also when the lock is given back meanwhile", async () => {
+test("The lock is given in the order of requests, also after a release", async () => {
   const lock = createWriterLock();
   const order: string[] = [];
   const use = async (name: string) => {
@@ -17,7 +17,7 @@ test("whoever comes first is served first, also when the lock is given back mean
   expect(order).toEqual(["a in", "a out", "b in", "b out", "c in", "c out", "d in", "d out"]);
 });
 
-test("nobody slips in between the one who gives the lock back and the one who waits", async () => {
+test("A new request cannot overtake a waiting one during a release", async () => {
   const lock = createWriterLock();
   const holders: string[] = [];
   await lock.acquire();
@@ -28,7 +28,7 @@ test("nobody slips in between the one who gives the lock back and the one who wa
   expect(holders).toEqual(["waited"]);
 });
 
-test("close waits for those who are there and keeps out who comes later", async () => {
+test("Close waits for current holders and refuses later requests", async () => {
   const lock = createWriterLock();
   await lock.acquire();
   const waiting = lock.acquire();
@@ -40,7 +40,7 @@ test("close waits for those who are there and keeps out who comes later", async 
   await closed;
 });
 
-test("the mark of a holder ends with its work", async () => {
+test("The mark of the lock's holder ends with its work", async () => {
   const lock = createWriterLock();
   await lock.holdWhile(async () => {
     expect(() => lock.check()).toThrow("Inside a transaction");

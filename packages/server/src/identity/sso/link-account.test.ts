@@ -39,7 +39,7 @@ function link({ person = {}, domains = [] }: Given = {}) {
 const listAllChanges = () => listChanges(store.db, { limit: 10 });
 
 describe("the first sign-in of an account", () => {
-  test("creates its user, and the change is recorded with the address that it came from", async () => {
+  test("The first sign-in creates a user and is recorded with its address", async () => {
     const user = await link();
     expect(user).toMatchObject({ ...{ email: ada.email, name: "Ada" }, role: "user", tags: [] });
     expect(await listAllChanges()).toEqual([
@@ -56,11 +56,11 @@ describe("the first sign-in of an account", () => {
     expect(identity).toMatchObject({ issuer, subject: "s1", createdAt: time, lastUsedAt: time });
   });
 
-  test("names a user without a name after the part of the e-mail before the @", async () => {
+  test("A person without a name is named after the local part of the e-mail", async () => {
     expect((await link({ person: { name: null } })).name).toBe("ada");
   });
 
-  test("links a user that has the e-mail already, and the change is recorded as that", async () => {
+  test("The first sign-in links an existing user with the e-mail and is recorded as a link", async () => {
     const { id } = await insertUser(store.db, newUser({ email: ada.email }));
     expect(await link()).toMatchObject({ id, name: "Ann" });
     const [change, ...others] = await listAllChanges();
@@ -68,21 +68,21 @@ describe("the first sign-in of an account", () => {
     expect(others).toEqual([]);
   });
 
-  test("leaves no user behind when the change cannot be recorded", async () => {
+  test("No user is created if the change cannot be recorded", async () => {
     await sql`create trigger refuse before insert on changes
       begin select raise(abort, 'disk full'); end`.execute(store.db);
     await expect(link()).rejects.toThrow("disk full");
     expect(await listUsers(store.db)).toEqual([]);
   });
 
-  test("links no user that is disabled", async () => {
+  test("A disabled user is not linked", async () => {
     const { id } = await insertUser(store.db, newUser({ email: ada.email, status: "disabled" }));
     await expect(link()).rejects.toMatchObject({ detail: { reason: "user_disabled" } });
     expect(await listIdentities(store.db, id)).toEqual([]);
     expect(await listAllChanges()).toEqual([]);
   });
 
-  test("links no user that another account of the same provider signs in as", async () => {
+  test("A user with another account of the same provider is not linked", async () => {
     const { id } = await link();
     const second = link({ person: { subject: "s2" } });
     await expect(second).rejects.toMatchObject({ detail: { reason: "linked_to_another_account" } });
@@ -104,7 +104,7 @@ describe("the first sign-in of an account", () => {
 });
 
 describe("a later sign-in of an account", () => {
-  test("is the same user, also under another e-mail, and its use is noted", async () => {
+  test("A later sign-in finds the same user, even with another e-mail, and is noted", async () => {
     const { id } = await link();
     time += 1000;
     expect(await link({ person: { email: "new@example.com" } })).toMatchObject({ id });
@@ -114,19 +114,19 @@ describe("a later sign-in of an account", () => {
     expect(await listAllChanges()).toHaveLength(1);
   });
 
-  test("keeps the e-mail that was known when the provider names none", async () => {
+  test("A sign-in without an e-mail keeps the known e-mail", async () => {
     const { id } = await link();
     await link({ person: { email: null } });
     expect(await listIdentities(store.db, id)).toMatchObject([{ email: ada.email }]);
   });
 
-  test("is refused after the user was disabled", async () => {
+  test("A sign-in of a disabled user is refused", async () => {
     const { id } = await link();
     await updateUser(store.db, id, { status: "disabled" });
     await expect(link()).rejects.toMatchObject({ detail: { reason: "user_disabled" } });
   });
 
-  test("is refused after its domain is no longer allowed", async () => {
+  test("A sign-in is refused when its domain is no longer allowed", async () => {
     await link({ domains: ["example.com"] });
     const refused = link({ domains: ["example.org"] });
     await expect(refused).rejects.toMatchObject({ detail: { reason: "domain_not_allowed" } });
@@ -134,14 +134,14 @@ describe("a later sign-in of an account", () => {
 });
 
 describe("a sign-in at the provider", () => {
-  test("ends a one-time password that was not used", async () => {
+  test("A sign-in at the provider removes an unused one-time password", async () => {
     const { id } = await insertUser(store.db, newUser({ email: ada.email }));
     await setPassword(store.db, id, { hash: "h", mustChange: true });
     await link();
     expect(await findPassword(store.db, id)).toMatchObject({ hash: null, mustChange: false });
   });
 
-  test("leaves a password that its user chose", async () => {
+  test("A sign-in at the provider keeps a password that the user chose", async () => {
     const { id } = await insertUser(store.db, newUser({ email: ada.email }));
     await setPassword(store.db, id, { hash: "h", mustChange: false });
     await link();

@@ -5,7 +5,7 @@ const claims = { iss: "https://id.example.com", sub: "1", email: "Ada@Example.co
 const toPerson = (given: unknown, trustsEmail = false) => readPerson(given, { trustsEmail });
 
 describe("an e-mail", () => {
-  test("is lower case, and vouched for where the issuer says so", () => {
+  test("An e-mail is in lower case, and verified if the issuer says so", () => {
     expect(toPerson({ ...claims, email_verified: true })).toMatchObject({
       email: "ada@example.com",
       isEmailVerified: true,
@@ -55,12 +55,12 @@ describe("an e-mail", () => {
   });
 });
 
-test("a name is one line without characters that nobody sees", () => {
+test("A name is one line without invisible characters", () => {
   expect(toPerson({ ...claims, name: " Ada\u202e\n Lovelace " }).name).toBe("Ada Lovelace");
   expect(toPerson({ ...claims, name: "\u200b" }).name).toBeNull();
   expect(toPerson({ ...claims, name: "x".repeat(200) }).name).toHaveLength(100);
 });
 
-test("claims without a subject are nobody's", () => {
+test("Claims without a subject are refused", () => {
   expect(() => toPerson({ ...claims, sub: "" })).toThrow();
 });

@@ -22,7 +22,7 @@ function openParty(at = 0, issuer = "http://127.0.0.1:1") {
   });
 }
 
-test("an attempt that was begun too long ago counts no more", async () => {
+test("An expired sign-in attempt is refused", async () => {
   const cookie = sealAttempt(ring, attempt);
   const finish = (at: number) => openParty(at).finish("?code=c&state=s", cookie);
   const tenMinutes = 600_000;
@@ -30,7 +30,7 @@ test("an attempt that was begun too long ago counts no more", async () => {
   await expect(finish(tenMinutes)).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("an attempt is bound to its code by a challenge with SHA-256, by its state and by its nonce", async () => {
+test("A sign-in attempt is bound to its code by an S256 challenge, its state and its nonce", async () => {
   using host = openTestIssuer();
   const { url, cookie } = await openParty(0, host.issuer).begin({ destination: "/profile" });
   const begun = findAttempt(ring, cookie);
@@ -45,7 +45,7 @@ test("an attempt is bound to its code by a challenge with SHA-256, by its state 
   });
 });
 
-test("an attempt counts once, also where the issuer could not be asked", async () => {
+test("A sign-in attempt can be used once, even if the issuer was unreachable", async () => {
   const party = openParty();
   const cookie = sealAttempt(ring, attempt);
   await expect(party.finish("?code=c&state=s", cookie)).rejects.toMatchObject({
@@ -66,7 +66,7 @@ test.each([
   });
 });
 
-test("what the hub sealed for another purpose opens as no attempt", () => {
+test("A value sealed for another purpose does not open as a sign-in attempt", () => {
   const place = { table: "flash", row: "session", field: "hub_flash" };
   const sealed = sealAtRest(ring, place, JSON.stringify(attempt));
   expect(findAttempt(ring, Buffer.from(sealed).toString("base64url"))).toBeNull();
@@ -96,21 +96,21 @@ describe("an ID token", () => {
     );
   }
 
-  test("that the issuer signed vouches for its person", async () => {
+  test("An ID token signed by the issuer is accepted", async () => {
     expect(await signInWith()).toBe("ada@example.com");
   });
 
   const { privateKey: strangersKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
-  test("that a stranger signed vouches for nobody, though it comes from the issuer's address", async () => {
+  test("An ID token with another signer is refused, even from the issuer's address", async () => {
     expect(await signInWith({}, strangersKey)).toBe("forbidden");
   });
 
-  test("that nobody signed vouches for nobody", async () => {
+  test("An unsigned ID token is refused", async () => {
     expect(await signInWith({}, null)).toBe("forbidden");
   });
 
-  test("whose claims were changed after it was signed vouches for nobody", async () => {
+  test("An ID token that was changed after signing is refused", async () => {
     const alter = (token: string) => {
       const [head, claims = "", signature] = token.split(".");
       const given = JSON.parse(Buffer.from(claims, "base64url").toString());
@@ -125,7 +125,7 @@ describe("an ID token", () => {
     ["another issuer", { iss: "https://evil.example" }],
     ["another sign-in", { nonce: "other" }],
     ["an earlier time", { exp: 1 }],
-  ])("for %s vouches for nobody", async (_, claims) => {
+  ])("An ID token for %s is refused", async (_, claims) => {
     expect(await signInWith(claims)).toBe("forbidden");
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Protects against copies of codes and refresh tokens that are used at the same moment: here both get
- * past the library's own look at whether the token was used, as two processes may.
+ * Protects against copies of codes and refresh tokens that are used at the same moment: here both
+ * get past the library's own look at whether the token was used, as two processes may.
  */
 import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
@@ -50,7 +50,7 @@ async function openStage(model: string) {
 }
 
 describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
-  test("that two found unused is consumed by one, and ends for both", async () => {
+  test("Of two concurrent uses only one succeeds, and the grant ends for both", async () => {
     await using stage = await openStage(model);
     const found = [await stage.adapter.find("the-id"), await stage.other.find("the-id")];
     expect(found.map((payload) => Object(payload).consumed)).toEqual([undefined, undefined]);
@@ -64,7 +64,7 @@ describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
     expect(await stage.adapter.find("the-next")).toBeUndefined();
   });
 
-  test("that is consumed once leaves its grant", async () => {
+  test("A single use keeps the grant", async () => {
     await using stage = await openStage(model);
     await stage.adapter.consume("the-id");
     await stage.issue();
@@ -73,7 +73,7 @@ describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
   });
 });
 
-test("a code is found until the end of its time, and not at it", async () => {
+test("A code is found until, but not at, its expiry", async () => {
   await using stage = await openStage("AuthorizationCode");
   stage.clock.time += 59_999;
   expect(await stage.adapter.find("the-id")).toMatchObject({ jti: "the-id" });
@@ -81,7 +81,7 @@ test("a code is found until the end of its time, and not at it", async () => {
   expect(await stage.adapter.find("the-id")).toBeUndefined();
 });
 
-test("an access token is found until the end of its time, and not at it", async () => {
+test("An access token is found until, but not at, its expiry", async () => {
   await using stage = await openStage("RefreshToken");
   const id = await stage.issue();
   stage.clock.time += 59_999;
@@ -90,7 +90,7 @@ test("an access token is found until the end of its time, and not at it", async 
   expect(await stage.tokens.find(id)).toBeUndefined();
 });
 
-test("each new refresh token marks its client as used, so that a purge of idle clients keeps it", async () => {
+test("A new refresh token marks its client as used, so that the purge keeps the client", async () => {
   await using stage = await openStage("RefreshToken");
   await insertOAuthClient(stage.db, { id: "c", metadata: "{}" }, stage.clock.time);
   stage.clock.time += 1000;
@@ -101,7 +101,7 @@ test("each new refresh token marks its client as used, so that a purge of idle c
   expect(await findOAuthClient(stage.db, "c")).not.toBeNull();
 });
 
-describe("where the database refuses a write, the client is not told that it was done", () => {
+describe("a failed database write is not reported as success", () => {
   test.each(["update", "delete"])("%s", async (verb) => {
     await using stage = await openStage("RefreshToken");
     await sql`create trigger refuse before ${sql.raw(verb)} on oauth_grants
@@ -111,7 +111,7 @@ describe("where the database refuses a write, the client is not told that it was
     expect(await stage.hasGrant()).toBeTrue();
   });
 
-  test("that marks the client as used", async () => {
+  test("A failed update of the client's last use is reported", async () => {
     await using stage = await openStage("RefreshToken");
     await insertOAuthClient(stage.db, { id: "c", metadata: "{}" }, stage.clock.time);
     await sql`create trigger refuse before update on oauth_clients

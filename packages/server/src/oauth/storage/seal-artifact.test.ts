@@ -1,11 +1,11 @@
-/** Protects: who reads the database learns nothing of a flow without the id that its holder has. */
+/** Protects: a reader of the database learns nothing about a flow without the id of its holder. */
 import { expect, test } from "bun:test";
 import { createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { hashArtifactId, openArtifact, sealArtifact } from "./seal-artifact.ts";
 
 const payload = { grantId: "g1", codeChallenge: "abc" };
 
-test("an artefact opens with its own id and kind alone, and unaltered", () => {
+test("An artifact opens only with its id and model, and only unaltered", () => {
   const sealed = sealArtifact("RefreshToken", "the-id", payload);
   expect(openArtifact("RefreshToken", "the-id", sealed)).toEqual(payload);
   expect(() => openArtifact("RefreshToken", "another-id", sealed)).toThrow();
@@ -16,12 +16,12 @@ test("an artefact opens with its own id and kind alone, and unaltered", () => {
   }
 });
 
-test("the same artefact is never the same bytes twice", () => {
+test("Sealing the same artifact twice gives different bytes", () => {
   const seal = () => Buffer.from(sealArtifact("RefreshToken", "the-id", payload)).toString("hex");
   expect(seal()).not.toBe(seal());
 });
 
-test("the key is made of the id, salted by the kind; what was sealed by an older hub opens", () => {
+test("The key is derived from the id and the model; artifacts of an older hub open", () => {
   const sealed = Buffer.from(sealArtifact("RefreshToken", "the-id", payload));
   const derived = hkdfSync("sha256", "the-id", "RefreshToken", "hub-oauth-artifact-v1", 32);
   const cipher = createDecipheriv("aes-256-gcm", new Uint8Array(derived), sealed.subarray(0, 12));
@@ -30,7 +30,7 @@ test("the key is made of the id, salted by the kind; what was sealed by an older
   expect(JSON.parse(text.toString())).toEqual(payload);
 });
 
-test("it is found by the SHA-256 of kind and id, which opens nothing", () => {
+test("An artifact is found by the SHA-256 of model and id, which cannot open it", () => {
   const hash = hashArtifactId("RefreshToken", "the-id");
   expect(Buffer.from(hash)).toEqual(createHash("sha256").update("RefreshToken:the-id").digest());
   const sealed = sealArtifact("RefreshToken", "the-id", payload);

@@ -24,7 +24,7 @@ async function openSecret(id: string): Promise<string> {
   return openAtRest(hub.deps.ring.current(), place, sealed);
 }
 
-test("a rotation seals everything anew, and tokens of the old key still open", async () => {
+test("A rotation reseals all secrets, and tokens of the old key still open", async () => {
   const id = await addSecret();
   const { token } = await hub.admin.encrypt({ text: "held by a client" });
   const [old] = (await hub.admin.keys.list()).keys;
@@ -41,7 +41,7 @@ test("a rotation seals everything anew, and tokens of the old key still open", a
   ).toBe("held by a client");
 });
 
-test("a removed key is gone for good: its tokens no longer open", async () => {
+test("Value tokens of a removed key no longer open", async () => {
   const id = await addSecret();
   const { token } = await hub.admin.encrypt({ text: "held by a client" });
   const [old] = (await hub.admin.keys.list()).keys;
@@ -54,7 +54,7 @@ test("a removed key is gone for good: its tokens no longer open", async () => {
   ).toThrow();
 });
 
-test("a removal that broke off before its commit is told to every process by the next", async () => {
+test("After a removal that died before its commit, the next removal notifies every process", async () => {
   const [old] = (await hub.admin.keys.list()).keys;
   await hub.admin.keys.rotate();
   const [sealing] = (await readKeyFile(hub.dataDir)) ?? [];
@@ -65,13 +65,13 @@ test("a removal that broke off before its commit is told to every process by the
   expect(await hub.deps.store.reads.readRevision()).toBeGreaterThan(before);
 });
 
-test("the sealing key is not removed, even while it holds nothing", async () => {
+test("The sealing key cannot be removed, even if it seals no secret", async () => {
   const [only] = (await hub.admin.keys.list()).keys;
   await expect(hub.admin.keys.remove(only?.id ?? "")).rejects.toThrow("seals new values");
   await expect(hub.admin.keys.remove("00000000")).rejects.toThrow(`There are: ${only?.id}`);
 });
 
-test("a key that stored secrets still need is not removed", async () => {
+test("A key that stored secrets need cannot be removed", async () => {
   await addSecret();
   const [old] = (await hub.admin.keys.list()).keys;
   const keys = await readKeyFile(hub.dataDir);
@@ -79,7 +79,7 @@ test("a key that stored secrets still need is not removed", async () => {
   await expect(hub.admin.keys.remove(old?.id ?? "")).rejects.toThrow("holds 1 stored secrets");
 });
 
-test("a rotation that meets a lost secret names its row and changes nothing", async () => {
+test("A rotation that cannot open a secret names its row and changes nothing", async () => {
   const id = await addSecret();
   const { db } = hub.deps.store;
   await db
@@ -92,7 +92,7 @@ test("a rotation that meets a lost secret names its row and changes nothing", as
   expect(await hub.admin.keys.list()).toEqual(before);
 });
 
-test("a row made after a rotation by another process is sealed with the new key", async () => {
+test("After a rotation by another process, a new row is sealed with the new key", async () => {
   const stale = hub.deps.ring.current();
   await hub.admin.keys.rotate();
   const id = await addSecret();
@@ -102,7 +102,7 @@ test("a row made after a rotation by another process is sealed with the new key"
   expect(await openSecret(id)).toBe("the-secret");
 });
 
-test("with HUB_ENC_KEY no key is removed here", async () => {
+test("With HUB_ENC_KEY, the hub removes no key", async () => {
   const other = await openTestServices({ HUB_ENC_KEY: "ab".repeat(32) });
   try {
     await expect(other.admin.keys.remove("12345678")).rejects.toThrow("HUB_ENC_KEY");

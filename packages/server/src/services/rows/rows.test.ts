@@ -24,7 +24,7 @@ async function readStored(id: string, key: string) {
 }
 
 describe("adding", () => {
-  test("a secret is sealed at rest, for its row and field", async () => {
+  test("A secret is sealed at rest for its row and field", async () => {
     const { id } = await addTracker("Sealed");
     const stored = await readStored(id, "token");
     expect(stored?.value).toBeNull();
@@ -34,19 +34,19 @@ describe("adding", () => {
     expect(openAtRest(hub.deps.ring.current(), place, sealed)).toBe(secret);
   });
 
-  test("defaults are seeded and saved", async () => {
+  test("A new row stores the defaults of its fields", async () => {
     const { id } = await addTracker("Seeded");
     expect((await readStored(id, "region"))?.value).toBe("eu");
     expect((await readStored(id, "page_size"))?.value).toBe("20");
   });
 
-  test("a row that lacks required values is kept and says which", async () => {
+  test("A row without required values is stored and lists them", async () => {
     const added = await hub.admin.rows.add({ connector: "tracker", label: "Empty" });
     expect(added.missing).toEqual(["base_url", "token"]);
     expect(findMissingOfNewRow(hub.deps, { connector: "tracker", values: {} })).toHaveLength(2);
   });
 
-  test("values that do not fit are all named at once", async () => {
+  test("An error names all invalid values at once", async () => {
     const bad = { base_url: "nowhere", page_size: "many", regoin: "eu" };
     const added = hub.admin.rows.add({ connector: "tracker", label: "Bad", values: bad });
     await expect(added).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe("adding", () => {
     await expect(added).rejects.toThrow('Did you mean "region"?');
   });
 
-  test("of values that do not fit a hundred are named", async () => {
+  test("An error names at most a hundred invalid values", async () => {
     const unknown = Array.from({ length: 101 }, (_, index) => [`wrong_${index}`, "x"]);
     const added = hub.admin.rows.add({
       connector: "tracker",
@@ -69,7 +69,7 @@ describe("adding", () => {
     await expect(added).rejects.toMatchObject({ code: "bad_request", detail: { issues } });
   });
 
-  test("a copy's own label has at most a hundred characters", async () => {
+  test("The label of a copy has at most a hundred characters", async () => {
     const { id } = await addTracker("Original");
     const label = "x".repeat(100);
     expect((await hub.admin.rows.duplicate(id, { label })).label).toBe(label);
@@ -78,7 +78,7 @@ describe("adding", () => {
     });
   });
 
-  test("a table is given as JSON, by text or by value", async () => {
+  test("A table can be given as JSON text or as a value", async () => {
     const projects = [{ id: "1", name: "One" }];
     const given = [JSON.stringify(projects), projects];
     for (const [index, value] of given.entries()) {
@@ -91,14 +91,14 @@ describe("adding", () => {
     }
   });
 
-  test("an unknown connector is told with the one it resembles", async () => {
+  test("An unknown connector is refused with a suggestion", async () => {
     const added = hub.admin.rows.add({ connector: "traker", label: "x" });
     await expect(added).rejects.toThrow('Did you mean "tracker"?');
   });
 });
 
 describe("showing", () => {
-  test("no answer of any verb holds a secret", async () => {
+  test("No result of a service contains a secret", async () => {
     const added = await addTracker("Hidden");
     const shown = await hub.admin.rows.show(added.id);
     const listed = await hub.admin.rows.list();
@@ -114,7 +114,7 @@ describe("showing", () => {
     });
   });
 
-  test("a row is found by its whole id alone, in whatever case", async () => {
+  test("A row is found only by its full id, in any case", async () => {
     const { id, label } = await addTracker("By id");
     expect((await hub.admin.rows.show(id.toUpperCase())).id).toBe(id);
     for (const name of [label, id.slice(0, 8)]) {
@@ -124,7 +124,7 @@ describe("showing", () => {
 });
 
 describe("changing", () => {
-  test("what is not named stays, and an empty text unsets", async () => {
+  test("A change keeps other values, and an empty text unsets a value", async () => {
     const { id } = await addTracker("Change");
     const changed = await hub.admin.rows.set(id, {
       label: "Changed",
@@ -142,7 +142,7 @@ describe("changing", () => {
     expect((await readStored(id, "token"))?.sealed).not.toBeNull();
   });
 
-  test("a description is recorded as changed where it is another, and is not itself recorded", async () => {
+  test("A changed description is recorded as changed, without its text", async () => {
     const { id } = await addTracker("Described");
     const before = { label: "Described", description: "The old one." };
     await hub.admin.rows.set(id, { description: before.description });
@@ -156,7 +156,7 @@ describe("changing", () => {
     ]);
   });
 
-  test("a locked field is set at the row's making only", async () => {
+  test("A locked field can be set only when the row is created", async () => {
     const { id } = await hub.admin.rows.add({
       connector: "tracker",
       label: "Locked",
@@ -166,7 +166,7 @@ describe("changing", () => {
     await expect(changed).rejects.toThrow("site cannot be changed after the row is created.");
   });
 
-  test("a field with a generator is filled afresh; others are not", async () => {
+  test("Only a field with a generator can be regenerated", async () => {
     const { id } = await addTracker("Regenerated");
     await hub.admin.rows.set(id, { regenerate: ["hook_key"] });
     const place = { table: "row_values", row: id, field: "hook_key" };
@@ -176,14 +176,14 @@ describe("changing", () => {
     await expect(changed).rejects.toThrow("region has no generator");
   });
 
-  test("a change that fails halfway changes nothing", async () => {
+  test("A change that fails halfway changes nothing", async () => {
     const { id } = await addTracker("Whole");
     const changed = hub.admin.rows.set(id, { label: "Half", addTags: ["not a tag"] });
     await expect(changed).rejects.toThrow('"not a tag" is not a tag name');
     expect((await hub.admin.rows.show(id)).label).toBe("Whole");
   });
 
-  test("row, operation and type are switched off and on", async () => {
+  test("A row, an operation and a type can be disabled and enabled", async () => {
     const { id } = await addTracker("Switched");
     await expect((await hub.admin.rows.disable(id)).disabled).toBe(true);
     expect((await hub.admin.rows.enable(id)).disabled).toBe(false);
@@ -203,7 +203,7 @@ describe("changing", () => {
 describe("testing", () => {
   const ctx = { caller: localAdmin, signal: new AbortController().signal };
 
-  test("the test path reaches operations behind widgets and disabled rows, and is recorded", async () => {
+  test("The test path reaches operations behind widgets and disabled rows, and is recorded", async () => {
     const { id } = await addTracker("Tested");
     await hub.admin.rows.disable(id);
     const result = await hub.admin.rows.test(ctx, { row: id, operation: "widget", params: {} });
@@ -218,7 +218,7 @@ describe("testing", () => {
     });
   });
 
-  test("a test's answer is sealed as any call's", async () => {
+  test("The result of a test is sealed like that of any call", async () => {
     const { id } = await addTracker("Masked");
     const { value } = await hub.admin.rows.test(ctx, { row: id, operation: "read", params: {} });
     expect(value).toMatchObject({ token: expect.stringMatching(/^hub_enc_/), page: 20 });

@@ -15,18 +15,18 @@ const ctx = { caller: localAdmin, signal: new AbortController().signal };
 const use = (field: string, click: { op?: string; arg?: string } = {}) =>
   hub.admin.rows.useWidget(ctx, { row, field, ...click });
 
-test("a widget is rendered by its operation", async () => {
+test("A widget is rendered by its operation", async () => {
   expect(await use("panel")).toEqual({ html: "<p>ok</p>" });
 });
 
-test("a selection stores the argument as the field's value, and renders anew", async () => {
+test("A selection stores the argument as the field's value and renders the widget again", async () => {
   const answer = await use("panel", { op: "__select", arg: "7" });
   expect(answer).toMatchObject({ html: "<p>ok</p>", saved: ["panel"], not_saved: [] });
   const { values } = await hub.admin.rows.show(row);
   expect(values.find(({ key }) => key === "panel")).toMatchObject({ value: "7", is_set: true });
 });
 
-test("a click runs its operation, recorded as a test", async () => {
+test("A click runs its operation, which is recorded as a test", async () => {
   await use("panel", { op: "sweep", arg: "3" });
   const runs = await hub.admin.runs.list({ row, limit: 2 });
   expect(runs.map(({ operation_key: key, source }) => [key, source])).toEqual([

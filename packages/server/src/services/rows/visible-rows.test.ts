@@ -1,4 +1,4 @@
-/** Protects: of a row and its connector an ordinary user learns what they can call, and no more. */
+/** Protects: an ordinary user sees only what they can call of a row and its connector. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../caller.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -23,7 +23,7 @@ const admin: Caller = { ...user, role: "admin", tags: new Set() };
 const keysOf = (operations: ReadonlyArray<{ key: string }>) => operations.map(({ key }) => key);
 
 describe("an ordinary user", () => {
-  test("sees of a row's tags their own and the reserved one, in the list and on its page", async () => {
+  test("An ordinary user sees only their own tags and the reserved tag of a row", async () => {
     const { rows } = hub.admin;
     expect((await rows.showFor(user, shared)).tags.toSorted()).toEqual(["everyone", "red"]);
     const list = await rows.listFor(user);
@@ -32,14 +32,14 @@ describe("an ordinary user", () => {
     ]);
   });
 
-  test("sees no operation that exists behind the settings alone, of the row and of its type", async () => {
+  test("An ordinary user does not see operations behind the settings", async () => {
     const view = await hub.admin.rows.showFor(user, shared);
     expect(keysOf(view.operations)).toEqual(["read"]);
     const type = await hub.admin.types.showFor(user, "tracker");
     expect([keysOf(type.operations), type.fields]).toEqual([["read"], []]);
   });
 
-  test("counts of a type's rows those that they see; a type without any is not there", async () => {
+  test("An ordinary user sees only types of visible rows, with the number of these rows", async () => {
     const types = await hub.admin.types.listFor(user);
     expect(types.map(({ key, rows }) => [key, rows])).toEqual([["tracker", 1]]);
     const stranger = { ...user, tags: new Set<string>() };
@@ -51,7 +51,7 @@ describe("an ordinary user", () => {
     await hub.admin.rows.set(shared, { addTags: ["everyone"] });
   });
 
-  test("finds a hidden row neither by its id nor in capitals, as if there were none", async () => {
+  test("A hidden row cannot be found by its id, in any case", async () => {
     const find = (id: string) => hub.admin.rows.showFor(user, id);
     for (const id of [hidden, hidden.toUpperCase(), crypto.randomUUID()]) {
       await expect(find(id)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe("an ordinary user", () => {
 });
 
 describe("an admin", () => {
-  test("sees every tag, operation, field and row", async () => {
+  test("An admin sees every tag, operation, field and row", async () => {
     const view = await hub.admin.rows.showFor(admin, shared);
     expect(view.tags.toSorted()).toEqual(["everyone", "green", "red"]);
     expect(view.operations.map(({ key, test_only: isTestOnly }) => [key, isTestOnly])).toEqual([

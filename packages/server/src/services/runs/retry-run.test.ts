@@ -29,7 +29,7 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
   return failure instanceof HubError ? failure.code : `no HubError: ${failure}`;
 }
 
-test("one's own run is replayed as a run of its own that names its parent", async () => {
+test("A user's own run is replayed as a new run that names its parent", async () => {
   await hub.admin.rows.test(ctx, { row: rowId, operation: "read", params: {} });
   const first = await lastRun();
   const { value } = await hub.admin.runs.retry(ctx, first.id);
@@ -42,7 +42,7 @@ test("one's own run is replayed as a run of its own that names its parent", asyn
   });
 });
 
-test("a replay meets every check anew", async () => {
+test("A replay passes every check again", async () => {
   await hub.admin.rows.test(ctx, { row: rowId, operation: "read", params: {} });
   const { id } = await lastRun();
   await hub.admin.rows.set(rowId, { values: { token: "" } });
@@ -50,7 +50,7 @@ test("a replay meets every check anew", async () => {
   await hub.admin.rows.set(rowId, { values: { token: "the-secret" } });
 });
 
-test("another user's run is no one else's to replay, but an admin may take its form", async () => {
+test("Only its user can replay a run, but an admin can read its form", async () => {
   const ada = { ...localAdmin, userId: crypto.randomUUID() };
   const { token } = await hub.admin.encrypt({ text: "hidden" });
   await hub.admin.rows.test(ctx, { row: rowId, operation: "read", params: {} });
@@ -64,14 +64,14 @@ test("another user's run is no one else's to replay, but an admin may take its f
   expect(form).toEqual({ toolId: `conn:${rowId}/read`, params: { note: "" } });
 });
 
-test("a request that was cut cannot be replayed, and says so", async () => {
+test("A run with a truncated request cannot be replayed, and the error says so", async () => {
   const params = { note: "x".repeat(40_000) };
   await codeOf(hub.admin.rows.test(ctx, { row: rowId, operation: "read", params }));
   const failure = await hub.admin.runs.retry(ctx, (await lastRun()).id).catch(String);
   expect(failure).toContain("was not stored in full");
 });
 
-test("a call whose params were not kept cannot be replayed either: it would be another call", async () => {
+test("A call without stored params cannot be replayed: it would be another call", async () => {
   const toolIds = [`conn:${crypto.randomUUID()}/read`, `conn:${rowId}/no_such_operation`];
   const origin = { source: "mcp" as const, ip: null, userAgent: null };
   for (const toolId of toolIds) {
@@ -86,7 +86,7 @@ test("a call whose params were not kept cannot be replayed either: it would be a
   expect(await codeOf(hub.admin.runs.retry(ctx, (await lastRun()).id))).toBe("conflict");
 });
 
-test("a run that is gone or ran no operation has nothing to replay", async () => {
+test("A deleted run and a run without an operation cannot be replayed", async () => {
   expect(await codeOf(hub.admin.runs.retry(ctx, crypto.randomUUID()))).toBe("not_found");
   const origin = { source: "mcp" as const, ip: null, userAgent: null };
   const call = { operationKey: "hub_list", request: {} };

@@ -1,4 +1,4 @@
-/** Protects: what became of other people's calls, from where and why, is theirs and the admins'. */
+/** Protects: only a call's user and admins see its origin and its error. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../caller.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
@@ -27,14 +27,14 @@ async function addRun(given: Parameters<typeof newFinishedRun>[0] = {}): Promise
   return id;
 }
 
-describe("a failed call of somebody else", () => {
+describe("another user's failed call", () => {
   const failure = {
     status: "error",
     errorCode: "upstream_error",
     errorMsg: "The host refused the account of Ada.",
     ipAddress: "192.0.2.7",
   } as const;
-  const told = {
+  const shown = {
     ...{ error_code: "upstream_error", error_msg: failure.errorMsg, token_id: "token-1" },
     ...{ ip_address: "192.0.2.7", user_agent: "test", payload_shown: true },
     ...{ request: { path: "/" }, response: { ok: true } },
@@ -44,20 +44,20 @@ describe("a failed call of somebody else", () => {
     ...{ request: null, response: null, payload_shown: false },
   };
 
-  test("tells a user who sees its row that it failed, and neither why nor from where", async () => {
+  test("A user who sees the row of another user's failed call sees neither its error nor its origin", async () => {
     const id = await addRun(failure);
     const { runs } = hub.admin;
     expect(await runs.showFor(ben, id)).toMatchObject({ status: "error", ...hidden });
-    expect(await runs.showFor(ada, id)).toMatchObject(told);
-    expect(await runs.showFor(admin, id)).toMatchObject(told);
+    expect(await runs.showFor(ada, id)).toMatchObject(shown);
+    expect(await runs.showFor(admin, id)).toMatchObject(shown);
     const [listed] = (await runs.page(ben, { row, limit: 1 })).runs;
     expect(listed).toMatchObject({ id, error_msg: null, token_id: null, ip_address: null });
     expect(JSON.stringify(await runs.page(ben, { row }))).not.toContain("account of Ada");
   });
 });
 
-describe("one's own runs", () => {
-  test("are those of rows that one still sees, and those that reached no row; an admin's are all", async () => {
+describe("a user's own runs", () => {
+  test("A user's own runs are those of visible rows and those that reached no row; an admin sees all", async () => {
     const lost = await hub.admin.rows.add({
       connector: "tracker",
       label: "Lost",
@@ -79,7 +79,7 @@ describe("one's own runs", () => {
     });
   });
 
-  test("of a meta-tool are nobody else's to see", async () => {
+  test("Other users do not see a user's meta-tool runs", async () => {
     const id = await addRun({ connectorId: null, rowLabel: null });
     expect(await hub.admin.runs.showFor(ada, id)).toMatchObject({ id });
     await expect(hub.admin.runs.showFor(ben, id)).rejects.toMatchObject({ code: "not_found" });
@@ -95,7 +95,7 @@ test("a page has at most 50 runs where no limit is asked for, and says that ther
 });
 
 describe("a running call", () => {
-  test("is stopped by its caller or an admin, who is named; here, or where it runs", async () => {
+  test("Only its caller or an admin can cancel a running call, in any process, and is named", async () => {
     const cancelled: unknown[] = [];
     const operations = {
       ...hub.deps.operations,

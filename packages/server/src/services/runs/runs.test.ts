@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-test("runs are listed newest first, and filtered", async () => {
+test("Runs are listed newest first and can be filtered", async () => {
   const all = await hub.admin.runs.list();
   expect(all.map((run) => run.operation_key)).toEqual(["read", "widget", "read"]);
   const filtered = await hub.admin.runs.list({ row: rowId, operation: "widget" });
@@ -24,14 +24,14 @@ test("runs are listed newest first, and filtered", async () => {
   expect(await hub.admin.runs.list({ source: "mcp" })).toEqual([]);
 });
 
-test("a page begins where the last one ended", async () => {
+test("A page of runs begins where the last one ended", async () => {
   const [newest] = await hub.admin.runs.list({ limit: 1 });
   const rest = await hub.admin.runs.list({ before: newest?.id ?? "" });
   expect(rest.map((run) => run.operation_key)).toEqual(["widget", "read"]);
   expect(await hub.admin.runs.list({ after: newest?.id ?? "" })).toEqual([]);
 });
 
-test("a run shows what was sent and answered, sealed", async () => {
+test("A run shows its sealed request and response", async () => {
   const [newest] = await hub.admin.runs.list({ limit: 1 });
   const run = await hub.admin.runs.show(newest?.id ?? "");
   expect(run.request).toEqual({});
@@ -39,15 +39,15 @@ test("a run shows what was sent and answered, sealed", async () => {
   expect(JSON.stringify(run)).not.toContain("the-secret");
 });
 
-test("runs of a deleted row are found by its id", async () => {
+test("Runs of a deleted row are found by its id", async () => {
   await hub.admin.rows.delete(rowId);
   await expect(await hub.admin.runs.list({ row: rowId })).toHaveLength(3);
 });
 
-test.each([0, 1001, 1.5])("a limit of %p is refused", async (limit) => {
+test.each([0, 1001, 1.5])("A limit of %p runs is refused", async (limit) => {
   await expect(hub.admin.runs.list({ limit })).rejects.toThrow("limit must be");
 });
 
-test("a page that begins at no run is refused, not taken for the first one", async () => {
+test("A page with an invalid start is refused, not read as the first page", async () => {
   await expect(hub.admin.runs.list({ before: "x" })).rejects.toThrow("before must be the id");
 });

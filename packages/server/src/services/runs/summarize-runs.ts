@@ -37,18 +37,18 @@ export async function summarizeRuns(
   const byRow = [...groupBy(hours, (hour) => hour.connectorId)].map(([connectorId, group]) => ({
     connector_id: connectorId,
     label: connectorId === null ? null : (labels.get(connectorId) ?? null),
-    ...toFigures(group),
+    ...toStatistics(group),
   }));
   return {
     from: toTimeText(Math.floor(from / hourMs) * hourMs),
     to: toTimeText((Math.floor(to / hourMs) + 1) * hourMs),
     counted_until: toTimeText(await readCountedUntil(db)),
-    total: toFigures(hours),
+    total: toStatistics(hours),
     running: running.length,
     by_row: byRow.toSorted((one, other) => other.runs - one.runs),
     series: [...groupBy(hours, (hour) => hour.at)].map(([at, group]) => ({
       at: toTimeText(at),
-      ...toFigures(group),
+      ...toStatistics(group),
     })),
   };
 }
@@ -62,14 +62,15 @@ function groupBy<Key>(hours: readonly RunHour[], toKey: (hour: RunHour) => Key) 
   return groups;
 }
 
-function toFigures(hours: readonly RunHour[]): RunFigures {
-  const figures: RunFigures = { runs: 0, by_status: {}, mean_latency_ms: null };
+function toStatistics(hours: readonly RunHour[]): RunFigures {
+  const statistics: RunFigures = { runs: 0, by_status: {}, mean_latency_ms: null };
   let latencyMs = 0;
   for (const hour of hours) {
-    figures.runs += hour.runs;
-    figures.by_status[hour.status] = (figures.by_status[hour.status] ?? 0) + hour.runs;
+    statistics.runs += hour.runs;
+    statistics.by_status[hour.status] = (statistics.by_status[hour.status] ?? 0) + hour.runs;
     latencyMs += hour.latencyMs;
   }
-  if (figures.runs > 0) figures.mean_latency_ms = Math.round((latencyMs / figures.runs) * 10) / 10;
-  return figures;
+  if (statistics.runs > 0)
+    statistics.mean_latency_ms = Math.round((latencyMs / statistics.runs) * 10) / 10;
+  return statistics;
 }

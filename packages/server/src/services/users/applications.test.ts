@@ -34,7 +34,7 @@ async function connect(email: string, { expiresInMs = hourMs } = {}) {
   return { id, isAlive };
 }
 
-test("an application is listed for its user, with where it lives", async () => {
+test("An application is listed for its user, with its destination", async () => {
   const { id } = await connect("ada@example.com");
   const mine = await hub.admin.applications.list({ user: "ada@example.com" });
   expect(mine).toContainEqual(
@@ -50,7 +50,7 @@ test("an application is listed for its user, with where it lives", async () => {
   expect(others.map((application) => application.id)).not.toContain(id);
 });
 
-test("one that was cut off is gone with its tokens, and on the record", async () => {
+test("Revoking an application deletes it and its tokens, and is recorded", async () => {
   const { id, isAlive } = await connect("ada@example.com");
   expect(await isAlive()).toBe(true);
   expect(await hub.admin.applications.revoke(id)).toMatchObject({ id });
@@ -61,14 +61,14 @@ test("one that was cut off is gone with its tokens, and on the record", async ()
   expect(change).toMatchObject({ action: "application.revoke", target: "Desk" });
 });
 
-test("a user cuts off no one else's", async () => {
+test("A user cannot revoke another user's application", async () => {
   const { id, isAlive } = await connect("ada@example.com");
   const revoked = hub.admin.applications.revoke(id, { user: "bob@example.com" });
   await expect(revoked).rejects.toThrow("There is no connected application");
   expect(await isAlive()).toBe(true);
 });
 
-test("one whose time is over is not listed", async () => {
+test("An expired application is not listed", async () => {
   const { id } = await connect("bob@example.com", { expiresInMs: -1 });
   const ids = (await hub.admin.applications.list()).map((application) => application.id);
   expect(ids).not.toContain(id);

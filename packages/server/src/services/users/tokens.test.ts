@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-test("a token is shown at its making and stored as its hash only", async () => {
+test("A token is returned when it is created, and stored only as a hash", async () => {
   const created = await hub.admin.tokens.create({ user: "ada@example.com", name: "laptop" });
   expect(created.token).toMatch(/^hub_pat_[0-9a-f]{32}$/);
   expect(created).toMatchObject({ user: "ada@example.com", name: "laptop", expires_at: null });
@@ -21,7 +21,7 @@ test("a token is shown at its making and stored as its hash only", async () => {
   expect(listed[0]?.last_four).toBe(created.token.slice(-4));
 });
 
-test("a token may end by itself", async () => {
+test("A token can have an expiry time", async () => {
   const created = await hub.admin.tokens.create({
     user: "ada@example.com",
     name: "short",
@@ -31,14 +31,14 @@ test("a token may end by itself", async () => {
   expect(Math.round(lifeMs / 3_600_000)).toBe(24);
 });
 
-test("a token is revoked by its id, and stays listed as revoked", async () => {
+test("A token is revoked by its id and stays listed as revoked", async () => {
   const { id } = await hub.admin.tokens.create({ user: "ada@example.com", name: "old" });
   expect((await hub.admin.tokens.revoke(id)).revoked_at).not.toBeNull();
   const listed = await hub.admin.tokens.list({ user: "ada@example.com" });
   expect(listed.find((token) => token.id === id)?.revoked_at).not.toBeNull();
 });
 
-test("a token is revoked by its whole id alone, and by its owner or an admin", async () => {
+test("A token is revoked only by its full id, and only by its owner or an admin", async () => {
   const { id } = await hub.admin.tokens.create({ user: "ada@example.com", name: "kept" });
   const { id: other } = await hub.admin.users.add({ email: "eve@example.com" });
   await expect(hub.admin.tokens.revoke(id.slice(0, 8))).rejects.toThrow("There is no token");
@@ -46,7 +46,7 @@ test("a token is revoked by its whole id alone, and by its owner or an admin", a
   expect((await hub.admin.tokens.revoke(id, { user: "ada@example.com" })).id).toBe(id);
 });
 
-test("a disabled user gets no token", async () => {
+test("A disabled user cannot get a token", async () => {
   await hub.admin.users.add({ email: "off@example.com" });
   await hub.admin.users.disable("off@example.com");
   const created = hub.admin.tokens.create({ user: "off@example.com", name: "x" });
@@ -57,7 +57,7 @@ describe("a token's scope", () => {
   const create = (given: object = {}) =>
     hub.admin.tokens.create({ user: "ada@example.com", name: "scoped", ...given });
 
-  test("is mcp where none is asked for, and is listed", async () => {
+  test("The default scope of a token is mcp, and lists show the scope", async () => {
     const { id, scope } = await create();
     const managing = await create({ scope: "manage" });
     expect([scope, managing.scope]).toEqual(["mcp", "manage"]);
@@ -65,11 +65,11 @@ describe("a token's scope", () => {
     expect(listed.find((token) => token.id === id)?.scope).toBe("mcp");
   });
 
-  test("is one of two, and any other is refused by name", async () => {
+  test("A token scope other than mcp and manage is refused by name", async () => {
     await expect(create({ scope: "admin" })).rejects.toThrow('scope must be "mcp" or "manage"');
   });
 
-  test("stands in the record of changes", async () => {
+  test("The record of changes names the scope of a new token", async () => {
     const { id } = await create({ scope: "manage" });
     const [change] = await hub.admin.changes.list({ limit: 1 });
     expect(change).toMatchObject({ target_id: id, detail: { scope: "manage" } });
@@ -80,7 +80,7 @@ describe("a user's tokens", () => {
   const create = (user: string, given: object = {}) =>
     hub.admin.tokens.create({ user, name: "one of many", ...given });
 
-  test("are at most fifty that work; revoked and expired ones do not count", async () => {
+  test("A user has at most 50 active tokens; revoked and expired ones do not count", async () => {
     const user = "many@example.com";
     await hub.admin.users.add({ email: user });
     const made = [];
@@ -102,7 +102,7 @@ describe("a user's tokens", () => {
     await create("ada@example.com");
   });
 
-  test("fill no table when they are made and revoked without end: fifty that ended are kept (attack)", async () => {
+  test("Endless creation and revocation cannot fill the table: 50 ended tokens are kept (attack)", async () => {
     const user = "endless@example.com";
     await hub.admin.users.add({ email: user });
     const lasting = await create(user);
@@ -119,7 +119,7 @@ describe("a user's tokens", () => {
     expect(ids).not.toContain(made[0]);
   });
 
-  test("are at most fifty, however many are asked for at once", async () => {
+  test("Concurrent requests cannot exceed the limit of 50 tokens", async () => {
     const user = "hasty@example.com";
     await hub.admin.users.add({ email: user });
     await Promise.allSettled(Array.from({ length: 60 }, () => create(user)));

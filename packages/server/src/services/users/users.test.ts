@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-test("a new user is active, and named after the email", async () => {
+test("A new user is active and named after the e-mail", async () => {
   const user = await hub.admin.users.add({ email: "Ada@Example.com", tags: ["Support"] });
   expect(user).toMatchObject({
     email: "ada@example.com",
@@ -21,12 +21,12 @@ test("a new user is active, and named after the email", async () => {
   });
 });
 
-test("the reserved tag is every user's and is not stored", async () => {
+test("Every user has the reserved tag, which is not stored", async () => {
   const user = await hub.admin.users.add({ email: "everyone@example.com", tags: ["everyone"] });
   expect(user.tags).toEqual([]);
 });
 
-test("an email is taken once, in whatever case", async () => {
+test("Two users cannot have the same e-mail, in any case", async () => {
   await hub.admin.users.add({ email: "twice@example.com" });
   await expect(hub.admin.users.add({ email: "TWICE@example.com" })).rejects.toThrow(
     "is already a user",
@@ -44,7 +44,7 @@ test.each([
   await expect(added).rejects.toThrow("email must be an email address");
 });
 
-test("a change leaves what it does not name", async () => {
+test("A change of a user keeps the members that it does not name", async () => {
   await hub.admin.users.add({ email: "grace@example.com", name: "Grace", tags: ["a", "b"] });
   const changed = await hub.admin.users.set("grace@example.com", {
     role: "admin",
@@ -56,7 +56,7 @@ test("a change leaves what it does not name", async () => {
   expect(replaced).toMatchObject({ name: "Grace", role: "admin", tags: [] });
 });
 
-test("disabling and enabling change the status only", async () => {
+test("Disabling and enabling a user change only the status", async () => {
   await hub.admin.users.add({ email: "off@example.com", tags: ["x"] });
   expect(await hub.admin.users.disable("off@example.com")).toMatchObject({
     status: "disabled",
@@ -65,7 +65,7 @@ test("disabling and enabling change the status only", async () => {
   expect((await hub.admin.users.enable("off@example.com")).status).toBe("active");
 });
 
-test("over the API the last active admin stays one; at the command line nobody is locked out", async () => {
+test("The API cannot remove the last active admin; the command line can", async () => {
   await using opened = await openTestServices().then((one) => ({
     ...one,
     [Symbol.asyncDispose]: one.close,
@@ -92,7 +92,7 @@ test("over the API the last active admin stays one; at the command line nobody i
   });
 });
 
-test("a one-time password has to be changed at sign-in, and ends the user's sessions", async () => {
+test("A new one-time password must be changed at sign-in and ends the user's sessions", async () => {
   const { db } = hub.deps.store;
   const { id, email } = await hub.admin.users.add({ email: "once@example.com" });
   const sessions = createSessions({ db, now: Date.now });
@@ -104,7 +104,7 @@ test("a one-time password has to be changed at sign-in, and ends the user's sess
   expect(await sessions.listOf(id)).toEqual([]);
 });
 
-test("a disabled user's sessions end, and do not come back", async () => {
+test("The sessions of a disabled user end and do not come back", async () => {
   const { db } = hub.deps.store;
   const { id, email } = await hub.admin.users.add({ email: "out@example.com" });
   const sessions = createSessions({ db, now: Date.now });
@@ -114,7 +114,7 @@ test("a disabled user's sessions end, and do not come back", async () => {
   expect(await sessions.listOf(id)).toEqual([]);
 });
 
-test("a user is found by id, in whatever case, or is not there", async () => {
+test("A user is found by id in any case; an unknown id is not found", async () => {
   const { id, email } = await hub.admin.users.add({ email: "case@example.com" });
   expect((await hub.admin.users.show(id.toUpperCase())).email).toBe(email);
   await expect(hub.admin.users.disable(crypto.randomUUID())).rejects.toMatchObject({
@@ -126,6 +126,6 @@ test.each([
   ["ada", "must be an email address"],
   ["a b@example.com", "must be an email address"],
   [`${"a".repeat(243)}@example.com`, "at most 254 characters"],
-])("%s is no e-mail of a user", async (email, says) => {
+])("%s is not a valid e-mail of a user", async (email, says) => {
   await expect(hub.admin.users.add({ email })).rejects.toThrow(says);
 });
