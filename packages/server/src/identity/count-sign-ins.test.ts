@@ -49,7 +49,7 @@ test("A refusal without a reason is logged as an unconfirmed account", async () 
 test.each([
   ["the provider", new HubError("upstream_error", "It does not answer.")],
   ["the database", new Error("disk full")],
-])("a single sign-on that fails because of %s is counted as failed, and no refusal", async (_, failure) => {
+])("A single sign-on that fails because of %s is counted as failed, not as refused", async (_, failure) => {
   const { outcome, counted, logged } = await finish(() => Promise.reject(failure));
   expect(outcome).toBe(failure);
   expect(counted).toEqual([["single_sign_on", "failed"]]);
@@ -60,7 +60,7 @@ test.each<[string, SignIn["byPassword"]]>([
   ["success", async () => "t"],
   ["refused", async () => null],
   ["failed", () => Promise.reject(new Error("disk full"))],
-])("a sign-in by password is counted as %s, and its outcome stays as it is", async (word, byPassword) => {
+])("A sign-in by password is counted as %s and returns its result unchanged", async (word, byPassword) => {
   const counted: unknown[] = [];
   const metrics = { countSignIn: (...given: unknown[]) => counted.push(given) };
   const changePassword = () => Promise.reject(new Error("not used"));

@@ -5,7 +5,7 @@ import { createOneTimePassword, createPasswords, findPasswordFault } from "./pas
 // One hash takes long on a busy machine.
 setDefaultTimeout(60_000);
 
-/** What waits for a promise goes on in a few microtasks. */
+/** Lets code that waits for a promise continue, within a few microtasks. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A free hasher that the test finishes. */
@@ -59,7 +59,7 @@ describe("checking passwords", () => {
       text.split("$").map((part, n) => (n < 4 ? part : part.length));
     expect(against.map(shapeOf)).toEqual([shapeOf(hash), shapeOf(hash), shapeOf(hash)]);
     expect(made).toBe(0);
-    // And it is one that the real comparison takes.
+    // The real comparison accepts it.
     expect(await Bun.password.verify("some guess", against[1] ?? "")).toBeFalse();
   });
 
@@ -186,7 +186,7 @@ describe("a password", () => {
     ["of one letter", "aaaaaaaaaaaaaaaa", "guess"],
     ["made of the e-mail address", "ada.lovelace1815", "e-mail"],
     ["without end", "x".repeat(1025), "at most"],
-  ])("%s is refused, and the sentence says why", (_, password, word) => {
+  ])("%s is refused as a password with the reason", (_, password, word) => {
     expect(findPasswordFault(password, { email: "ada.lovelace@example.com" })).toContain(word);
   });
 

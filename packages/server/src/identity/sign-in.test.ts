@@ -19,7 +19,7 @@ import { createSessions, idleMsMax, sessionMsMax } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
 import { createSignInThrottle, liftSignInLimits } from "./sign-in-throttle.ts";
 
-/** As design and guide promise them; not those of the code, which could be wrong. */
+/** The limits of the documentation, not of the code, which could be wrong. */
 const pairTries = 10;
 const accountTries = 100;
 const networkTries = 60;
@@ -78,7 +78,7 @@ async function open() {
     checks,
     compared,
     requests,
-    /** Does this while a password is checked. */
+    /** Runs this while a password is checked. */
     during: (change: () => Promise<unknown>) => {
       meanwhile = async () => {
         meanwhile = async () => {};
@@ -142,7 +142,7 @@ describe("an account that does not exist", () => {
   });
 });
 
-/** Where the n-th of many strangers sits. */
+/** The address of the n-th stranger. */
 const from = (n: number) => ({ ...visitor, ipAddress: `203.0.${n >> 8}.${n & 255}` });
 
 describe("an account", () => {
@@ -214,7 +214,7 @@ describe("an account", () => {
     expect(waits).toEqual([8, 16, 30, 30, 30, 30, 30, 30]);
     advance(30_000);
     expect(await enter("ada@example.com", password, from(300))).toBeString();
-    // Attempts that were refused count for nothing.
+    // Refused attempts do not count.
     advance(24 * 3_600_000);
     expect(await enter("ada@example.com", "no", from(301))).toBeNull();
     expect(await enter("ada@example.com", "no", from(302))).toBeNull();
@@ -235,7 +235,7 @@ describe("an account", () => {
     const listOf = (count: number, toAddress: (n: number) => string) =>
       Array.from({ length: count }, (_, n) => toAddress(n));
     await tryAll(listOf(accountTries, (n) => `2001:db8:1:${n.toString(16)}::1`));
-    // One line of a provider has 65,536 networks, and no more than three attempts for nothing.
+    // One subscriber line has 65,536 networks, but only three attempts without a wait.
     expect(await tryAll(listOf(6, (n) => `2001:db8:1:${(n + 500).toString(16)}::1`))).toBe(3);
     expect(await tryAll(listOf(6, (n) => `203.0.113.${n}`))).toBe(3);
     for (let round = 0; round < 2; round += 1) {

@@ -129,7 +129,7 @@ describe("a code", () => {
       hub.client.redeem(id, code, { resource: "https://other.example/mcp" }),
     ];
     for (const attempt of wrong) expect((await attempt).status).toBe(400);
-    // And the one it was made for can still have it: a stranger cannot use it up.
+    // Its own client can still redeem it: a stranger cannot use it up.
     expect((await hub.client.redeem(id, await hub.client.getCode(id))).status).toBe(200);
   });
 

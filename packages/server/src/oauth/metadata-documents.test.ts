@@ -7,7 +7,7 @@ import { callback, openTestServer } from "./testing/open-test-server.ts";
 const clientId = "https://app.example/client.json";
 const document = { client_id: clientId, client_name: "Desk", redirect_uris: [callback] };
 
-/** The outside as it would answer; the addresses are those that a look-up would find. */
+/** A fake network: responses, and the addresses that a DNS lookup returns. */
 function openOutside(answers: Record<string, () => Response>) {
   const asked: string[] = [];
   const fetch = async (input: string | URL | Request) => {
@@ -25,7 +25,7 @@ test("A client with a metadata document gets a code, on a port of its choice", a
   });
   expect(started.headers.get("location")).toStartWith("/oauth/consent/");
   expect(await hub.client.getCode(clientId)).not.toStartWith("none");
-  // Kept for a while: a second look would let strangers aim the hub at others.
+  // Cached for a while: repeated fetches would let strangers attack others through the hub.
   expect(asked).toEqual([clientId]);
 });
 

@@ -51,7 +51,7 @@ describe("the record of changes", () => {
     await adaActs.tokens.revoke(token.id);
     await adaActs.keys.rotate();
     await adaActs.rows.delete(row.id);
-    // Looking changes nothing.
+    // Reads record nothing.
     await adaActs.rows.list();
     await adaActs.users.show(user.email);
 
@@ -329,7 +329,7 @@ describe("a change that cannot be recorded fails and changes nothing", () => {
   });
   afterAll(() => sql`drop trigger full_disk`.execute(opened.deps.store.db));
 
-  /** All that is stored, and the keys. */
+  /** The whole database, and the keys. */
   async function readAll(): Promise<string> {
     const { db } = opened.deps.store;
     const tables = await sql<{ name: string }>`select name from sqlite_master

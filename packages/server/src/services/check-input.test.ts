@@ -50,7 +50,7 @@ describe("the input of a service", () => {
       { at: "2026-11-20T09:42:00" },
       { path: "at", message: "must be an RFC 3339 time, such as 2026-11-20T09:42:00Z." },
     ],
-  ])("is refused for %s, with what it is called outside", (_, input, issue) => {
+  ])("An input with %s is refused with the public name of the member", (_, input, issue) => {
     expect(findIssues(input)).toEqual(["bad_request", issue]);
   });
 

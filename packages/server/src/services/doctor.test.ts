@@ -59,7 +59,7 @@ test.each([
   ["bound", "0", "ok"],
   ["user", "0", "warn"],
   ["bound", "1", "warn"],
-])("with HUB_ROW_TOKENS=%s and HUB_ENC_DISABLE=%s the check of masking is %s", async (HUB_ROW_TOKENS, HUB_ENC_DISABLE, status) => {
+])("With HUB_ROW_TOKENS=%s and HUB_ENC_DISABLE=%s, the masking check is %s", async (HUB_ROW_TOKENS, HUB_ENC_DISABLE, status) => {
   const other = await openTestServices({ HUB_ROW_TOKENS, HUB_ENC_DISABLE });
   try {
     const { checks } = await other.admin.doctor();

@@ -16,7 +16,7 @@ test("The first start makes an admin whose token works", async () => {
   const made = await makeFirstAdmin(hub.deps);
   expect(made?.email).toBe("admin@localhost");
   const owner = await hub.deps.store.reads.findTokenOwner(hashToken(made?.token ?? ""));
-  // It is pasted into clients, which have no business with the hub's management.
+  // Users paste it into clients, which must not manage the hub.
   expect(owner?.scope).toBe("mcp");
   expect(owner).toMatchObject({ email: "admin@localhost", role: "admin", status: "active" });
 });

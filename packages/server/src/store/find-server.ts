@@ -5,7 +5,7 @@ import type { Store } from "./open-store.ts";
 /** A serving process and its addresses. */
 export type RunningHub = InstanceRecord & { localUrl: string; baseUrl: string };
 
-/** Without a lock, a process with an older heartbeat is dead. */
+/** A process without a lock file is dead if its heartbeat is older than this. */
 const aliveMs = 30_000;
 
 /** Other processes of the hub that are alive on this database, oldest first. */

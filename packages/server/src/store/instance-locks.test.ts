@@ -17,7 +17,7 @@ test("A lock is held until it is released, and then removed", async () => {
   const id = crypto.randomUUID();
   expect(locks.isHeld(id)).toBeNull();
   const release = locks.hold(id);
-  // Twice: to look must not take it.
+  // Twice: the check must not take the lock.
   expect([locks.isHeld(id), createFileLocks(dataDir).isHeld(id)]).toEqual([true, true]);
   expect(await listLocks()).toEqual([id]);
   release();

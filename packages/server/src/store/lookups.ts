@@ -2,7 +2,7 @@ import type { Db } from "./tables.ts";
 
 /** Two matches show that a name is ambiguous. */
 const foundMax = 2;
-/** How many names are compared with a name that does not exist. */
+/** Maximum number of names that are compared with an unknown name. */
 const namesMax = 1000;
 
 /** Ids that begin with `prefix`, in lower case; two at most. */
@@ -86,7 +86,7 @@ export async function findEmails(
   });
 }
 
-/** Bounds the values of one statement. */
+/** Maximum number of values in one statement. */
 const idsAtOnce = 1000;
 
 async function findInParts(

@@ -34,7 +34,7 @@ async function arrange(db: Db) {
   return { user, issue, put };
 }
 
-/** What every database must do for OAuth clients. */
+/** The contract of every database for OAuth clients. */
 export function describeOAuth(stores: () => TestStores): void {
   describe("OAuth", () => {
     test("The owner of an access token is the current one, and null after the grant ends", async () => {
@@ -72,7 +72,7 @@ export function describeOAuth(stores: () => TestStores): void {
       const other = await stores().openAnother();
       const both = [db, other.db, db].map((one) => consumeOAuthArtifact(one, idHash, 2_000));
       expect((await Promise.all(both)).filter((isFirst) => isFirst)).toHaveLength(1);
-      // Writing it again does not make it fresh.
+      // Another write does not reset it to unused.
       await put();
       expect(await findOAuthArtifact(db, "RefreshToken", idHash)).toMatchObject({
         consumedAt: 2_000,

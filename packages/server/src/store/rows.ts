@@ -121,7 +121,7 @@ export function deleteRow(db: Db, id: string): Promise<boolean> {
   });
 }
 
-/** False when there is no such row. */
+/** False if the row does not exist. */
 export function setRowTags(db: Db, id: string, names: readonly string[]): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     if (!(await touchRow(trx, id))) return false;

@@ -26,7 +26,7 @@ import { insertUser, setUserTags, updateUser } from "./users.ts";
 /** A separate store for one test, and more stores on the same data. */
 export type TestStores = { store: Store; openAnother(): Promise<Store>; remove(): Promise<void> };
 
-/** What every database that the hub runs on must do. */
+/** The contract of every database that the hub supports. */
 export function describeStore(name: string, open: () => Promise<TestStores>): void {
   describe(`the store on ${name}`, () => {
     let stores: TestStores;

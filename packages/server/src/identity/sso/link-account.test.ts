@@ -93,8 +93,8 @@ describe("the first sign-in of an account", () => {
 
   test.each([
     ["there is none", { email: null }],
-    ["the provider does not vouch for it", { isEmailVerified: false }],
-  ])("is refused for its e-mail when %s", async (_, person) => {
+    ["the provider has not verified it", { isEmailVerified: false }],
+  ])("A first sign-in is refused for its e-mail when %s", async (_, person) => {
     for (const domains of [[], ["example.com"]]) {
       const refused = link({ person, domains });
       await expect(refused).rejects.toMatchObject({ detail: { reason: "email_not_verified" } });

@@ -21,14 +21,14 @@ describe("an e-mail", () => {
     1,
     "yes",
     {},
-  ])("is not vouched for by email_verified %p", (email_verified) => {
+  ])("An e-mail is not verified by email_verified %p", (email_verified) => {
     expect(toPerson({ ...claims, email_verified }).isEmailVerified).toBeFalse();
   });
 
   test.each([
     undefined,
     null,
-  ])("of which the issuer says %p counts where the settings trust it", (email_verified) => {
+  ])("An e-mail with email_verified %p is verified if the settings trust the issuer", (email_verified) => {
     expect(toPerson({ ...claims, email_verified }, true).isEmailVerified).toBeTrue();
   });
 
@@ -38,7 +38,7 @@ describe("an e-mail", () => {
     1,
     "yes",
     {},
-  ])("is not vouched for by email_verified %p, also where the settings trust the issuer", (email_verified) => {
+  ])("An e-mail with email_verified %p is not verified, even if the settings trust the issuer", (email_verified) => {
     expect(toPerson({ ...claims, email_verified }, true).isEmailVerified).toBeFalse();
   });
 
@@ -50,7 +50,7 @@ describe("an e-mail", () => {
     "@b",
     7,
     null,
-  ])("%p is none that the hub can use", (email) => {
+  ])("%p is not a valid e-mail of a person", (email) => {
     expect(toPerson({ ...claims, email }).email).toBeNull();
   });
 });

@@ -60,7 +60,7 @@ test.each([
   ["no cookie", null],
   ["a cookie sealed with another key", sealAttempt(otherRing, attempt)],
   ["a cookie in clear", Buffer.from(JSON.stringify(attempt)).toString("base64url")],
-])("%s is no attempt of this browser", async (_, cookie) => {
+])("%s is not accepted as an attempt of this browser", async (_, cookie) => {
   await expect(openParty().finish("?code=c&state=s", cookie)).rejects.toMatchObject({
     code: "forbidden",
   });

@@ -57,7 +57,7 @@ describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
     await stage.adapter.consume("the-id");
     await expect(stage.other.consume("the-id")).rejects.toThrow("already used");
     expect(await stage.hasGrant()).toBe(false);
-    // The first goes on with what it found: nothing may come of it any more.
+    // The first continues with the artifact that it found, but must not get a token.
     await expect(stage.issue()).rejects.toThrow("ended");
     const next = { grantId: Object(found[0]).grantId, clientId: "c" };
     await expect(stage.adapter.upsert("the-next", next, 60)).rejects.toThrow("ended");

@@ -58,7 +58,7 @@ test("After a removal that died before its commit, the next removal notifies eve
   const [old] = (await hub.admin.keys.list()).keys;
   await hub.admin.keys.rotate();
   const [sealing] = (await readKeyFile(hub.dataDir)) ?? [];
-  // As a crash leaves it: the key is out of the file, and no process has been told.
+  // The state after a crash: the key is removed from the file, and no process was notified.
   await writeKeyFile(hub.dataDir, [sealing ?? new Uint8Array()]);
   const before = await hub.deps.store.reads.readRevision();
   await expect(hub.admin.keys.remove(old?.id ?? "")).rejects.toThrow("There is no key");

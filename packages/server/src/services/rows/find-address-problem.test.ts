@@ -33,7 +33,7 @@ test.each<[string, Record<string, Field>, string]>([
     { BaseURL, Username: wick(""), Password: wick("secret"), Token: wick("secret") },
     `${held}; use username and password instead`,
   ],
-])("for an address with a password a connector suggests %s", (_, config, message) => {
+])("For an address with a password, the connector's error suggests %s", (_, config, message) => {
   expect(findProblem(config, "https://ada:word@host.example.com")).toBe(message);
 });
 

@@ -39,6 +39,6 @@ test.each([
   ["no widget", "region", {}, "not_found"],
   ["an operation that is none", "panel", { op: "nothing" }, "not_found"],
   ["an operation that answers no html", "broken", {}, "upstream_error"],
-])("%s is refused", async (_, field, click, code) => {
+])("A widget click with %s is refused", async (_, field, click, code) => {
   await expect(use(field, click)).rejects.toMatchObject({ code });
 });

@@ -106,7 +106,7 @@ describe("a running call", () => {
     const id = Bun.randomUUIDv7();
     await runs.begin(newRun({ id, connectorId: row, userId: "ada" }));
     await expect(controls.cancel(ben, id)).rejects.toMatchObject({ code: "forbidden" });
-    // The first is not of this process: it is left for the one that runs it.
+    // The first run is of another process, which must cancel it.
     await controls.cancel(ada, id);
     await controls.cancel(admin, id);
     expect(cancelled).toEqual([

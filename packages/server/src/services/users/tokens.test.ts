@@ -98,7 +98,7 @@ describe("a user's tokens", () => {
       .where("id", "=", id)
       .execute();
     await create(user);
-    // Another user's are another fifty.
+    // Each user has a separate limit.
     await create("ada@example.com");
   });
 
@@ -131,7 +131,7 @@ test.each([
   [0, "must be at least 1"],
   [3651, "must be at most 3650"],
   [1.5, "must be a whole number of days"],
-])("a token does not end after %d days", async (expiresInDays, says) => {
+])("A token lifetime of %d days is refused", async (expiresInDays, says) => {
   const { email } = await hub.admin.users.add({ email: `days-${expiresInDays}@example.com` });
   const create = (days: number) =>
     hub.admin.tokens.create({ user: email, name: "laptop", expiresInDays: days });

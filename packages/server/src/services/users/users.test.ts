@@ -39,7 +39,7 @@ test.each([
   "a b@example.com",
   "@example.com",
   "a@\u0007b",
-])("%j is no email", async (email) => {
+])("%j is not an e-mail address", async (email) => {
   const added = hub.admin.users.add({ email });
   await expect(added).rejects.toThrow("email must be an email address");
 });
