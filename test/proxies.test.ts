@@ -37,5 +37,5 @@ test("whatever the environment says of proxies, calls go to the address that the
   }
   expect(requests).toBe(0);
   expect(echo.received).toHaveLength(3);
-  expect(hub.stderr()).toContain("to no proxy");
+  expect(hub.stderr()).toContain("do not use a proxy");
 });

@@ -47,7 +47,7 @@ function startOnTerminal(...args: string[]) {
 test("row add asks for required fields, refuses invalid answers, and hides secrets", async () => {
   const add = ["row", "add", "http", "--label", "Asked", "--set", "auth_mode=bearer"];
   await using terminal = startOnTerminal(...add);
-  await terminal.waitToSee("base_url: Where the API begins");
+  await terminal.waitToSee("base_url: The start of the API");
   terminal.type("nowhere\r");
   await terminal.waitToSee("It must be a full URL");
   terminal.type(`${"\b".repeat("nowhere".length)}https://api.example.com\r`);
