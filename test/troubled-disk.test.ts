@@ -88,7 +88,7 @@ describe("a disk that is full", () => {
       expect(hub.stderr()).toContain("HUB_AUDIT_BYTES_MAX");
       const examined = await hub.tryCli(["doctor"]);
       expect(examined.exitCode).toBe(1);
-      expect(examined.stdout).toMatch(/MiB free on the disk of .*Free space there/);
+      expect(examined.stdout).toMatch(/MiB free on the disk of .*Free space on/);
 
       const filler = join(mount, "filler");
       fillDisk(filler);
