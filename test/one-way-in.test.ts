@@ -84,8 +84,8 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/operations/operations.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
-      [`${server}/services/rows/test-row.ts`]: "for whoever its door lets manage the row",
-      [`${server}/services/rows/use-widget.ts`]: "for whoever its door lets manage the row",
+      [`${server}/services/rows/test-row.ts`]: "for callers who may manage the row",
+      [`${server}/services/rows/use-widget.ts`]: "for callers who may manage the row",
       [`${server}/services/runs/retry-run.ts`]: "replays a test, for the user who made it",
     },
   },

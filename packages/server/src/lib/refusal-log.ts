@@ -19,18 +19,19 @@ export function createRefusalLog(deps: {
   timers: Pick<Timers, "now">;
   metrics: Pick<Metrics, "countRefusal">;
 }): RefusalLog {
-  const counts: Map<ErrorCode, number> = new Map();
-  const lines: Map<ErrorCode, { atMs: number; count: number }> = new Map();
+  const lines: Map<ErrorCode, { atMs: number; refusedSince: number }> = new Map();
   return {
     note(code) {
-      const count = (counts.get(code) ?? 0) + 1;
-      counts.set(code, count);
       deps.metrics.countRefusal(code);
       const line = lines.get(code);
       const nowMs = deps.timers.now();
-      if (line !== undefined && nowMs - line.atMs < lineEveryMs) return;
-      lines.set(code, { atMs: nowMs, count });
-      deps.log.warn({ code, refused: count - (line?.count ?? 0) }, "Refused requests");
+      const refused = (line?.refusedSince ?? 0) + 1;
+      if (line !== undefined && nowMs - line.atMs < lineEveryMs) {
+        line.refusedSince = refused;
+        return;
+      }
+      lines.set(code, { atMs: nowMs, refusedSince: 0 });
+      deps.log.warn({ code, refused }, "Refused requests");
     },
   };
 }
