@@ -26,7 +26,7 @@ export type BuildRequest = {
   targets: readonly string[];
   /** Version of the plugin protocol that the target hosts speak. */
   protocol: 1 | 2;
-  /** Uncompressed archives are about twice as large and build in a quarter of the time. */
+  /** Uncompressed archives are about twice as large and build in less than half the time. */
   compress: boolean;
   out: string;
   signKeyFile: string | null;
