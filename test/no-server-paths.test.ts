@@ -47,7 +47,7 @@ async function addRow(key: string): Promise<string> {
   await hub.admin.plugins.install(await writePluginFolder(join(outside, key), plugin), {
     cwd: outside,
   });
-  const { body } = await hub.ask("POST", "/manager/api/rows", {
+  const { body } = await hub.request("POST", "/manager/api/rows", {
     ...admin,
     body: { connector: key, label: key },
   });
@@ -55,7 +55,7 @@ async function addRow(key: string): Promise<string> {
 }
 
 async function ask(method: string, path: string, body?: unknown): Promise<number> {
-  const answer = await hub.ask(method, path, { ...admin, ...(body !== undefined && { body }) });
+  const answer = await hub.request(method, path, { ...admin, ...(body !== undefined && { body }) });
   told.push({ where: `${method} ${path}`, text: JSON.stringify(answer.body) });
   return answer.status;
 }

@@ -136,7 +136,7 @@ function describeClassic(classic: ClassicBuild): void {
 
   describe("its html widgets", () => {
     const use = (input: object) =>
-      hub.ask("POST", `/manager/api/rows/${rowId}/fields/panel/widget`, { ...admin, body: input });
+      hub.request("POST", `/manager/api/rows/${rowId}/fields/panel/widget`, { ...admin, body: input });
     const find = async (key: string) => {
       const runs = await hub.admin.runs.list({ row: rowId, operation: key });
       return await hub.admin.runs.show(runs[0]?.id ?? "");
@@ -216,7 +216,7 @@ function describeClassic(classic: ClassicBuild): void {
     test("work while required configuration is missing, and are no tools of clients", async () => {
       const row = await hub.admin.rows.add({ connector: "classic", label: "Empty" });
       const path = `/manager/api/rows/${row.id}/fields/panel/widget`;
-      const { body } = await hub.ask("POST", path, {
+      const { body } = await hub.request("POST", path, {
         ...admin,
         body: { op: "sign_in", input: { user: "a" } },
       });

@@ -175,8 +175,8 @@ test("calls, refusals and what is stored are counted where /metrics shows them",
   const { call } = await openCaller(hub);
   await call("greet", { name: "Ada" });
   await call("greet", {});
-  await hub.ask("GET", "/manager/api/rows");
-  const { body } = await hub.ask("GET", "/metrics");
+  await hub.request("GET", "/manager/api/rows");
+  const { body } = await hub.request("GET", "/metrics");
   const lines = String(body).split("\n");
   expect(lines).toContain('hub_refused_requests_total{code="unauthorized"} 1');
   expect(lines).toContain('hub_users{status="active"} 1');

@@ -18,7 +18,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     [
       "packages/server/src/identity/**/*.test.ts",
       "packages/server/src/compose/load-single-sign-on.test.ts",
-      "test/api/people.test.ts",
+      "test/api/users.test.ts",
     ],
   ],
   [
@@ -48,7 +48,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     [
       "packages/server/src/http/**/*.test.ts",
       "packages/server/src/compose/load-single-sign-on.test.ts",
-      "test/api/people.test.ts",
+      "test/api/users.test.ts",
       "test/profile-pages.test.ts",
     ],
   ],

@@ -1,11 +1,11 @@
 import type { ApiHub } from "./open-api-hub.ts";
 
-/** Whom the table asks as. Those who are nobody, pending or disabled get 401 everywhere. */
+/** The roles of the table. Anonymous, pending and disabled users get 401 from every route. */
 export const roles = ["outsider", "insider", "owner", "admin"] as const;
 export type Role = (typeof roles)[number];
 
-/** What a request is made of: segments of the path, its query, its body. */
-export type Ask = {
+/** The variable parts of a request: path parameters, query, body. */
+export type RequestParts = {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
@@ -13,337 +13,434 @@ export type Ask = {
 
 export const tokenKinds = ["scope mcp", "scope manage", "of an application"] as const;
 export type TokenKind = (typeof tokenKinds)[number];
-/** The status for a token of each kind; `as a browser` is what its user's browser gets. */
+/** The status for each kind of token; `as a browser` stands for the status that the user's browser gets. */
 type ByToken = Record<TokenKind, number | "as a browser">;
 
 export type AccessRow = {
-  /** Makes what the request is about, anew for each asker: some requests take it away. */
-  ask(stage: Stage): Promise<Ask> | Ask;
-  /** What a browser gets. */
+  /** Creates the target of the request, anew for each role, because some requests delete it. */
+  toRequest(stage: Stage): Promise<RequestParts> | RequestParts;
+  /** The status that a browser gets. */
   expected: Record<Role, number>;
   byToken: ByToken;
 };
 
-/** The row is seen by who has the tag `red`: insider, owner and admin. */
+/** Insider, owner and admin have the tag `red`, so they see the row. */
 export type Stage = {
   hub: ApiHub;
-  /** A row tagged `red`, of its own for each request. */
+  /** Adds a row tagged `red`, a new one for each request. */
   addRow(): Promise<{ id: string; version: number }>;
-  /** A finished run on such a row, made by the owner. */
+  /** Adds a finished run of the owner on a new row. */
   addRun(): Promise<string>;
-  /** A token of the owner's, beside the one that the owner asks with. */
+  /** Adds a second token for the owner. */
   addToken(): Promise<string>;
-  /** A browser in which the owner is signed in. */
+  /** Adds a browser session for the owner. */
   addSession(): Promise<string>;
-  /** An application that the owner connected. */
+  /** Adds an application with the owner's consent. */
   addApplication(): Promise<string>;
 };
 
 const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
-const adminsAlone = { outsider: 403, insider: 403, owner: 403, admin: 200 };
-const adminsMake = { ...adminsAlone, admin: 201 };
-const whoSeesIt = { outsider: 404, insider: 200, owner: 200, admin: 200 };
+const adminsOnly = { outsider: 403, insider: 403, owner: 403, admin: 200 };
+const adminsCreate = { ...adminsOnly, admin: 201 };
+const rowViewers = { outsider: 404, insider: 200, owner: 200, admin: 200 };
 
-/** A token of a client, and one of an application, call tools and do nothing else. */
-const managing: ByToken = {
+/** Tokens of clients and of applications can only call tools. */
+const manageScopeOnly: ByToken = {
   "scope mcp": 403,
   "scope manage": "as a browser",
   "of an application": 403,
 };
-/** People alone make tokens and passwords: a stolen token is no way to others. */
-const noToken: ByToken = { ...managing, "scope manage": 403 };
+/** Only signed-in users create tokens and passwords: a stolen token must not create further credentials. */
+const browserOnly: ByToken = { ...manageScopeOnly, "scope manage": 403 };
 
-const byRow = async (stage: Stage, more: Record<string, string> = {}) => {
+const addRowParams = async (stage: Stage, more: Record<string, string> = {}) => {
   const { id, version } = await stage.addRow();
   return { params: { row: id, ...more }, version };
 };
 const onRow =
   (more: Record<string, string> = {}, body?: unknown) =>
-  async (stage: Stage): Promise<Ask> => ({
-    params: (await byRow(stage, more)).params,
+  async (stage: Stage): Promise<RequestParts> => ({
+    params: (await addRowParams(stage, more)).params,
     ...(body !== undefined && { body }),
   });
 const onVersion =
   (more: Record<string, string> = {}, change: Record<string, unknown> = {}) =>
-  async (stage: Stage): Promise<Ask> => {
-    const { params, version } = await byRow(stage, more);
+  async (stage: Stage): Promise<RequestParts> => {
+    const { params, version } = await addRowParams(stage, more);
     return { params, body: { version, ...change } };
   };
 
-const onAbsentPlugin = (): Ask => ({ params: { key: "absent" } });
-const adminsMiss = { ...adminsAlone, admin: 404 };
+const onAbsentPlugin = (): RequestParts => ({ params: { key: "absent" } });
+const adminsNotFound = { ...adminsOnly, admin: 404 };
 const onUser =
   (body?: unknown) =>
-  async ({ hub }: Stage): Promise<Ask> => {
+  async ({ hub }: Stage): Promise<RequestParts> => {
     const { id } = await hub.admin.users.add({ email: `${crypto.randomUUID()}@example.com` });
     return { params: { user: id }, ...(body !== undefined && { body }) };
   };
-const onOwnersToken = async (stage: Stage): Promise<Ask> => ({
+const onOwnersToken = async (stage: Stage): Promise<RequestParts> => ({
   params: { token: await stage.addToken() },
 });
-const onOwnersSession = async (stage: Stage): Promise<Ask> => ({
+const onOwnersSession = async (stage: Stage): Promise<RequestParts> => ({
   params: { session: await stage.addSession() },
 });
-const onOwnersApplication = async (stage: Stage): Promise<Ask> => ({
+const onOwnersApplication = async (stage: Stage): Promise<RequestParts> => ({
   params: { application: await stage.addApplication() },
 });
-const itsOwner = { outsider: 404, insider: 404, owner: 200, admin: 404 };
-const onRun = async (stage: Stage): Promise<Ask> => ({ params: { run: await stage.addRun() } });
+const ownerOnly = { outsider: 404, insider: 404, owner: 200, admin: 404 };
+const onRun = async (stage: Stage): Promise<RequestParts> => ({
+  params: { run: await stage.addRun() },
+});
 
 /**
- * Every route of the API with what it answers to whom. A route that has no row here fails the test:
- * whoever adds one says who may use it.
+ * Every route of the API, with the status for each role. The test fails for a route without an entry:
+ * whoever adds a route states here who may use it.
  */
 export const accessTable: Record<string, AccessRow> = {
-  "GET /manager/api/connectors": { ask: () => ({}), expected: everyone, byToken: managing },
+  "GET /manager/api/connectors": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/connectors/{key}": {
-    ask: async (stage) => {
+    toRequest: async (stage) => {
       await stage.addRow();
       return { params: { key: "fixture" } };
     },
-    expected: whoSeesIt,
-    byToken: managing,
+    expected: rowViewers,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/connectors/{key}/type-disable": {
-    ask: () => ({ params: { key: "http" } }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: () => ({ params: { key: "http" } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/connectors/{key}/type-enable": {
-    ask: () => ({ params: { key: "http" } }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: () => ({ params: { key: "http" } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /manager/api/rows": { ask: () => ({}), expected: everyone, byToken: managing },
+  "GET /manager/api/rows": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
   "POST /manager/api/rows": {
-    ask: () => ({ body: { connector: "fixture", label: "New" } }),
-    expected: adminsMake,
-    byToken: managing,
+    toRequest: () => ({ body: { connector: "fixture", label: "New" } }),
+    expected: adminsCreate,
+    byToken: manageScopeOnly,
   },
-  "GET /manager/api/rows/{row}": { ask: onRow(), expected: whoSeesIt, byToken: managing },
+  "GET /manager/api/rows/{row}": {
+    toRequest: onRow(),
+    expected: rowViewers,
+    byToken: manageScopeOnly,
+  },
   "PATCH /manager/api/rows/{row}": {
-    ask: onVersion({}, { label: "Other" }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onVersion({}, { label: "Other" }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
-  "DELETE /manager/api/rows/{row}": { ask: onRow(), expected: adminsAlone, byToken: managing },
-  "POST /manager/api/rows/{row}/enable": { ask: onRow(), expected: adminsAlone, byToken: managing },
+  "DELETE /manager/api/rows/{row}": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /manager/api/rows/{row}/enable": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "POST /manager/api/rows/{row}/disable": {
-    ask: onRow(),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/rows/{row}/duplicate": {
-    ask: onRow({}, {}),
-    expected: adminsMake,
-    byToken: managing,
+    toRequest: onRow({}, {}),
+    expected: adminsCreate,
+    byToken: manageScopeOnly,
   },
   "GET /manager/api/rows/{row}/settings": {
-    ask: onRow(),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "PUT /manager/api/rows/{row}/fields/{field}": {
-    ask: onVersion({ field: "mode" }, { value: "signed" }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onVersion({ field: "mode" }, { value: "signed" }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/rows/{row}/fields/{field}/generate": {
-    ask: onVersion({ field: "signing_key" }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onVersion({ field: "signing_key" }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/rows/{row}/fields/{field}/widget": {
-    ask: onRow({ field: "place" }, { op: "__select", arg: "7" }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onRow({ field: "place" }, { op: "__select", arg: "7" }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "GET /manager/api/rows/{row}/lookup": {
-    ask: async (stage) => ({ ...(await byRow(stage)), query: { source: "members", q: "ad" } }),
-    expected: whoSeesIt,
-    byToken: managing,
+    toRequest: async (stage) => ({
+      ...(await addRowParams(stage)),
+      query: { source: "members", q: "ad" },
+    }),
+    expected: rowViewers,
+    byToken: manageScopeOnly,
   },
-  "POST /manager/api/rows/{row}/health": { ask: onRow(), expected: adminsAlone, byToken: managing },
+  "POST /manager/api/rows/{row}/health": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "POST /manager/api/rows/{row}/operations/{operation}/enable": {
-    ask: onRow({ operation: "greet" }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onRow({ operation: "greet" }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/rows/{row}/operations/{operation}/disable": {
-    ask: onRow({ operation: "greet" }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onRow({ operation: "greet" }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/rows/{row}/operations/{operation}/test": {
-    ask: onRow({ operation: "greet" }, { params: { name: "Ada" } }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onRow({ operation: "greet" }, { params: { name: "Ada" } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /manager/api/rows/{row}/runs": { ask: onRow(), expected: whoSeesIt, byToken: managing },
+  "GET /manager/api/rows/{row}/runs": {
+    toRequest: onRow(),
+    expected: rowViewers,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/runs/export": {
-    ask: onRow(),
-    expected: whoSeesIt,
-    byToken: managing,
+    toRequest: onRow(),
+    expected: rowViewers,
+    byToken: manageScopeOnly,
   },
-  "GET /manager/api/runs": { ask: () => ({}), expected: adminsAlone, byToken: managing },
-  "GET /manager/api/runs/summary": { ask: () => ({}), expected: adminsAlone, byToken: managing },
-  "GET /manager/api/runs/export": { ask: () => ({}), expected: adminsAlone, byToken: managing },
-  "GET /manager/api/runs/{run}": { ask: onRun, expected: whoSeesIt, byToken: managing },
-  "GET /manager/api/runs/{run}/form": { ask: onRun, expected: adminsAlone, byToken: managing },
+  "GET /manager/api/runs": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/runs/summary": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/runs/export": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/runs/{run}": {
+    toRequest: onRun,
+    expected: rowViewers,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/runs/{run}/form": {
+    toRequest: onRun,
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "POST /manager/api/runs/{run}/retry": {
-    ask: onRun,
+    toRequest: onRun,
     expected: { outsider: 404, insider: 403, owner: 200, admin: 403 },
-    byToken: managing,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/runs/{run}/cancel": {
-    ask: onRun,
-    // It is over already, which who may stop it is told.
+    toRequest: onRun,
+    // The run has ended. Callers who may cancel it get 409.
     expected: { outsider: 404, insider: 403, owner: 409, admin: 409 },
-    byToken: managing,
+    byToken: manageScopeOnly,
   },
-  "GET /manager/api/plugins": { ask: () => ({}), expected: everyone, byToken: managing },
-  "GET /manager/api/plugins/catalog": { ask: () => ({}), expected: everyone, byToken: managing },
+  "GET /manager/api/plugins": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/plugins/catalog": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "POST /manager/api/plugins/install": {
-    ask: () => ({ body: { source: "absent" } }),
-    expected: { ...adminsAlone, admin: 404 },
-    byToken: managing,
+    toRequest: () => ({ body: { source: "absent" } }),
+    expected: { ...adminsOnly, admin: 404 },
+    byToken: manageScopeOnly,
   },
   "GET /manager/api/plugins/{key}": {
-    ask: onAbsentPlugin,
+    toRequest: onAbsentPlugin,
     expected: { outsider: 404, insider: 404, owner: 404, admin: 404 },
-    byToken: managing,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/plugins/{key}/update": {
-    ask: onAbsentPlugin,
-    expected: adminsMiss,
-    byToken: managing,
+    toRequest: onAbsentPlugin,
+    expected: adminsNotFound,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/plugins/{key}/enable": {
-    ask: onAbsentPlugin,
-    expected: adminsMiss,
-    byToken: managing,
+    toRequest: onAbsentPlugin,
+    expected: adminsNotFound,
+    byToken: manageScopeOnly,
   },
   "POST /manager/api/plugins/{key}/disable": {
-    ask: onAbsentPlugin,
-    expected: adminsMiss,
-    byToken: managing,
+    toRequest: onAbsentPlugin,
+    expected: adminsNotFound,
+    byToken: manageScopeOnly,
   },
   "DELETE /manager/api/plugins/{key}": {
-    ask: onAbsentPlugin,
-    expected: adminsMiss,
-    byToken: managing,
+    toRequest: onAbsentPlugin,
+    expected: adminsNotFound,
+    byToken: manageScopeOnly,
   },
-  "GET /admin/api/users": { ask: () => ({}), expected: adminsAlone, byToken: managing },
+  "GET /admin/api/users": { toRequest: () => ({}), expected: adminsOnly, byToken: manageScopeOnly },
   "POST /admin/api/users": {
-    ask: () => ({ body: { email: `${crypto.randomUUID()}@example.com` } }),
-    expected: adminsMake,
-    byToken: managing,
+    toRequest: () => ({ body: { email: `${crypto.randomUUID()}@example.com` } }),
+    expected: adminsCreate,
+    byToken: manageScopeOnly,
   },
-  "GET /admin/api/users/{user}": { ask: onUser(), expected: adminsAlone, byToken: managing },
+  "GET /admin/api/users/{user}": {
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "PATCH /admin/api/users/{user}": {
-    ask: onUser({ name: "Other" }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onUser({ name: "Other" }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /admin/api/users/{user}/enable": {
-    ask: onUser(),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /admin/api/users/{user}/disable": {
-    ask: onUser(),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /admin/api/users/{user}/unlock": {
-    ask: onUser(),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "POST /admin/api/users/{user}/one-time-password": {
-    ask: onUser(),
-    expected: adminsAlone,
-    byToken: noToken,
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: browserOnly,
   },
   "POST /admin/api/users/{user}/sessions/end": {
-    ask: onUser(),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "GET /admin/api/users/{user}/identities": {
-    ask: onUser(),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "DELETE /admin/api/users/{user}/identities/{identity}": {
-    ask: async (stage) => {
+    toRequest: async (stage) => {
       const { params } = await onUser()(stage);
       const user = params?.user ?? "";
       return { params: { user, identity: await stage.hub.addIdentity(user) } };
     },
-    expected: adminsAlone,
-    byToken: managing,
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /admin/api/tags": { ask: () => ({}), expected: adminsAlone, byToken: managing },
-  "GET /admin/api/tokens": { ask: () => ({}), expected: adminsAlone, byToken: managing },
+  "GET /admin/api/tags": { toRequest: () => ({}), expected: adminsOnly, byToken: manageScopeOnly },
+  "GET /admin/api/tokens": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "POST /admin/api/tokens/{token}/revoke": {
-    ask: onOwnersToken,
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onOwnersToken,
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /admin/api/sessions": { ask: () => ({}), expected: adminsAlone, byToken: managing },
+  "GET /admin/api/sessions": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "POST /admin/api/sessions/{session}/end": {
-    ask: onOwnersSession,
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onOwnersSession,
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /admin/api/applications": { ask: () => ({}), expected: adminsAlone, byToken: managing },
+  "GET /admin/api/applications": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "POST /admin/api/applications/{application}/revoke": {
-    ask: onOwnersApplication,
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: onOwnersApplication,
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /admin/api/settings": { ask: () => ({}), expected: adminsAlone, byToken: managing },
+  "GET /admin/api/settings": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "PUT /admin/api/settings/{setting}": {
-    ask: () => ({ params: { setting: "HUB_AUDIT_RETENTION_DAYS" }, body: { value: 30 } }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: () => ({ params: { setting: "HUB_AUDIT_RETENTION_DAYS" }, body: { value: 30 } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
   "DELETE /admin/api/settings/{setting}": {
-    ask: () => ({ params: { setting: "HUB_AUDIT_RETENTION_DAYS" } }),
-    expected: adminsAlone,
-    byToken: managing,
+    toRequest: () => ({ params: { setting: "HUB_AUDIT_RETENTION_DAYS" } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /admin/api/changes": { ask: () => ({}), expected: adminsAlone, byToken: managing },
-  "GET /profile/api/me": { ask: () => ({}), expected: everyone, byToken: managing },
-  "GET /profile/api/tokens": { ask: () => ({}), expected: everyone, byToken: managing },
+  "GET /admin/api/changes": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /profile/api/me": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
+  "GET /profile/api/tokens": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "POST /profile/api/tokens": {
-    ask: () => ({ body: { name: "laptop" } }),
+    toRequest: () => ({ body: { name: "laptop" } }),
     expected: { outsider: 201, insider: 201, owner: 201, admin: 201 },
-    byToken: noToken,
+    byToken: browserOnly,
   },
   "POST /profile/api/tokens/{token}/revoke": {
-    ask: onOwnersToken,
-    expected: itsOwner,
-    byToken: managing,
+    toRequest: onOwnersToken,
+    expected: ownerOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /profile/api/sessions": { ask: () => ({}), expected: everyone, byToken: managing },
-  "POST /profile/api/sessions/end-others": {
-    ask: () => ({}),
+  "GET /profile/api/sessions": {
+    toRequest: () => ({}),
     expected: everyone,
-    byToken: managing,
+    byToken: manageScopeOnly,
+  },
+  "POST /profile/api/sessions/end-others": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
   },
   "POST /profile/api/sessions/{session}/end": {
-    ask: onOwnersSession,
-    expected: itsOwner,
-    byToken: managing,
+    toRequest: onOwnersSession,
+    expected: ownerOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /profile/api/identities": { ask: () => ({}), expected: everyone, byToken: managing },
-  "GET /profile/api/applications": { ask: () => ({}), expected: everyone, byToken: managing },
+  "GET /profile/api/identities": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "GET /profile/api/applications": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "POST /profile/api/applications/{application}/revoke": {
-    ask: onOwnersApplication,
-    expected: itsOwner,
-    byToken: managing,
+    toRequest: onOwnersApplication,
+    expected: ownerOnly,
+    byToken: manageScopeOnly,
   },
-  "GET /profile/api/runs": { ask: () => ({}), expected: everyone, byToken: managing },
+  "GET /profile/api/runs": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
 };

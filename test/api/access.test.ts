@@ -1,13 +1,13 @@
 /**
- * Protects: who may do what over the API; seeing a row is no right to change it (trap 10). Every route is asked as everyone, and a route without a row
- * in the table fails.
+ * Protects: each route of the API allows only the callers of the access table; a user who sees a row
+ * cannot change it (trap 10). Every route gets a request of every role. A route without an entry fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import {
-  type Ask,
   accessTable,
+  type RequestParts,
   type Role,
   roles,
   type Stage,
@@ -18,11 +18,11 @@ import { type ApiHub, type Credentials, openApiHub } from "./open-api-hub.ts";
 
 let hub: ApiHub;
 let stage: Stage;
-/** What each of them sends as a token with the scope `manage`. */
-const askers: Record<string, Credentials> = {};
+/** The credentials of each user: a token with the scope `manage`. */
+const manageTokens: Record<string, Credentials> = {};
 const tokens: Record<TokenKind, Record<string, Credentials>> = {
   "scope mcp": {},
-  "scope manage": askers,
+  "scope manage": manageTokens,
   "of an application": {},
 };
 const ids: Record<string, string> = {};
@@ -38,7 +38,7 @@ beforeAll(async () => {
     admin: await hub.addUser("admin@example.com", { admin: true }),
   };
   for (const [name, { headers, user }] of Object.entries(users)) {
-    askers[name] = headers;
+    manageTokens[name] = headers;
     ids[name] = user.id;
     if (!roles.some((role) => role === name)) continue;
     tokens["scope mcp"][name] = await hub.addToken(user.email, "mcp");
@@ -65,22 +65,22 @@ afterAll(() => hub[Symbol.asyncDispose]());
 const documentedPaths = describeApi({ hubVersion: "", baseUrl: "" }).paths ?? {};
 const names = apiRoutes.map(({ method, path }) => `${method} ${path}`);
 
-test("the tokens that the API refuses are tokens that work: MCP takes each of them", async () => {
+test("The MCP endpoint accepts every token that the access table uses", async () => {
   const statuses = tokenKinds.flatMap((kind) =>
     roles.map(async (role) => {
       const body = { jsonrpc: "2.0", id: 1, method: "ping" };
       const headers = tokens[kind][role] ?? {};
-      return (await hub.ask("POST", "/mcp", { headers, body })).status;
+      return (await hub.request("POST", "/mcp", { headers, body })).status;
     }),
   );
   expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
 });
 
-test("every route is in the table, and the table names no other", () => {
+test("The access table lists exactly the routes of the API", () => {
   expect(names.toSorted()).toEqual(Object.keys(accessTable).toSorted());
 });
 
-function toPath(path: string, { params = {}, query = {} }: Ask): string {
+function toPath(path: string, { params = {}, query = {} }: RequestParts): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams(query).toString();
   return search === "" ? filled : `${filled}?${search}`;
@@ -90,15 +90,15 @@ describe.each(
   apiRoutes.map((route) => [`${route.method} ${route.path}`, route] as const),
 )("%s", (name, { method, path }) => {
   const row = accessTable[name];
-  if (row === undefined) throw new Error(`Say in access-table.ts who may use ${name}.`);
+  if (row === undefined) throw new Error(`Add ${name} to access-table.ts.`);
 
   test.each(
     tokenKinds.flatMap((kind) => roles.map((role) => [kind, role] as const)),
-  )("answers a token as the table says: %s, %s", async (kind, role: Role) => {
-    const ask = await row.ask(stage);
-    const { status, body } = await hub.ask(method, toPath(path, ask), {
+  )("A token gets the status of the access table: %s, %s", async (kind, role: Role) => {
+    const request = await row.toRequest(stage);
+    const { status, body } = await hub.request(method, toPath(path, request), {
       headers: tokens[kind][role] ?? {},
-      body: ask.body,
+      body: request.body,
     });
     const given = row.byToken[kind];
     const expected = given === "as a browser" ? row.expected[role] : given;
@@ -107,19 +107,21 @@ describe.each(
     if (kind !== "scope manage") expect(body.code).toBe(code[kind]);
   });
 
-  test.each([...roles])("answers a signed-in browser as the table says: %s", async (role) => {
-    const ask = await row.ask(stage);
-    const { status, body } = await hub.ask(method, toPath(path, ask), {
+  test.each([
+    ...roles,
+  ])("A signed-in browser gets the status of the access table: %s", async (role) => {
+    const request = await row.toRequest(stage);
+    const { status, body } = await hub.request(method, toPath(path, request), {
       headers: await hub.openBrowser(ids[role] ?? ""),
-      body: ask.body,
+      body: request.body,
     });
     expect([role, status, body]).toEqual([role, row.expected[role], body]);
     const documented = Object(documentedPaths[path])[method.toLowerCase()].responses;
     expect(Object.keys(documented)).toContain(String(status));
   });
 
-  test("takes a change from a browser with the CSRF token of its session alone", async () => {
-    const ask = await row.ask(stage);
+  test("A browser's change needs the CSRF token of its own session", async () => {
+    const request = await row.toRequest(stage);
     const { cookie = "" } = await hub.openBrowser(ids.admin ?? "");
     const other = await hub.openBrowser(ids.admin ?? "");
     const forged: Credentials[] = [
@@ -128,21 +130,21 @@ describe.each(
       { cookie, "x-csrf-token": other["x-csrf-token"] ?? "" },
     ];
     for (const headers of forged) {
-      const { status, body } = await hub.ask(method, toPath(path, ask), {
+      const { status, body } = await hub.request(method, toPath(path, request), {
         headers,
-        body: ask.body,
+        body: request.body,
       });
       if (method === "GET") expect(status).toBe(row.expected.admin);
       else expect([status, body.code]).toEqual([403, "forbidden"]);
     }
   });
 
-  test("refuses a query parameter that it does not know", async () => {
-    const ask = await row.ask(stage);
-    const query = { ...ask.query, misspelt: "1" };
-    const { status, body } = await hub.ask(method, toPath(path, { ...ask, query }), {
+  test("An unknown query parameter is refused", async () => {
+    const request = await row.toRequest(stage);
+    const query = { ...request.query, misspelt: "1" };
+    const { status, body } = await hub.request(method, toPath(path, { ...request, query }), {
       headers: await hub.openBrowser(ids.admin ?? ""),
-      body: ask.body,
+      body: request.body,
     });
     expect([status, body.code, body.error]).toEqual([
       400,
@@ -151,9 +153,9 @@ describe.each(
     ]);
   });
 
-  test("gives nothing to nobody, to a pending or disabled user, nor for what means nothing", async () => {
-    const ask = await row.ask(stage);
-    const strangers: Credentials[] = [
+  test("Anonymous, pending and disabled users and invalid credentials get 401", async () => {
+    const request = await row.toRequest(stage);
+    const unauthorized: Credentials[] = [
       {},
       { authorization: `Bearer hub_pat_${"0".repeat(32)}` },
       { authorization: "Basic YWRhOmFkYQ==" },
@@ -161,10 +163,13 @@ describe.each(
       { cookie: `hub_session=${"A".repeat(43)}` },
     ];
     for (const name of ["pending", "disabled"]) {
-      strangers.push(askers[name] ?? {}, await hub.openBrowser(ids[name] ?? ""));
+      unauthorized.push(manageTokens[name] ?? {}, await hub.openBrowser(ids[name] ?? ""));
     }
-    for (const headers of strangers) {
-      const answer = await hub.ask(method, toPath(path, ask), { headers, body: ask.body });
+    for (const headers of unauthorized) {
+      const answer = await hub.request(method, toPath(path, request), {
+        headers,
+        body: request.body,
+      });
       expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
     }
   });

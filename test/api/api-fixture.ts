@@ -1,12 +1,12 @@
 import { defineConnector, wick } from "@hub/connector";
 
-/** A connector with something behind every endpoint of the API. */
+/** A connector that has something to test for every endpoint of the API. */
 export const apiFixture = defineConnector({
   key: "fixture",
   name: "Fixture",
   icon: "flask",
   tier: "builtin",
-  description: "Stands for a connector in tests of the API.",
+  description: "A connector for tests of the API.",
   config: {
     Token: wick("secret;required"),
     Place: wick("html=places"),
@@ -35,7 +35,7 @@ export const apiFixture = defineConnector({
       run: ({ params }) => ({ invited: params.Members }),
     },
     wait: {
-      description: "Waits until it is stopped.",
+      description: "Waits until it is cancelled.",
       run: ({ signal }) =>
         new Promise((_, reject) => {
           signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -49,13 +49,13 @@ export const apiFixture = defineConnector({
       }),
     },
     prune: {
-      description: "Prunes what is old.",
+      description: "Deletes old entries.",
       adminOnly: true,
       input: { Arg: wick.int("required"), InputDryRun: wick.bool("") },
       run: ({ params }) => ({ pruned: params.Arg, dry: params.InputDryRun }),
     },
     connect: {
-      description: "Takes what a widget sends, and answers fields to save.",
+      description: "Returns the input of a widget, and fields to save.",
       configOnly: true,
       input: { Browser: wick(), Days: wick.int() },
       run: ({ params, input }) => ({

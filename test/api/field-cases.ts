@@ -1,10 +1,10 @@
 import { defineConnector, type Field, wick } from "@hub/connector";
 import fc from "fast-check";
 
-/** A value as it is sent, in JSON text, and as the operation gets it. Numbers are compared by digits. */
+/** A value as JSON text: as it is sent, and as the operation gets it. Numbers are compared by digits. */
 export type FieldValue = { sent: string; got: string };
 
-/** One field of a connector with values that it may be given. */
+/** One field of a connector, and two values for it. */
 export type FieldCase = {
   name: string;
   key: string;
@@ -13,14 +13,14 @@ export type FieldCase = {
   required: boolean;
   hidden: boolean;
   hasDefault: boolean;
-  /** The index of a choice before this field, and the option of it that shows this field. */
+  /** The index of an earlier dropdown field, and its option that makes this field visible. */
   shownBy: { index: number; option: string } | null;
-  /** Null leaves it unset. */
+  /** Null leaves the field unset. */
   first: FieldValue | null;
   second: FieldValue | null;
 };
 
-/** What people type, of every script, and what breaks careless code. */
+/** Text in every script, and text that breaks careless code. */
 const text = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
   fc.constantFrom(
@@ -45,11 +45,11 @@ const digits = fc.oneof(
   fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
   fc.constantFrom(0n, 9007199254740991n, 9007199254740993n, -9007199254740993n),
 );
-/** Secrets are recognised by their beginning wherever they turn up. */
+/** The prefix of every test secret, for searches in answers. */
 export const secretMark = "Xq7-plain-secret-";
 
 const options = ["red", "grün", "a;b", "back\\slash", "two words"];
-const inTag = (value: string) => value.replace(/[\\;]/g, "\\$&");
+const escapeForTag = (value: string) => value.replace(/[\\;]/g, "\\$&");
 
 type Kind = { base: "text" | "int" | "float" | "bool" | "json"; widget: string };
 const kinds: Record<string, Kind & { value: fc.Arbitrary<FieldValue>; seed?: string }> = {
@@ -62,7 +62,7 @@ const kinds: Record<string, Kind & { value: fc.Arbitrary<FieldValue>; seed?: str
   textarea: { base: "text", widget: "textarea", value: text.map(same) },
   dropdown: {
     base: "text",
-    widget: `dropdown=${options.map(inTag).join("|")}`,
+    widget: `dropdown=${options.map(escapeForTag).join("|")}`,
     value: fc.constantFrom(...options).map(same),
     seed: "grün",
   },
@@ -148,7 +148,7 @@ const makers = {
   json: wick.json,
 };
 
-const oneField = fc.constantFrom(...Object.keys(kinds)).chain((name) => {
+const randomField = fc.constantFrom(...Object.keys(kinds)).chain((name) => {
   const kind = kinds[name];
   if (kind === undefined) throw new Error(`There is no kind "${name}".`);
   const value = fc.option(kind.value, { freq: 4 });
@@ -168,12 +168,14 @@ const oneField = fc.constantFrom(...Object.keys(kinds)).chain((name) => {
   });
 });
 
-/** Some fields of any kinds, each of which may be shown by a choice before it. */
+/** Fields of random kinds. An earlier dropdown can control whether a field is visible. */
 export const fieldCases: fc.Arbitrary<FieldCase[]> = fc
-  .array(oneField, { minLength: 1, maxLength: 7 })
-  .map((drawn) => {
-    const choices = drawn.flatMap(({ kind }, index) => (kind === kinds.dropdown ? [index] : []));
-    return drawn.map((one, index) => {
+  .array(randomField, { minLength: 1, maxLength: 7 })
+  .map((randomFields) => {
+    const choices = randomFields.flatMap(({ kind }, index) =>
+      kind === kinds.dropdown ? [index] : [],
+    );
+    return randomFields.map((one, index) => {
       const { kind, required, hidden } = one;
       const before = choices.filter((choice) => choice < index);
       const chosen = one.shownBy === null ? undefined : before[one.shownBy % (before.length || 1)];
@@ -187,7 +189,7 @@ export const fieldCases: fc.Arbitrary<FieldCase[]> = fc
         seed !== undefined && `default=${seed}`,
         one.group !== "" && `group=${one.group}`,
         one.mode !== "" && `mode=${one.mode}`,
-        shownBy !== null && `visible_when=f${shownBy.index}:${inTag(shownBy.option)}`,
+        shownBy !== null && `visible_when=f${shownBy.index}:${escapeForTag(shownBy.option)}`,
       ];
       return {
         name: `F${index}`,
@@ -204,24 +206,24 @@ export const fieldCases: fc.Arbitrary<FieldCase[]> = fc
     });
   });
 
-/** A connector with these fields, whose `echo` answers its configuration. */
+/** A connector with these fields. Its operation `echo` returns its configuration. */
 export function toFieldConnector(key: string, cases: readonly FieldCase[]) {
   return defineConnector({
     key,
     name: key,
     icon: "flask",
     tier: "builtin",
-    description: "Answers its configuration.",
+    description: "Returns its configuration.",
     config: Object.fromEntries(cases.map(({ name, field }) => [name, field])),
     lookup: () => [],
     operations: {
-      echo: { description: "Answers the configuration.", run: ({ config }) => ({ config }) },
+      echo: { description: "Returns the configuration.", run: ({ config }) => ({ config }) },
       show: { description: "Shows a widget.", configOnly: true, run: () => ({ html: "<p></p>" }) },
     },
   });
 }
 
-/** Keys of the required fields that lack a value, told by what is set and what shows what. */
+/** The keys of the visible required fields that have no value. */
 export function findMissingKeys(
   cases: readonly FieldCase[],
   pick: (one: FieldCase) => FieldValue | null,
@@ -229,7 +231,7 @@ export function findMissingKeys(
   const isShown = ({ shownBy }: FieldCase): boolean => {
     if (shownBy === null) return true;
     const choice = cases[shownBy.index];
-    if (choice === undefined) throw new Error("A field is shown by none.");
+    if (choice === undefined) throw new Error("shownBy names a missing field.");
     const value = pick(choice);
     const chosen = value === null ? (choice.hasDefault ? "grün" : "") : JSON.parse(value.got);
     return chosen === shownBy.option;

@@ -1,6 +1,6 @@
 /**
- * Whatever the grammar of field tags can express survives save and read over the API; secrets never
- * come back in any answer; a required field that is hidden by its `visible_when` is not missing.
+ * Values of every kind of field are the same after a save and a read over the API. No answer contains a
+ * secret. A required field that `visible_when` hides is not missing.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createLocalConnector } from "@hub/server/connectors/local-connector.ts";
@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** Asks with a body of JSON text; every number of the answer comes as its digits. */
-async function ask(method: string, path: string, body?: string) {
+/** Sends a body of JSON text. Long numbers in the parsed answer are strings of their digits. */
+async function request(method: string, path: string, body?: string) {
   const response = await fetch(`${hub.url}/manager/api${path}`, {
     method,
     headers: { ...admin.headers, "content-type": "application/json" },
@@ -38,7 +38,7 @@ async function ask(method: string, path: string, body?: string) {
   return { text, value: parseExactly(text) };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 function parseExactly(text: string): any {
   // TypeScript's own types do not have the third parameter yet.
   const keepDigits = (_: string, value: unknown, { source }: { source: string }) =>
@@ -46,7 +46,7 @@ function parseExactly(text: string): any {
   return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1]);
 }
 
-/** Beyond 2^53 by its digits; other numbers may be written in several ways. */
+/** Numbers of 16 digits and more keep their digits; others become their usual form. */
 function toPlainNumber(source: string): string {
   return /^-?\d{16,}$/.test(source) ? source : `${Number(source)}`;
 }
@@ -54,14 +54,14 @@ function toPlainNumber(source: string): string {
 const toValues = (entries: (readonly [FieldCase, FieldValue])[]) =>
   `{${entries.map(([{ key }, { sent }]) => `"${key}":${sent}`).join(",")}}`;
 
-/** Holds what is read of a row against what was saved. */
+/** Compares the row, as the API returns it, with the saved values. */
 async function checkRow(
   id: string,
   cases: readonly FieldCase[],
   pick: (one: FieldCase) => FieldValue | null,
   { areDefaultsStored }: { areDefaultsStored: boolean },
 ) {
-  const { value: settings } = await ask("GET", `/rows/${id}/settings`);
+  const { value: settings } = await request("GET", `/rows/${id}/settings`);
   expect(settings.missing.toSorted()).toEqual(findMissingKeys(cases, pick));
   const fields = settings.groups.flatMap((group: { fields: object[] }) => group.fields);
   const shown = cases.filter((one) => !one.hidden);
@@ -75,7 +75,7 @@ async function checkRow(
     if (one.secret) expect(field.value).toBeNull();
   }
   if (settings.missing.length > 0) return;
-  const { value } = await ask("POST", `/rows/${id}/operations/echo/test`, '{"params":{}}');
+  const { value } = await request("POST", `/rows/${id}/operations/echo/test`, '{"params":{}}');
   for (const one of cases) {
     const given = pick(one);
     const got = value.result.config[one.name];
@@ -88,7 +88,7 @@ async function checkRow(
 
 let connectors = 0;
 
-test("values survive save and read, one by one and together, and secrets stay in", async () => {
+test("Fields saved together or one at a time keep their values, and no answer contains a secret", async () => {
   await fc.assert(
     fc.asyncProperty(fieldCases, async (cases) => {
       const connector = `fields_${++connectors}`;
@@ -96,7 +96,7 @@ test("values survive save and read, one by one and together, and secrets stay in
       hub.hub.registry.register(createLocalConnector(definition, () => ({})));
 
       const given = cases.flatMap((one) => (one.first === null ? [] : [[one, one.first] as const]));
-      const made = await ask(
+      const made = await request(
         "POST",
         "/rows",
         `{"connector":"${connector}","label":"Row","values":${toValues(given)}}`,
@@ -107,16 +107,16 @@ test("values survive save and read, one by one and together, and secrets stay in
       let version = made.value.version;
       for (const one of cases) {
         const value = one.second?.sent ?? '""';
-        const saved = await ask(
+        const saved = await request(
           "PUT",
           `/rows/${id}/fields/${one.key}`,
           `{"value":${value},"version":${version}}`,
         );
         version = saved.value.version;
       }
-      // Of what was emptied nothing is stored any more; a default stands in for it.
+      // An emptied field has no stored value; its default applies.
       await checkRow(id, cases, (one) => one.second, { areDefaultsStored: false });
-      await ask("GET", `/rows/${id}`);
+      await request("GET", `/rows/${id}`);
       hub.hub.registry.unregister(connector);
     }),
     { numRuns: 40 },

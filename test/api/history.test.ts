@@ -1,17 +1,17 @@
-/** The history over the API: who sees what of whose calls, pages, export, figures, retry and cancel. */
+/** The history over the API: visibility of runs, pages, export, counts, retry and cancel. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { countRunHours } from "@hub/server/store/run-hours.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 
 let hub: ApiHub;
-let ada: Asker;
-let ben: Asker;
-let outsider: Asker;
-let admin: Asker;
+let ada: TestUser;
+let ben: TestUser;
+let outsider: TestUser;
+let admin: TestUser;
 beforeAll(async () => {
   hub = await openApiHub();
   ada = await hub.addUser("ada@example.com", { tags: ["red"] });
@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-const get = (who: Asker, path: string) => hub.ask("GET", path, who);
-const post = (who: Asker, path: string) => hub.ask("POST", path, who);
+const get = (who: TestUser, path: string) => hub.request("GET", path, who);
+const post = (who: TestUser, path: string) => hub.request("POST", path, who);
 
-describe("a row's history", () => {
-  test("tells who sees the row of every call, and of other people's no more than that", async () => {
+describe("The history of a row", () => {
+  test("A user sees all runs of a visible row, but payload, token and address only of their own", async () => {
     const { id: row } = await hub.addRow("Shared", ["red"]);
     const own = await hub.greet(ada, row);
     const others = await hub.greet(ben, row);
@@ -35,7 +35,7 @@ describe("a row's history", () => {
     expect(ofAda).toMatchObject({ token_id: ada.tokenId, ip_address: "127.0.0.1" });
     expect(ofBen).toMatchObject({ user: "ben@example.com", token_id: null, ip_address: null });
 
-    const shown = async (who: Asker, run: string) =>
+    const shown = async (who: TestUser, run: string) =>
       (await get(who, `/manager/api/runs/${run}`)).body;
     expect(await shown(ada, own)).toMatchObject({ payload_shown: true, request: { name: "Ada" } });
     const hidden = await shown(ada, others);
@@ -46,7 +46,7 @@ describe("a row's history", () => {
     });
   });
 
-  test("is not there for who does not see the row, their own calls neither", async () => {
+  test("A user who does not see a row gets 404 for its history, also for their own runs", async () => {
     const { id: row } = await hub.addRow("Lost", ["blue"]);
     const run = await hub.greet(outsider, row);
     expect((await get(outsider, `/manager/api/runs/${run}`)).status).toBe(200);
@@ -64,7 +64,7 @@ describe("a row's history", () => {
     expect((await post(outsider, `/manager/api/runs/${run}/retry`)).status).toBe(404);
   });
 
-  test("comes in pages, filtered, and as lines", async () => {
+  test("A row's history can be paged, filtered and exported as JSON lines", async () => {
     const { id: row } = await hub.addRow("Paged", ["red"]);
     const runs: string[] = [];
     for (const who of [ada, ada, ben, ada]) runs.unshift(await hub.greet(who, row));
@@ -93,20 +93,20 @@ describe("a row's history", () => {
     ["from=yesterday", "from"],
     ["limit=0", "limit"],
     ["before=x", "before"],
-  ])("refuses the filter %s with a sentence that names it", async (query, name) => {
+  ])("The invalid filter %s is refused with its name", async (query, name) => {
     const answer = await get(admin, `/manager/api/runs?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, "bad_request"]);
     expect(answer.body.issues[0].path).toBe(name);
   });
 });
 
-describe("one's own history", () => {
-  const list = async (who: Asker, query = "") =>
+describe("A user's own history", () => {
+  const list = async (who: TestUser, query = "") =>
     (await get(who, `/profile/api/runs${query}`)).body.runs.map(
       (run: { operation_key: string }) => run.operation_key,
     );
 
-  test("holds one's own calls alone, those of meta-tools among them", async () => {
+  test("A user's history contains only their own calls, including calls of meta-tools", async () => {
     const mia = await hub.addUser("mia@example.com", { tags: ["red"] });
     const { id: row } = await hub.addRow("Mine", ["red"]);
     await hub.greet(ada, row);
@@ -119,18 +119,18 @@ describe("one's own history", () => {
     const { runs } = (await get(mia, "/profile/api/runs")).body;
     const shown = await get(mia, `/manager/api/runs/${runs[0].id}`);
     expect([shown.status, shown.body.connector_id]).toEqual([200, null]);
-    // What somebody asked of the hub itself is theirs alone, whoever shares their rows.
+    // Only the caller sees a call of a meta-tool, even if others see the same rows.
     expect((await get(ada, `/manager/api/runs/${runs[0].id}`)).status).toBe(404);
   });
 
-  /** What the tool for it tells a model, without the call of that tool itself. */
-  async function listOverMcp(who: Asker): Promise<string> {
+  /** The user's history as the MCP tool returns it. */
+  async function listOverMcp(who: TestUser): Promise<string> {
     await using client = await connectHttp(hub.url, who.token);
     const { tools } = (await client.call("hub_search", { query: "My recent calls" })).value;
     return JSON.stringify((await client.execute(tools[0].tool_id, {})).value);
   }
 
-  test("holds what reached no row, as its caller's own business", async () => {
+  test("A call of a hidden or absent row is in its caller's history only", async () => {
     const kim = await hub.addUser("kim@example.com", { tags: ["blue"] });
     const { id: row } = await hub.addRow("Unseen", ["red"]);
     await using client = await connectHttp(hub.url, kim.token);
@@ -147,21 +147,21 @@ describe("one's own history", () => {
     expect(await listOverMcp(kim)).not.toContain("Unseen");
   });
 
-  test("lacks the calls of a row that one does not see any more", async () => {
+  test("A user's history omits the calls of rows that the user no longer sees", async () => {
     const zoe = await hub.addUser("zoe@example.com", { tags: ["red"] });
     const { id: row } = await hub.addRow("Gone", ["red"]);
     await hub.greet(zoe, row);
     expect(await list(zoe)).toEqual(["greet"]);
     await hub.admin.rows.set(row, { tags: ["blue"] });
     expect([await list(zoe), await list(zoe, `?row=${row}`)]).toEqual([[], []]);
-    const told = await listOverMcp(zoe);
-    expect([told.includes("Gone"), told.includes(row)]).toEqual([false, false]);
+    const history = await listOverMcp(zoe);
+    expect([history.includes("Gone"), history.includes(row)]).toEqual([false, false]);
     await hub.admin.rows.set(row, { tags: ["red"] });
     expect(await list(zoe, `?row=${row}`)).toEqual(["greet"]);
   });
 });
 
-test("figures count finished calls by outcome, row and hour", async () => {
+test("The summary counts finished calls by outcome, row and hour", async () => {
   const { id: row } = await hub.addRow("Counted", ["red"]);
   await hub.greet(ada, row);
   await hub.greet(ben, row);
@@ -172,7 +172,7 @@ test("figures count finished calls by outcome, row and hour", async () => {
   expect(body.series.reduce((sum: number, point: { runs: number }) => sum + point.runs, 0)).toBe(2);
 });
 
-test("a retry is a run of its own, and the run it repeats names it", async () => {
+test("A retry is a separate run, and the original run lists it", async () => {
   const { id: row } = await hub.addRow("Retried", ["red"]);
   const run = await hub.greet(ada, row);
   const { status, body } = await post(ada, `/manager/api/runs/${run}/retry`);
@@ -186,14 +186,14 @@ test("a retry is a run of its own, and the run it repeats names it", async () =>
   expect(form.body).toEqual({ tool_id: `conn:${row}/greet`, params: { name: "Ada" } });
 });
 
-describe("a test by an admin who is none any more", () => {
-  /** Tests an operation as an admin, who then becomes a user; answers the test's run. */
+describe("A test by a former admin", () => {
+  /** Tests an operation as an admin. Returns functions that retry the test and demote the admin. */
   async function testThenDemote(operation: string, params: object) {
     const { id: row } = await hub.addRow("Tested", ["red"]);
     const email = `${crypto.randomUUID()}@example.com`;
     const former = await hub.addUser(email, { admin: true, tags: ["red"] });
     const path = `/manager/api/rows/${row}/operations/${operation}/test`;
-    const tested = await hub.ask("POST", path, { ...former, body: { params } });
+    const tested = await hub.request("POST", path, { ...former, body: { params } });
     expect(tested.status).toBe(200);
     const retry = () => post(former, `/manager/api/runs/${tested.body.run_id}/retry`);
     const demote = () => hub.admin.users.set(email, { role: "user" });
@@ -203,7 +203,7 @@ describe("a test by an admin who is none any more", () => {
   test.each([
     ["an operation behind a widget", "places", {}],
     ["a maintenance operation", "prune", { arg: 3 }],
-  ])("does not run %s again: it is not there for users", async (_, operation, params) => {
+  ])("A former admin cannot retry a test of %s, which is hidden from users", async (_, operation, params) => {
     const { retry, demote } = await testThenDemote(operation, params);
     const again = await retry();
     expect(again.status).toBe(200);
@@ -213,7 +213,7 @@ describe("a test by an admin who is none any more", () => {
     expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
   });
 
-  test("does not reach a row, operation or connector that is switched off", async () => {
+  test("A former admin cannot retry a test on a disabled row or operation", async () => {
     const { row, retry, demote } = await testThenDemote("greet", { name: "Ada" });
     await hub.admin.operations.disable(row, "greet");
     expect((await retry()).status).toBe(200);
@@ -226,18 +226,18 @@ describe("a test by an admin who is none any more", () => {
   });
 });
 
-test("an admin replays a test's replay by the same path as the test", async () => {
+test("An admin can retry a retry of a test of an admin-only operation", async () => {
   const { id: row } = await hub.addRow("Again", ["red"]);
   const path = `/manager/api/rows/${row}/operations/prune/test`;
-  const tested = await hub.ask("POST", path, { ...admin, body: { params: { arg: 3 } } });
+  const tested = await hub.request("POST", path, { ...admin, body: { params: { arg: 3 } } });
   const first = await post(admin, `/manager/api/runs/${tested.body.run_id}/retry`);
   const second = await post(admin, `/manager/api/runs/${first.body.run_id}/retry`);
   expect([second.status, second.body.result]).toEqual([200, { pruned: 3 }]);
 });
 
-describe("a running call", () => {
-  /** Calls `wait`, which waits until it is stopped; the id of its run, and its answer. */
-  async function startWaiting(who: Asker, url = hub.url) {
+describe("A running call", () => {
+  /** Calls `wait`, which waits until it is cancelled. Returns the id of its run, and its answer. */
+  async function startWaiting(who: TestUser, url = hub.url) {
     const { id: row } = await hub.addRow("Waiting", ["red"]);
     const client = await connectHttp(url, who.token);
     const answer = client.execute(`conn:${row}/wait`, {});
@@ -248,7 +248,7 @@ describe("a running call", () => {
     return { run, answer: answer.finally(() => client[Symbol.asyncDispose]()) };
   }
 
-  test("is stopped by an admin, and its caller is told so", async () => {
+  test("An admin can stop a running call, and its caller gets the reason", async () => {
     const { run, answer } = await startWaiting(ada);
     expect((await post(ben, `/manager/api/runs/${run}/cancel`)).status).toBe(403);
     expect((await post(admin, `/manager/api/runs/${run}/cancel`)).body).toEqual({
@@ -262,13 +262,13 @@ describe("a running call", () => {
     expect((await get(ada, `/manager/api/runs/${run}`)).body.status).toBe("cancelled");
   });
 
-  test("is stopped by its caller", async () => {
+  test("A caller can stop a running call", async () => {
     const { run, answer } = await startWaiting(ada);
     expect((await post(ada, `/manager/api/runs/${run}/cancel`)).status).toBe(200);
     expect((await answer).value.error).toBe("The call was stopped by its caller.");
   });
 
-  test("is stopped in whichever process it runs", async () => {
+  test("A running call of another process can be stopped", async () => {
     await using other = await openApiHub({ HUB_DATA_DIR: hub.dataDir });
     const { run, answer } = await startWaiting(ada, other.url);
     await post(ada, `/manager/api/runs/${run}/cancel`);

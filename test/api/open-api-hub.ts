@@ -15,12 +15,12 @@ import { updateUser } from "@hub/server/store/users.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { apiFixture } from "./api-fixture.ts";
 
-/** What a caller sends as its credentials. */
+/** Headers with credentials. */
 export type Credentials = Record<string, string>;
 
 export type ApiHub = Awaited<ReturnType<typeof openApiHub>>;
 
-/** A hub that serves in this process, with a fixture connector, for tests that ask its API. */
+/** Starts a hub with a fixture connector in this process, for tests of its API. */
 export async function openApiHub(env: Record<string, string> = {}) {
   await using opening = new AsyncDisposableStack();
   const { path: dataDir } = opening.use(await createDataFolder());
@@ -46,7 +46,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
   const owned = opening.move();
   const url = `http://127.0.0.1:${server.port}`;
 
-  /** Makes a user and a token; a status other than active is set after that. */
+  /** Adds a user and a token, then sets a status other than active. */
   async function addUser(
     email: string,
     given: {
@@ -71,26 +71,26 @@ export async function openApiHub(env: Record<string, string> = {}) {
   return {
     url,
     dataDir,
-    /** Calls the services as the command line. */
+    /** Calls the services as the command line does. */
     admin,
     hub,
-    /** The hub's data, as another process sees it. */
+    /** A second connection to the hub's database. */
     store,
     addUser,
-    /** Signs a user in, without a browser. */
+    /** Creates a session for a user, without the sign-in page. */
     addSession: (userId: string) =>
       createSessions({ db: store.db, now: Date.now }).open({
         userId,
         ipAddress: "192.0.2.7",
         userAgent: "Browser",
       }),
-    /** What a browser sends in which the user is signed in, with the CSRF token of its pages. */
+    /** Creates a session, and returns its cookie and CSRF token as headers. */
     async openBrowser(userId: string): Promise<Credentials> {
       const cookie = `hub_session=${(await this.addSession(userId)).token}`;
-      const { body } = await this.ask("GET", "/profile/api/me", { headers: { cookie } });
+      const { body } = await this.request("GET", "/profile/api/me", { headers: { cookie } });
       return { cookie, "x-csrf-token": `${body.csrf_token}` };
     },
-    /** Lets an application in for a user, without a consent page; answers its id. */
+    /** Adds a user's grant for an application, without the consent page. Returns its id. */
     async addApplication(userId: string): Promise<string> {
       const id = crypto.randomUUID();
       await insertOAuthGrant(store.db, {
@@ -106,12 +106,12 @@ export async function openApiHub(env: Record<string, string> = {}) {
       });
       return id;
     },
-    /** Another token of a user's. */
+    /** Adds another token for a user. */
     async addToken(email: string, scope: "mcp" | "manage"): Promise<Credentials> {
       const { token } = await admin.tokens.create({ user: email, name: scope, scope });
       return { authorization: `Bearer ${token}` };
     },
-    /** A token of such an application, which works at `/mcp`. */
+    /** Adds an application and its access token, which is valid at `/mcp`. */
     async addApplicationToken(userId: string): Promise<Credentials> {
       const grantId = await this.addApplication(userId);
       const token = `hub_oat_${randomBytes(16).toString("hex")}`;
@@ -127,7 +127,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
       });
       return { authorization: `Bearer ${token}` };
     },
-    /** An account by which the user signs in elsewhere; returns its id. */
+    /** Adds a user's account at an identity provider. Returns its id. */
     async addIdentity(userId: string): Promise<string> {
       const id = crypto.randomUUID();
       const issuer = "https://id.example.com";
@@ -138,7 +138,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
       });
       return id;
     },
-    /** A row of the fixture, ready for calls. */
+    /** Adds a row of the fixture that is ready for calls. */
     addRow: (label: string, tags: string[] = []) =>
       admin.rows.add({
         connector: apiFixture.key,
@@ -146,7 +146,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
         tags,
         values: { token: "s3cret-token" },
       }),
-    /** Calls the fixture's `greet` as an MCP client does; answers the id of its run. */
+    /** Calls the fixture's `greet` as an MCP client does. Returns the id of its run. */
     async greet({ token, user }: { token: string; user: { id: string } }, rowId: string) {
       const params = { tool_id: `conn:${rowId}/greet`, params: { name: "Ada" } };
       const call = { name: "hub_execute", arguments: params };
@@ -156,15 +156,15 @@ export async function openApiHub(env: Record<string, string> = {}) {
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
       });
       const [run] = await admin.runs.list({ row: rowId, limit: 1 });
-      if (run?.user_id !== user.id) throw new Error("The call is not on record.");
+      if (run?.user_id !== user.id) throw new Error("The call was not recorded.");
       return run.id;
     },
-    /** Asks the API; the answer's body is parsed. */
-    async ask(
+    /** Sends a request to the API, and parses the body of the answer. */
+    async request(
       method: string,
       path: string,
       given: { headers?: Credentials; body?: unknown } = {},
-      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+      // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
     ): Promise<{ status: number; body: any; headers: Headers }> {
       const { body } = given;
       const response = await fetch(`${url}${path}`, {

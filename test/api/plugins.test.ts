@@ -1,4 +1,4 @@
-/** Plugins over the API: browse, install, update with their phases told, switch, remove. */
+/** Plugins over the API: browse, install and update with progress, enable, disable, remove. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -41,11 +41,11 @@ async function listDist(): Promise<void> {
   await author.wick("catalog", "--from", "dist", "--out", "dist/plugins.json");
 }
 
-const ask = (method: string, path: string, body?: unknown, who = admin) =>
-  hub.ask(method, `/manager/api/plugins${path}`, { ...who, body });
+const request = (method: string, path: string, body?: unknown, who = admin) =>
+  hub.request(method, `/manager/api/plugins${path}`, { ...who, body });
 
-/** The data of each event that a change tells, in order. */
-async function follow(path: string, body?: unknown) {
+/** Sends a request, and returns the data of its server-sent events in order. */
+async function readEvents(path: string, body?: unknown) {
   const response = await fetch(`${hub.url}/manager/api/plugins${path}`, {
     method: "POST",
     headers: {
@@ -63,9 +63,9 @@ async function follow(path: string, body?: unknown) {
     .map((data) => JSON.parse(data));
 }
 
-test("a plugin is browsed, installed, updated, switched and removed, and each change is on record", async () => {
-  // What the catalog offers is there for everyone to browse.
-  const catalog = await ask("GET", "/catalog?q=track", undefined, user);
+test("A plugin can be browsed, installed, updated, disabled, enabled and removed, and each change is recorded", async () => {
+  // All users can browse the catalog.
+  const catalog = await request("GET", "/catalog?q=track", undefined, user);
   expect(catalog.body.plugins).toMatchObject([
     {
       key: "tracker",
@@ -76,42 +76,46 @@ test("a plugin is browsed, installed, updated, switched and removed, and each ch
       unavailable_reason: null,
     },
   ]);
-  expect((await ask("GET", "/catalog?q=nothing-like-it")).body.plugins).toEqual([]);
+  expect((await request("GET", "/catalog?q=nothing-like-it")).body.plugins).toEqual([]);
 
-  // An install tells its phases, and the plugin is callable when it has ended.
-  const events = await follow("/install", { source: "tracker" });
+  // The events of an installation contain its phases. Then the plugin can be called.
+  const events = await readEvents("/install", { source: "tracker" });
   const phases = events.flatMap(({ progress }) => (progress ? [progress.phase] : []));
   expect([...new Set(phases)].at(-1)).toBe("done");
   expect(events.at(-1).result).toMatchObject({ key: "tracker", version: "0.1.0", enabled: true });
-  const row = await hub.ask("POST", "/manager/api/rows", {
+  const row = await hub.request("POST", "/manager/api/rows", {
     ...admin,
     body: { connector: "tracker", label: "T" },
   });
-  const tested = await hub.ask("POST", `/manager/api/rows/${row.body.id}/operations/greet/test`, {
-    ...admin,
-    body: { params: { who: "Ada" } },
-  });
+  const tested = await hub.request(
+    "POST",
+    `/manager/api/rows/${row.body.id}/operations/greet/test`,
+    {
+      ...admin,
+      body: { params: { who: "Ada" } },
+    },
+  );
   expect(tested.body.result).toEqual({ text: "Hello, Ada!" });
 
-  // An update answers the new version, and does nothing where there is none.
+  // An update returns the new version. Without a newer version it changes nothing.
   await publish("0.2.0");
-  // A client that takes no events waits for the answer.
-  const { status, body } = await ask("POST", "/tracker/update");
+  // A client that does not accept events gets one answer at the end.
+  const { status, body } = await request("POST", "/tracker/update");
   expect([status, body.version, body.previous_version, body.updated]).toEqual([
     200,
     "0.2.0",
     "0.1.0",
     true,
   ]);
-  const again = await follow("/tracker/update");
+  const again = await readEvents("/tracker/update");
   expect(again.at(-1).result).toMatchObject({ version: "0.2.0", updated: false });
 
-  // It is switched off and on, removed, and each of that is on record.
-  expect((await ask("POST", "/tracker/disable")).body.enabled).toBeFalse();
-  expect((await ask("POST", "/tracker/enable")).body.enabled).toBeTrue();
-  expect((await ask("DELETE", "/tracker")).status).toBe(200);
-  expect((await ask("GET", "")).body.plugins).toEqual([]);
-  const changes = await hub.ask("GET", "/admin/api/changes?target_kind=plugin", admin);
+  // Disabling, enabling and removing the plugin are recorded.
+  expect((await request("POST", "/tracker/disable")).body.enabled).toBeFalse();
+  expect((await request("POST", "/tracker/enable")).body.enabled).toBeTrue();
+  expect((await request("DELETE", "/tracker")).status).toBe(200);
+  expect((await request("GET", "")).body.plugins).toEqual([]);
+  const changes = await hub.request("GET", "/admin/api/changes?target_kind=plugin", admin);
   expect(changes.body.changes.map(({ action }: { action: string }) => action)).toEqual([
     "plugin.remove",
     "plugin.enable",
@@ -121,28 +125,28 @@ test("a plugin is browsed, installed, updated, switched and removed, and each ch
   ]);
 });
 
-test("a failure under way is the last event, with what to do", async () => {
-  const events = await follow("/install", { source: "absent" });
+test("A failed installation ends with an event that contains the error", async () => {
+  const events = await readEvents("/install", { source: "absent" });
   expect(events.at(-1)).toMatchObject({ code: "not_found", error: expect.any(String) });
 });
 
-test("a plugin that came from a file of the server is replaced over the API only with `replace`", async () => {
+test("The API replaces a plugin that was installed from a file only with `replace`", async () => {
   const [archive = ""] = [...new Bun.Glob("dist/tracker-0.1.0-*.zip").scanSync(author.path)];
   await hub.admin.plugins.install(join(author.path, archive), { cwd: author.path });
-  const install = (body: object) => ask("POST", "/install", { source: "tracker", ...body });
+  const install = (body: object) => request("POST", "/install", { source: "tracker", ...body });
   const refused = await install({});
   expect([refused.status, refused.body.check]).toEqual([422, "source"]);
   expect(refused.body.error).toContain('"replace": true');
   expect(refused.body.error).toContain("(a file on the hub's machine)");
-  // The server's folders are not for readers of the API.
+  // The answer does not show the server's folders.
   expect(JSON.stringify(refused.body)).not.toContain(author.path);
   await publish("0.3.0");
-  const updated = await ask("POST", "/tracker/update", {});
+  const updated = await request("POST", "/tracker/update", {});
   expect([updated.status, updated.body.check]).toEqual([422, "source"]);
-  const replaced = await ask("POST", "/tracker/update", { replace: true });
+  const replaced = await request("POST", "/tracker/update", { replace: true });
   expect([replaced.status, replaced.body.version]).toEqual([200, "0.3.0"]);
   expect((await install({})).status).toBe(200);
-  await ask("DELETE", "/tracker");
+  await request("DELETE", "/tracker");
 });
 
 test.each([
@@ -150,7 +154,7 @@ test.each([
   "./dist",
   "file:///etc/passwd",
   "http://192.0.2.1/x.zip",
-])("the server's files and plain http are no source for the API: %s", async (source) => {
-  const { status, body } = await ask("POST", "/install", { source });
+])("The API does not install a plugin from a local file or over plain HTTP: %s", async (source) => {
+  const { status, body } = await request("POST", "/install", { source });
   expect([status, body.code]).toEqual([400, "bad_request"]);
 });

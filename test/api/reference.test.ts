@@ -1,4 +1,4 @@
-/** What the API says of itself: its document, and the page that is made of it. */
+/** The OpenAPI document, and the reference page that is generated from it. */
 import { describe, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
@@ -9,13 +9,13 @@ const document = describeApi({ hubVersion: "1.2.3", baseUrl: "https://hub.exampl
 
 type Schema = Record<string, unknown>;
 
-/** Every schema below a part of the document. */
+/** All schemas in a part of the document. */
 function listSchemas(part: unknown): Schema[] {
   if (typeof part !== "object" || part === null) return [];
   return [part as Schema, ...Object.values(part).flatMap(listSchemas)];
 }
 
-/** The operations by the name that generated clients give them. */
+/** The operations by `operationId`, which names them in generated clients. */
 const operations = new Map(
   Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item ?? {}).map(([method, operation]) => {
@@ -25,14 +25,14 @@ const operations = new Map(
   ),
 );
 
-test("docs/reference/api.md is what the API says of itself", async () => {
+test("docs/reference/api.md matches the OpenAPI document", async () => {
   const page = join(resolve(import.meta.dirname, "../.."), "docs/reference/api.md");
   const unversioned = describeApi({ hubVersion: "", baseUrl: "" });
   expect(await Bun.file(page).text()).toBe(toApiReference(unversioned));
 });
 
-describe("the document at /openapi.json", () => {
-  test("says where the API is, which version it is, and how callers prove who they are", () => {
+describe("The document at /openapi.json", () => {
+  test("The OpenAPI document states the API's address, version and authentication schemes", () => {
     expect(document).toMatchObject({
       openapi: "3.1.1",
       info: { title: "Hub management API", version: "1.2.3" },
@@ -45,7 +45,7 @@ describe("the document at /openapi.json", () => {
     });
   });
 
-  test("has every route once, under the noun of its path", () => {
+  test("The OpenAPI document lists every route once, tagged with the noun of its path", () => {
     expect(operations.size).toBe(apiRoutes.length);
     for (const { path, method, endpoint } of apiRoutes) {
       const operation = operations.get(endpoint.name);
@@ -54,7 +54,7 @@ describe("the document at /openapi.json", () => {
     }
   });
 
-  test("says of each path parameter that it is one", () => {
+  test("The OpenAPI document declares every path parameter", () => {
     for (const { path, parameters = [] } of operations.values()) {
       const named = parameters.filter((one: Schema) => one.in === "path");
       expect(named.map((one: Schema) => `{${one.name}}`).toSorted()).toEqual(
@@ -63,14 +63,14 @@ describe("the document at /openapi.json", () => {
     }
   });
 
-  test("forbids unknown members in what goes in, and never in answers", () => {
+  test("The OpenAPI document forbids unknown members in requests, but not in answers", () => {
     const refusing = (part: unknown) =>
       listSchemas(part).filter(({ additionalProperties }) => additionalProperties === false);
     expect(refusing(operations.get("installPlugin")?.requestBody)).toHaveLength(1);
     for (const { responses } of operations.values()) expect(refusing(responses)).toEqual([]);
   });
 
-  test("says nothing that a format says already, and no bounds that every number has", () => {
+  test("The OpenAPI document omits patterns that a format implies and the bounds of safe integers", () => {
     for (const schema of listSchemas(document)) {
       if (typeof schema.format === "string") expect(schema).not.toHaveProperty("pattern");
       expect(schema.minimum).not.toBe(Number.MIN_SAFE_INTEGER);
@@ -78,13 +78,13 @@ describe("the document at /openapi.json", () => {
     }
   });
 
-  test("requires a body only where something has to be in it", () => {
+  test("The OpenAPI document requires a body only if it has required members", () => {
     const required = (name: string) => operations.get(name)?.requestBody?.required;
     expect([required("installPlugin"), required("updatePlugin")]).toEqual([true, false]);
     expect(operations.get("listPlugins")).not.toHaveProperty("requestBody");
   });
 
-  test("names the shape of what comes bit by bit", () => {
+  test("The OpenAPI document names the schema of each streamed answer", () => {
     const describeContent = (name: string, type: string) =>
       operations.get(name)?.responses?.["200"]?.content?.[type]?.schema?.description;
     expect(describeContent("updatePlugin", "text/event-stream")).toBe(
@@ -100,7 +100,7 @@ describe("the document at /openapi.json", () => {
     for (const text of streamed) expect(shapes).toContain(/`(\w+)`/.exec(text)?.[1] ?? text);
   });
 
-  test("says of failures which codes share a status, in a body that names them", () => {
+  test("The OpenAPI document lists the error codes of each status", () => {
     const { responses } = operations.get("installPlugin") ?? {};
     expect(responses?.["403"]?.description).toBe("`forbidden`, `insufficient_scope`");
     expect(responses?.["409"]?.content?.["application/json"]?.schema).toEqual({

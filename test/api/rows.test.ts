@@ -1,14 +1,14 @@
-/** Connectors and rows over the API: the contract's shapes, settings and their widgets, switches. */
+/** Connectors and rows over the API: shapes of the contract, settings, widgets, enabling and disabling. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 type Setting = { key: string; value: string | null; is_set: boolean };
 
 let hub: ApiHub;
-let ada: Asker;
-let admin: Asker;
+let ada: TestUser;
+let admin: TestUser;
 beforeAll(async () => {
   hub = await openApiHub();
   ada = await hub.addUser("ada@example.com", { tags: ["red"] });
@@ -16,18 +16,18 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-const ask = (method: string, path: string, body?: unknown, who = admin) =>
-  hub.ask(method, `/manager/api${path}`, { ...who, body });
+const request = (method: string, path: string, body?: unknown, who = admin) =>
+  hub.request(method, `/manager/api${path}`, { ...who, body });
 
 async function readSettings(row: string): Promise<Record<string, Setting>> {
-  const { body } = await ask("GET", `/rows/${row}/settings`);
+  const { body } = await request("GET", `/rows/${row}/settings`);
   const fields: Setting[] = body.groups.flatMap((group: { fields: Setting[] }) => group.fields);
   return Object.fromEntries(fields.map((field) => [field.key, field]));
 }
 
-test("A password or a query in base_url is refused by every route that saves it, with the field to use", async () => {
+test("Every route that saves base_url refuses a password or a query in it, and names the field to use", async () => {
   const values = { base_url: "https://api.example.com" };
-  const added = await ask("POST", "/rows", { connector: "http", label: "Api", values });
+  const added = await request("POST", "/rows", { connector: "http", label: "Api", values });
   const { id, version } = added.body;
   const row = `/rows/${id}`;
   const refused: [string, string][] = [
@@ -36,9 +36,9 @@ test("A password or a query in base_url is refused by every route that saves it,
   ];
   for (const [base_url, advice] of refused) {
     for (const { status, body } of [
-      await ask("POST", "/rows", { connector: "http", label: "Bad", values: { base_url } }),
-      await ask("PATCH", row, { values: { base_url }, version }),
-      await ask("PUT", `${row}/fields/base_url`, { value: base_url, version }),
+      await request("POST", "/rows", { connector: "http", label: "Bad", values: { base_url } }),
+      await request("PATCH", row, { values: { base_url }, version }),
+      await request("PUT", `${row}/fields/base_url`, { value: base_url, version }),
     ]) {
       expect([status, body.code]).toEqual([400, "bad_request"]);
       expect(body.error).toContain(advice);
@@ -47,8 +47,8 @@ test("A password or a query in base_url is refused by every route that saves it,
   }
 });
 
-describe("the contract's shapes", () => {
-  test("type-disable and type-enable answer the flag and nothing else, and clients obey at once", async () => {
+describe("Shapes of the contract", () => {
+  test("type-disable and type-enable return only the flag, and apply to the next call", async () => {
     const { id } = await hub.addRow("Switched", ["red"]);
     await using client = await connectHttp(hub.url, ada.token);
     const listed = async () => {
@@ -57,27 +57,27 @@ describe("the contract's shapes", () => {
     };
     const call = async () => (await client.execute(`conn:${id}/greet`, { name: "Ada" })).value.code;
 
-    const disabled = await ask("POST", "/connectors/fixture/type-disable");
+    const disabled = await request("POST", "/connectors/fixture/type-disable");
     expect([disabled.status, disabled.body]).toEqual([200, { disabled_type: true }]);
     expect([await listed(), await call()]).toEqual([false, "connector_disabled"]);
-    expect((await ask("GET", `/rows/${id}`)).body.disabled_type).toBeTrue();
+    expect((await request("GET", `/rows/${id}`)).body.disabled_type).toBeTrue();
 
-    const enabled = await ask("POST", "/connectors/fixture/type-enable");
+    const enabled = await request("POST", "/connectors/fixture/type-enable");
     expect([enabled.status, enabled.body]).toEqual([200, { disabled_type: false }]);
     expect([await listed(), await call()]).toEqual([true, undefined]);
   });
 
-  test("one row's switch touches no other row", async () => {
+  test("Disabling a row or its operation does not affect other rows", async () => {
     const [one, other] = [await hub.addRow("One", ["red"]), await hub.addRow("Other", ["red"])];
     await using client = await connectHttp(hub.url, ada.token);
     const call = async (id: string) =>
       (await client.execute(`conn:${id}/greet`, { name: "Ada" })).value.code;
-    expect((await ask("POST", `/rows/${one.id}/disable`)).body.disabled).toBeTrue();
+    expect((await request("POST", `/rows/${one.id}/disable`)).body.disabled).toBeTrue();
     expect([await call(one.id), await call(other.id)]).toEqual(["connector_disabled", undefined]);
-    await ask("POST", `/rows/${one.id}/operations/greet/disable`);
-    expect((await ask("POST", `/rows/${one.id}/enable`)).body.disabled).toBeFalse();
+    await request("POST", `/rows/${one.id}/operations/greet/disable`);
+    expect((await request("POST", `/rows/${one.id}/enable`)).body.disabled).toBeFalse();
     expect(await call(one.id)).toBe("operation_disabled");
-    expect((await ask("POST", `/rows/${one.id}/operations/greet/enable`)).body).toEqual({
+    expect((await request("POST", `/rows/${one.id}/operations/greet/enable`)).body).toEqual({
       row_id: one.id,
       operation: "greet",
       enabled: true,
@@ -86,26 +86,29 @@ describe("the contract's shapes", () => {
   });
 });
 
-describe("settings", () => {
-  test("are saved field by field; a secret is set, kept, cleared, and never told", async () => {
-    const made = await ask("POST", "/rows", { connector: "fixture", label: "Set" });
+describe("The settings of a row", () => {
+  test("Settings are saved field by field; a secret can be set, kept and cleared, but is never returned", async () => {
+    const made = await request("POST", "/rows", { connector: "fixture", label: "Set" });
     const { id, version, missing } = made.body;
     expect([made.status, missing]).toEqual([201, ["token"]]);
 
-    const saved = await ask("PUT", `/rows/${id}/fields/token`, { value: "first-secret", version });
+    const saved = await request("PUT", `/rows/${id}/fields/token`, {
+      value: "first-secret",
+      version,
+    });
     expect(saved.body.missing).toEqual([]);
-    const changed = await ask("PATCH", `/rows/${id}`, {
+    const changed = await request("PATCH", `/rows/${id}`, {
       version: saved.body.version,
       label: "Set again",
       values: { mode: "signed" },
     });
-    // A field that a choice made visible counts from now on.
+    // A required field that has become visible is missing.
     expect(changed.body).toMatchObject({ label: "Set again", missing: ["signing_key"] });
     const kept = await readSettings(id);
     expect(kept.token).toMatchObject({ value: null, is_set: true });
     expect(kept.mode).toMatchObject({ value: "signed", is_set: true });
 
-    const cleared = await ask("PUT", `/rows/${id}/fields/token`, {
+    const cleared = await request("PUT", `/rows/${id}/fields/token`, {
       value: "",
       version: changed.body.version,
     });
@@ -116,60 +119,60 @@ describe("settings", () => {
       changed,
       kept,
       cleared,
-      await ask("GET", `/rows/${id}`),
+      await request("GET", `/rows/${id}`),
     ]);
     expect(answers).not.toContain("first-secret");
   });
 
-  test("of two admins at once the second is told, and nothing of the first is lost", async () => {
+  test("The second of two concurrent changes is refused, and the first is kept", async () => {
     const { id, version } = await hub.addRow("Contested");
-    const first = await ask("PATCH", `/rows/${id}`, { version, label: "First" });
+    const first = await request("PATCH", `/rows/${id}`, { version, label: "First" });
     expect(first.status).toBe(200);
     for (const late of [
-      ask("PATCH", `/rows/${id}`, { version, label: "Second" }),
-      ask("PUT", `/rows/${id}/fields/mode`, { version, value: "signed" }),
-      ask("POST", `/rows/${id}/fields/signing_key/generate`, { version }),
+      request("PATCH", `/rows/${id}`, { version, label: "Second" }),
+      request("PUT", `/rows/${id}/fields/mode`, { version, value: "signed" }),
+      request("POST", `/rows/${id}/fields/signing_key/generate`, { version }),
     ]) {
       const { status, body } = await late;
       expect([status, body.code, body.version]).toEqual([409, "conflict", first.body.version]);
     }
-    expect((await ask("GET", `/rows/${id}`)).body.label).toBe("First");
+    expect((await request("GET", `/rows/${id}`)).body.label).toBe("First");
   });
 
-  test("that do not fit are refused with what is wrong, and nothing is saved", async () => {
+  test("Invalid settings are refused with their fields named, and nothing is saved", async () => {
     const { id, version } = await hub.addRow("Refused");
-    const { status, body } = await ask("PATCH", `/rows/${id}`, {
+    const { status, body } = await request("PATCH", `/rows/${id}`, {
       version,
       values: { mode: "loud", nonsense: 1 },
     });
     expect([status, body.code]).toEqual([400, "bad_request"]);
     expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual(["mode", "nonsense"]);
-    expect((await ask("GET", `/rows/${id}`)).body.version).toBe(version);
-    const misspelt = await ask("PATCH", `/rows/${id}`, { version, lable: "x" });
+    expect((await request("GET", `/rows/${id}`)).body.version).toBe(version);
+    const misspelt = await request("PATCH", `/rows/${id}`, { version, lable: "x" });
     expect([misspelt.status, misspelt.body.code]).toEqual([400, "bad_request"]);
   });
 
-  test("generate a fresh value where the field can, and say so where it cannot", async () => {
+  test("A field with a generator gets a new value; a field without one is refused", async () => {
     const { id, version } = await hub.addRow("Generated");
-    const made = await ask("POST", `/rows/${id}/fields/signing_key/generate`, { version });
+    const made = await request("POST", `/rows/${id}/fields/signing_key/generate`, { version });
     expect(made.status).toBe(200);
     expect(JSON.stringify(made.body)).not.toContain("fresh-signing-key");
-    const refused = await ask("POST", `/rows/${id}/fields/token/generate`, {
+    const refused = await request("POST", `/rows/${id}/fields/token/generate`, {
       version: made.body.version,
     });
     expect([refused.status, refused.body.code]).toEqual([400, "bad_request"]);
   });
 
-  test("are copied with a row, but for its secrets, and the copy begins disabled", async () => {
+  test("A copy of a row has its settings without secrets, and is disabled", async () => {
     const { id } = await hub.addRow("Original", ["red"]);
-    await ask("POST", `/rows/${id}/operations/wait/disable`);
-    const copy = await ask("POST", `/rows/${id}/duplicate`, {});
+    await request("POST", `/rows/${id}/operations/wait/disable`);
+    const copy = await request("POST", `/rows/${id}/duplicate`, {});
     expect([copy.status, copy.body.label, copy.body.disabled]).toEqual([
       201,
       "Original (copy)",
       true,
     ]);
-    const tested = await ask("POST", `/rows/${copy.body.id}/operations/greet/test`, {
+    const tested = await request("POST", `/rows/${copy.body.id}/operations/greet/test`, {
       params: { name: "Ada" },
     });
     expect(tested.body).toMatchObject({ code: "needs_setup", missing: ["token"] });
@@ -178,11 +181,11 @@ describe("settings", () => {
   });
 });
 
-describe("an html widget", () => {
+describe("An html widget", () => {
   const click = (row: string, body: unknown) =>
-    ask("POST", `/rows/${row}/fields/place/widget`, body);
+    request("POST", `/rows/${row}/fields/place/widget`, body);
 
-  test("renders, stores what is selected, and renders anew", async () => {
+  test("A widget stores the selected value and shows it", async () => {
     const { id } = await hub.addRow("Widget");
     expect((await click(id, {})).body).toEqual({
       html: expect.stringContaining('data-op="__select" data-arg="7"'),
@@ -192,7 +195,7 @@ describe("an html widget", () => {
     expect((await readSettings(id)).place?.value).toBe("7");
   });
 
-  test("runs an operation with its argument and named elements; a box counts as checked when it is sent", async () => {
+  test("A click runs an operation with its argument and named elements; a checkbox that was sent is true", async () => {
     const { id } = await hub.addRow("Clicked");
     await click(id, { op: "prune", arg: "7", input: { dry_run: "on" } });
     await click(id, { op: "prune", arg: "8", input: {} });
@@ -207,7 +210,7 @@ describe("an html widget", () => {
     expect(runs.map(({ source }) => source)).toEqual(["test", "test"]);
   });
 
-  test("a click answers what its operation did, and renders anew", async () => {
+  test("A click returns the operation's result and the new widget", async () => {
     const { id } = await hub.addRow("Told");
     const { body } = await click(id, { op: "prune", arg: "7", input: {} });
     expect(body).toEqual({
@@ -219,7 +222,7 @@ describe("an html widget", () => {
     });
   });
 
-  test("elements that no input declares are in the operation's context; their values are not on record", async () => {
+  test("Elements that no input declares reach the operation, but their values are not recorded", async () => {
     const { id } = await hub.addRow("Undeclared");
     const input = { town: "Graz", days: "3", sure: "on" };
     const { body } = await click(id, { op: "connect", arg: "9", input });
@@ -234,7 +237,7 @@ describe("an html widget", () => {
     });
   });
 
-  test("fields of a click's answer are saved with the checks of any save, all or none", async () => {
+  test("The fields that a click returns are all validated and saved, or none of them", async () => {
     const { id } = await hub.addRow("Filled");
     const { body } = await click(id, { op: "connect", input: { town: "Graz" } });
     expect(body).toMatchObject({ saved: ["place", "mode"], not_saved: [] });
@@ -247,7 +250,7 @@ describe("an html widget", () => {
     expect((await readSettings(id)).place?.value).toBe("Graz");
   });
 
-  test("an answer too large to be read saves nothing, and says so", async () => {
+  test("An answer that is too large to read saves nothing, and the error says so", async () => {
     const { id } = await hub.addRow("Large");
     const { status, body } = await click(id, {
       op: "connect",
@@ -257,9 +260,9 @@ describe("an html widget", () => {
     expect((await readSettings(id)).place?.value).toBeNull();
   });
 
-  test("a click on a row that has moved on since it was read does nothing", async () => {
+  test("A click on an outdated version of a row is refused, and runs nothing", async () => {
     const { id } = await hub.addRow("Moved");
-    const { body: settings } = await ask("GET", `/rows/${id}/settings`);
+    const { body: settings } = await request("GET", `/rows/${id}/settings`);
     await hub.admin.rows.set(id, { label: "Moved on" });
     const { version } = settings;
     for (const op of ["connect", "__select"]) {
@@ -269,21 +272,21 @@ describe("an html widget", () => {
     expect(await hub.admin.runs.list({ row: id })).toEqual([]);
   });
 
-  test("a user who may not manage the row clicks nothing, also on a row of their tag", async () => {
+  test("A user who is not an admin cannot click, even on a visible row", async () => {
     const { id } = await hub.addRow("Red widget", ["red"]);
     const path = `/rows/${id}/fields/place/widget`;
-    const answer = await ask("POST", path, { op: "connect", input: { town: "Graz" } }, ada);
+    const answer = await request("POST", path, { op: "connect", input: { town: "Graz" } }, ada);
     expect(answer.status).toBe(403);
     expect((await readSettings(id)).place?.value).toBeNull();
   });
 
-  test("refuses a click on what is no operation, and a field that is no widget", async () => {
+  test("A click on an unknown operation, or on a field without a widget, gets 404", async () => {
     const { id } = await hub.addRow("Odd");
     expect((await click(id, { op: "absent" })).status).toBe(404);
-    expect((await ask("POST", `/rows/${id}/fields/mode/widget`, {})).status).toBe(404);
+    expect((await request("POST", `/rows/${id}/fields/mode/widget`, {})).status).toBe(404);
   });
 
-  test("A click with more than 1,000 named elements is refused before any of them is read", async () => {
+  test("A click with more than 1,000 named elements is refused", async () => {
     const { id } = await hub.addRow("Crowded");
     const send = (count: number) => {
       const names = Array.from({ length: count }, (_, index) => `element_${index}`);
@@ -299,20 +302,20 @@ describe("an html widget", () => {
   });
 });
 
-test("a picker looks up what was typed, as a list of ids and names", async () => {
+test("A look-up for a picker returns at most 20 ids and names", async () => {
   const { id } = await hub.addRow("Picked");
-  const { body } = await ask("GET", `/rows/${id}/lookup?source=people&q=ad`);
+  const { body } = await request("GET", `/rows/${id}/lookup?source=people&q=ad`);
   expect(body).toEqual([{ id: "1", name: "people like ad" }]);
-  expect((await ask("GET", `/rows/${id}/lookup?source=people&q=all`)).body).toHaveLength(20);
+  expect((await request("GET", `/rows/${id}/lookup?source=people&q=all`)).body).toHaveLength(20);
 });
 
-describe("a user who sees the row", () => {
+describe("A user who sees the row", () => {
   const lookUpAs = async (rowId: string, source: string) => {
     const path = `/rows/${rowId}/lookup?source=${source}&q=ad`;
-    return (await ask("GET", path, undefined, ada)).status;
+    return (await request("GET", path, undefined, ada)).status;
   };
 
-  test("looks up for inputs of operations that are callable, never for the settings", async () => {
+  test("A user can use the look-ups of enabled operations, but not those of the settings", async () => {
     const { id } = await hub.addRow("Shared", ["red"]);
     expect(await lookUpAs(id, "members")).toBe(200);
     expect(await lookUpAs(id, "people")).toBe(404);
@@ -320,40 +323,42 @@ describe("a user who sees the row", () => {
     expect(await lookUpAs(id, "members")).toBe(404);
   });
 
-  test("looks nothing up for a row that is disabled", async () => {
+  test("A user cannot use the look-ups of a disabled row", async () => {
     const { id } = await hub.addRow("Off", ["red"]);
     await hub.admin.rows.disable(id);
     expect(await lookUpAs(id, "members")).toBe(404);
   });
 });
 
-test("a picker asks the outside system once a minute for the same, and anew after a change", async () => {
+test("A repeated look-up is answered from the cache for a minute, until the row changes", async () => {
   const { id } = await hub.addRow("Kept");
   const countAsked = async () => {
-    await ask("GET", `/rows/${id}/lookup?source=people&q=ad`);
+    await request("GET", `/rows/${id}/lookup?source=people&q=ad`);
     return (await hub.admin.runs.list({ row: id, operation: "hub.lookup" })).length;
   };
   expect([await countAsked(), await countAsked()]).toEqual([1, 1]);
   await hub.admin.rows.set(id, { values: { token: "another-token" } });
   expect(await countAsked()).toBe(2);
-  await ask("DELETE", `/rows/${id}`);
-  expect((await ask("GET", `/rows/${id}/lookup?source=people&q=ad`)).status).toBe(404);
+  await request("DELETE", `/rows/${id}`);
+  expect((await request("GET", `/rows/${id}/lookup?source=people&q=ad`)).status).toBe(404);
 });
 
-test("a health check tells whether the configuration works, without the secret it was tried with", async () => {
+test("A health check reports whether the configuration works, and its reason masks the secret", async () => {
   const { id } = await hub.addRow("Healthy");
-  expect((await ask("POST", `/rows/${id}/health`)).body).toEqual({ ok: true });
+  expect((await request("POST", `/rows/${id}/health`)).body).toEqual({ ok: true });
   await hub.admin.rows.set(id, { values: { token: "wrong" } });
-  const sick = (await ask("POST", `/rows/${id}/health`)).body;
+  const sick = (await request("POST", `/rows/${id}/health`)).body;
   expect(sick.ok).toBeFalse();
   expect(sick.reason).toMatch(/^The host refused hub_enc_/);
 });
 
-describe("the test action", () => {
-  test("runs what clients are never offered, and is recorded as a test of who asked", async () => {
+describe("The test action", () => {
+  test("An admin can test an operation that clients do not see, and the run names the admin", async () => {
     const { id } = await hub.addRow("Tested");
-    await ask("POST", `/rows/${id}/disable`);
-    const { body } = await ask("POST", `/rows/${id}/operations/prune/test`, { params: { arg: 3 } });
+    await request("POST", `/rows/${id}/disable`);
+    const { body } = await request("POST", `/rows/${id}/operations/prune/test`, {
+      params: { arg: 3 },
+    });
     expect(body.result).toEqual({ pruned: 3 });
     const [run] = await hub.admin.runs.list({ row: id });
     expect(run).toMatchObject({
@@ -364,7 +369,7 @@ describe("the test action", () => {
     });
   });
 
-  test("keeps every digit of a number, both ways", async () => {
+  test("A test keeps every digit of a number in params and result", async () => {
     const { id } = await hub.addRow("Exact");
     const response = await fetch(`${hub.url}/manager/api/rows/${id}/operations/prune/test`, {
       method: "POST",
@@ -374,20 +379,21 @@ describe("the test action", () => {
     expect(await response.text()).toContain('"pruned":9007199254740993');
   });
 
-  test("tells what is wrong with the params, field by field", async () => {
+  test("A test with invalid params lists the problem of each field", async () => {
     const { id } = await hub.addRow("Wrong");
-    const { status, body } = await ask("POST", `/rows/${id}/operations/greet/test`, {
+    const { status, body } = await request("POST", `/rows/${id}/operations/greet/test`, {
       params: { nam: "Ada" },
     });
     expect([status, body.code]).toEqual([422, "invalid_params"]);
     expect(body.issues.length).toBeGreaterThan(0);
   });
 
-  test("leaves a run with its token when it is refused, whatever for (trap 12)", async () => {
+  test("A refused test is recorded as a run with its token (trap 12)", async () => {
     const { id } = await hub.addRow("Recorded");
-    const unready = (await ask("POST", "/rows", { connector: "fixture", label: "Unready" })).body;
-    await ask("POST", `/rows/${id}/operations/greet/test`, { params: { nam: "Ada" } });
-    await ask("POST", `/rows/${unready.id}/operations/greet/test`, { params: { name: "Ada" } });
+    const unready = (await request("POST", "/rows", { connector: "fixture", label: "Unready" }))
+      .body;
+    await request("POST", `/rows/${id}/operations/greet/test`, { params: { nam: "Ada" } });
+    await request("POST", `/rows/${unready.id}/operations/greet/test`, { params: { name: "Ada" } });
     const runs = [
       ...(await hub.admin.runs.list({ row: id })),
       ...(await hub.admin.runs.list({ row: unready.id })),
@@ -401,12 +407,12 @@ describe("the test action", () => {
   });
 });
 
-describe("bodies", () => {
+describe("Request bodies", () => {
   test.each([
-    ["no JSON", "{", 400],
-    ["a list", "[]", 400],
-    ["nothing where something is needed", "", 400],
-  ])("of %s are refused", async (_, text, status) => {
+    ["invalid JSON", "{", 400],
+    ["an array", "[]", 400],
+    ["no content", "", 400],
+  ])("A body of %s is refused", async (_, text, status) => {
     const response = await fetch(`${hub.url}/manager/api/rows`, {
       method: "POST",
       headers: { ...admin.headers, "content-type": "application/json" },
@@ -416,13 +422,13 @@ describe("bodies", () => {
     expect(await response.json()).toMatchObject({ code: "bad_request" });
   });
 
-  test("may be left out where nothing has to be in them", async () => {
+  test("A body without required members can be left out", async () => {
     const { id } = await hub.addRow("Bodiless");
-    const copy = await ask("POST", `/rows/${id}/duplicate`);
+    const copy = await request("POST", `/rows/${id}/duplicate`);
     expect([copy.status, copy.body.label]).toEqual([201, "Bodiless (copy)"]);
   });
 
-  test("that come as a form are refused: a foreign page may send one unasked", async () => {
+  test("A body of type text/plain is refused, because a foreign page can send one", async () => {
     const response = await fetch(`${hub.url}/manager/api/rows`, {
       method: "POST",
       headers: { ...admin.headers, "content-type": "text/plain" },

@@ -1,16 +1,16 @@
-/** Settings over the API: stored at run time, obeyed by the next call of every process, on record. */
+/** Settings over the API: they are stored at run time, apply to the next call, and are recorded. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { runCli } from "../support/run-cli.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 
 const given = { HUB_ROW_CALLS_PER_MINUTE: "100" };
 let hub: ApiHub;
-let ada: Asker;
-let admin: Asker;
+let ada: TestUser;
+let admin: TestUser;
 beforeAll(async () => {
   hub = await openApiHub(given);
   ada = await hub.addUser("ada@example.com", { tags: ["red"] });
@@ -22,15 +22,15 @@ afterEach(async () => {
 });
 
 const put = (name: string, value: unknown) =>
-  hub.ask("PUT", `/admin/api/settings/${name}`, { ...admin, body: { value } });
-const reset = (name: string) => hub.ask("DELETE", `/admin/api/settings/${name}`, admin);
+  hub.request("PUT", `/admin/api/settings/${name}`, { ...admin, body: { value } });
+const reset = (name: string) => hub.request("DELETE", `/admin/api/settings/${name}`, admin);
 
 async function show(name: string) {
-  const { body } = await hub.ask("GET", "/admin/api/settings", admin);
+  const { body } = await hub.request("GET", "/admin/api/settings", admin);
   return body.settings.find((setting: { name: string }) => setting.name === name);
 }
 
-test("a stored limit is obeyed by the next call of every process, and so is its end", async () => {
+test("Storing or resetting a limit applies to the next call in every process", async () => {
   await using other = await openApiHub({ HUB_DATA_DIR: hub.dataDir });
   const { id } = await hub.addRow("Limited", ["red"]);
   const call = async (url: string) => {
@@ -41,7 +41,7 @@ test("a stored limit is obeyed by the next call of every process, and so is its 
   const stored = await put("HUB_USER_CALLS_PER_MINUTE", 1);
   expect([stored.status, stored.body.value, stored.body.origin]).toEqual([200, "1", "stored"]);
   for (const { url } of [hub, other]) {
-    // The call of before counts under the new limit, too.
+    // The earlier call counts towards the new limit.
     expect(await call(url)).toBe("rate_limited");
   }
   expect((await reset("HUB_USER_CALLS_PER_MINUTE")).body).toMatchObject({
@@ -51,7 +51,7 @@ test("a stored limit is obeyed by the next call of every process, and so is its 
   expect([await call(hub.url), await call(other.url)]).toEqual([undefined, undefined]);
 });
 
-test("a stored size cuts the next result", async () => {
+test("A stored size limit truncates the next result", async () => {
   const { id } = await hub.addRow("Cut", ["red"]);
   await using client = await connectHttp(hub.url, ada.token);
   const greet = async () =>
@@ -61,19 +61,23 @@ test("a stored size cuts the next result", async () => {
   expect((await greet())._truncated).toBeDefined();
 });
 
-test("a change is on record, and the doctor of another process shows it", async () => {
+test("A change of a setting is recorded, and `hub doctor` shows its value", async () => {
   await put("HUB_RESULT_BYTES_MAX", "2048");
   await reset("HUB_RESULT_BYTES_MAX");
   await put("HUB_RESULT_BYTES_MAX", 4096);
-  const { body } = await hub.ask("GET", "/admin/api/changes?target_kind=setting&limit=3", admin);
-  const told = body.changes.map((change: Record<string, unknown>) => [
+  const { body } = await hub.request(
+    "GET",
+    "/admin/api/changes?target_kind=setting&limit=3",
+    admin,
+  );
+  const recorded = body.changes.map((change: Record<string, unknown>) => [
     change.action,
     change.actor,
     change.target,
     change.detail,
   ]);
   const by = ["root@example.com", "HUB_RESULT_BYTES_MAX"];
-  expect(told).toEqual([
+  expect(recorded).toEqual([
     ["setting.update", ...by, { from: "1048576", to: "4096" }],
     ["setting.reset", ...by, { from: "2048", to: "1048576" }],
     ["setting.update", ...by, { from: "1048576", to: "2048" }],
@@ -84,7 +88,7 @@ test("a change is on record, and the doctor of another process shows it", async 
   expect(reported).toMatchObject({ value: "4096", origin: "stored", changeable: true });
 });
 
-describe("a value is refused, with a sentence, and nothing changes", () => {
+describe("A refused value", () => {
   test.each([
     ["HUB_RESULT_BYTES_MAX", "lots", 400, "HUB_RESULT_BYTES_MAX must be a whole number"],
     ["HUB_RESULT_BYTES_MAX", 10, 400, "HUB_RESULT_BYTES_MAX must be a whole number"],
@@ -94,7 +98,7 @@ describe("a value is refused, with a sentence, and nothing changes", () => {
     ["HUB_ROW_CALLS_PER_MINUTE", 5, 409, "HUB_ROW_CALLS_PER_MINUTE is set in the environment"],
     ["HUB_ABSENT", 1, 404, "There is no setting"],
     ["first-start", 1, 404, "There is no setting"],
-  ])("%s = %p", async (name, value, status, sentence) => {
+  ])("%s = %p is refused with a reason, and nothing changes", async (name, value, status, sentence) => {
     const before = await show(name);
     const answer = await put(name, value);
     expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(sentence)]);
@@ -104,7 +108,7 @@ describe("a value is refused, with a sentence, and nothing changes", () => {
   test.each([
     ["HUB_PORT", 400],
     ["first-start", 404],
-  ])("nor is %s put back", async (name, status) => {
+  ])("Resetting %s is refused", async (name, status) => {
     expect((await reset(name)).status).toBe(status);
   });
 });

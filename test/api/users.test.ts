@@ -1,12 +1,12 @@
-/** People over the API: what ends with a session, an application, a one-time password. */
+/** Users over the API, with their sessions, applications, one-time passwords and identities. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 
 let hub: ApiHub;
-let ada: Asker;
-let admin: Asker;
+let ada: TestUser;
+let admin: TestUser;
 beforeAll(async () => {
   hub = await openApiHub();
   ada = await hub.addUser("ada@example.com");
@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-const get = async (who: Asker, path: string) => (await hub.ask("GET", path, who)).body;
-const post = (who: Asker, path: string) => hub.ask("POST", path, who);
+const get = async (who: TestUser, path: string) => (await hub.request("GET", path, who)).body;
+const post = (who: TestUser, path: string) => hub.request("POST", path, who);
 const toIds = (list: { id: string }[]) => list.map(({ id }) => id).toSorted();
 
-test("browsers that are signed in are listed and signed out, one's own and by admins anybody's", async () => {
+test("Users can list and end their own sessions, and admins those of all users", async () => {
   const first = await hub.addSession(ada.user.id);
   const second = await hub.addSession(ada.user.id);
   const { sessions } = await get(ada, "/profile/api/sessions");
@@ -44,13 +44,13 @@ test("browsers that are signed in are listed and signed out, one's own and by ad
   ]);
 });
 
-test("a token that ends one's sessions ends all of them", async () => {
+test("A request with a token to end other sessions ends all sessions of the user", async () => {
   await hub.addSession(ada.user.id);
   await hub.addSession(ada.user.id);
   expect((await post(ada, "/profile/api/sessions/end-others")).body).toEqual({ ended: 2 });
 });
 
-test("applications are listed and cut off, one's own and by admins anybody's", async () => {
+test("Users can list and revoke their own applications, and admins those of all users", async () => {
   const [own, other] = [
     await hub.addApplication(ada.user.id),
     await hub.addApplication(admin.user.id),
@@ -70,9 +70,9 @@ test("applications are listed and cut off, one's own and by admins anybody's", a
   expect((await get(admin, "/admin/api/applications")).applications).toEqual([]);
 });
 
-test("a one-time password is told once, ends the user's sessions, and is on record without itself", async () => {
+test("A one-time password is shown once, ends the user's sessions, and is recorded without its value", async () => {
   await hub.addSession(ada.user.id);
-  const { body } = await hub.ask("POST", `/admin/api/users/${ada.user.id}/one-time-password`, {
+  const { body } = await hub.request("POST", `/admin/api/users/${ada.user.id}/one-time-password`, {
     headers: await hub.openBrowser(admin.user.id),
   });
   expect(body.email).toBe("ada@example.com");
@@ -82,11 +82,11 @@ test("a one-time password is told once, ends the user's sessions, and is on reco
   expect(JSON.stringify(record)).not.toContain(body.one_time_password);
 });
 
-test("an account elsewhere is unlinked alone, from its own user, ends the sessions, and is on record", async () => {
+test("Unlinking an identity needs the right user, removes only that identity, ends the sessions, and is recorded", async () => {
   const [kept, gone] = [await hub.addIdentity(ada.user.id), await hub.addIdentity(ada.user.id)];
   await hub.addSession(ada.user.id);
   const unlink = (user: string, id: string) =>
-    hub.ask("DELETE", `/admin/api/users/${user}/identities/${id}`, admin);
+    hub.request("DELETE", `/admin/api/users/${user}/identities/${id}`, admin);
   expect((await unlink(admin.user.id, gone)).status).toBe(404);
   expect((await get(ada, "/profile/api/sessions")).sessions).toHaveLength(1);
 
@@ -98,12 +98,12 @@ test("an account elsewhere is unlinked alone, from its own user, ends the sessio
   expect(record.changes[0]).toMatchObject({ action: "user.unlink", actor: "root@example.com" });
 });
 
-test("the record of changes comes in pages, and no cache keeps an answer", async () => {
+test("The record of changes is paged, and its answers are not cached", async () => {
   const ids: string[] = [];
   let before = "";
   for (let page = 0; page < 100; page++) {
     const query = before === "" ? "?limit=2" : `?limit=2&before=${before}`;
-    const { body, headers } = await hub.ask("GET", `/admin/api/changes${query}`, admin);
+    const { body, headers } = await hub.request("GET", `/admin/api/changes${query}`, admin);
     expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual([
       "no-store",
       "nosniff",
@@ -117,41 +117,45 @@ test("the record of changes comes in pages, and no cache keeps an answer", async
   expect(all.next).toBeNull();
 });
 
-test("tokens can be listed of one user; of nobody there are none to list", async () => {
+test("Tokens can be listed for one user; an unknown user gets 404", async () => {
   const { tokens } = await get(admin, `/admin/api/tokens?user=${ada.user.id}`);
   expect(tokens.map((token: { user: string }) => token.user)).toEqual(["ada@example.com"]);
   for (const list of ["tokens", "sessions", "applications"]) {
-    const absent = await hub.ask("GET", `/admin/api/${list}?user=${crypto.randomUUID()}`, admin);
+    const absent = await hub.request(
+      "GET",
+      `/admin/api/${list}?user=${crypto.randomUUID()}`,
+      admin,
+    );
     expect([list, absent.status]).toEqual([list, 404]);
   }
 });
 
-test("a user is added, changed by what is given, put out and let in again", async () => {
+test("A user can be added, changed in the given fields, disabled and enabled", async () => {
   const email = "new@example.com";
   const given = { email, name: "New", role: "user", tags: ["red"] };
-  const { status, body } = await hub.ask("POST", "/admin/api/users", { ...admin, body: given });
+  const { status, body } = await hub.request("POST", "/admin/api/users", { ...admin, body: given });
   expect([status, body]).toEqual([201, expect.objectContaining({ ...given, status: "active" })]);
   const path = `/admin/api/users/${body.id}`;
-  const changed = await hub.ask("PATCH", path, {
+  const changed = await hub.request("PATCH", path, {
     headers: await hub.openBrowser(admin.user.id),
     body: { name: "Newer", role: "admin", tags: ["blue"] },
   });
   expect(changed.body).toMatchObject({ name: "Newer", role: "admin", tags: ["blue"] });
-  const same = await hub.ask("PATCH", path, { ...admin, body: {} });
+  const same = await hub.request("PATCH", path, { ...admin, body: {} });
   expect(same.body).toEqual(changed.body);
   const states = [await post(admin, `${path}/disable`), await post(admin, `${path}/enable`)];
   expect(states.map((answer) => answer.body.status)).toEqual(["disabled", "active"]);
   expect((await get(admin, path)).email).toBe(email);
 });
 
-test("an admin's token is no way to an account: it gives no password and makes no admin (attack)", async () => {
+test("An admin's token cannot create passwords or admins (attack: account takeover with a stolen token)", async () => {
   const makeAdmin = { email: "mallory@example.com", role: "admin" };
   const path = `/admin/api/users/${ada.user.id}`;
   const refused = [
     await post(admin, `${path}/one-time-password`),
     await post(admin, `/admin/api/users/${admin.user.id}/one-time-password`),
-    await hub.ask("POST", "/admin/api/users", { ...admin, body: makeAdmin }),
-    await hub.ask("PATCH", path, { ...admin, body: { role: "admin" } }),
+    await hub.request("POST", "/admin/api/users", { ...admin, body: makeAdmin }),
+    await hub.request("PATCH", path, { ...admin, body: { role: "admin" } }),
   ];
   for (const { status, body } of refused) {
     expect([status, body.code, body.error]).toEqual([
@@ -163,15 +167,17 @@ test("an admin's token is no way to an account: it gives no password and makes n
   expect((await get(admin, path)).role).toBe("user");
   const { users } = await get(admin, "/admin/api/users");
   expect(JSON.stringify(users)).not.toContain("mallory");
-  // Of who is an admin already, all else is changed as before.
+  // The other fields of an existing admin can be changed.
   const own = { ...admin, body: { role: "admin", name: "Root" } };
-  expect((await hub.ask("PATCH", `/admin/api/users/${admin.user.id}`, own)).body.name).toBe("Root");
+  expect((await hub.request("PATCH", `/admin/api/users/${admin.user.id}`, own)).body.name).toBe(
+    "Root",
+  );
 });
 
 test.each([
   "application/x-www-form-urlencoded",
   "text/plain",
-])("a body of type %s, which a foreign page can send, changes nothing", async (type) => {
+])("A body of type %s, which a foreign page can send, is refused", async (type) => {
   const email = `${type.replace(/\W/g, "")}@example.com`;
   const response = await fetch(`${hub.url}/admin/api/users`, {
     method: "POST",
@@ -186,13 +192,13 @@ test.each([
   expect(users.map((user: { email: string }) => user.email)).not.toContain(email);
 });
 
-test("the last active admin keeps the role and stays in", async () => {
+test("The last active admin cannot be disabled or demoted", async () => {
   const { users } = hub.admin;
   for (const { id, email, role } of await users.list()) {
     if (role === "admin" && email !== "root@example.com") await users.disable(id);
   }
   const disabled = await post(admin, `/admin/api/users/${admin.user.id}/disable`);
-  const demoted = await hub.ask("PATCH", `/admin/api/users/${admin.user.id}`, {
+  const demoted = await hub.request("PATCH", `/admin/api/users/${admin.user.id}`, {
     ...admin,
     body: { role: "user" },
   });

@@ -1,8 +1,7 @@
 /**
- * Protects: rows and runs that a caller may not see do not exist for them, in any list, count,
- * filter, page or export. Every GET route is asked about the same things while they are there and
- * while they are not; the answers must be the same bytes (trap 9). A route whose parameters have no values
- * here fails: whoever adds one says what to ask it about.
+ * Protects: hidden rows and runs change no list, count, filter, page or export of a caller (trap 9).
+ * Every GET route is requested with and answersBefore hidden rows; the answers must have the same bytes.
+ * A route fails if its parameters have no values here.
  */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
@@ -16,13 +15,13 @@ import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
 setDefaultTimeout(120_000);
 
-type Asker = Awaited<ReturnType<ApiHub["addUser"]>>;
+type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 
 const hiddenRows = [crypto.randomUUID(), crypto.randomUUID()];
 const hiddenRuns = Array.from({ length: 6 }, () => Bun.randomUUIDv7());
 let hub: ApiHub;
-let caller: Asker;
-let other: Asker;
+let caller: TestUser;
+let other: TestUser;
 let visibleRow: string;
 let visibleRun: string;
 
@@ -36,16 +35,16 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** What each parameter of a path is asked about; what is hidden is among it. */
+/** The values for each path parameter, including hidden ids. */
 const pathValues: Record<string, () => string[]> = {
   row: () => [visibleRow, ...hiddenRows],
   run: () => [visibleRun, ...hiddenRuns],
-  // `http` has hidden rows alone, `fixture` visible ones, too.
+  // All rows of `http` are hidden; `fixture` has visible rows too.
   key: () => ["fixture", "http"],
   user: () => [caller.user.id, other.user.id],
 };
 
-/** The same for parameters of queries, beside leaving them out. */
+/** The values for each query parameter. Each route is also requested answersBefore a query. */
 const queryValues: Record<string, () => string[]> = {
   row: () => [visibleRow, ...hiddenRows],
   user: () => [caller.user.id, other.user.id],
@@ -69,12 +68,12 @@ const queryValues: Record<string, () => string[]> = {
   "lookup source": () => ["people"],
 };
 
-/** Every address that a route is asked at. */
+/** All addresses of a route. */
 function listAddresses({ path, endpoint }: ApiRoute): string[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const paths = names.reduce(
     (list, name) => {
-      // A look-up of the visible row is a call on record, which changes the next answers.
+      // A look-up in the visible row records a run, which changes later answers.
       const isLookUp = path.endsWith("/lookup");
       const values = isLookUp ? hiddenRows : valuesOf(pathValues, name, path);
       return list.flatMap((one) => values.map((value) => one.replace(`{${name}}`, value)));
@@ -91,12 +90,12 @@ function listAddresses({ path, endpoint }: ApiRoute): string[] {
 
 function valuesOf(table: Record<string, () => string[]>, name: string, path: string): string[] {
   const values = table[name];
-  if (values === undefined) throw new Error(`Say what to ask ${path} about as "${name}".`);
+  if (values === undefined) throw new Error(`Add values for the parameter "${name}" of ${path}.`);
   return values();
 }
 
-/** All that the caller is told, by address. Times of use move on by themselves. */
-async function askEverything(): Promise<Map<string, string>> {
+/** All answers for the caller, by address. `last_used_at` is replaced because it changes with each request. */
+async function fetchAllAnswers(): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   for (const route of apiRoutes.filter(({ method }) => method === "GET")) {
     for (const address of listAddresses(route)) {
@@ -108,13 +107,13 @@ async function askEverything(): Promise<Map<string, string>> {
   return answers;
 }
 
-const hiddenWorld = fc.record({
+const hiddenData = fc.record({
   rows: fc.tuple(
     ...hiddenRows.map(() =>
       fc.record({
         connectorKey: fc.constantFrom("fixture", "http", "absent"),
         label: fc.constantFrom("Shared", "Hidden", "ä"),
-        // Without a tag it is the admins'.
+        // Only admins see a row answersBefore tags.
         tags: fc.constantFrom([], ["red"], ["green"]),
         disabled: fc.boolean(),
         operationOff: fc.boolean(),
@@ -124,7 +123,7 @@ const hiddenWorld = fc.record({
   runs: fc.tuple(
     ...hiddenRuns.map(() =>
       fc.record({
-        /** Of a hidden row; of one that was deleted; or a meta-tool's, by somebody else. */
+        /** The row of the run: hidden, deleted, or none for another user's call of a meta-tool. */
         about: fc.constantFrom("first row", "second row", "deleted row", "no row"),
         isCallers: fc.boolean(),
         status: fc.constantFrom("success", "error", "denied", "cancelled"),
@@ -135,18 +134,18 @@ const hiddenWorld = fc.record({
     ),
   ),
 });
-type HiddenWorld = typeof hiddenWorld extends fc.Arbitrary<infer World> ? World : never;
+type HiddenData = typeof hiddenData extends fc.Arbitrary<infer World> ? World : never;
 
-async function addHidden({ rows, runs }: HiddenWorld): Promise<void> {
+async function addHidden({ rows, runs }: HiddenData): Promise<void> {
   const { db } = hub.store;
-  for (const [place, { connectorKey, label, tags, disabled, operationOff }] of rows.entries()) {
-    const id = hiddenRows[place] ?? "";
+  for (const [index, { connectorKey, label, tags, disabled, operationOff }] of rows.entries()) {
+    const id = hiddenRows[index] ?? "";
     await insertRow(db, newRow({ id, connectorKey, label, tags }));
     if (operationOff) await setOperationState(db, id, "greet", false);
     if (disabled) await hub.admin.rows.disable(id);
   }
   const deleted = crypto.randomUUID();
-  for (const [place, run] of runs.entries()) {
+  for (const [index, run] of runs.entries()) {
     const { about, isCallers, isRetry, ...given } = run;
     const connectorId = {
       "first row": hiddenRows[0] ?? "",
@@ -158,7 +157,7 @@ async function addHidden({ rows, runs }: HiddenWorld): Promise<void> {
     await hub.store.runs.insertFinished(
       newFinishedRun({
         ...given,
-        id: hiddenRuns[place] ?? "",
+        id: hiddenRuns[index] ?? "",
         connectorId,
         rowLabel: connectorId === null ? null : "Hidden",
         userId: isOwn ? caller.user.id : other.user.id,
@@ -174,15 +173,15 @@ async function removeHidden(): Promise<void> {
   await db.deleteFrom("connector_runs").where("id", "in", hiddenRuns).execute();
 }
 
-describe("rows and runs that a user may not see", () => {
-  test("change no byte of any answer", async () => {
-    const without = await askEverything();
+describe("Hidden rows and runs", () => {
+  test("Rows and runs that a user may not see do not change any byte of an answer", async () => {
+    const answersBefore = await fetchAllAnswers();
     await fc.assert(
-      fc.asyncProperty(hiddenWorld, async (world) => {
+      fc.asyncProperty(hiddenData, async (world) => {
         await addHidden(world);
         try {
-          const withHidden = await askEverything();
-          for (const [address, answer] of without) {
+          const withHidden = await fetchAllAnswers();
+          for (const [address, answer] of answersBefore) {
             expect([address, withHidden.get(address)]).toEqual([address, answer]);
           }
         } finally {
@@ -193,15 +192,17 @@ describe("rows and runs that a user may not see", () => {
     );
   });
 
-  test("would change answers if they were visible: the comparison can fail", async () => {
-    const without = await askEverything();
-    const world = fc.sample(hiddenWorld, { numRuns: 1, seed: 7 })[0];
+  test("The comparison detects rows and runs that become visible", async () => {
+    const answersBefore = await fetchAllAnswers();
+    const world = fc.sample(hiddenData, { numRuns: 1, seed: 7 })[0];
     if (world === undefined) throw new Error("No sample.");
     await addHidden(world);
     for (const id of hiddenRows) await hub.admin.rows.set(id, { tags: ["blue"] });
-    const withVisible = await askEverything();
+    const withVisible = await fetchAllAnswers();
     await removeHidden();
-    const changed = [...without].filter(([address, answer]) => withVisible.get(address) !== answer);
+    const changed = [...answersBefore].filter(
+      ([address, answer]) => withVisible.get(address) !== answer,
+    );
     const [row = ""] = hiddenRows;
     expect(changed.map(([address]) => address)).toEqual(
       expect.arrayContaining([
