@@ -136,7 +136,10 @@ function describeClassic(classic: ClassicBuild): void {
 
   describe("its html widgets", () => {
     const use = (input: object) =>
-      hub.request("POST", `/manager/api/rows/${rowId}/fields/panel/widget`, { ...admin, body: input });
+      hub.request("POST", `/manager/api/rows/${rowId}/fields/panel/widget`, {
+        ...admin,
+        body: input,
+      });
     const find = async (key: string) => {
       const runs = await hub.admin.runs.list({ row: rowId, operation: key });
       return await hub.admin.runs.show(runs[0]?.id ?? "");
