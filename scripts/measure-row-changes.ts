@@ -18,7 +18,13 @@ for (const rows of [10, 1_000, 10_000]) {
     for (const [index, id] of ids.entries()) {
       const names = { label: `Row ${index}`, description: "", tags: ["team"] };
       const values = [{ key: "base_url", value: "https://tracker.example", sealed: null }];
-      await insertRow(trx, { id, connectorKey: "tracker", ...names, values });
+      await insertRow(trx, {
+        id,
+        connectorKey: "tracker",
+        ...names,
+        values,
+        createdAt: Date.now(),
+      });
     }
   });
   const id = ids[rows / 2] ?? "";

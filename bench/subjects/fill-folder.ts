@@ -36,6 +36,7 @@ async function addRows({ transaction }: Store, { httpRows, tag }: FillRequest): 
         description: `The ${words[1]} system of ${words[0]}, ${words[2]}. Owned by team ${index % 40}.`,
         tags: [tag],
         values: [{ key: "base_url", value: `https://api-${index}.example.com`, sealed: null }],
+        createdAt: Date.now(),
       });
     }
   });

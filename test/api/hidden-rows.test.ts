@@ -141,7 +141,7 @@ async function addHidden({ rows, runs }: HiddenData): Promise<void> {
   for (const [index, { connectorKey, label, tags, disabled, operationOff }] of rows.entries()) {
     const id = hiddenRows[index] ?? "";
     await insertRow(db, newRow({ id, connectorKey, label, tags }));
-    if (operationOff) await setOperationState(db, id, "greet", false);
+    if (operationOff) await setOperationState(db, id, "greet", false, Date.now());
     if (disabled) await hub.admin.rows.disable(id);
   }
   const deleted = crypto.randomUUID();

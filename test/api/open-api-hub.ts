@@ -63,7 +63,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
       name: "test",
       scope,
     });
-    if (status !== undefined) await updateUser(store.db, user.id, { status });
+    if (status !== undefined) await updateUser(store.db, user.id, { status }, Date.now());
     const headers: Credentials = { authorization: `Bearer ${token}` };
     return { user, token, tokenId, headers };
   }

@@ -149,7 +149,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       logFailure: (report) => log.error(report, "A call failed"),
     });
     const services = { store, ring, registry, operations, plugins, config, now };
-    await seedHubRow({ store });
+    await seedHubRow({ store, now });
     await plugins.start({ staysOpen: kind !== "cli" });
 
     const uses = createTokenUses();

@@ -126,7 +126,7 @@ describe("a job of the hub works on the hub's own data", () => {
     const opened = await openParts("serve");
     const run = newRun({ instanceId: opened.instance.id });
     await store.runs.begin(run);
-    await requestCancellation(store.db, { runId: run.id, reason: "not needed" });
+    await requestCancellation(store.db, { runId: run.id, reason: "not needed" }, Date.now());
     await runJob("poll-cancellations", opened);
     expect(opened.cancelled).toEqual([run.id]);
     await opened.close();

@@ -13,11 +13,11 @@ test("The hub's own row is created once for everyone, and stays deleted once del
   const store = await openStore({ dataDir });
   stack.defer(() => store.close());
 
-  await Promise.all([seedHubRow({ store }), seedHubRow({ store })]);
+  await Promise.all([seedHubRow({ store, now: Date.now }), seedHubRow({ store, now: Date.now })]);
   const rows = await listRows(store.db);
   expect(rows).toMatchObject([{ connectorKey: "hub", label: "Hub", tags: ["everyone"] }]);
 
   await deleteRow(store.db, rows[0]?.id ?? "");
-  await seedHubRow({ store });
+  await seedHubRow({ store, now: Date.now });
   expect(await listRows(store.db)).toEqual([]);
 });

@@ -8,9 +8,11 @@ const seededSetting = "hub_row_seeded";
 /** Creates the row of the `hub` connector at the first start. Once deleted, it stays deleted. */
 export async function seedHubRow(deps: {
   store: Pick<Store, "db" | "transaction">;
+  now: () => number;
 }): Promise<void> {
   if ((await findSetting(deps.store.db, seededSetting)) !== null) return;
   const id = crypto.randomUUID();
+  const createdAt = deps.now();
   await deps.store.transaction(async (trx) => {
     // Another process may have created it.
     if (!(await claimSetting(trx, seededSetting, "1"))) return;
@@ -21,6 +23,7 @@ export async function seedHubRow(deps: {
       description: "",
       tags: [EVERYONE_TAG],
       values: [],
+      createdAt,
     });
   });
 }

@@ -7,7 +7,7 @@ const signedIn: SignedIn = {
   sessionId: "s1",
   csrfToken: "token-of-the-session",
   // What no page here shows is left out.
-  user: { id: "u1", ...newUser() } as SignedIn["user"],
+  user: newUser({ id: "u1" }) as SignedIn["user"],
   mustChangePassword: false,
   hasPassword: true,
 };

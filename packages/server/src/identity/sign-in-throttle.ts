@@ -87,18 +87,18 @@ export function createSignInThrottle({ db, now }: { db: Db; now: () => number })
       // Most refusals end here, without the write lock.
       const early = findWait(counted, await findSignInCounters(db, { keys, at }), at);
       if (early !== null) return early;
-      let put: readonly Counted[] = [];
-      const wait = await inTransaction(db, async (trx) => {
+      const counting = await inTransaction(db, async (trx) => {
         // Read again in the transaction: another process may have counted meanwhile.
         const found = await findSignInCounters(trx, { keys, at });
         const late = findWait(counted, found, at);
         if (late !== null) return late;
-        put = isSlowed(counted, found) ? counted : counted.filter(isNoArea);
+        const put = isSlowed(counted, found) ? counted : counted.filter(isNoArea);
         for (const one of put) await putSignInCounter(trx, toNext(one, found.get(one.key), at));
         if (put.some(({ key }) => !found.has(key))) await trimSignInCounters(trx, countersMax);
-        return null;
+        return { put };
       });
-      if (wait !== null) return wait;
+      if ("limit" in counting) return counting;
+      const { put } = counting;
       const isDelay = ({ limit }: Counted) => "delayMsMax" in signInRules[limit];
       const delays = put.filter(isDelay).map(({ key }) => key);
       const others = put.map(({ key }) => key).filter((key) => !delays.includes(key));

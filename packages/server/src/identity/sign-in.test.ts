@@ -12,6 +12,7 @@ import { openStore, type Store } from "../store/open-store.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { purgeSignInCounters } from "../store/sign-in-counters.ts";
 import type { Db, UserStatus } from "../store/tables.ts";
+import { newUser } from "../store/test-data.ts";
 import { insertUser, updateUser } from "../store/users.ts";
 import type { QueueRequest } from "./fair-queue.ts";
 import { createKnownBrowsers, knownMsMax } from "./known-browsers.ts";
@@ -101,9 +102,9 @@ async function open() {
 }
 
 async function addUser(store: Store, email: string, status: UserStatus, plain: string | null) {
-  const user = await insertUser(store.db, { email, name: "A", role: "user", status, tags: [] });
+  const user = await insertUser(store.db, newUser({ email, status }));
   const hash = plain === null ? null : `hash of ${plain}`;
-  await setPassword(store.db, user.id, { hash, mustChange: false });
+  await setPassword(store.db, user.id, { hash, mustChange: false }, Date.now());
   return user;
 }
 
@@ -421,7 +422,7 @@ describe("a browser in which a user signed in before", () => {
     const id = knownBrowsers.find(cookie, { id: user.id, hash });
     const again = await knownBrowsers.remember(cookie, user.id);
     expect(knownBrowsers.find(again, { id: user.id, hash })).toBe(id);
-    await setPassword(db, user.id, { hash: "hash of another", mustChange: false });
+    await setPassword(db, user.id, { hash: "hash of another", mustChange: false }, Date.now());
     expect(knownBrowsers.find(again, { id: user.id, hash: "hash of another" })).toBeNull();
     advance(knownMsMax);
     expect(knownBrowsers.find(again, { id: user.id, hash })).toBeNull();
@@ -510,8 +511,11 @@ describe("what happens while a password is checked counts", () => {
   const next = "another long pass phrase";
 
   test.each<[string, (db: Db, id: string) => Promise<unknown>]>([
-    ["a new password", (db, id) => setPassword(db, id, { hash: "hash of it", mustChange: true })],
-    ["the user disabled", (db, id) => updateUser(db, id, { status: "disabled" })],
+    [
+      "a new password",
+      (db, id) => setPassword(db, id, { hash: "hash of it", mustChange: true }, Date.now()),
+    ],
+    ["the user disabled", (db, id) => updateUser(db, id, { status: "disabled" }, Date.now())],
   ])("%s: the old password gives no access", async (_, change) => {
     const { add, enter, db, during, sessions } = await open();
     const { id } = await add("ada@example.com");
@@ -525,7 +529,7 @@ describe("what happens while a password is checked counts", () => {
     const { id } = await add("ada@example.com");
     const session = await sessions.find((await enter("ada@example.com")) ?? "");
     if (session === null) throw new Error("The session is gone.");
-    during(() => setPassword(db, id, { hash: "hash of it", mustChange: true }));
+    during(() => setPassword(db, id, { hash: "hash of it", mustChange: true }, Date.now()));
     const given = { current: password, next, repeated: next };
     expect(await signIn.changePassword(session, given, visitor)).toHaveProperty("field", "current");
     expect((await findPassword(db, id))?.hash).toBe("hash of it");
@@ -610,9 +614,9 @@ describe("a session", () => {
 
   test("A session ends for a disabled user, and is pending for a pending user", async () => {
     const { db, sessions, token, user } = await signedIn();
-    await updateUser(db, user.id, { status: "pending" });
+    await updateUser(db, user.id, { status: "pending" }, Date.now());
     expect((await sessions.find(token))?.user.status).toBe("pending");
-    await updateUser(db, user.id, { status: "disabled" });
+    await updateUser(db, user.id, { status: "disabled" }, Date.now());
     expect(await sessions.find(token)).toBeNull();
   });
 

@@ -138,11 +138,12 @@ export function createSignIn({
         via: "session",
         ip: visitor.ipAddress,
       } as const;
-      const stamp = stampChange(actor, now());
+      const at = now();
+      const stamp = stampChange(actor, at);
       const isChanged = await inTransaction(db, async (trx) => {
         // An admin may have set another password meanwhile; that one stays.
         if ((await findPassword(trx, user.id))?.hash !== stored?.hash) return false;
-        await setPassword(trx, user.id, { hash, mustChange: false });
+        await setPassword(trx, user.id, { hash, mustChange: false }, at);
         // Ends sessions that were opened with the old password, and this one's old id.
         await deleteSessionsOf(trx, user.id);
         const change = { action: "user.change_password", kind: "user", id, name: email } as const;

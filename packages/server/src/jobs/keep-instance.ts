@@ -98,7 +98,7 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
           return !(locks.isHeld(id) ?? isBeating);
         })
         .map(({ id }) => id);
-      await cancelInterruptedRuns(db, { dead });
+      await cancelInterruptedRuns(db, { dead, at: now() });
       for (const id of dead) locks.remove(id);
       // Left by a process that died between its lock and its registration.
       const known = new Set([instance, ...others].map(({ id }) => id));

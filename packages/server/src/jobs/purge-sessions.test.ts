@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../store/open-store.ts";
 import { insertSession, listSessions } from "../store/sessions.ts";
+import { newUser } from "../store/test-data.ts";
 import { insertUser } from "../store/users.ts";
 import { createSessionPurgeJob } from "./purge-sessions.ts";
 
@@ -12,8 +13,7 @@ test("Expired and ended sessions are deleted, usable ones are kept", async () =>
   const store = await openStore({ dataDir });
   try {
     const { db } = store;
-    const ada = { email: "ada@example.com", name: "Ada", role: "user", status: "active" } as const;
-    const { id: userId } = await insertUser(db, { ...ada, tags: [] });
+    const { id: userId } = await insertUser(db, newUser());
     const add = (id: string, lastSeenAt: number, expiresAt: number) =>
       insertSession(db, {
         id,

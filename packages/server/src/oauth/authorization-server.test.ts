@@ -193,7 +193,7 @@ describe("a refresh token", () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const tokens = await hub.client.getTokens(id);
-    await updateUser(hub.store.db, hub.user.id, { status: "disabled" });
+    await updateUser(hub.store.db, hub.user.id, { status: "disabled" }, Date.now());
     expect((await hub.client.refresh(id, tokens.refresh_token)).body.error).toBe("invalid_grant");
   });
 

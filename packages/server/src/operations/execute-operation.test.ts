@@ -253,12 +253,12 @@ describe("a call that may not be", () => {
   test("obeys a disabled operation, row and type at the next call", async () => {
     const { db } = hub.store;
     const codes: string[] = [];
-    await setOperationState(db, rowId, "echo", false);
+    await setOperationState(db, rowId, "echo", false, Date.now());
     codes.push((await failureOf(call("echo"))).code);
-    await setOperationState(db, rowId, "echo", true);
-    await updateRow(db, rowId, { disabled: true });
+    await setOperationState(db, rowId, "echo", true, Date.now());
+    await updateRow(db, rowId, { disabled: true }, Date.now());
     codes.push((await failureOf(call("echo"))).code);
-    await updateRow(db, rowId, { disabled: false });
+    await updateRow(db, rowId, { disabled: false }, Date.now());
     await setTypeState(db, "fixture", true);
     codes.push((await failureOf(call("echo"))).code);
     expect(await hub.operations.listTools(toTestCall(["team"]).caller)).toEqual([]);
@@ -269,10 +269,10 @@ describe("a call that may not be", () => {
 
   test("is on record without the secrets of a row that is switched off, plain or typed in", async () => {
     const { db } = hub.store;
-    await updateRow(db, rowId, { disabled: true });
+    await updateRow(db, rowId, { disabled: true }, Date.now());
     const params = { text: `it was ${secret}`, password: "typed in plain" };
     expect((await failureOf(call("echo", params))).code).toBe("connector_disabled");
-    await updateRow(db, rowId, { disabled: false });
+    await updateRow(db, rowId, { disabled: false }, Date.now());
     const run = await lastRun();
     const seal = (text: string, row: string | null) =>
       sealValue(hub.ring.current(), { userId: testUserId, rowId: row }, text);

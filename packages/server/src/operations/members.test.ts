@@ -141,9 +141,9 @@ describe.each(Object.keys(members) as Array<keyof Operations>)("%s", (member) =>
 
   test("says no more of a hidden row that is switched off", async () => {
     const before = await ask(member, ["lab"], hiddenId);
-    await setOperationState(hub.store.db, hiddenId, "read", false);
+    await setOperationState(hub.store.db, hiddenId, "read", false, Date.now());
     const after = await ask(member, ["lab"], hiddenId);
-    await setOperationState(hub.store.db, hiddenId, "read", true);
+    await setOperationState(hub.store.db, hiddenId, "read", true, Date.now());
     expect(after).toEqual(before);
   });
 });

@@ -118,6 +118,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
             return { key, value: null, sealed: sealAtRest(ring.current(), place, value) };
           }),
         ],
+        createdAt: Date.now(),
       });
       return id;
     },

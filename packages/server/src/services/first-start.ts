@@ -15,27 +15,37 @@ export type FirstAdmin = { email: string; token: string; one_time_password: stri
  * Makes the first admin and its token, once for each data folder: of several processes that start
  * together, only one gets it. Null at later starts, and if an admin exists already.
  */
-export async function makeFirstAdmin({ store }: { store: Store }): Promise<FirstAdmin | null> {
+export async function makeFirstAdmin({
+  store,
+  now,
+}: {
+  store: Store;
+  now: () => number;
+}): Promise<FirstAdmin | null> {
   // Most starts end here, before an expensive password hash.
   if ((await findSetting(store.db, startedSetting)) !== null) return null;
   const password = createOneTimePassword();
   const hash = await createPasswords().hash(password);
   const { token, tokenHash, lastFour } = createPersonalToken();
+  const [userId, tokenId] = [crypto.randomUUID(), crypto.randomUUID()];
+  const createdAt = now();
   return store.transaction(async (trx) => {
     if (!(await claimSetting(trx, startedSetting, "1"))) return null;
     if ((await listUsers(trx)).some((user) => user.role === "admin")) return null;
 
     const admin = await insertUser(trx, {
+      id: userId,
       email: "admin@localhost",
       name: "Admin",
       role: "admin",
       status: "active",
       tags: [],
+      createdAt,
     });
     // Users paste this token into client settings, so it must not manage the hub.
-    const values = { userId: admin.id, name: "first start", scope: "mcp" as const };
-    await insertToken(trx, { ...values, tokenHash, lastFour, expiresAt: null });
-    await setPassword(trx, admin.id, { hash, mustChange: true });
+    const values = { id: tokenId, userId, name: "first start", scope: "mcp" as const };
+    await insertToken(trx, { ...values, tokenHash, lastFour, createdAt, expiresAt: null });
+    await setPassword(trx, userId, { hash, mustChange: true }, createdAt);
     return { email: admin.email, token, one_time_password: password };
   });
 }

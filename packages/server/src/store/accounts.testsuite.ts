@@ -48,17 +48,53 @@ export function describeAccounts(stores: () => TestStores): void {
   test("A change of a user affects only the members that it names", async () => {
     const { db } = stores().store;
     const user = await insertUser(db, newUser({ tags: ["ops"] }));
-    const changed = await updateUser(db, user.id, { status: "disabled", role: "admin" });
+    const changed = await updateUser(
+      db,
+      user.id,
+      { status: "disabled", role: "admin" },
+      Date.now(),
+    );
     expect(changed).toEqual({ ...user, status: "disabled", role: "admin" });
-    expect(await updateUser(db, "nobody", { name: "x" })).toBeNull();
+    expect(await updateUser(db, "nobody", { name: "x" }, Date.now())).toBeNull();
   });
 
   test("a user's tags are replaced as a whole", async () => {
     const { db } = stores().store;
     const { id } = await insertUser(db, newUser({ tags: ["ops", "dev"] }));
-    expect(await setUserTags(db, id, ["Dev", "dev", "sales"])).toBe(true);
+    expect(await setUserTags(db, id, ["Dev", "dev", "sales"], Date.now())).toBe(true);
     expect((await findUserById(db, id))?.tags).toEqual(["dev", "sales"]);
-    expect(await setUserTags(db, "nobody", ["dev"])).toBe(false);
+    expect(await setUserTags(db, "nobody", ["dev"], Date.now())).toBe(false);
+  });
+
+  test("A change stores the ids and times that it is given, so that it can run again", async () => {
+    const { store } = stores();
+    const user = newUser({ createdAt: 1_000 });
+    const token = newToken(user.id, 1, { createdAt: 2_000 });
+    const stopped = store.transaction(async (trx) => {
+      await insertUser(trx, { ...user, tags: ["ops"] });
+      throw new Error("stopped");
+    });
+    await expect(stopped).rejects.toThrow("stopped");
+    expect(await insertUser(store.db, { ...user, tags: ["ops"] })).toMatchObject({
+      id: user.id,
+      createdAt: 1_000,
+    });
+    expect(await insertToken(store.db, token)).toMatchObject({ id: token.id, createdAt: 2_000 });
+    await revokeToken(store.db, token.id, 3_000);
+    expect(await listTokens(store.db)).toMatchObject([{ revokedAt: 3_000 }]);
+  });
+
+  test("A new tag has the same id in every database", async () => {
+    const { store } = stores();
+    const stopped = store.transaction(async (trx) => {
+      throw Object.assign(new Error("stopped"), { tags: await ensureTags(trx, ["ops"], 1) });
+    });
+    const { tags } = await stopped.then(
+      () => expect.unreachable(),
+      (err: { tags: Awaited<ReturnType<typeof ensureTags>> }) => err,
+    );
+    expect(await ensureTags(store.db, ["ops"], 2)).toEqual(tags);
+    expect(await ensureTags(store.db, ["ops"], 3)).toEqual(tags);
   });
 
   test("The tag everyone always exists and is never stored for a user", async () => {
@@ -72,10 +108,12 @@ export function describeAccounts(stores: () => TestStores): void {
   test("An invalid tag name is refused with its whole change", async () => {
     const { db } = stores().store;
     for (const name of ["", "a b", "-a", "ä", "a,b", "a".repeat(65)]) {
-      await expect(ensureTags(db, ["fine", name])).rejects.toMatchObject({ code: "bad_request" });
+      await expect(ensureTags(db, ["fine", name], Date.now())).rejects.toMatchObject({
+        code: "bad_request",
+      });
     }
     expect(await listTags(db)).toEqual(["everyone"]);
-    await ensureTags(db, ["9:a_b.c-d", "a".repeat(64)]);
+    await ensureTags(db, ["9:a_b.c-d", "a".repeat(64)], Date.now());
     expect(await listTags(db)).toHaveLength(3);
   });
 
@@ -100,11 +138,11 @@ export function describeAccounts(stores: () => TestStores): void {
     const { db } = stores().store;
     const user = await insertUser(db, newUser());
     const { id } = await insertToken(db, newToken(user.id, 1));
-    expect(await revokeToken(db, id)).toBe(true);
+    expect(await revokeToken(db, id, Date.now())).toBe(true);
     const [revoked] = await listTokens(db);
     expect(revoked?.revokedAt).toBeNumber();
-    expect(await revokeToken(db, id)).toBe(false);
-    expect(await revokeToken(db, "none")).toBe(false);
+    expect(await revokeToken(db, id, Date.now())).toBe(false);
+    expect(await revokeToken(db, "none", Date.now())).toBe(false);
   });
 
   test("the last use of a token only moves forward", async () => {
@@ -138,9 +176,9 @@ export function describeAccounts(stores: () => TestStores): void {
       status: "active",
       tags: ["dev", "everyone", "ops"],
     });
-    await updateUser(db, user.id, { status: "disabled" });
-    await setUserTags(db, user.id, []);
-    await revokeToken(db, id);
+    await updateUser(db, user.id, { status: "disabled" }, Date.now());
+    await setUserTags(db, user.id, [], Date.now());
+    await revokeToken(db, id, Date.now());
     const later = await reads.findTokenOwner(token.tokenHash);
     expect(later).toMatchObject({ status: "disabled", tags: ["everyone"] });
     expect(later?.revokedAt).toBeNumber();

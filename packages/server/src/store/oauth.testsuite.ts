@@ -49,7 +49,7 @@ export function describeOAuth(stores: () => TestStores): void {
         status: "active",
         tags: ["ops", "everyone"],
       });
-      await updateUser(db, user.id, { status: "disabled" });
+      await updateUser(db, user.id, { status: "disabled" }, Date.now());
       expect(await reads.findOAuthTokenOwner(tokenHash)).toMatchObject({ status: "disabled" });
       expect(await deleteOAuthGrant(db, "g")).toBe(true);
       expect(await deleteOAuthGrant(db, "g")).toBe(false);

@@ -162,7 +162,7 @@ test("Runs of a killed process are stored and can be cancelled; the others conti
   other.kill("SIGKILL");
   await other.exited;
   expect(await findRun(db, theirs)).toMatchObject({ status: "running", instanceId: "other" });
-  expect(await cancelInterruptedRuns(db, { dead: ["other"] })).toBe(1);
+  expect(await cancelInterruptedRuns(db, { dead: ["other"], at: Date.now() })).toBe(1);
   expect(await findRun(db, theirs)).toMatchObject({ status: "cancelled" });
   expect(await findRun(db, mine.id)).toMatchObject({ status: "running" });
 });

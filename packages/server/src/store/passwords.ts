@@ -14,13 +14,18 @@ export async function findPassword(db: Db, userId: string): Promise<StoredPasswo
 }
 
 /** A null hash removes the password. */
-export async function setPassword(db: Db, userId: string, password: StoredPassword): Promise<void> {
+export async function setPassword(
+  db: Db,
+  userId: string,
+  password: StoredPassword,
+  at: number,
+): Promise<void> {
   await db
     .updateTable("users")
     .set({
       password_hash: password.hash,
       must_change_password: toFlag(password.mustChange),
-      updated_at: Date.now(),
+      updated_at: at,
     })
     .where("id", "=", userId)
     .execute();

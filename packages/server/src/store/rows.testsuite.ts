@@ -44,7 +44,7 @@ export function describeRows(stores: () => TestStores): void {
     const value = { key: "base_url", value: "https://a.example", sealed: null };
     const first = await insertRow(db, newRow({ tags: ["a", "b"], values: [value] }));
     const second = await insertRow(db, newRow({ connectorKey: "logs", tags: ["b"] }));
-    await setOperationState(db, second.id, "query", false);
+    await setOperationState(db, second.id, "query", false, Date.now());
     const listed = await listRows(db);
     expect(listed.map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
     expect(await listRows(db, { connectorKey: "http" })).toEqual([first]);
@@ -57,24 +57,24 @@ export function describeRows(stores: () => TestStores): void {
   test("A change of a row affects only the members that it names, and increments its version", async () => {
     const { db } = stores().store;
     const row = await insertRow(db, newRow({ tags: ["ops"] }));
-    expect(await updateRow(db, row.id, { disabled: true })).toMatchObject({
+    expect(await updateRow(db, row.id, { disabled: true }, Date.now())).toMatchObject({
       label: "Shop",
       disabled: true,
       version: 2,
       tags: ["ops"],
     });
     expect(
-      await updateRow(db, row.id, { label: "Store", description: "", disabled: false }),
+      await updateRow(db, row.id, { label: "Store", description: "", disabled: false }, Date.now()),
     ).toMatchObject({ label: "Store", description: "", disabled: false, version: 3 });
-    expect(await updateRow(db, "none", { label: "x" })).toBeNull();
+    expect(await updateRow(db, "none", { label: "x" }, Date.now())).toBeNull();
   });
 
   test("a row's tags are replaced as a whole", async () => {
     const { db } = stores().store;
     const { id } = await insertRow(db, newRow({ tags: ["a", "b"] }));
-    expect(await setRowTags(db, id, ["B", "c"])).toBe(true);
+    expect(await setRowTags(db, id, ["B", "c"], Date.now())).toBe(true);
     expect(await findRow(db, id)).toMatchObject({ tags: ["b", "c"], version: 2 });
-    expect(await setRowTags(db, "none", ["c"])).toBe(false);
+    expect(await setRowTags(db, "none", ["c"], Date.now())).toBe(false);
   });
 
   test("values are set, replaced and removed one by one", async () => {
@@ -89,11 +89,16 @@ export function describeRows(stores: () => TestStores): void {
         ],
       }),
     );
-    const put = await putRowValues(db, id, [
-      { key: "a", value: null, sealed },
-      { key: "b", value: null, sealed: null },
-      { key: "d", value: "", sealed: null },
-    ]);
+    const put = await putRowValues(
+      db,
+      id,
+      [
+        { key: "a", value: null, sealed },
+        { key: "b", value: null, sealed: null },
+        { key: "d", value: "", sealed: null },
+      ],
+      Date.now(),
+    );
     expect(put).toBe(true);
     expect(await findRow(db, id)).toMatchObject({
       version: 2,
@@ -103,7 +108,7 @@ export function describeRows(stores: () => TestStores): void {
         { key: "d", value: "", sealed: null },
       ],
     });
-    expect(await putRowValues(db, "none", [])).toBe(false);
+    expect(await putRowValues(db, "none", [], Date.now())).toBe(false);
   });
 
   test("a value that is both plain and sealed is refused", async () => {
@@ -116,15 +121,15 @@ export function describeRows(stores: () => TestStores): void {
   test("An operation can be enabled and disabled, under any key", async () => {
     const { db } = stores().store;
     const { id } = await insertRow(db, newRow());
-    expect(await setOperationState(db, id, "get", false)).toBe(true);
-    expect(await setOperationState(db, id, "__proto__", false)).toBe(true);
-    expect(await setOperationState(db, id, "get", true)).toBe(true);
+    expect(await setOperationState(db, id, "get", false, Date.now())).toBe(true);
+    expect(await setOperationState(db, id, "__proto__", false, Date.now())).toBe(true);
+    expect(await setOperationState(db, id, "get", true, Date.now())).toBe(true);
     const states = (await findRow(db, id))?.operationStates ?? {};
     expect(Object.entries(states).sort()).toEqual([
       ["__proto__", false],
       ["get", true],
     ]);
-    expect(await setOperationState(db, "none", "get", true)).toBe(false);
+    expect(await setOperationState(db, "none", "get", true, Date.now())).toBe(false);
   });
 
   test("A connector type can be enabled and disabled", async () => {
@@ -140,7 +145,7 @@ export function describeRows(stores: () => TestStores): void {
     const { db, runs } = stores().store;
     const row = newRow({ tags: ["a"], values: [{ key: "a", value: "1", sealed: null }] });
     await insertRow(db, row);
-    await setOperationState(db, row.id, "get", false);
+    await setOperationState(db, row.id, "get", false, Date.now());
     const run = newFinishedRun({ connectorId: row.id });
     await runs.insertFinished(run);
     expect(await deleteRow(db, row.id)).toBe(true);
@@ -159,7 +164,7 @@ export function describeRows(stores: () => TestStores): void {
         { key: "base_url", value: label, sealed: null },
       ];
       const { id } = await insertRow(db, newRow({ label, tags: ["z", "a", label], values }));
-      await setOperationState(db, id, "get", false);
+      await setOperationState(db, id, "get", false, Date.now());
     }
     const snapshot = await reads.loadSnapshot();
     expect(snapshot.rows).toEqual(await listRows(db));

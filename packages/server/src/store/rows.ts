@@ -28,21 +28,21 @@ export type RowRecord = {
 };
 
 export type NewRow = {
-  /** Chosen by the caller (`crypto.randomUUID()`), because sealed values are bound to it. */
+  /** A random UUID. Sealed values are bound to it. */
   id: string;
   connectorKey: string;
   label: string;
   description: string;
   tags: readonly string[];
   values: readonly StoredValue[];
+  createdAt: number;
 };
 
 export type RowChange = { label?: string; description?: string; disabled?: boolean };
 
 export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
   return inTransaction(db, async (trx) => {
-    const { id, label, description } = row;
-    const createdAt = Date.now();
+    const { id, label, description, createdAt } = row;
     await trx
       .insertInto("connector_rows")
       .values({
@@ -56,7 +56,7 @@ export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
         updated_at: createdAt,
       })
       .execute();
-    await linkTags(trx, id, row.tags);
+    await linkTags(trx, id, row.tags, createdAt);
     await writeValues(trx, id, row.values);
     await bumpRevision(trx);
     const inserted = await findRow(trx, id);
@@ -96,7 +96,12 @@ export async function countRowsByConnector(
 }
 
 /** Null if the row does not exist. */
-export function updateRow(db: Db, id: string, change: RowChange): Promise<RowRecord | null> {
+export function updateRow(
+  db: Db,
+  id: string,
+  change: RowChange,
+  at: number,
+): Promise<RowRecord | null> {
   return inTransaction(db, async (trx) => {
     const { label, description, disabled } = change;
     await trx
@@ -104,7 +109,7 @@ export function updateRow(db: Db, id: string, change: RowChange): Promise<RowRec
       .set({ label, description, disabled: disabled === undefined ? undefined : toFlag(disabled) })
       .where("id", "=", id)
       .execute();
-    return (await touchRow(trx, id)) ? findRow(trx, id) : null;
+    return (await touchRow(trx, id, at)) ? findRow(trx, id) : null;
   });
 }
 
@@ -122,11 +127,16 @@ export function deleteRow(db: Db, id: string): Promise<boolean> {
 }
 
 /** False if the row does not exist. */
-export function setRowTags(db: Db, id: string, names: readonly string[]): Promise<boolean> {
+export function setRowTags(
+  db: Db,
+  id: string,
+  names: readonly string[],
+  at: number,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if (!(await touchRow(trx, id))) return false;
+    if (!(await touchRow(trx, id, at))) return false;
     await trx.deleteFrom("row_tags").where("row_id", "=", id).execute();
-    await linkTags(trx, id, names);
+    await linkTags(trx, id, names, at);
     return true;
   });
 }
@@ -135,19 +145,24 @@ export function setRowTags(db: Db, id: string, names: readonly string[]): Promis
  * Sets the given values and leaves the others; one with neither `value` nor `sealed` is removed.
  * False if the row does not exist.
  */
-export function putRowValues(db: Db, id: string, values: readonly StoredValue[]): Promise<boolean> {
+export function putRowValues(
+  db: Db,
+  id: string,
+  values: readonly StoredValue[],
+  at: number,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if (!(await touchRow(trx, id))) return false;
+    if (!(await touchRow(trx, id, at))) return false;
     await writeValues(trx, id, values);
     return true;
   });
 }
 
 /** Increments the version of a row. False if the row does not exist. */
-export async function touchRow(trx: Db, id: string): Promise<boolean> {
+export async function touchRow(trx: Db, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("connector_rows")
-    .set((row) => ({ version: row("version", "+", 1), updated_at: Date.now() }))
+    .set((row) => ({ version: row("version", "+", 1), updated_at: at }))
     .where("id", "=", id)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
@@ -155,8 +170,13 @@ export async function touchRow(trx: Db, id: string): Promise<boolean> {
   return true;
 }
 
-async function linkTags(trx: Db, rowId: string, names: readonly string[]): Promise<void> {
-  const tags = await ensureTags(trx, names);
+async function linkTags(
+  trx: Db,
+  rowId: string,
+  names: readonly string[],
+  at: number,
+): Promise<void> {
+  const tags = await ensureTags(trx, names, at);
   if (tags.length === 0) return;
   const links = tags.map((tag) => ({ row_id: rowId, tag_id: tag.id }));
   await trx.insertInto("row_tags").values(links).execute();

@@ -6,10 +6,11 @@ export type RunCancellation = { runId: string; reason: string };
 export async function requestCancellation(
   db: Db,
   { runId, reason }: RunCancellation,
+  at: number,
 ): Promise<void> {
   await db
     .insertInto("run_cancellations")
-    .values({ run_id: runId, reason, requested_at: Date.now() })
+    .values({ run_id: runId, reason, requested_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -182,7 +182,7 @@ export function describeRuns(stores: () => TestStores): void {
     for (const run of [silent, gone, alive]) await runs.begin(run);
     const [ended] = await insertRuns(1, { instanceId: "gone" });
 
-    expect(await cancelInterruptedRuns(db, { dead: ["silent"] })).toBe(2);
+    expect(await cancelInterruptedRuns(db, { dead: ["silent"], at: Date.now() })).toBe(2);
     expect((await listInstances(db)).map(({ id }) => id)).toEqual(["alive"]);
     for (const { id } of [silent, gone]) {
       const run = await findRun(db, id);
@@ -192,14 +192,14 @@ export function describeRuns(stores: () => TestStores): void {
     }
     expect(await findRun(db, alive.id)).toMatchObject({ status: "running", endedAt: null });
     expect(await findRun(db, String(ended))).toMatchObject({ status: "success" });
-    expect(await cancelInterruptedRuns(db, { dead: [] })).toBe(0);
+    expect(await cancelInterruptedRuns(db, { dead: [], at: Date.now() })).toBe(0);
   });
 
   test("An instance that was taken for dead can still store the outcome of its run", async () => {
     const { db, runs } = stores().store;
     const run = newRun({ instanceId: "slept" });
     await runs.begin(run);
-    await cancelInterruptedRuns(db, { dead: [] });
+    await cancelInterruptedRuns(db, { dead: [], at: Date.now() });
     await runs.finish(run.id, outcome);
     expect(await findRun(db, run.id)).toEqual({ ...run, ...outcome });
   });

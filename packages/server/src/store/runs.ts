@@ -98,19 +98,19 @@ export async function purgeRuns(
 
 /**
  * Deletes the dead instances, and sets `running` runs of instances that do not exist to
- * `cancelled`; returns the number of these runs.
+ * `cancelled`, as of `at`; returns the number of these runs.
  */
 export function cancelInterruptedRuns(
   db: Db,
-  { dead }: { dead: readonly string[] },
+  { dead, at }: { dead: readonly string[]; at: number },
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
     await removeInstances(trx, dead);
-    return await cancelForgottenRuns(trx);
+    return await cancelForgottenRuns(trx, at);
   });
 }
 
-async function cancelForgottenRuns(trx: Db): Promise<number> {
+async function cancelForgottenRuns(trx: Db, at: number): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable("connector_runs")
     .set({
@@ -118,7 +118,7 @@ async function cancelForgottenRuns(trx: Db): Promise<number> {
       error_code: "cancelled",
       error_msg:
         "The hub stopped before this run ended. Whether the operation took effect is not known.",
-      ended_at: Date.now(),
+      ended_at: at,
     })
     .where("status", "=", "running")
     .where(isNotSuccess)

@@ -9,9 +9,10 @@ export function setOperationState(
   rowId: string,
   operationKey: string,
   enabled: boolean,
+  at: number,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if (!(await touchRow(trx, rowId))) return false;
+    if (!(await touchRow(trx, rowId, at))) return false;
     await trx
       .insertInto("operation_states")
       .values({ row_id: rowId, operation_key: operationKey, enabled: toFlag(enabled) })

@@ -82,33 +82,36 @@ function describeRevision(stores: () => TestStores): void {
 
   const configuration: Record<string, Change> = {
     "a new user": ({ db }) => insertUser(db, newUser({ email: "other@example.com" })),
-    "a changed user": ({ db, user }) => updateUser(db, user, { status: "disabled" }),
-    "a user's tags": ({ db, user }) => setUserTags(db, user, []),
-    "a new tag": ({ db }) => ensureTags(db, ["brand-new"]),
+    "a changed user": ({ db, user }) => updateUser(db, user, { status: "disabled" }, Date.now()),
+    "a user's tags": ({ db, user }) => setUserTags(db, user, [], Date.now()),
+    "a new tag": ({ db }) => ensureTags(db, ["brand-new"], Date.now()),
     "a new row": ({ db }) => insertRow(db, newRow()),
-    "a changed row": ({ db, row }) => updateRow(db, row, { disabled: true }),
-    "a row's tags": ({ db, row }) => setRowTags(db, row, []),
-    "a row's values": ({ db, row }) => putRowValues(db, row, []),
+    "a changed row": ({ db, row }) => updateRow(db, row, { disabled: true }, Date.now()),
+    "a row's tags": ({ db, row }) => setRowTags(db, row, [], Date.now()),
+    "a row's values": ({ db, row }) => putRowValues(db, row, [], Date.now()),
     "a deleted row": ({ db, row }) => deleteRow(db, row),
-    "an operation's state": ({ db, row }) => setOperationState(db, row, "get", false),
+    "an operation's state": ({ db, row }) => setOperationState(db, row, "get", false, Date.now()),
     "a connector type's state": ({ db }) => setTypeState(db, "http", true),
     "a stored setting": ({ db }) => setStoredSetting(db, "HUB_X", "1"),
     "a stored setting forgotten": ({ db }) => setStoredSetting(db, "HUB_X", null),
   };
   const otherWrites: Record<string, Change> = {
-    "a change of a user who is not there": ({ db }) => updateUser(db, "nobody", { name: "x" }),
-    "tags for a user who is not there": ({ db }) => setUserTags(db, "nobody", ["ops"]),
-    "tags that are there already": ({ db }) => ensureTags(db, ["ops", "everyone"]),
-    "a change of a row that is not there": ({ db }) => updateRow(db, "none", { label: "x" }),
+    "a change of a user who is not there": ({ db }) =>
+      updateUser(db, "nobody", { name: "x" }, Date.now()),
+    "tags for a user who is not there": ({ db }) => setUserTags(db, "nobody", ["ops"], Date.now()),
+    "tags that are there already": ({ db }) => ensureTags(db, ["ops", "everyone"], Date.now()),
+    "a change of a row that is not there": ({ db }) =>
+      updateRow(db, "none", { label: "x" }, Date.now()),
     "a delete of a row that is not there": ({ db }) => deleteRow(db, "none"),
-    "values for a row that is not there": ({ db }) => putRowValues(db, "none", []),
-    "a state for a row that is not there": ({ db }) => setOperationState(db, "none", "get", true),
+    "values for a row that is not there": ({ db }) => putRowValues(db, "none", [], Date.now()),
+    "a state for a row that is not there": ({ db }) =>
+      setOperationState(db, "none", "get", true, Date.now()),
     "a new token": ({ db, user }) => insertToken(db, newToken(user, 2)),
-    "a revoked token": ({ db, token }) => revokeToken(db, token),
+    "a revoked token": ({ db, token }) => revokeToken(db, token, Date.now()),
     "a used token": ({ db, token }) => touchTokens(db, [{ id: token, at: 1 }]),
     "a run": () => stores().store.runs.insertFinished(newFinishedRun()),
     "a purge": ({ db }) => purgeRuns(db, { endedBefore: outcome.endedAt + 1, limit: 10 }),
-    "a clean-up": ({ db }) => cancelInterruptedRuns(db, { dead: ["i"] }),
+    "a clean-up": ({ db }) => cancelInterruptedRuns(db, { dead: ["i"], at: Date.now() }),
     "a heartbeat": async ({ db }) => {
       await insertInstance(db, { id: "i", kind: "cli", pid: 1, hostname: "h", startedAt: 1 });
       await beatInstance(db, "i", 2);

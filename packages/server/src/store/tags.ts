@@ -21,15 +21,15 @@ export function toTagNames(names: readonly string[]): string[] {
   return [...new Set(checked)];
 }
 
-/** Creates the missing tags; returns all given ones in alphabetical order. */
-export function ensureTags(db: Db, names: readonly string[]): Promise<Tag[]> {
+/** Creates the missing tags, as of `at`; returns all given ones in alphabetical order. */
+export function ensureTags(db: Db, names: readonly string[], at: number): Promise<Tag[]> {
   return inTransaction(db, async (trx) => {
     const wanted = toTagNames(names);
     if (wanted.length === 0) return [];
     const made = await trx
       .insertInto("tags")
-      .values(wanted.map((name) => ({ id: crypto.randomUUID(), name, created_at: Date.now() })))
-      .onConflict((conflict) => conflict.column("name").doNothing())
+      .values(wanted.map((name) => ({ id: toTagId(name), name, created_at: at })))
+      .onConflict((conflict) => conflict.doNothing())
       .returning("id")
       .execute();
     if (made.length > 0) await bumpRevision(trx);
@@ -41,6 +41,17 @@ export function ensureTags(db: Db, names: readonly string[]): Promise<Tag[]> {
       .execute();
   });
 }
+
+/**
+ * The id of a new tag: a hash of its name. A transaction decides which tags are missing, so their ids
+ * cannot be drawn before it, and it must give the same result when it runs again.
+ */
+function toTagId(name: string): string {
+  // Not random in spite of its name: version 5 of UUIDs is a hash.
+  return Bun.randomUUIDv5(name, tagIds);
+}
+
+const tagIds = "1f0d5d1c-6d0e-4b0f-9a4e-3c1b0a6f7e52";
 
 /** All tags with the number of users and rows of each, in alphabetical order. */
 export async function countTags(db: Db): Promise<{ name: string; users: number; rows: number }[]> {

@@ -5,11 +5,13 @@ import type { NewUser } from "./users.ts";
 
 export function newUser(given: Partial<NewUser> = {}): NewUser {
   return {
+    id: crypto.randomUUID(),
     email: "ann@example.com",
     name: "Ann",
     role: "user",
     status: "active",
     tags: [],
+    createdAt: Date.now(),
     ...given,
   };
 }
@@ -18,7 +20,8 @@ export function newUser(given: Partial<NewUser> = {}): NewUser {
 export function newToken(userId: string, seed: number, given: Partial<NewToken> = {}): NewToken {
   const tokenHash = new Uint8Array(32).fill(seed);
   const values = { name: "laptop", scope: "mcp" as const, lastFour: "abcd", expiresAt: null };
-  return { userId, tokenHash, ...values, ...given };
+  const made = { id: crypto.randomUUID(), createdAt: Date.now() };
+  return { userId, tokenHash, ...made, ...values, ...given };
 }
 
 export function newRow(given: Partial<NewRow> = {}): NewRow {
@@ -29,6 +32,7 @@ export function newRow(given: Partial<NewRow> = {}): NewRow {
     description: "The shop's API",
     tags: [],
     values: [],
+    createdAt: Date.now(),
     ...given,
   };
 }

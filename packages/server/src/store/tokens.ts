@@ -14,12 +14,14 @@ export type TokenRecord = {
 };
 
 export type NewToken = {
+  id: string;
   userId: string;
   name: string;
   /** SHA-256 of the token; the token itself is never stored. */
   tokenHash: Uint8Array;
   lastFour: string;
   scope: TokenScope;
+  createdAt: number;
   expiresAt: number | null;
 };
 
@@ -28,13 +30,13 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenRecord>
     await db
       .insertInto("personal_access_tokens")
       .values({
-        id: crypto.randomUUID(),
+        id: token.id,
         user_id: token.userId,
         name: token.name,
         token_hash: token.tokenHash,
         last_four: token.lastFour,
         scope: token.scope,
-        created_at: Date.now(),
+        created_at: token.createdAt,
         last_used_at: null,
         expires_at: token.expiresAt,
         revoked_at: null,
@@ -133,10 +135,10 @@ export async function trimEndedTokens(
 }
 
 /** False if the token does not exist or was revoked before. */
-export async function revokeToken(db: Db, id: string): Promise<boolean> {
+export async function revokeToken(db: Db, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("personal_access_tokens")
-    .set({ revoked_at: Date.now() })
+    .set({ revoked_at: at })
     .where("id", "=", id)
     .where("revoked_at", "is", null)
     .executeTakeFirst();

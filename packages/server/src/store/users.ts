@@ -17,11 +17,13 @@ export type User = {
 };
 
 export type NewUser = {
+  id: string;
   email: string;
   name: string;
   role: UserRole;
   status: UserStatus;
   tags: readonly string[];
+  createdAt: number;
 };
 
 export type UserChange = { name?: string; role?: UserRole; status?: UserStatus };
@@ -29,10 +31,8 @@ export type UserChange = { name?: string; role?: UserRole; status?: UserStatus }
 /** Throws `conflict` if the e-mail exists in any case. */
 export function insertUser(db: Db, user: NewUser): Promise<User> {
   return inTransaction(db, async (trx) => {
-    const { name, role, status } = user;
+    const { id, name, role, status, createdAt } = user;
     const email = toEmail(user.email);
-    const id = crypto.randomUUID();
-    const createdAt = Date.now();
     const made = await trx
       .insertInto("users")
       .values({
@@ -51,7 +51,7 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
     if (made === undefined) {
       throw new HubError("conflict", `A user with the e-mail ${email} already exists.`);
     }
-    const tags = await linkTags(trx, id, user.tags);
+    const tags = await linkTags(trx, id, user.tags, createdAt);
     await bumpRevision(trx);
     return { id, email, name, role, status, tags, createdAt };
   });
@@ -96,12 +96,17 @@ export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boole
 }
 
 /** Null if the user does not exist. */
-export function updateUser(db: Db, id: string, change: UserChange): Promise<User | null> {
+export function updateUser(
+  db: Db,
+  id: string,
+  change: UserChange,
+  at: number,
+): Promise<User | null> {
   return inTransaction(db, async (trx) => {
     const { name, role, status } = change;
     const updated = await trx
       .updateTable("users")
-      .set({ name, role, status, updated_at: Date.now() })
+      .set({ name, role, status, updated_at: at })
       .where("id", "=", id)
       .returning("id")
       .executeTakeFirst();
@@ -112,18 +117,28 @@ export function updateUser(db: Db, id: string, change: UserChange): Promise<User
 }
 
 /** False if the user does not exist. */
-export function setUserTags(db: Db, id: string, names: readonly string[]): Promise<boolean> {
+export function setUserTags(
+  db: Db,
+  id: string,
+  names: readonly string[],
+  at: number,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if ((await updateUser(trx, id, {})) === null) return false;
+    if ((await updateUser(trx, id, {}, at)) === null) return false;
     await trx.deleteFrom("user_tags").where("user_id", "=", id).execute();
-    await linkTags(trx, id, names);
+    await linkTags(trx, id, names, at);
     return true;
   });
 }
 
 /** Returns the stored names. */
-async function linkTags(trx: Db, userId: string, names: readonly string[]): Promise<string[]> {
-  const tags = (await ensureTags(trx, names)).filter((tag) => tag.name !== EVERYONE_TAG);
+async function linkTags(
+  trx: Db,
+  userId: string,
+  names: readonly string[],
+  at: number,
+): Promise<string[]> {
+  const tags = (await ensureTags(trx, names, at)).filter((tag) => tag.name !== EVERYONE_TAG);
   if (tags.length > 0) {
     const links = tags.map((tag) => ({ user_id: userId, tag_id: tag.id }));
     await trx.insertInto("user_tags").values(links).execute();

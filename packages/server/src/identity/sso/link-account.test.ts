@@ -122,7 +122,7 @@ describe("a later sign-in of an account", () => {
 
   test("A sign-in of a disabled user is refused", async () => {
     const { id } = await link();
-    await updateUser(store.db, id, { status: "disabled" });
+    await updateUser(store.db, id, { status: "disabled" }, Date.now());
     await expect(link()).rejects.toMatchObject({ detail: { reason: "user_disabled" } });
   });
 
@@ -136,14 +136,14 @@ describe("a later sign-in of an account", () => {
 describe("a sign-in at the provider", () => {
   test("A sign-in at the provider removes an unused one-time password", async () => {
     const { id } = await insertUser(store.db, newUser({ email: ada.email }));
-    await setPassword(store.db, id, { hash: "h", mustChange: true });
+    await setPassword(store.db, id, { hash: "h", mustChange: true }, Date.now());
     await link();
     expect(await findPassword(store.db, id)).toMatchObject({ hash: null, mustChange: false });
   });
 
   test("A sign-in at the provider keeps a password that the user chose", async () => {
     const { id } = await insertUser(store.db, newUser({ email: ada.email }));
-    await setPassword(store.db, id, { hash: "h", mustChange: false });
+    await setPassword(store.db, id, { hash: "h", mustChange: false }, Date.now());
     await link();
     expect(await findPassword(store.db, id)).toMatchObject({ hash: "h", mustChange: false });
   });

@@ -1,4 +1,4 @@
-import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { recordChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import {
   findIdentity,
@@ -27,21 +27,23 @@ type Visit = { ipAddress: string | null };
  * The hub's user for a person of the issuer: the linked user, the user with the person's verified
  * e-mail, or a new user. Throws `forbidden` for a person without access.
  */
-export function linkAccount(deps: LinkDeps, person: Person, visit: Visit): Promise<User> {
-  return inTransaction(deps.db, async (trx) => {
-    checkDomain(deps, person);
+export async function linkAccount(deps: LinkDeps, person: Person, visit: Visit): Promise<User> {
+  checkDomain(deps, person);
+  const firstLink = prepareFirstLink(deps, visit);
+  const { at } = firstLink;
+  return await inTransaction(deps.db, async (trx) => {
     const known = await findIdentity(trx, person);
     const user =
       known === null
-        ? await linkFirst({ ...deps, db: trx }, person, visit)
+        ? await linkFirst(trx, firstLink, person)
         : await findUserById(trx, known.userId);
     if (user === null) throw new Error("An identity has lost its user");
     checkStatus(user);
     if (known !== null) {
       const email = person.email ?? known.email;
-      await touchIdentity(trx, known.id, { email, lastUsedAt: deps.now() });
+      await touchIdentity(trx, known.id, { email, lastUsedAt: at });
     }
-    await endOneTimePassword(trx, user);
+    await endOneTimePassword(trx, user, at);
     return user;
   });
 }
@@ -60,14 +62,35 @@ function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: P
   );
 }
 
+/** What a first sign-in stores besides the person. The transaction decides whether it is one. */
+type FirstLink = {
+  newUserId: string;
+  newUsers: LinkDeps["newUsers"];
+  identityId: string;
+  changeId: string;
+  at: number;
+  ip: string | null;
+};
+
+function prepareFirstLink({ now, newUsers }: LinkDeps, { ipAddress }: Visit): FirstLink {
+  return {
+    newUserId: crypto.randomUUID(),
+    newUsers,
+    identityId: crypto.randomUUID(),
+    changeId: Bun.randomUUIDv7(),
+    at: now(),
+    ip: ipAddress,
+  };
+}
+
 /** Prevents account take-over by an unverified e-mail, or by an address with a new owner. */
-async function linkFirst(deps: LinkDeps, person: Person, visit: Visit): Promise<User> {
-  const { db, now } = deps;
+async function linkFirst(trx: Db, link: FirstLink, person: Person): Promise<User> {
+  const { identityId, changeId, at, ip } = link;
   const { email, issuer, subject } = person;
   if (email === null || !person.isEmailVerified) throw toUnverified();
-  const existing = await findUserByEmail(db, email);
+  const existing = await findUserByEmail(trx, email);
   if (existing !== null) {
-    const others = await listIdentities(db, existing.id);
+    const others = await listIdentities(trx, existing.id);
     if (others.some((other) => other.issuer === issuer)) {
       throw new HubError(
         "forbidden",
@@ -76,25 +99,32 @@ async function linkFirst(deps: LinkDeps, person: Person, visit: Visit): Promise<
       );
     }
   }
-  const user = existing ?? (await addUser(deps, person, email));
-  const at = now();
+  const user = existing ?? (await addUser(trx, link, person, email));
   const times = { createdAt: at, lastUsedAt: at };
-  const id = crypto.randomUUID();
-  await insertIdentity(db, { id, userId: user.id, issuer, subject, email, ...times });
-  const actor = { userId: user.id, email: user.email, tokenId: null, via: "session" } as const;
-  await recordChange(db, stampChange({ ...actor, ip: visit.ipAddress }, at), {
-    action: existing === null ? "user.create" : "user.link",
-    kind: "user",
-    id: user.id,
-    name: user.email,
-    detail: { issuer, status: user.status },
-  });
+  await insertIdentity(trx, { id: identityId, userId: user.id, issuer, subject, email, ...times });
+  const actor = { userId: user.id, email: user.email, tokenId: null, via: "session", ip } as const;
+  await recordChange(
+    trx,
+    { id: changeId, changedAt: at, actor },
+    {
+      action: existing === null ? "user.create" : "user.link",
+      kind: "user",
+      id: user.id,
+      name: user.email,
+      detail: { issuer, status: user.status },
+    },
+  );
   return user;
 }
 
-function addUser({ db, newUsers }: LinkDeps, { name }: Person, email: string): Promise<User> {
-  const shown = name ?? email.slice(0, email.lastIndexOf("@"));
-  return insertUser(db, { email, name: shown, role: "user", status: newUsers, tags: [] });
+function addUser(
+  trx: Db,
+  { newUserId: id, newUsers: status, at: createdAt }: FirstLink,
+  person: Person,
+  email: string,
+): Promise<User> {
+  const name = person.name ?? email.slice(0, email.lastIndexOf("@"));
+  return insertUser(trx, { id, email, name, role: "user", status, tags: [], createdAt });
 }
 
 function checkStatus({ status }: User): void {
@@ -105,9 +135,9 @@ function checkStatus({ status }: User): void {
 }
 
 /** A one-time password is for the first sign-in. After it, only an attacker would use it. */
-async function endOneTimePassword(db: Db, { id }: User): Promise<void> {
-  if ((await findPassword(db, id))?.mustChange !== true) return;
-  await setPassword(db, id, { hash: null, mustChange: false });
+async function endOneTimePassword(trx: Db, { id }: User, at: number): Promise<void> {
+  if ((await findPassword(trx, id))?.mustChange !== true) return;
+  await setPassword(trx, id, { hash: null, mustChange: false }, at);
 }
 
 function toUnverified(): HubError {

@@ -62,7 +62,7 @@ export async function openLeakHub() {
         const place = { table: "row_values", row: rowId, field: key };
         return { key, value: null, sealed: sealAtRest(hub.ring.current(), place, text) };
       });
-      await putRowValues(hub.store.db, rowId, values);
+      await putRowValues(hub.store.db, rowId, values, Date.now());
     },
     async close() {
       await mcp.close();

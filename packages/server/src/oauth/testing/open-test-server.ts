@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { openStore } from "../../store/open-store.ts";
+import { newUser } from "../../store/test-data.ts";
 import { insertUser } from "../../store/users.ts";
 import {
   type AuthorizationServerDeps,
@@ -20,13 +21,7 @@ type Options = Partial<Pick<AuthorizationServerDeps, "fetchDocument" | "clientDo
 export async function openTestServer(options: Options = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-oauth-"));
   const store = await openStore({ dataDir });
-  const user = await insertUser(store.db, {
-    email: "ada@example.com",
-    name: "Ada",
-    role: "user",
-    status: "active",
-    tags: [],
-  });
+  const user = await insertUser(store.db, newUser({ email: "ada@example.com", name: "Ada" }));
   const clock = { time: Date.now() };
   const failures: unknown[] = [];
   const warnings: unknown[] = [];

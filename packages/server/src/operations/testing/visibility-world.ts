@@ -8,6 +8,7 @@ import { openStore } from "../../store/open-store.ts";
 import { deleteRow, insertRow, setRowTags, updateRow } from "../../store/rows.ts";
 import { setOperationState, setTypeState } from "../../store/states.ts";
 import type { Db } from "../../store/tables.ts";
+import { newRow, newToken, newUser } from "../../store/test-data.ts";
 import { insertToken } from "../../store/tokens.ts";
 import { insertUser, setUserTags, updateUser } from "../../store/users.ts";
 import { openTestOperations } from "../open-test-operations.ts";
@@ -44,10 +45,9 @@ export async function openVisibilityWorld(start: VisibilityCase) {
 
   async function addUser(user: ModelUser): Promise<void> {
     const names = { email: `user${users.length}@example.com`, name: `User ${users.length}` };
-    const { id } = await insertUser(other.db, { ...user, ...names });
+    const { id } = await insertUser(other.db, newUser({ ...user, ...names }));
     const { token, tokenHash, lastFour } = createPersonalToken();
-    const values = { userId: id, name: "t", scope: "mcp" as const, expiresAt: null };
-    await insertToken(other.db, { ...values, tokenHash, lastFour });
+    await insertToken(other.db, { ...newToken(id, 0), tokenHash, lastFour });
     const { reads } = hub.store;
     users.push({
       model: { ...user },
@@ -67,10 +67,10 @@ export async function openVisibilityWorld(start: VisibilityCase) {
     const label = `zebra ${Math.floor(rows.length / 2)}`;
     await other.transaction(async (trx) => {
       const { connector: connectorKey, tags } = row;
-      await insertRow(trx, { id, connectorKey, label, description: "", tags, values: [] });
-      await updateRow(trx, id, { disabled: row.disabled });
+      await insertRow(trx, newRow({ id, connectorKey, label, tags }));
+      await updateRow(trx, id, { disabled: row.disabled }, Date.now());
       for (const [key, isEnabled] of Object.entries(row.states)) {
-        await setOperationState(trx, id, key, isEnabled);
+        await setOperationState(trx, id, key, isEnabled, Date.now());
       }
     });
     rows.push({ id, label, model: { ...row, states: { ...row.states } } });
@@ -97,8 +97,8 @@ export async function openVisibilityWorld(start: VisibilityCase) {
     const id = pick(ids, place);
     const { tags, ...rest } = to;
     Object.assign(user.model, to);
-    if (tags !== undefined) await setUserTags(other.db, id, tags);
-    else await updateUser(other.db, id, rest);
+    if (tags !== undefined) await setUserTags(other.db, id, tags, Date.now());
+    else await updateUser(other.db, id, rest, Date.now());
   }
 
   function register(isRegistered: boolean): void {
@@ -143,12 +143,12 @@ async function changeRow(db: Db, row: WorldRow, change: RowChange): Promise<void
     await deleteRow(db, id);
   } else if (change.kind === "operation") {
     model.states[change.key] = change.enabled;
-    await setOperationState(db, id, change.key, change.enabled);
+    await setOperationState(db, id, change.key, change.enabled, Date.now());
   } else {
     const { tags, disabled } = change.to;
     Object.assign(model, change.to);
-    if (tags !== undefined) await setRowTags(db, id, tags);
-    if (disabled !== undefined) await updateRow(db, id, { disabled });
+    if (tags !== undefined) await setRowTags(db, id, tags, Date.now());
+    if (disabled !== undefined) await updateRow(db, id, { disabled }, Date.now());
   }
 }
 

@@ -48,7 +48,7 @@ export async function rotateKeys(deps: KeyDeps, actor: Actor): Promise<KeyRotati
         ? [randomBytes(32), ...(await readKeys(config.dataDir))]
         : null;
     const next = keys === null ? await ring.reload() : createKeyRing(keys);
-    const resealed = await resealValues(trx, next);
+    const resealed = await resealValues(trx, next, stamp.changedAt);
     await bumpRevision(trx);
     const id = formatKeyId(next.sealing.id);
     await recordChange(trx, stamp, { action: "keys.rotate", kind: "keys", id, name: id });

@@ -17,11 +17,11 @@ export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, num
 }
 
 /** Reseals all values of other keys with the sealing key; returns their number. */
-export async function resealValues(db: Db, ring: KeyRing): Promise<number> {
+export async function resealValues(db: Db, ring: KeyRing, at: number): Promise<number> {
   let resealed = 0;
   for (const row of await listRows(db)) {
     const values = row.values.flatMap((stored) => resealValue(ring, row, stored));
-    if (values.length > 0) await putRowValues(db, row.id, values);
+    if (values.length > 0) await putRowValues(db, row.id, values, at);
     resealed += values.length;
   }
   return resealed;

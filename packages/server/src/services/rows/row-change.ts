@@ -44,13 +44,19 @@ export function checkVersion(row: RowRecord, version: number | undefined): void 
 }
 
 /** Writes the label and description if given. */
-export async function updateNames(db: Db, row: RowRecord, change: RowChange): Promise<void> {
+export async function updateNames(
+  db: Db,
+  row: RowRecord,
+  change: RowChange,
+  at: number,
+): Promise<void> {
   const { label, description } = change;
   if (label === undefined && description === undefined) return;
-  await updateRow(db, row.id, {
+  const names = {
     ...(label !== undefined && { label }),
     ...(description !== undefined && { description }),
-  });
+  };
+  await updateRow(db, row.id, names, at);
 }
 
 /** Label and tags before and after. Of values only the names, since any value may be a secret. */

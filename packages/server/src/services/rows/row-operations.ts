@@ -40,7 +40,7 @@ async function setEnabled(
   return await store.transaction(async (trx) => {
     const row = await loadRow(trx, rowId);
     const operation = findOperation(findConnector(registry, row.connectorKey), key);
-    await setOperationState(trx, row.id, operation.key, enabled);
+    await setOperationState(trx, row.id, operation.key, enabled, stamp.changedAt);
     await recordChange(trx, stamp, {
       action: enabled ? "operation.enable" : "operation.disable",
       kind: "row",

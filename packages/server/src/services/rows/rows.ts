@@ -34,7 +34,8 @@ export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): P
   const fields = findConnector(deps.registry, key).configFields;
   const texts = addDefaults(fields, toFieldTexts(fields, values));
   const id = crypto.randomUUID();
-  const stamp = stampChange(actor, deps.now());
+  const createdAt = deps.now();
+  const stamp = stampChange(actor, createdAt);
   return await deps.store.transaction(async (trx) => {
     await insertRow(trx, {
       id,
@@ -43,6 +44,7 @@ export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): P
       description,
       tags: toTagNames(tags),
       values: toStoredValues(await deps.ring.reload(), id, fields, texts),
+      createdAt,
     });
     await recordChange(trx, stamp, {
       action: "row.create",
@@ -99,7 +101,7 @@ async function setDisabled(
   const stamp = stampChange(actor, now());
   return await store.transaction(async (trx) => {
     const { id, label } = await loadRow(trx, rowId);
-    await updateRow(trx, id, { disabled });
+    await updateRow(trx, id, { disabled }, stamp.changedAt);
     const action = disabled ? "row.disable" : "row.enable";
     await recordChange(trx, stamp, { action, kind: "row", id, name: label });
     return await readRowDetail(trx, registry, id);
@@ -118,17 +120,19 @@ export async function duplicateRow(
 ): Promise<RowDetail> {
   const given = input.label === undefined ? undefined : checkInput(lineSchema(100), input.label);
   const id = crypto.randomUUID();
-  const stamp = stampChange(actor, now());
+  const at = now();
+  const stamp = stampChange(actor, at);
   return await store.transaction(async (trx) => {
     const row = await loadRow(trx, rowId);
     const label = given ?? checkInput(lineSchema(100), toCopyLabel(row.label));
     const values = row.values.filter(({ sealed }) => sealed === null);
     const { connectorKey, description, tags } = row;
-    await insertRow(trx, { id, connectorKey, label, description, tags, values });
+    const copy = { id, connectorKey, label, description, tags, values, createdAt: at };
+    await insertRow(trx, copy);
     for (const [key, enabled] of Object.entries(row.operationStates)) {
-      await setOperationState(trx, id, key, enabled);
+      await setOperationState(trx, id, key, enabled, at);
     }
-    await updateRow(trx, id, { disabled: true });
+    await updateRow(trx, id, { disabled: true }, at);
     await recordChange(trx, stamp, {
       action: "row.create",
       kind: "row",

@@ -28,17 +28,18 @@ export async function setRow(
   const change = checkInput(rowChangeSchema, input);
   const { connectorKey } = await loadRow(store.db, id);
   const texts = await toChangedTexts(registry, connectorKey, change);
-  const stamp = stampChange(actor, now());
+  const at = now();
+  const stamp = stampChange(actor, at);
   return await store.transaction(async (trx) => {
     const row = await loadRow(trx, id);
     checkVersion(row, change.version);
-    await updateNames(trx, row, change);
+    await updateNames(trx, row, change, at);
     const tags = toChangedTags(row.tags, change);
-    if (!hasSameTags(tags, row.tags)) await setRowTags(trx, row.id, tags);
+    if (!hasSameTags(tags, row.tags)) await setRowTags(trx, row.id, tags, at);
     if (texts.size > 0) {
       const fields = findConnector(registry, row.connectorKey).configFields;
       const values = toStoredValues(await ring.reload(), row.id, fields, texts);
-      await putRowValues(trx, row.id, values);
+      await putRowValues(trx, row.id, values, at);
     }
     await recordChange(trx, stamp, {
       action: "row.update",

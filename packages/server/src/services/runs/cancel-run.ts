@@ -4,14 +4,14 @@ import { requestCancellation } from "../../store/run-cancellations.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { findShownRun } from "./run-history.ts";
 
-type CancelDeps = Pick<ServiceDeps, "store" | "operations">;
+type CancelDeps = Pick<ServiceDeps, "store" | "operations" | "now">;
 
 /**
  * Cancels a running call: users their own, admins any. If another process runs the call, that
  * process cancels it within seconds.
  */
 export async function cancelRun(
-  { store: { db }, operations }: CancelDeps,
+  { store: { db }, operations, now }: CancelDeps,
   caller: Caller,
   runId: string,
 ): Promise<void> {
@@ -24,5 +24,6 @@ export async function cancelRun(
   }
   const who = run.userId === caller.userId ? "its caller" : "an admin";
   const reason = `The call was stopped by ${who}.`;
-  if (!operations.cancel(run.id, reason)) await requestCancellation(db, { runId: run.id, reason });
+  if (operations.cancel(run.id, reason)) return;
+  await requestCancellation(db, { runId: run.id, reason }, now());
 }

@@ -24,7 +24,7 @@ export async function setOneTimePassword(
   const stamp = stampChange(actor, now());
   return await store.transaction(async (trx) => {
     const { id, email } = await loadUser(trx, userId);
-    await setPassword(trx, id, { hash, mustChange: true });
+    await setPassword(trx, id, { hash, mustChange: true }, stamp.changedAt);
     await deleteSessionsOf(trx, id);
     await liftSignInLimits(trx, email);
     await recordChange(trx, stamp, { action: "user.password", kind: "user", id, name: email });

@@ -54,6 +54,7 @@ export async function createToken(
   const { name, scope, expiresInDays } = checkInput(newTokenSchema, input);
   const { token, tokenHash, lastFour } = createPersonalToken();
   const at = deps.now();
+  const id = crypto.randomUUID();
   const expiresAt = expiresInDays === undefined ? null : at + expiresInDays * dayMs;
   const stamp = stampChange(actor, at);
   return await deps.store.transaction(async (trx) => {
@@ -71,8 +72,8 @@ export async function createToken(
       );
     }
     await trimEndedTokens(trx, { userId: user.id, at, kept: endedTokensMax });
-    const values = { userId: user.id, name, scope, tokenHash, lastFour, expiresAt };
-    const record = await insertToken(trx, values);
+    const values = { id, userId: user.id, name, scope, tokenHash, lastFour, createdAt: at };
+    const record = await insertToken(trx, { ...values, expiresAt });
     await recordChange(trx, stamp, {
       action: "token.create",
       kind: "token",
@@ -116,7 +117,7 @@ export async function revokeToken(
   return await store.transaction(async (trx) => {
     const { id, userId, name } = await loadToken(trx, tokenId, of);
     const { email } = await loadUser(trx, userId);
-    await revokeStoredToken(trx, id);
+    await revokeStoredToken(trx, id, stamp.changedAt);
     const change = { action: "token.revoke", kind: "token", id, name } as const;
     await recordChange(trx, stamp, { ...change, detail: { user: email } });
     return toToken(await loadToken(trx, id), email);

@@ -58,22 +58,26 @@ type UserChange = z.output<typeof userChangeSchema>;
 export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput): Promise<User> {
   const { email, name, role, tags } = checkInput(newUserSchema, input);
   if (role === "admin") checkGivesAccess(actor);
-  const stamp = stampChange(actor, deps.now());
+  const createdAt = deps.now();
+  const stamp = stampChange(actor, createdAt);
+  const id = crypto.randomUUID();
   return await deps.store.transaction(async (trx) => {
     if ((await findUserByEmail(trx, email)) !== null) {
       throw new HubError("conflict", `"${email}" is already a user. Change that user instead.`);
     }
     const user = await insertUser(trx, {
+      id,
       email,
       name: name ?? email.slice(0, email.lastIndexOf("@")),
       role,
       status: "active",
       tags: withoutEveryone(tags),
+      createdAt,
     });
     await recordChange(trx, stamp, {
       action: "user.create",
       kind: "user",
-      id: user.id,
+      id,
       name: user.email,
       detail: { role: user.role, tags: user.tags },
     });
@@ -106,20 +110,19 @@ export async function setUser(
   input: UserChangeInput,
 ): Promise<User> {
   const change = checkInput(userChangeSchema, input);
-  const stamp = stampChange(actor, now());
+  const at = now();
+  const stamp = stampChange(actor, at);
   return await store.transaction(async (trx) => {
     const user = await loadUser(trx, id);
     const { name, role } = change;
     if (role === "admin" && user.role !== "admin") checkGivesAccess(actor);
     if (role === "user") await checkOtherAdmin(trx, actor, user);
     if (name !== undefined || role !== undefined) {
-      await updateUser(trx, user.id, {
-        ...(name !== undefined && { name }),
-        ...(role !== undefined && { role }),
-      });
+      const named = { ...(name !== undefined && { name }), ...(role !== undefined && { role }) };
+      await updateUser(trx, user.id, named, at);
     }
     const tags = withoutEveryone(toChangedTags(user.tags, change));
-    if (!hasSameTags(tags, user.tags)) await setUserTags(trx, user.id, tags);
+    if (!hasSameTags(tags, user.tags)) await setUserTags(trx, user.id, tags, at);
     const detail = toUserChangeDetail(user, change, tags);
     const { id: userId, email } = user;
     await recordChange(trx, stamp, {
@@ -153,7 +156,7 @@ async function setStatus(
     const user = await loadUser(trx, userId);
     const { id, email: name } = user;
     if (status === "disabled") await checkOtherAdmin(trx, actor, user);
-    await updateUser(trx, id, { status });
+    await updateUser(trx, id, { status }, stamp.changedAt);
     if (status === "disabled") await deleteSessionsOf(trx, id);
     const action = status === "active" ? "user.enable" : "user.disable";
     await recordChange(trx, stamp, { action, kind: "user", id, name });
