@@ -141,7 +141,7 @@ describe("invalid_params", () => {
   });
 });
 
-test("needs_setup says what an admin has to set, although the row is listed", async () => {
+test("needs_setup says what an admin must set, although the row is listed", async () => {
   const { value } = await client.call("hub_list");
   expect(value.tools.map((tool: { tool_id: string }) => tool.tool_id)).toContain(
     toToolId(bare, "greet"),
@@ -254,7 +254,7 @@ describe("rate_limited", () => {
 
     const listed = await one.call("hub_list");
     expect(listed).toMatchObject({ isError: true, value: { code: "rate_limited" } });
-    expect(listed.value.error).toStartWith("You have 1 calls under way");
+    expect(listed.value.error).toStartWith("You have 1 running calls");
     expect(readLastRun(limited.dataDir)).toMatchObject({ ...denied, operation_key: "hub_list" });
     abort.abort("enough");
     await first;
@@ -265,7 +265,9 @@ describe("rate_limited", () => {
       return !answer.value.error?.startsWith("You have") && answer;
     });
     expect(greeted).toMatchObject({ isError: true, value: { code: "rate_limited" } });
-    expect(greeted.value.error).toStartWith("The callers of this row have used up the 1 calls");
+    expect(greeted.value.error).toStartWith(
+      "The callers of this row have used all 1 calls per minute",
+    );
     expect(readLastRun(limited.dataDir)).toMatchObject({ ...denied, row_label: "Rarely" });
   });
 });

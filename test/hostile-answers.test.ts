@@ -48,7 +48,7 @@ const refused: Record<string, RegExp> = {
   nested_objects: /nested deeper than 256 levels/,
   many_arrays: /more than 1,000,000 values/,
   many_numbers: /more than 1,000,000 values/,
-  secret_variants: /in too many ways/,
+  secret_variants: /in too many forms/,
   an_error_page: /with 500/,
 };
 

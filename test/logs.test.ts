@@ -103,7 +103,7 @@ test("a model finds three operations, and none of those behind the widgets", asy
   for (const key of ["status", "organisations", "datasources"]) {
     const refused = await client.execute(`conn:${id}/${key}`);
     expect(refused.isError).toBeTrue();
-    expect(refused.text).toContain("There is no such tool");
+    expect(refused.text).toContain("This tool does not exist");
   }
 });
 

@@ -11,7 +11,7 @@ import { describeApi } from "../packages/server/src/http/api/api-document.ts";
 import { openTestApp } from "../packages/server/src/http/testing/open-test-app.ts";
 import { readFrame } from "../packages/server/src/mcp/frame.ts";
 import { metaTools } from "../packages/server/src/mcp/tools/meta-tools.ts";
-import { holdsHubToken, removeHubTokens } from "../packages/server/src/operations/hub-tokens.ts";
+import { containsHubToken, removeHubTokens } from "../packages/server/src/operations/hub-tokens.ts";
 import {
   formCases,
   listMissing,
@@ -94,7 +94,7 @@ const readers: Record<string, (value: unknown) => unknown> = {
       () => {},
     ),
   "tokens of the hub in a call": (value) =>
-    holdsHubToken(value) && removeHubTokens(JSON.stringify(value)),
+    containsHubToken(value) && removeHubTokens(JSON.stringify(value)),
 };
 
 describe.each(Object.entries(readers))("%s", (_, read) => {

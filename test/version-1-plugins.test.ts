@@ -198,7 +198,7 @@ function describeClassic(classic: ClassicBuild): void {
       expect(JSON.stringify(run.request)).not.toContain("typed-pass-word");
       expect(run.request).toEqual({
         browser: "north",
-        _omitted: "Values of the widget's elements were not kept: user, password.",
+        _omitted: "Values of the widget's elements were not stored: user, password.",
       });
     });
 

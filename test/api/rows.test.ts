@@ -233,7 +233,7 @@ describe("An html widget", () => {
     expect(run.request).toEqual({
       browser: "9",
       days: "3",
-      _omitted: "Values of the widget's elements were not kept: town, sure.",
+      _omitted: "Values of the widget's elements were not stored: town, sure.",
     });
   });
 

@@ -102,7 +102,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const ring = await createRingHolder(() => loadRing(config));
 
     const registry = createConnectorRegistry();
-    registry.register(createLocalConnector(httpConnector, ({ space }) => ({ space })));
+    registry.register(createLocalConnector(httpConnector, ({ memory }) => ({ memory })));
     registry.register(
       createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })),
     );

@@ -36,13 +36,13 @@ export type AnswerBudget = {
   /** Null if the bytes are available now; else resolves when they are. */
   take(bytes: number): Promise<void> | null;
   /** For bytes that have already arrived: false if they exceed the budget. */
-  takeNow(bytes: number): boolean;
+  takeArrived(bytes: number): boolean;
 };
 
 /** The context of every call into a connector. */
 export type ConnectorCall = {
   /** Memory for an answer above 256 KiB is taken from here before more of it is read. */
-  space: AnswerBudget;
+  memory: AnswerBudget;
   /** The row's configuration: typed, by wire key, defaults applied. */
   config: Record<string, unknown>;
   signal: AbortSignal;

@@ -5,30 +5,33 @@ import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { toTooLargeValue } from "../lib/plain-json.ts";
 import { LargeAnswer } from "./answers/large-answers.ts";
-import { refuseOverfull } from "./call-mask.ts";
+import { refuseAnswer } from "./call-mask.ts";
 import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { runInConnector } from "./run-in-connector.ts";
 
-/** People wait for the answer in front of a settings page. */
+/** Users wait for the answer on a settings page. */
 const timeoutMs = 30_000;
 
 export type FoundRow = { directory: Directory; row: Row; connector: RegisteredConnector };
 
 export type Question<Answer> = {
-  /** Names the question in a failure, such as "health check". */
+  /** The name in error messages, such as "health check". */
   name: string;
-  /** Recorded in the place of an operation's key. */
+  /** The operation key in the audit row. */
   key: string;
   request: Record<string, Json>;
-  /** Throws when the caller may not ask this of the row. */
+  /** Throws if the caller may not ask this question about the row. */
   check(found: FoundRow): void;
   ask(connector: RegisteredConnector, call: ConnectorCall): Promise<Answer>;
 };
 
-/** Asks a row's connector something that is no operation: record( find → check → run ) → seal. */
+/**
+ * Calls a row's connector for something other than an operation: record( find → check → run ) →
+ * seal.
+ */
 export async function askRow<Answer>(
   deps: ExecuteDeps,
   ctx: CallContext,
@@ -53,12 +56,12 @@ export async function askRow<Answer>(
         run: (call) => question.ask(connector, call),
       },
     );
-    // What a page shows keeps its shape: it is refused where an operation's result would be cut.
+    // A page needs the complete structure, so an answer that is too large is refused, not cut.
     if (answer instanceof LargeAnswer) throw toTooLargeValue();
-    if (recording.callMask.isOverfull()) throw refuseOverfull();
+    if (recording.callMask.hasTooManySecrets()) throw refuseAnswer();
     return answer;
   });
-  // Sealing replaces texts only.
+  // Sealing only replaces texts, so the type stays the same.
   return sealed.value as Answer;
 }
 

@@ -2,25 +2,25 @@ import { HubError } from "../errors.ts";
 import { createTokenBuckets } from "../lib/token-buckets.ts";
 import type { LiveSettings } from "../stored-settings.ts";
 
-/** Limits of one user, or of one row; 0 is none. */
+/** Limits of one user or one row; 0 means no limit. */
 export type CallLimit = {
-  /** Calls a minute, with a minute's worth at once after a pause. */
+  /** Calls per minute. After a pause, that many calls may start at once. */
   perMinute: number;
-  /** Calls under way at the same time. */
+  /** Concurrent calls. */
   atOnce: number;
 };
 
-/** Counts the calls of each user or row in this process. */
+/** Limits the calls of each user or row in this process. */
 export type CallLimiter = {
   /**
-   * Lets a call in, or throws `rate_limited` with `retry_after_s`. What it returns must be called
-   * when the call is over. The limit is the one of now: calls that came before count under it, too.
+   * Admits a call, or throws `rate_limited` with `retry_after_s`. Call the returned function when
+   * the call is over. Earlier calls count under the limit given now.
    */
   enter(id: string, limit: CallLimit): () => void;
 };
 
 type LimiterDeps = {
-  /** Begins the refusal's sentence, as in "You have". */
+  /** The start of the error message, such as "You have". */
   subject: string;
   now: () => number;
 };
@@ -52,12 +52,12 @@ export function createCallLimiter({ subject, now }: LimiterDeps): CallLimiter {
   return {
     enter(id, { perMinute, atOnce }) {
       if (atOnce > 0 && (running.get(id) ?? 0) >= atOnce) {
-        throw refuse(`${subject} ${atOnce} calls under way, and no more may run at once.`, 1);
+        throw refuse(`${subject} ${atOnce} running calls, which is the maximum.`, 1);
       }
       const waitMs = perMinute > 0 ? buckets.take(id, perMinute) : 0;
       if (waitMs > 0) {
         const waitS = Math.ceil(waitMs / 1000);
-        throw refuse(`${subject} used up the ${perMinute} calls a minute.`, waitS);
+        throw refuse(`${subject} used all ${perMinute} calls per minute.`, waitS);
       }
       return start(id);
     },

@@ -8,7 +8,7 @@ import { createCallMask } from "./call-mask.ts";
 import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
 import type { ProgressReport } from "./operations.ts";
 
-/** Values that a connector names, and shows in all that it tells. */
+/** Values that a connector names, and quotes in all its output. */
 const named = (count: number) => Array.from({ length: count }, (_, at) => `named-secret-${at}`);
 
 const connector = defineConnector({
@@ -75,8 +75,8 @@ const seal = (text: string) =>
   sealValue(hub.ring.current(), { userId: testUserId, rowId: null }, text);
 const tokens = (count: number) => Array.from({ length: count }, (_, at) => seal(`value ${at}`));
 
-describe("what a caller brings", () => {
-  test("may be 100 secrets with those of the row, and not one more", async () => {
+describe("the secrets of a request", () => {
+  test("A request may contain 100 secrets including those of the row; 101 are refused.", async () => {
     expect((await call("take", { data: tokens(99) })).outcome).toMatchObject({ value: "taken" });
     const refused = await call("take", { data: tokens(100) });
     expect(refused.outcome).toMatchObject({
@@ -86,19 +86,19 @@ describe("what a caller brings", () => {
     expect(refused.run).toMatchObject({ status: "error", errorCode: "invalid_params" });
   });
 
-  test("counts each value once, however often it stands there", async () => {
+  test("Each value counts once, however often it occurs.", async () => {
     const data = Array(5_000).fill(seal("one value"));
     expect((await call("take", { data })).outcome).toMatchObject({ value: "taken" });
   });
 
-  test("in a secret field counts too, and is not on record in clear when it is refused", async () => {
+  test("Values of secret fields count too, and are not recorded in plaintext when the call is refused.", async () => {
     const password = Array.from({ length: 200 }, (_, at) => `typed-in-plain-${at}`);
     const { outcome, run } = await call("take", { password });
     expect(outcome).toMatchObject({ code: "invalid_params" });
     expect(JSON.stringify(run)).not.toContain("typed-in-plain");
   });
 
-  test("is opened no further than the limit: 20,000 tokens cost no more than 101", async () => {
+  test("Opening tokens stops at the limit: 20,000 tokens cost as much as 101.", async () => {
     const opened: string[] = [];
     const mask = createMask({ ring: hub.ring.current(), userId: testUserId, enabled: true });
     const { mask: limited } = createCallMask(mask, () => opened.push("one"));
@@ -109,8 +109,8 @@ describe("what a caller brings", () => {
   });
 });
 
-describe("a connector that names more secrets than can be looked for", () => {
-  test("has its answer, progress and log left out with a sentence, never passed through", async () => {
+describe("a connector that names too many secrets", () => {
+  test("Answer, progress and log of a call with too many secrets are replaced by an error text, never passed through.", async () => {
     const { outcome, reports, run } = await call("list", { count: 150, text: "named-secret-149" });
     expect(outcome).toMatchObject({
       value: { _left_out: expect.stringContaining("more than 100") },
@@ -120,13 +120,13 @@ describe("a connector that names more secrets than can be looked for", () => {
     expect(told).not.toContain("named-secret-149");
   });
 
-  test("has its failure left out the same way", async () => {
+  test("The failure of a call with too many secrets is replaced by the same error text.", async () => {
     const { outcome, run } = await call("list", { count: 150, fail: true });
     expect(outcome).toMatchObject({ message: expect.stringContaining("more than 100") });
     expect(JSON.stringify([outcome, run, hub.logged])).not.toContain("named-secret-149");
   });
 
-  test("fails its health check, which has no place for a sentence of the hub", async () => {
+  test("A health check with too many secrets fails, since its answer cannot be replaced by a text.", async () => {
     const crowded = await hub.addRow({
       tags: ["team"],
       values: { count: "150" },
@@ -139,7 +139,7 @@ describe("a connector that names more secrets than can be looked for", () => {
     });
   });
 
-  test("answers as ever with 99 of its own", async () => {
+  test("A connector that names 99 secrets gets its answer through.", async () => {
     const { outcome } = await call("list", { count: 99 });
     expect(outcome).toMatchObject({ value: { values: expect.any(Array) } });
     expect(JSON.stringify(outcome)).not.toContain("named-secret");
@@ -149,19 +149,19 @@ describe("a connector that names more secrets than can be looked for", () => {
 describe("tokens of the hub in a call", () => {
   const hubToken = (at: number) => `hub_pat_${at.toString(16).padStart(32, "0")}`;
 
-  test("by the thousand are removed by their form and never become secrets", async () => {
+  test("A thousand hub tokens in a call are removed by their form and do not count as secrets.", async () => {
     const added: string[] = [];
     const ring = createKeyRing([new Uint8Array(32).fill(9)]);
     const inner = createMask({ ring, userId: testUserId, enabled: true });
     const spied = { ...inner, addSecret: (text: string) => void added.push(text) };
-    const { mask, noteSent, secrets } = createCallMask(spied, () => {});
+    const { mask, noteHubTokens, secrets } = createCallMask(spied, () => {});
     const query = Array.from({ length: 8_000 }, (_, at) => hubToken(at)).join(" ");
-    noteSent({ query });
+    noteHubTokens({ query });
     expect(mask.sealText(query)).toBe(Array(8_000).fill("hub_pat_[removed]").join(" "));
     expect([added, secrets]).toEqual([[], []]);
   });
 
-  test("are on no record, and a request that held one cannot be replayed", async () => {
+  test("Hub tokens are never recorded, and a request that contained one cannot be replayed.", async () => {
     const { outcome, run } = await call("take", { data: { [hubToken(1)]: [hubToken(2)] } });
     expect(outcome).toMatchObject({ value: "taken" });
     expect(run).toMatchObject({ requestCut: true });
@@ -169,7 +169,7 @@ describe("tokens of the hub in a call", () => {
     expect(run?.request).not.toContain("0000000");
   });
 
-  test("in a secret field are sealed like any secret, and can be replayed", async () => {
+  test("Hub tokens in a secret field are sealed like every secret, and can be replayed.", async () => {
     const { run } = await call("take", { password: hubToken(3) });
     expect(run).toMatchObject({ requestCut: false });
     expect(run?.request).toContain("hub_enc_");
@@ -177,7 +177,7 @@ describe("tokens of the hub in a call", () => {
   });
 });
 
-test("a value that the caller held is sealed in any case once the connector names it so, in the record too", async () => {
+test("A value of the request is sealed in every case of its letters, also in the record, once the connector names it with ignoreCase.", async () => {
   await call("fold", { data: [seal("Held-Value-7"), "held-value-7"] });
   const [run] = await hub.listRuns();
   expect(run?.request).not.toContain("held-value-7");

@@ -1,39 +1,48 @@
 import { HubError } from "../errors.ts";
 import type { Mask, SecretOptions } from "../secrets/mask.ts";
-import { holdsHubToken, removeHubTokens, removeHubTokensIn } from "./hub-tokens.ts";
+import { containsHubToken, removeHubTokens, removeHubTokensIn } from "./hub-tokens.ts";
 
-/** Each secret is looked for in everything that leaves, in all its forms. */
+/** Every answer is searched for each secret in all its encodings, so their number is limited. */
 export const secretsMax = 100;
 
-/** Stands for what a call would answer, where it met more secrets than can be looked for. */
-const tooManySecrets = `This call met more than ${secretsMax} secret values, so what it answered cannot be searched for them and is left out. Ask for less at a time.`;
+/** Replaces the answer of a call with too many secrets. */
+const tooManySecrets = `This call has more than ${secretsMax} secret values, so its answer cannot be searched for all of them and is left out. Ask for less at a time.`;
 
-/** The mask of one call, with what it must not exceed. */
+/** The mask of one call, with a limit on the number of secrets. */
 export type CallMask = {
   mask: Mask;
-  /** All that it holds, in plain. */
+  /** All secrets of the call, in plaintext. */
   secrets: readonly string[];
-  /** Tokens of this hub that stand here leave in no form; the record of the call has none. */
-  noteSent(sent: unknown): void;
-  /** A text that another thread has sealed, without them. */
+  /**
+   * Notes the hub's own tokens in a value that the client sent. From then on, the record and all
+   * texts that leave the call contain none of them.
+   */
+  noteHubTokens(sent: unknown): void;
+  /** Removes the hub's own tokens from a text that another thread has sealed. */
   clean(text: string): string;
   /**
-   * Adds a value that the connector named. One too many does not fail there, where the connector
-   * could ignore it: from then on `isOverfull` holds, and the mask gives a sentence for everything.
+   * Adds a value that the connector named. If there are too many, this call does not throw, because
+   * the connector could catch the error. Instead, `hasTooManySecrets` becomes true and the mask
+   * replaces every answer by an error text.
    */
   addNamed(text: string, options: SecretOptions & { ignoreCase: boolean }): void;
-  isOverfull(): boolean;
+  hasTooManySecrets(): boolean;
 };
 
-/** `onAdd` learns of each new secret: what was sealed before may hold it in plain. */
+/**
+ * `onAdd` is called for each new secret: values that were sealed earlier may contain it in
+ * plaintext.
+ */
 export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
   const known = new Set<string>();
   const anyCase = new Set<string>();
   const secrets: string[] = [];
   let hasHubToken = false;
-  let isOverfull = false;
+  let hasTooManySecrets = false;
 
-  /** False where there is no room. What is no text fails in the mask itself. */
+  /**
+   * Returns false if there are too many secrets. The mask itself refuses values that are not text.
+   */
   function admit(text: string, ignoreCase = false): boolean {
     if (text === "" || typeof text !== "string") return true;
     if (!known.has(text)) {
@@ -42,7 +51,7 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
       secrets.push(text);
       onAdd();
     }
-    // A text that was known as it is can stand in another case in what was sealed before.
+    // A value that was sealed earlier may contain the text in another case.
     if (ignoreCase && !anyCase.has(text)) {
       anyCase.add(text);
       onAdd();
@@ -66,9 +75,9 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
       for (const text of row.texts) if (!admit(text)) throw refuseSecrets();
       inner.addRowSecrets(row);
     },
-    sealText: (text) => (isOverfull ? tooManySecrets : clean(inner.sealText(text))),
+    sealText: (text) => (hasTooManySecrets ? tooManySecrets : clean(inner.sealText(text))),
     sealJson(value) {
-      if (isOverfull) return { _left_out: tooManySecrets };
+      if (hasTooManySecrets) return { _left_out: tooManySecrets };
       const sealed = inner.sealJson(value);
       return hasHubToken ? removeHubTokensIn(sealed) : sealed;
     },
@@ -77,27 +86,27 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
   return {
     mask,
     secrets,
-    noteSent(sent) {
-      hasHubToken ||= holdsHubToken(sent);
+    noteHubTokens(sent) {
+      hasHubToken ||= containsHubToken(sent);
     },
     addNamed(text, { ignoreCase, ...options }) {
-      if (!admit(text, ignoreCase)) isOverfull = true;
+      if (!admit(text, ignoreCase)) hasTooManySecrets = true;
       else if (ignoreCase) inner.addSecretIgnoreCase(text, options);
       else inner.addSecret(text, options);
     },
     clean,
-    isOverfull: () => isOverfull,
+    hasTooManySecrets: () => hasTooManySecrets,
   };
 }
 
-/** What a call fails with whose answer has a shape of its own, with no place for a sentence. */
-export function refuseOverfull(): HubError {
+/** The error of a call whose answer has a fixed structure and cannot be replaced by a text. */
+export function refuseAnswer(): HubError {
   return new HubError("upstream_error", tooManySecrets);
 }
 
 function refuseSecrets(): HubError {
   return new HubError(
     "invalid_params",
-    `A call may hold at most ${secretsMax} secret values: those of its row, of secret params and in hub_enc_ tokens together. Send fewer at a time.`,
+    `A call may have at most ${secretsMax} secret values, including those of its row, of secret params and of hub_enc_ tokens. Send fewer at a time.`,
   );
 }

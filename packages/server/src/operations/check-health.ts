@@ -4,12 +4,12 @@ import { askRow } from "./ask-row.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
 import type { CallContext } from "./operations.ts";
 
-/** The key that a health check is recorded under: no operation of a connector can have it. */
+/** The operation key in the audit row. Connectors cannot define an operation with this key. */
 const healthKey = "hub.health";
 
 /**
- * Asks the outside system whether a row's configuration works. Recorded and sealed as any call:
- * reasons tend to quote what was sent.
+ * Asks the outside system whether a row's configuration works. The check is recorded and sealed
+ * like a call, because a reason often quotes the request.
  */
 export async function checkHealth(
   deps: ExecuteDeps,

@@ -3,7 +3,7 @@ import { toInvalidParams } from "../errors.ts";
 import type { Target } from "./find-operation.ts";
 import type { OpenedParams } from "./open-params.ts";
 
-/** Params checked against the operation's input fields and typed; throws `invalid_params`. */
+/** Returns the params as typed values of the operation's input fields. Throws `invalid_params`. */
 export function checkParams(
   target: Target,
   { params, opened }: OpenedParams,

@@ -8,7 +8,7 @@ export type ConnectorLogDeps = {
   mask: MessageMask;
 };
 
-/** The log a connector writes to: what it is given is sealed before it is written. */
+/** The log of a connector. Messages and details are sealed before they are written. */
 export function createConnectorLog({ log, connectorKey, mask }: ConnectorLogDeps): ConnectorLog {
   const write =
     (level: "debug" | "info" | "warn" | "error") =>

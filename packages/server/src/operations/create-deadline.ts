@@ -5,19 +5,19 @@ export type Deadline = {
   signal: AbortSignal;
   /** Rejects when the signal aborts. */
   passed: Promise<never>;
-  /** Ends the call before its time, for this reason. */
+  /** Ends the call early, for this reason. */
   end(reason: HubError): void;
   clear(): void;
 };
 
-/** Ends a task by its timeout or its caller's cancellation, whichever comes first. */
+/** Ends a task at its timeout or when its caller cancels, whichever comes first. */
 export function createDeadline(
   cancel: AbortSignal,
   { name, timeoutMs }: { name: string; timeoutMs: number },
 ): Deadline {
   const abort = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
-  // It may reject when nothing waits for it any more.
+  // It may reject after the race is over.
   promise.catch(() => {});
   const end = (reason: HubError) => {
     abort.abort(reason);
@@ -46,8 +46,8 @@ export function createDeadline(
   };
 }
 
-/** A transport gives its reason with the signal; without one, the client asked for it. */
+/** A transport passes its reason with the signal. Without a reason, the client has cancelled. */
 function toCancelled(reason: unknown): HubError {
   if (reason instanceof HubError) return reason;
-  return new HubError("cancelled", "The call was cancelled by its client.");
+  return new HubError("cancelled", "The client cancelled the call.");
 }

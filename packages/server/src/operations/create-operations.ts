@@ -9,7 +9,7 @@ import { createRunningCalls } from "./running-calls.ts";
 import { createToolSearch, type ToolSearch } from "./search-tools.ts";
 import { type Catalogue, createCatalogue, listVisibleRows, toDetail } from "./tool-catalogue.ts";
 
-/** Puts the pipeline and the catalogue together over one set of parts. */
+/** Builds the call pipeline and the tool catalogue. */
 export function createOperations(given: Omit<ExecuteDeps, "running">): Operations {
   const running = createRunningCalls();
   const deps: ExecuteDeps = { ...given, running };
@@ -30,7 +30,7 @@ export function createOperations(given: Omit<ExecuteDeps, "running">): Operation
     async lookUp(ctx, question) {
       const { rowId, source, query } = question;
       const { userId, role, tags } = ctx.caller;
-      // Whatever may change an answer, or who may have it, is in the stamp or in the caller.
+      // Everything that can change an answer, or who may see it, is in the stamp or in the caller.
       const { stamp } = await deps.directory.current();
       const parts = [stamp, rowId, source, query, userId, role, ...[...tags].sort()];
       return await lookUps.get(parts, () => lookUp(deps, ctx, question));

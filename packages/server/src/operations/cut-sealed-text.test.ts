@@ -8,7 +8,7 @@ const ring = createKeyRing([new Uint8Array(32).fill(3)]);
 const owner = { userId: "11111111-1111-4111-8111-111111111111", rowId: null };
 const token = sealValue(ring, owner, "a secret");
 
-/** What looks like a token and reaches far into what follows it. */
+/** A text in the form of a token that includes the following characters. */
 const forged = formatToken(
   toHeaderBytes({ version: 1, keyId: 1, ciphertextBytes: 90 }),
   new Uint8Array(),
@@ -17,14 +17,14 @@ const forged = formatToken(
 const texts: Array<[string, string]> = [
   ["one token", `before ${token} after`],
   ["tokens side by side", `${token}${token}-${token}`],
-  ["forged tokens laid around real ones", `a ${forged}${forged}${token}${forged}${token} end`],
+  ["fake tokens around real ones", `a ${forged}${forged}${token}${forged}${token} end`],
   ["characters of several bytes and escapes", `é😀"\n${token}😀\\${token}é`],
 ];
 
 describe.each(texts)("a text with %s", (_, text) => {
   const sizes = [...Array(Buffer.byteLength(JSON.stringify(text)) + 1).keys()].slice(2);
 
-  test("is cut to size, and never inside a token or a character", () => {
+  test("A sealed text is cut to size, never inside a token or a character.", () => {
     for (const bytesMax of sizes) {
       const cut = cutSealedText(text, bytesMax);
       expect(text).toStartWith(cut);
@@ -37,7 +37,7 @@ describe.each(texts)("a text with %s", (_, text) => {
     }
   });
 
-  test("that fits stays as it is", () => {
+  test("A sealed text that fits is not changed.", () => {
     expect(cutSealedText(text, sizes.at(-1) ?? 0)).toBe(text);
   });
 });

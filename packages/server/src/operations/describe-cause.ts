@@ -7,18 +7,18 @@ import { sealTextBeginning } from "./seal-beginning.ts";
 
 type CauseMask = Pick<Mask, "sealText" | "cutText">;
 
-/** Causes of causes; errors that point at each other would go on for ever. */
+/** Limits the chain of causes, which may be a cycle. */
 const depthMax = 5;
 
-/** A server's whole answer may hang on an error, and each failing call leaves a line. */
+/** An error may contain a server's whole answer, and each failed call writes a log line. */
 const causeBytesMax = 16 * 1024;
 
-/** A sentence is for people; a server's page of HTML is not. */
+/** A reason is a sentence, not a server's HTML page. */
 const reasonBytesMax = 4 * 1024;
 
 /**
- * What the log has to say of a failed call beside its code and operation; null where it says nothing.
- * What went wrong outside is one sentence: a stack would say where the hub asked, which is no news.
+ * What the log adds to a failed call's code and operation; null if there is nothing. A failure of
+ * an outside system is logged without a stack, because the stack shows nothing new.
  */
 export function describeFailedCall(
   mask: CauseMask,
@@ -28,7 +28,10 @@ export function describeFailedCall(
   return failure.cause === undefined ? null : { err: describeCause(mask, failure.cause) };
 }
 
-/** The sentence, and what lies beneath it where that says more: `connect ECONNREFUSED 192.0.2.7:443`. */
+/**
+ * The message, followed by the messages of its causes, such as `connect ECONNREFUSED
+ * 192.0.2.7:443`.
+ */
 function describeReason(mask: CauseMask, failure: HubError): string {
   try {
     const sentences: string[] = [];
@@ -41,20 +44,20 @@ function describeReason(mask: CauseMask, failure: HubError): string {
     const sealed = sealTextBeginning(mask, sentences.join(" Cause: "), reasonBytesMax);
     return sealed.replace(/\s+/g, " ");
   } catch {
-    return "What was thrown cannot be described.";
+    return "The thrown value cannot be described.";
   }
 }
 
 /**
- * What was thrown, as the log shows it. A connector's errors quote what it worked with, its
- * credential among it, so every text is sealed; members of its own that an error carries are left
- * out, since nobody knows what hangs on them. Never throws: the call has yet to be recorded.
+ * The thrown value for the log. A connector's errors may quote its credential, so every text is
+ * sealed. Other members of an error are left out, because they can contain anything. This function
+ * never throws, because the call is not recorded yet.
  */
 export function describeCause(mask: CauseMask, thrown: unknown): Json {
   try {
     return cutJson(describe(mask, thrown, 0), causeBytesMax, cutSealedText);
   } catch {
-    return "What was thrown cannot be described.";
+    return "The thrown value cannot be described.";
   }
 }
 
@@ -70,7 +73,7 @@ function describe(mask: CauseMask, thrown: unknown, depth: number): Json {
   };
 }
 
-/** The log may have paths of the machine. */
+/** The log may contain paths of the machine. */
 function readMessage(thrown: Error): string {
   const local = thrown instanceof HubError ? thrown.localMessage : null;
   return local ?? String(thrown.message);

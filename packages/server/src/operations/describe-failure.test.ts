@@ -8,19 +8,19 @@ cyclic.self = cyclic;
 
 test.each<[string, object, Record<string, unknown>]>([
   [
-    "with a status and a body",
+    "a status and a body",
     { httpStatus: 404, body: { a: 1 } },
     { http_status: 404, upstream: { a: 1 } },
   ],
-  ["with neither", {}, {}],
-  ["with a status that is none", { httpStatus: Number.NaN }, {}],
-  ["with a body that is null", { body: null }, { upstream: null }],
+  ["neither status nor body", {}, {}],
+  ["an invalid status", { httpStatus: Number.NaN }, {}],
+  ["a body that is null", { body: null }, { upstream: null }],
   [
-    "with a body that cannot be written",
+    "a body that cannot be written as JSON",
     { body: cyclic },
     { upstream: expect.stringContaining("cyclic") },
   ],
-])("a failure of the outside %s tells what there is", (_, options, detail) => {
+])("A failure of an outside system with %s reports every known detail.", (_, options, detail) => {
   const thrown = new UpstreamError("The host refused.", options);
   const failure = toConnectorFailure(thrown);
   expect(failure).toMatchObject({ code: "upstream_error", message: "The host refused." });
@@ -29,41 +29,36 @@ test.each<[string, object, Record<string, unknown>]>([
 });
 
 test.each<[string, unknown, string, string]>([
-  ["a refusal of the hub's own", new HubError("conflict", "No."), "conflict", "No."],
-  ["a fault of the input", new InvalidInputError("how", "is odd"), "invalid_params", "how is odd"],
+  ["an error of the hub", new HubError("conflict", "No."), "conflict", "No."],
+  ["an invalid input", new InvalidInputError("how", "is odd"), "invalid_params", "how is odd"],
   [
     "a request without an answer in time",
     new OutboundError("timeout", "Too slow."),
     "timeout",
     "Too slow.",
   ],
+  ["a blocked request", new OutboundError("blocked", "Not there."), "upstream_error", "Not there."],
   [
-    "a request that was not let out",
-    new OutboundError("blocked", "Not there."),
-    "upstream_error",
-    "Not there.",
-  ],
-  [
-    "an error of the connector's words",
+    "an error with a message of the connector",
     new Error("No such issue."),
     "upstream_error",
     "No such issue.",
   ],
-  ["an error without words", new Error(""), "upstream_error", "The operation failed."],
-])("%s keeps its meaning", (_, thrown, code, words) => {
+  ["an error without a message", new Error(""), "upstream_error", "The operation failed."],
+])("The failure of %s has the right code and message.", (_, thrown, code, message) => {
   const failure = toConnectorFailure(thrown);
   expect(failure.code).toBe(code as HubError["code"]);
-  expect(failure.message).toContain(words);
+  expect(failure.message).toContain(message);
 });
 
 test.each([
-  ["a fault of its code", new TypeError("x is not a function")],
+  ["a bug in the connector's code", new TypeError("x is not a function")],
   [
-    "a missing file",
+    "a missing file of the hub",
     Object.assign(new Error("open /srv/x"), { code: "ENOENT", syscall: "open", path: "/srv/x" }),
   ],
-  ["what is no error", "some text"],
-])("%s is internal, and its words are for the log alone", (_, thrown) => {
+  ["a thrown text", "some text"],
+])("The failure of %s is internal, and its message goes to the log only.", (_, thrown) => {
   const failure = toConnectorFailure(thrown);
   expect(failure.code).toBe("internal");
   expect(failure.message).not.toMatch(/function|srv|some text/);

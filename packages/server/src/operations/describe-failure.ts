@@ -3,16 +3,16 @@ import { HubError, toHubError, toInvalidParams } from "../errors.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
 import { isFileError } from "../lib/safe-reason.ts";
 
-/** Faults of a connector's own code, whose messages help nobody who calls it. */
+/** Bugs in a connector's code. Their messages do not help a caller. */
 const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
 
 /**
- * The failure that a connector's throw stands for. What the connector says about the outside
- * system is passed on; what went wrong inside its code is for the log only.
+ * Converts a connector's error into a failure. Messages about the outside system are passed on.
+ * Errors inside the connector's code go to the log only.
  */
 export function toConnectorFailure(thrown: unknown): HubError {
   if (thrown instanceof HubError) return thrown;
-  // The caller's to mend, as what the check of the params finds: the log is not told of it.
+  // The caller can correct this input, so it is not logged, like an issue with a param.
   if (thrown instanceof InvalidInputError) return toInvalidParams(thrown.issues);
   if (thrown instanceof UpstreamError) {
     const { httpStatus, body, message } = thrown;
@@ -26,7 +26,7 @@ export function toConnectorFailure(thrown: unknown): HubError {
     const code = thrown.code === "timeout" ? "timeout" : "upstream_error";
     return new HubError(code, thrown.message, { cause: thrown });
   }
-  // Its words name a file of the hub's machine, and nothing outside.
+  // The message names a file of the hub's machine, not an outside system.
   if (isFileError(thrown)) return toHubError(thrown);
   if (!(thrown instanceof Error) || programmingErrors.some((kind) => thrown instanceof kind)) {
     return toHubError(thrown);
@@ -36,13 +36,15 @@ export function toConnectorFailure(thrown: unknown): HubError {
   });
 }
 
-/** A failure has to be told although what comes with it cannot, such as a client's whole response. */
+/**
+ * The failure is reported even if its body cannot be, for example a client's whole response object.
+ */
 function toUpstream(body: unknown): Json {
   try {
     const plain = findPlainJson(body);
-    // Of a large one, the beginning is taken where the secrets are known.
+    // A large body is cut later, by code that knows the secrets.
     return plain === tooLargeValue ? body : plain;
   } catch {
-    return "It is cyclic or nested too deeply to be written as JSON, so it is left out.";
+    return "The body is cyclic or nested too deeply for JSON, so it is left out.";
   }
 }

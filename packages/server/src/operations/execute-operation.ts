@@ -33,12 +33,12 @@ export type ExecuteDeps = RecordDeps & RunDeps & { registry: ConnectorRegistry }
 
 const timeoutMsDefault = 180_000;
 
-/** What an operation is called with: checked params, and what the widget that calls it sends. */
+/** The checked params of an operation, and the data of the widget that calls it. */
 type CallValues = Pick<Invocation, "params" | "widget">;
 
 /**
- * Runs one operation: record( find → check → open → validate → invoke ) → seal. The one way to a
- * connector's operation, whoever asks and by whichever door.
+ * Runs one operation: record( find → check → open → validate → invoke ) → seal. This is the only
+ * path to a connector's operations, for all callers and transports.
  */
 export function executeOperation(
   deps: ExecuteDeps,
@@ -46,13 +46,13 @@ export function executeOperation(
   given: ExecuteRequest,
   path: CallPath,
 ): Promise<SealedResult> {
-  // Widgets are the manager's: no client's call becomes one of theirs.
+  // Only the manager's path has widgets, so a client's call cannot contain one.
   const { toolId, params } = given;
   const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
   return recordCall(deps, ctx, describeUnknown(request), async (recording) => {
     const target = findTarget(deps, recording.directory, request.toolId);
     checkVisible(ctx.caller, target, path);
-    // Not before: callers read their own records, which must not tell of a row that is hidden.
+    // Only after the check: callers can read their own records, which must not reveal a hidden row.
     describeTarget(deps, recording, target, request);
     checkEnabled(recording.directory, target, path);
     const { row, connector, operation } = target;
@@ -71,7 +71,7 @@ export function executeOperation(
   });
 }
 
-/** What the operation is called with, once the row is known to be ready for a call. */
+/** Opens and checks the values of the call, after the row is known to be ready. */
 async function prepareValues(
   deps: ExecuteDeps,
   ctx: CallContext,
@@ -81,7 +81,7 @@ async function prepareValues(
 ): Promise<CallValues> {
   const { mask } = recording;
   const { widget } = request;
-  // A host of version 1 checks nothing of what a widget sends, and plugins count on that.
+  // A host of version 1 does not check a widget's input, and plugins rely on that.
   const isUnchecked = widget !== undefined && target.connector.protoVersion === 1;
   if (!isUnchecked) checkSetup(target);
   const { inputFields: fields } = target.operation;
@@ -96,14 +96,14 @@ async function prepareValues(
   return { params, ...(opened.widget && { widget: opened.widget }) };
 }
 
-/** What the audit row says until the tool is known to be there: its params could hold anything. */
+/** The audit row until the tool is found. It has no params, because they could contain secrets. */
 function describeUnknown(request: ExecuteRequest) {
   const address = parseToolId(request.toolId);
   return {
     connectorId: address?.rowId ?? null,
     rowLabel: null,
     operationKey: address?.operationKey ?? "hub_execute",
-    request: omit("The call was refused before its tool was found; its params were not kept."),
+    request: omit("The call was refused before its tool was found, so its params were not stored."),
     isRequestPartial: true,
   };
 }
@@ -124,7 +124,7 @@ function describeTarget(
   describeRequest(recording, target, request, findMixedInputs(secrets, params));
 }
 
-/** Records of the request what may be kept. */
+/** Records the parts of the request that may be stored. */
 function describeRequest(
   recording: Recording,
   target: Target,
@@ -141,7 +141,7 @@ function describeRequest(
   });
 }
 
-/** What stands around a token in a secret input is on record with it, as one token. */
+/** Records the text around a token in a secret input together with the token, as one new token. */
 function describeOpened(
   { ring, isMaskingEnabled }: ExecuteDeps,
   recording: Recording,
@@ -152,15 +152,15 @@ function describeOpened(
   const { params } = request;
   const { inputFields: fields } = target.operation;
   const mixed = findMixedInputs({ ring: ring.current(), fields }, params);
-  // Without a mask they would be recorded as they were opened.
+  // Without a mask, the opened values would be recorded in plaintext.
   if (mixed.length === 0 || !isMaskingEnabled) return;
   const whole = { ...params, ...Object.fromEntries(mixed.map((key) => [key, opened[key]])) };
   describeRequest(recording, target, { ...request, params: whole });
 }
 
 /**
- * Binds the call to its row and adds the row's secrets. Also for a call that will be refused: it is
- * on record, and its params may quote them.
+ * Binds the call to its row and adds the row's secrets. A refused call is recorded too, and its
+ * params may quote the secrets.
  */
 export function maskRowSecrets(mask: Pick<Mask, "bindRow" | "addRowSecrets">, row: Row): void {
   mask.bindRow(row.id);
@@ -173,7 +173,7 @@ export function maskRowSecrets(mask: Pick<Mask, "bindRow" | "addRowSecrets">, ro
 function refuseRow({ label }: Row, count: number): HubError {
   return new HubError(
     "needs_setup",
-    `"${label}" holds ${count} secret values, and a call can keep at most ${secretsMax}. Ask an admin to divide them among several rows.`,
+    `"${label}" has ${count} secret values, and a call can use at most ${secretsMax}. Ask an admin to split the row into several rows.`,
   );
 }
 
@@ -181,12 +181,12 @@ function findRowSecrets(row: Row): RowSecrets | null {
   try {
     return row.config().secrets;
   } catch {
-    // A call that gets as far as to need them fails with the reason.
+    // If the call needs the secrets, it fails later with the reason.
     return null;
   }
 }
 
-/** A misspelt name may be that of a secret field: its value is not for keeping. */
+/** A misspelt name may be meant for a secret field, so its value is not stored. */
 function keepKnown(
   { inputFields }: OperationSpec,
   params: Record<string, unknown>,
@@ -200,7 +200,7 @@ function keepKnown(
   return {
     ...Object.fromEntries(entries.filter(isKnown)),
     ...omit(
-      "Not kept: values of names that the operation does not have, and of secrets with text around a token that did not open.",
+      "Not stored: values of unknown params, and secrets with text around a token that did not open.",
     ),
   };
 }

@@ -15,14 +15,16 @@ export type Target = {
 };
 
 /**
- * The path a call comes by. Clients see what they may use; the manager's test path also reaches
- * operations that exist for widgets and maintenance, and rows that are switched off.
+ * The path of a call. Clients use the operations that they are offered. The manager's test path
+ * also reaches operations for widgets and maintenance, and disabled rows.
  */
 export type CallPath = "client" | "manager";
 
 type FindDeps = { registry: ConnectorRegistry };
 
-/** Finds the row and operation that a tool id names, whoever asks. Null when there is none. */
+/**
+ * Finds the row and operation of a tool id, without access checks. Returns null if there is none.
+ */
 export function findTarget(deps: FindDeps, directory: Directory, toolId: string): Target | null {
   const address = parseToolId(toolId);
   if (address === null) return null;
@@ -33,7 +35,7 @@ export function findTarget(deps: FindDeps, directory: Directory, toolId: string)
   return connector && operation ? { row, connector, operation } : null;
 }
 
-/** Whether clients are offered the operation at all; widget and maintenance operations are not. */
+/** Whether clients are offered the operation. Widget and maintenance operations are not offered. */
 export function isOffered(operation: OperationSpec): boolean {
   return !(operation.configOnly || operation.adminOnly);
 }
@@ -50,40 +52,43 @@ export function checkAccess(
 }
 
 /**
- * Throws unless the target is there for the caller. What is hidden answers exactly as what is
- * absent, so that nobody can probe for rows.
+ * Throws unless the caller may see the target. A hidden target gets the same error as a missing
+ * one, so that callers cannot probe for rows.
  */
 export function checkVisible(
   caller: Caller,
   target: Target | null,
   path: CallPath,
 ): asserts target is Target {
-  if (target !== null && isVisible(caller, target.row) && isReached(caller, target, path)) return;
+  if (target !== null && isVisible(caller, target.row) && isReachable(caller, target, path)) return;
   throw new HubError(
     "not_found",
-    "There is no such tool for you. Use hub_search or hub_list to find the tool_ids you can call.",
+    "This tool does not exist, or you may not use it. Use hub_search or hub_list to find the tool_ids you can call.",
   );
 }
 
-/** Throws while an admin has switched the target off; the manager's path is there for that time, too. */
+/** Throws if an admin has disabled the target. The manager's path also reaches disabled targets. */
 export function checkEnabled(directory: Directory, target: Target, path: CallPath): void {
   if (path === "manager") return;
   if (directory.isTypeDisabled(target.row.connectorKey) || target.row.disabled) {
     throw new HubError(
       "connector_disabled",
-      `"${target.row.label}" is switched off. Ask an admin to enable it, or use another tool.`,
+      `"${target.row.label}" is disabled. Ask an admin to enable it, or use another tool.`,
     );
   }
   if (!isOperationEnabled(target.row, target.operation)) {
     throw new HubError(
       "operation_disabled",
-      `The operation "${target.operation.key}" of "${target.row.label}" is switched off. Ask an admin to enable it, or use another tool.`,
+      `The operation "${target.operation.key}" of "${target.row.label}" is disabled. Ask an admin to enable it, or use another tool.`,
     );
   }
 }
 
-/** Maintenance is for admins whatever the path; who manages a row need not be one. */
-function isReached(caller: Caller, { operation }: Target, path: CallPath): boolean {
+/**
+ * Maintenance operations are for admins on every path. A user who manages a row need not be an
+ * admin.
+ */
+function isReachable(caller: Caller, { operation }: Target, path: CallPath): boolean {
   if (path === "client") return isOffered(operation);
   return caller.role === "admin" || !operation.adminOnly;
 }

@@ -4,7 +4,7 @@ import { listRuns } from "../store/runs.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 import { toToolId } from "./tool-id.ts";
 
-/** A server that repeats what followed the scheme, and nothing of the rest. */
+/** A server that returns only the characters after the scheme of the header. */
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -19,7 +19,7 @@ afterAll(() => server.stop(true));
 test.each([
   ["200", "/ok"],
   ["500", "/fail"],
-])("an answer of status %s with the token of an Authorization header shows it nowhere: reply, record, log", async (_status, path) => {
+])("With status %s, an answer with the token of an Authorization header does not show it in reply, record or log.", async (_status, path) => {
   const token = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
   const hub = await openTestOperations(httpConnector, { outboundAllow: ["127.0.0.0/8"] });
   try {

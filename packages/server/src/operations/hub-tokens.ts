@@ -1,26 +1,35 @@
 import { parseJson, toJsonText } from "@hub/connector";
 
-/** Also one that a cut has shortened: most of a token is worth as much as all of it. */
+/**
+ * Also matches a token that a cut has shortened: most of a token is as useful to an attacker as all
+ * of it.
+ */
 const hubToken = /hub_(pat|oat)_[0-9a-f]{8,32}/g;
 
-/** Whether a value that a client sent holds a token of this hub, in a text or a name at any depth. */
-export function holdsHubToken(sent: unknown): boolean {
+/**
+ * Whether a value from a client contains a token of this hub, in a text or a member name at any
+ * depth.
+ */
+export function containsHubToken(sent: unknown): boolean {
   if (typeof sent === "string") return sent.includes("hub_") && sent.search(hubToken) !== -1;
-  if (Array.isArray(sent)) return sent.some(holdsHubToken);
+  if (Array.isArray(sent)) return sent.some(containsHubToken);
   if (typeof sent !== "object" || sent === null) return false;
-  return Object.entries(sent).some(([name, part]) => holdsHubToken(name) || holdsHubToken(part));
+  return Object.entries(sent).some(
+    ([name, part]) => containsHubToken(name) || containsHubToken(part),
+  );
 }
 
 /**
- * A text without the hub's own tokens: a reader of the record could come in by them. They are known
- * by their form, so thousands of made-up ones cost one pass. JSON text stays JSON.
+ * Removes the hub's own tokens from a text, because a reader of the record could use them to sign
+ * in. They are found by their form, so thousands of fake tokens cost one pass. JSON text stays
+ * valid JSON.
  */
 export function removeHubTokens(text: string): string {
   return text.replace(hubToken, "hub_$1_[removed]");
 }
 
-/** Whether a token was removed from a text: a request that lacks one cannot be replayed. */
-export function holdsRemovedToken(text: string): boolean {
+/** Whether a token was removed from a text. Such a request cannot be replayed. */
+export function containsRemovedToken(text: string): boolean {
   return /hub_(?:pat|oat)_\[removed\]/.test(text);
 }
 

@@ -1,26 +1,23 @@
 import MiniSearch from "minisearch";
 
-/** One thing that can be found: by its words, weighed by field, and by any part of its text. */
+/** A searchable item: by its words, weighted by field, and by any part of its text. */
 type Searchable<Key> = { key: Key; fields: Record<string, string>; text: string };
 
-/** How well a thing fits a query. */
+/** How well an item matches a query. */
 export type Match = { contains: boolean; score: number };
 
 export type WordIndex<Key> = {
-  /** Looks a query up once; the returned function answers for one thing after another. */
+  /** Searches once. The returned function gives the match of each item. */
   match(query: string): (key: Key) => Match;
 };
 
 /**
- * So much of a query is searched by its words: each is compared with every word of the index, in
- * memory that grows with the square of its length.
+ * Only this much of a query is searched by words. Each word is compared with all words of the
+ * index, and memory grows with the square of the query's length.
  */
 const queryCharsMax = 400;
 
-/**
- * They stand in nearly every description: whoever asks in a sentence would get a list of all tools, at
- * the price of one.
- */
+/** These words occur in nearly every description, so a query in sentences would match all tools. */
 const commonWords = new Set(
   "a an and are as at be by can do for from how i in is it me my of on or that the this to what with".split(
     " ",
@@ -38,7 +35,7 @@ export function createWordIndex<Key extends object>(
     fields: [...new Set(things.flatMap(({ fields }) => Object.keys(fields)))],
     tokenize: toWords,
     processTerm: (word) => (commonWords.has(word) ? null : word),
-    // The beginnings "a" and "on" are those of half of all words.
+    // Half of all words begin with "a" or "on".
     searchOptions: { prefix: (word) => word.length > 2, boost, fuzzy: 0.2 },
   });
   index.addAll(things.map(({ fields }, id) => ({ id, ...fields })));
@@ -59,7 +56,7 @@ export function createWordIndex<Key extends object>(
   };
 }
 
-/** Keys such as "list_issues" are words to whoever types them. */
+/** Splits keys such as "list_issues" into words, because users search for the words. */
 function toWords(text: string): string[] {
   return text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 }

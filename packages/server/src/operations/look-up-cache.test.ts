@@ -13,10 +13,10 @@ function openCache() {
   return { clock, cache, get };
 }
 
-test("an answer is kept for a minute, for its own question alone", async () => {
+test("An answer is cached for a minute, for the same question only.", async () => {
   const { clock, get } = openCache();
   expect([await get("a", "b"), await get("a", "b")]).toEqual(["1", "1"]);
-  // The same text, differently divided.
+  // The same characters in other parts.
   expect([await get("ab", ""), await get("a,b")]).toEqual(["2", "3"]);
   clock.ms += 59_999;
   expect(await get("a", "b")).toBe("1");
@@ -24,14 +24,14 @@ test("an answer is kept for a minute, for its own question alone", async () => {
   expect(await get("a", "b")).toBe("4");
 });
 
-test("a clock that jumps back keeps no answer for longer", async () => {
+test("A clock that is set back does not extend the cache time.", async () => {
   const { clock, get } = openCache();
   await get("a");
   clock.ms -= 3_600_000;
   expect(await get("a")).toBe("2");
 });
 
-test("a failure is not kept", async () => {
+test("A failure is not cached.", async () => {
   const { cache, get } = openCache();
   const fail = async (): Promise<LookupItem[]> => {
     throw new Error("The host is away.");
@@ -40,7 +40,7 @@ test("a failure is not kept", async () => {
   expect(await get("a")).toBe("1");
 });
 
-test("many answers make the oldest ones go", async () => {
+test("A full cache removes the oldest answers.", async () => {
   const { get } = openCache();
   await get("first");
   for (let i = 0; i < 500; i++) await get(`other ${i}`);

@@ -1,15 +1,15 @@
 import type { LookupItem } from "@hub/connector";
 
-/** What one user was offered of late, so that typing does not ask the outside system again. */
+/** A user's recent look-ups, so that typing does not query the outside system again. */
 export type LookUpCache = {
-  /** The kept answer for these parts, or else what `ask` answers, which is kept. */
+  /** Returns the cached items of this key, or calls `ask` and caches its items. */
   get(parts: readonly string[], ask: () => Promise<LookupItem[]>): Promise<LookupItem[]>;
 };
 
 const keptMsMax = 60_000;
 const answersMax = 500;
 
-/** Keeps answers for a minute; failures are not kept. */
+/** Caches items for a minute. Failures are not cached. */
 export function createLookUpCache({ now }: { now: () => number }): LookUpCache {
   const answers = new Map<string, { items: LookupItem[]; keptUntil: number }>();
   return {
@@ -17,7 +17,7 @@ export function createLookUpCache({ now }: { now: () => number }): LookUpCache {
       const key = JSON.stringify(parts);
       const kept = answers.get(key);
       const at = now();
-      // A clock that was set back must not make an answer older than a minute look fresh for long.
+      // If the clock was set back, an old entry would otherwise look fresh for too long.
       if (kept !== undefined && at < kept.keptUntil && kept.keptUntil - at <= keptMsMax) {
         return kept.items;
       }
@@ -30,7 +30,7 @@ export function createLookUpCache({ now }: { now: () => number }): LookUpCache {
   };
 }
 
-/** A map's first entry is the one that was put there longest ago. */
+/** A map lists its entries in the order of insertion, so the first is the oldest. */
 function dropOldest(answers: Map<string, unknown>): void {
   if (answers.size <= answersMax) return;
   const [oldest] = answers.keys();

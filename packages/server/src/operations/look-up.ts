@@ -5,15 +5,18 @@ import type { ExecuteDeps } from "./execute-operation.ts";
 import { isOffered, isOperationEnabled } from "./find-operation.ts";
 import type { CallContext } from "./operations.ts";
 
-/** The key that a look-up is recorded under: no operation of a connector can have it. */
+/** The operation key in the audit row. Connectors cannot define an operation with this key. */
 const lookupKey = "hub.lookup";
 
-/** A list to pick from: for more, the user types more. */
+/** A picker shows a short list. The user types more letters to narrow it. */
 const itemsMax = 20;
 
 export type LookUpQuestion = { rowId: string; source: string; query: string };
 
-/** Items that a picker of the row's settings or inputs offers for a typed text. */
+/**
+ * The items of a picker for a typed text. The picker belongs to the row's settings or to an
+ * operation's inputs.
+ */
 export async function lookUp(
   deps: ExecuteDeps,
   ctx: CallContext,
@@ -34,8 +37,7 @@ export async function lookUp(
 }
 
 /**
- * Admins fill in every picker; other users only those among the inputs of operations that they may
- * call.
+ * Admins may use every picker. Other users may use only those of the operations that they can call.
  */
 function checkSource({ caller }: CallContext, found: FoundRow, source: string): void {
   if (caller.role === "admin") return;

@@ -5,45 +5,45 @@ import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { parseToken } from "../secrets/token-format.ts";
-import { createOpener, holdsToken, type TokenOwner } from "../secrets/value-tokens.ts";
+import { containsToken, createOpener, type TokenOwner } from "../secrets/value-tokens.ts";
 import type { TextKind } from "../secrets/write-opened.ts";
-import { checkList, takeApart, toTextKind } from "./take-apart.ts";
+import { checkList, parseTableText, toTextKind } from "./field-text.ts";
 
 type Params = Record<string, unknown>;
 type OpenDeps = { ring: KeyRing; mask: Mask; fields: readonly FieldSpec[] };
 
 /**
- * Adds the plaintexts that stand in fields tagged `secret`, before anything is opened. A value that
- * holds a token is left for then: sealed as a whole it would be a token within a token.
+ * Adds the plaintexts in fields tagged `secret` to the mask, before tokens are opened. A value with
+ * a token is added after it is opened, since sealing it now would put a token into a token.
  */
 export function maskSecretInputs({ ring, mask, fields }: OpenDeps, params: Params): void {
   for (const text of listSecretTexts(fields, params)) {
-    if (!holdsToken(ring, text)) mask.addSecret(text, { isGiven: true });
+    if (!containsToken(ring, text)) mask.addSecret(text, { isGiven: true });
   }
 }
 
-/** Params whose tokens are open, and the keys of those in which there were any. */
+/** The params with opened tokens, and the keys of the params that contained tokens. */
 export type OpenedParams = { params: Params; opened: ReadonlySet<string> };
 
 /**
- * The secret inputs in which a text stands around a token. It is a part of the secret that only the
- * opened value shows, so until then none of it may be recorded.
+ * The secret inputs with text around a token. That text is part of a secret whose full value is not
+ * known before the token is opened, so it must not be recorded until then.
  */
 export function findMixedInputs(
   { ring, fields }: Pick<OpenDeps, "ring" | "fields">,
   params: Params,
 ): string[] {
-  const isMixed = (text: string) => holdsToken(ring, text) && parseToken(text) === null;
+  const isMixed = (text: string) => containsToken(ring, text) && parseToken(text) === null;
   return fields
     .filter((field) => listSecretTexts([field], params).some(isMixed))
     .map(({ key }) => key);
 }
 
 /**
- * Replaces every value token in the params, at any depth, by its plaintext, so that it stays one
- * value where it stands: text is taken apart, or known for what it is, before that. What was opened,
- * and what stands in a secret field then, leaves the hub only as a token from here on. Throws
- * `token_invalid` for a token that is not this user's, is bound to another row or was altered.
+ * Replaces every value token in the params by its plaintext, at any depth. Structured text is
+ * parsed or its format is determined first, so that an opened value always stays one value. From
+ * here on, opened values and values of secret fields leave the hub only as tokens. Throws
+ * `token_invalid` for a token that belongs to another user, is bound to another row or was altered.
  */
 export function openParams(
   { ring, mask, fields }: OpenDeps,
@@ -59,7 +59,8 @@ export function openParams(
       const { text, ofRow } = open(given, kind);
       if (text !== given) opened.add(key);
       if (kind === "list") checkList(key, given, text);
-      // Around a row's secret, too, it is the row's: it must not open on the decrypt page.
+      // A text around a token of a row's secret belongs to the row too: the decrypt page must not
+      // open it.
       if (isSecret) mask.addSecret(text, { ofRow, isGiven: text === given });
       return text;
     };
@@ -67,7 +68,7 @@ export function openParams(
       if (isSecret) mask.addSecret(digits, { isGiven: true });
       return part;
     };
-    const parts = field === undefined ? value : takeApart(field, value);
+    const parts = field === undefined ? value : parseTableText(field, value);
     if (typeof parts === "string") return openText(parts, toTextKind(field, params));
     return mapJson(parts, { mapText: (text) => openText(text, "json"), mapNumber });
   };
@@ -76,8 +77,8 @@ export function openParams(
 }
 
 /**
- * Opens with the keys at hand, and once more if others are there by now: a rotation that broke off
- * before its commit has left a key that nothing but a token sealed with it tells of.
+ * Opens tokens with the known keys. If that fails and there are new keys, it tries again. An
+ * interrupted rotation can leave a key that only its tokens refer to.
  */
 export async function openWithPresentKeys<Opened>(
   ring: RingHolder,
@@ -94,7 +95,10 @@ export async function openWithPresentKeys<Opened>(
   }
 }
 
-/** Every text and number in secret fields: one of a wrong shape is refused, but still on record. */
+/**
+ * Every text and number in secret fields, also in values of the wrong type: they are refused, but
+ * recorded.
+ */
 function listSecretTexts(fields: readonly FieldSpec[], params: Params): string[] {
   const texts: string[] = [];
   const note = <Part>(part: Part, text: string): Part => {

@@ -9,54 +9,54 @@ import { createMask, type Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
-import type { AnswerSpace, AnswerSpaces } from "./answers/answer-space.ts";
+import type { AnswerMemory, MemoryReservation } from "./answers/answer-memory.ts";
 import { type CallMask, createCallMask } from "./call-mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
-import { holdsRemovedToken } from "./hub-tokens.ts";
+import { containsRemovedToken } from "./hub-tokens.ts";
 import type { CallContext } from "./operations.ts";
 import { sealBeginning } from "./seal-beginning.ts";
 
-/** Request, response and a failure's details are kept up to this size each. */
+/** The request, the response and a failure's details are each stored up to this size. */
 export const auditBytesMax = 16 * 1024;
 
-/** What is known of a call; more of it as the pipeline learns more. */
+/** The known facts of a call. The pipeline adds more. */
 export type CallDescription = {
   connectorId: string | null;
-  /** Of the row's connector, once the row is found. */
+  /** The key of the row's connector, once the row is found. */
   connectorKey?: string;
   rowLabel: string | null;
   operationKey: string;
-  /** The request as the client sent it; it is sealed before it is stored. */
+  /** The request as the client sent it. It is sealed before it is stored. */
   request: Json;
-  /** Whether it lacks some of what the client sent, so that it cannot be replayed. */
+  /** Whether a part of the client's request is missing, so that it cannot be replayed. */
   isRequestPartial?: boolean;
 };
 
-/** What seals the hub's own words. */
-type WordsMask = Pick<Mask, "sealText" | "cutText">;
+/** Seals texts that the hub itself writes. */
+type TextMask = Pick<Mask, "sealText" | "cutText">;
 
-/** The audit row of a call under way. */
+/** The audit row of a running call. */
 export type Recording = {
   runId: string;
-  /** The rows as they were when the call came in; its key ring is as fresh. */
+  /** The rows at the start of the call. Its key ring is equally recent. */
   directory: Directory;
-  /** Every secret that this call meets; what leaves passes through it. */
+  /** All secrets of this call. Everything that leaves the call passes through this mask. */
   mask: Mask;
   /**
-   * A mask that finds parts of the secrets, too, such as the host of an address: for what the hub
-   * itself says of a call that it could not make.
+   * Creates a mask that also finds parts of secrets, such as the host of an address. It is for the
+   * hub's own messages about a request that failed.
    */
-  createPartsMask(): WordsMask;
-  /** The same mask with what it holds, in plain: for parts that keep it out of what no mask sees. */
+  createPartsMask(): TextMask;
+  /** The same mask with access to its plaintexts. */
   callMask: CallMask;
   known: Readonly<CallDescription>;
-  /** What this call holds of the memory for large answers. */
-  space: AnswerSpace;
+  /** The memory of this call for large answers. */
+  memory: MemoryReservation;
   describe(part: Partial<CallDescription>): void;
   noteHttpStatus(status: number): void;
-  /** Puts the row on disk as `running`. Until it resolves, no operation may start. */
+  /** Stores the row as `running`. The operation must not start before this resolves. */
   begin(): Promise<void>;
-  /** Puts the outcome on disk. Until it resolves, no reply may leave. */
+  /** Stores the outcome. The reply must not leave before this resolves. */
   close(outcome: Pick<RunOutcome, "status" | "errorCode" | "errorMsg" | "response">): Promise<void>;
 };
 
@@ -68,11 +68,11 @@ export type RecordingDeps = {
   instanceId: string;
   now: () => number;
   createRunId: () => string;
-  answerSpaces: AnswerSpaces;
+  answerMemory: AnswerMemory;
   metrics: Pick<Metrics, "countCall">;
 };
 
-/** Opens the record of one call. Nothing is on disk until `begin` or `close`. */
+/** Opens the record of one call. Nothing is stored before `begin` or `close`. */
 export function openRecording(
   deps: RecordingDeps,
   ctx: CallContext,
@@ -83,7 +83,7 @@ export function openRecording(
   const runId = deps.createRunId();
   let httpStatus: number | null = null;
   let hasBegun = false;
-  let learnedSince = false;
+  let hasNewSecrets = false;
   const { userId } = ctx.caller;
   const maskOptions = {
     ring: deps.ring.current(),
@@ -92,12 +92,13 @@ export function openRecording(
     rowTokens: deps.rowTokens,
   };
   const callMask = createCallMask(createMask(maskOptions), () => {
-    learnedSince ||= hasBegun;
+    hasNewSecrets ||= hasBegun;
   });
   const { mask } = callMask;
   const { ip: ipAddress, source, userAgent: sentUserAgent } = ctx.origin;
-  callMask.noteSent([description.operationKey, description.request, sentUserAgent]);
-  // While the mask holds nothing else: a row's secret may be as short as an operation's name.
+  callMask.noteHubTokens([description.operationKey, description.request, sentUserAgent]);
+  // Sealed now, while the mask has only the hub's tokens. A row's secret could equal an operation's
+  // name.
   const known = { ...description, operationKey: mask.sealText(description.operationKey) };
   const userAgent = sentUserAgent === null ? null : mask.sealText(sentUserAgent);
   const toRow = (): NewRun => ({
@@ -123,10 +124,10 @@ export function openRecording(
     callMask,
     known,
     createPartsMask: () => addParts(mask, known.connectorId, createMask(maskOptions)),
-    space: deps.answerSpaces.open(userId),
+    memory: deps.answerMemory.open(userId),
     describe(part) {
       Object.assign(known, part);
-      callMask.noteSent(part.request);
+      callMask.noteHubTokens(part.request);
     },
     noteHttpStatus: (status) => {
       httpStatus = status;
@@ -143,13 +144,13 @@ export function openRecording(
       deps.metrics.countCall({ ...outcome, isMcp, operationKey, connectorKey, latencyMs });
       const full = { ...outcome, httpStatus, endedAt, latencyMs };
       if (!hasBegun) return await deps.runs.insertFinished({ ...toRow(), ...full });
-      const resealed = learnedSince ? { resealed: toStoredRequest(known, callMask) } : {};
+      const resealed = hasNewSecrets ? { resealed: toStoredRequest(known, callMask) } : {};
       await deps.runs.finish(runId, { ...full, ...resealed });
     },
   };
 }
 
-/** A sealed value as an audit row holds it: valid JSON, cut to size. */
+/** A sealed value as stored in an audit row: valid JSON, cut to size. */
 export function toAuditText(value: Json, text: string): string {
   if (Buffer.byteLength(text) <= auditBytesMax) return text;
   return toJsonText(cutJson(value, auditBytesMax, cutSealedText));
@@ -157,20 +158,23 @@ export function toAuditText(value: Json, text: string): string {
 
 function toStoredRequest(
   { request, isRequestPartial = false }: CallDescription,
-  { mask, isOverfull }: CallMask,
+  { mask, hasTooManySecrets }: CallMask,
 ) {
-  // Of a long one only the beginning is kept, so only that is searched.
+  // Only the beginning of a long request is stored, so only that part is searched.
   const isShort = findPlainJson(request) !== tooLargeValue;
   const sealed = isShort ? sealRequest(request, mask) : sealRequestBeginning(request, mask);
   const text = toJsonText(sealed);
   const stored = toAuditText(sealed, text);
-  const isWhole = isShort && sealed !== unsealable && stored === text && !isOverfull();
-  return { request: stored, requestCut: isRequestPartial || !isWhole || holdsRemovedToken(text) };
+  const isWhole = isShort && sealed !== unsealable && stored === text && !hasTooManySecrets();
+  return {
+    request: stored,
+    requestCut: isRequestPartial || !isWhole || containsRemovedToken(text),
+  };
 }
 
-const unsealable = { _omitted: "The request shows secrets in too many ways to be sealed." };
+const unsealable = { _omitted: "The request contains secrets in too many forms to be sealed." };
 
-/** A request that cannot be sealed must not keep its call from being recorded. */
+/** If a request cannot be sealed, its call is recorded without it. */
 function sealRequest(request: Json, mask: Mask): Json {
   try {
     return mask.sealJson(request);
@@ -188,10 +192,10 @@ function sealRequestBeginning(request: Json, mask: Mask): Json {
   }
 }
 
-/** A failure of the outside is answered at once, however many secrets the call has met. */
+/** Limits the time to report an outside failure, even if the call has many secrets. */
 const partsMax = 200;
 
-function addParts(mask: Mask, rowId: string | null, wider: Mask): WordsMask {
+function addParts(mask: Mask, rowId: string | null, wider: Mask): TextMask {
   if (rowId !== null) wider.bindRow(rowId);
   let partsLeft = partsMax;
   for (const { text, ignoreCase, ofRow } of mask.listSecrets()) {

@@ -26,19 +26,19 @@ export const testUserId = "11111111-1111-4111-8111-111111111111";
 type Options = {
   user?: Partial<CallLimit>;
   row?: Partial<CallLimit>;
-  /** Connectors beside the first one. */
+  /** More connectors to register. */
   others?: readonly ConnectorDefinition[];
   /** How long a write waits for a locked database. */
   busyWaitMsMax?: number;
-  /** Results beyond so many bytes are cut. */
+  /** Results with more bytes are cut. */
   resultBytesMax?: number;
-  /** How the connectors look names up, and what they may call beside public addresses. */
+  /** How connectors resolve host names, and the non-public addresses that they may call. */
   network?: Network;
   outboundAllow?: readonly string[];
   rowTokens?: RowTokens;
 };
 
-/** Operations over a real database in a folder of its own, for tests beside the source. */
+/** Builds operations over a real database in a temporary folder, for unit tests. */
 export async function openTestOperations(connector: ConnectorDefinition, options: Options = {}) {
   const { others = [], user = {}, row = {}, busyWaitMsMax, resultBytesMax = 4096 } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
@@ -93,11 +93,11 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     registry,
     ring,
     logged,
-    /** Adds a row; values under `secrets` are sealed as the manager seals them. */
+    /** Adds a row. Values under `secrets` are encrypted. */
     async addRow(row: {
       tags?: string[];
       label?: string;
-      /** Another connector than the first one. */
+      /** The default is the first connector. */
       connectorKey?: string;
       values?: Record<string, string>;
       secrets?: Record<string, string>;
@@ -130,7 +130,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   };
 }
 
-/** A call by a user with these tags; every part can be replaced. */
+/** The context of a call by a user with these tags. Each part can be replaced. */
 export function toTestCall(
   tags: string[] = [],
   parts: { caller?: Partial<Caller>; signal?: AbortSignal; reports?: ProgressReport[] } = {},

@@ -1,6 +1,6 @@
 /**
- * An opened value stays one value where it stands, and no message of the hub's own tells it: neither
- * to the caller nor to the audit nor to the log.
+ * Protects: an opened value stays one value in its context, and no message of the hub reveals it to
+ * the caller, the audit or the log.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { defineConnector, type FieldSpec, toJsonText, wick } from "@hub/connector";
@@ -14,7 +14,7 @@ import type { Secret } from "../secrets/testing/secret-cases.ts";
 import { sealValue } from "../secrets/value-tokens.ts";
 import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
 
-/** Every kind of input, and an address that a caller gives. */
+/** A connector with an input of each kind, and with an address input. */
 const taker = defineConnector({
   key: "taker",
   name: "Taker",
@@ -110,12 +110,12 @@ async function failureOf(tool: string, params: Record<string, unknown>): Promise
 describe("an opened value stays one value", () => {
   const injection = "1&admin=1#x";
 
-  test("in a query that is written as text", async () => {
+  test("An opened value stays one value in a query that is text.", async () => {
     await call("http/get", { path: "/x", query: `a=${seal(injection)}&b=2` });
     expect(received[0]?.url).toBe("/x?a=1%26admin%3D1%23x&b=2");
   });
 
-  test("in a query that is written as JSON text, or within the path", async () => {
+  test("An opened value stays one value in a query that is JSON text, and inside the path.", async () => {
     const quote = '","admin":"1';
     await call("http/get", { path: "/x", query: `{"a": "${seal(quote)}"}` });
     await call("http/get", { path: `/x?a=${seal(injection)}&b=2` });
@@ -125,20 +125,20 @@ describe("an opened value stays one value", () => {
     ]);
   });
 
-  test("in a path: it adds no segment and no query", async () => {
+  test("An opened value adds no segment and no query to a path.", async () => {
     await call("http/get", { path: `/users/${seal("a/b?c=d")}/keys` });
     expect(received[0]?.url).toBe("/users/a%2Fb%3Fc%3Dd/keys");
     const failure = await failureOf("http/get", { path: `/users/${seal("../admin")}/keys` });
     expect(failure.code).toBe("invalid_params");
   });
 
-  test("as a whole path it is a path, below the base URL like any other", async () => {
+  test("An opened value that is the whole path stays below the base URL.", async () => {
     await call("http/get", { path: seal("/hooks/T000/B000") });
     expect(received[0]?.url).toBe("/hooks/T000/B000");
     expect((await failureOf("http/get", { path: seal("/../admin") })).code).toBe("invalid_params");
   });
 
-  test("in headers that are written as text: no line break makes another header", async () => {
+  test("A line break in an opened value does not add a header to headers that are text.", async () => {
     const params = { path: "/x", headers: `X-Key=${seal("a&X-Admin=1")}` };
     await call("http/get", params);
     expect(received[0]?.headers).toMatchObject({ "x-key": "a&X-Admin=1" });
@@ -154,14 +154,14 @@ describe("an opened value stays one value", () => {
     }
   });
 
-  test("in a body that is written as JSON text, whose other characters stay as they are", async () => {
+  test("An opened value changes no other character of a body that is JSON text.", async () => {
     const body = `{\n  "key": "${seal('"}, "admin": {"x": "\\\n')}"\n}`;
     await call("http/post", { path: "/x", body });
     expect(JSON.parse(received[0]?.body ?? "")).toEqual({ key: '"}, "admin": {"x": "\\\n' });
     expect(received[0]?.body).toStartWith('{\n  "key": ');
   });
 
-  test("in a form that is written as text, and in no other text", async () => {
+  test("An opened value is escaped in a form that is text, and in no other text.", async () => {
     const type = "application/x-www-form-urlencoded";
     const body = `user=ada&password=${seal(injection)}`;
     await call("http/post", { path: "/x", body, content_type: type });
@@ -175,26 +175,26 @@ describe("an opened value stays one value", () => {
     ]);
   });
 
-  test("in a table that is given as JSON text: it makes neither rows nor columns", async () => {
+  test("An opened value adds no rows and no columns to a table that is JSON text.", async () => {
     const table = `[{"name": "a", "value": "${seal('1"}, {"name": "admin')}"}]`;
     expect(await call("taker/take", { table })).toEqual({
       Table: [{ name: "a", value: expect.stringMatching(/^hub_enc_[\w-]+$/) }],
     });
   });
 
-  test("in a comma-separated list: one with a comma is refused", async () => {
+  test("An opened value with a comma is refused in a comma-separated list.", async () => {
     expect(await call("taker/take", { labels: `bug,${seal("help wanted")}` })).toEqual({
       Labels: expect.stringMatching(/^bug,hub_enc_[\w-]+$/),
     });
     const failure = await failureOf("taker/take", { labels: `bug,${seal("a,admin")}` });
     expect(failure.detail.issues).toEqual([
-      { path: "labels", message: expect.stringContaining("with a comma in it") },
+      { path: "labels", message: expect.stringContaining("with a comma") },
     ]);
   });
 });
 
-describe("what is wrong with an opened value is told without telling what it is like", () => {
-  test("by no did-you-mean, which a value in plain gets", async () => {
+describe("no error message reveals an opened value", () => {
+  test("No did-you-mean reveals an opened value; a plain value gets one.", async () => {
     const inPlain = await failureOf("taker/take", { choice: "opn" });
     expect(inPlain.message).toContain('Did you mean "open"?');
     const opened = await failureOf("taker/take", { choice: seal("opn") });
@@ -203,7 +203,7 @@ describe("what is wrong with an opened value is told without telling what it is 
     ]);
   });
 
-  test("by no host of an address that cannot be called, to callers, audit and log", async () => {
+  test("No host of a blocked address reveals an opened value to callers, audit or log.", async () => {
     const hidden = ["Secret-Host.example", "secret-host.example", "10.1.2.3", "167838211"];
     hub.logged.length = 0;
     for (const url of [
@@ -229,7 +229,7 @@ describe("what is wrong with an opened value is told without telling what it is 
   });
 });
 
-/** Made to be quoted in part, to change what they stand in, or to be refused for what they are. */
+/** Values that try to be quoted in part, to change their context, or to be refused. */
 const hostile = [
   "a&admin=1&b=longer-than-a-name",
   "value\r\nX-Evil: 1",
@@ -254,7 +254,7 @@ const hostile = [
   "k".repeat(300),
 ];
 
-/** Where a model may put a token. */
+/** The positions where a model may put a token. */
 const places: ReadonlyArray<(token: string) => unknown> = [
   (token) => token,
   (token) => `x ${token} y`,
@@ -276,11 +276,11 @@ const tools = [
   "taker/visit",
 ];
 
-/** Not every value in every place of every input: each in some, so that all of them meet. */
+/** Each value is tried in only some positions of each input. The inputs together cover all positions. */
 const placesPerInput = 2;
 
 describe.each(tools)("no message, record or log line of %s", (tool) => {
-  test("holds an opened value in any encoding, whatever it is and wherever it stands", async () => {
+  test("No output contains an opened value in any encoding, whatever its content and position.", async () => {
     const [connector = "", operation = ""] = tool.split("/");
     const fields = hub.registry.find(connector)?.operations.get(operation)?.inputFields ?? [];
     let next = 0;
@@ -292,7 +292,7 @@ describe.each(tools)("no message, record or log line of %s", (tool) => {
           if (place !== undefined) await checkCall(tool, field, text, place(seal(text)));
         }
       }
-      // An odd number of steps, so that the next value begins elsewhere.
+      // An odd step, so that the next value starts at another position.
       next += 1;
       await checkTold(text, () =>
         call(tool, { [`name of ${seal(text)}`.slice(0, 64)]: seal(text) }),
@@ -328,10 +328,10 @@ async function checkTold(text: string, run: () => Promise<unknown>): Promise<voi
   }
 }
 
-/** Words that also stand in messages whatever is opened, and say nothing of it. */
+/** Words that occur in messages independently of the opened value. */
 const ownWords = /^(?:fragment|x-evil)$/i;
 
-/** A message may not quote a part either; what is shorter stands in many a sentence. */
+/** A message must not quote a part of the value either. Shorter parts occur in normal sentences. */
 function checkParts(text: string, told: string): void {
   const lower = told.toLowerCase();
   for (const part of listParts(text)) {

@@ -2,68 +2,77 @@ import type { Health, Json, LookupItem, WidgetClick } from "@hub/connector";
 import type { FoundTool, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 
-/** Where a call came from, as the audit row tells it. */
+/** The origin of a call, for the audit row. */
 export type CallOrigin = {
   source: "mcp" | "test" | "retry";
   ip: string | null;
   userAgent: string | null;
 };
 
-/** Progress of a running operation; `message` is sealed before anyone sees it. */
+/** Progress of a running operation. `message` is sealed before it is sent. */
 export type ProgressReport = { done: number; total?: number; message?: string };
 
-/** What every call carries through the pipeline. */
+/** The context of a call. Each step of the pipeline gets it. */
 export type CallContext = {
   caller: Caller;
   origin: CallOrigin;
-  /** Aborts when the client cancels or, where its mode says so, leaves. */
+  /** Aborts when the client cancels and, in some protocol modes, when it disconnects. */
   signal: AbortSignal;
   onProgress?: (report: ProgressReport) => void;
   parentRunId?: string;
 };
 
-/** What an operation answers: the value, sealed and cut to size, and its compact JSON text. */
+/** The result of an operation: the sealed value, cut to size, and its compact JSON text. */
 export type SealedResult = {
   value: Json;
   text: string;
-  /** The audit row of the call. */
+  /** The id of the call's audit row. */
   runId: string;
 };
 
-/** The hub's operations as doors (MCP, command line, later the pages) use them. */
+/** The hub's operations, as MCP, the API and the command line use them. */
 export type Operations = {
-  /** Runs one operation through every check and records it. Throws a HubError, sealed. */
+  /** Checks, runs and records one operation. Throws a sealed HubError. */
   execute(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
   /**
-   * The manager's test path: also runs operations that clients are never offered, and rows that
-   * are switched off. Only for callers who may manage the row.
+   * The manager's test path: also runs operations that clients are not offered, and disabled rows.
+   * The service checks that the caller may manage the row.
    */
   test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
-  /** Asks whether the row's configuration works. Only for callers who may manage the row. */
+  /**
+   * Asks whether the row's configuration works. The service checks that the caller may manage the
+   * row.
+   */
   checkHealth(ctx: CallContext, rowId: string): Promise<Health>;
   /**
-   * Items of a picker of the row's settings, twenty at most; kept for a minute. Only for callers who
-   * may manage the row.
+   * Returns at most twenty items for a picker of the row's settings. They are cached for a minute.
+   * The service checks that the caller may manage the row.
    */
   lookUp(
     ctx: CallContext,
     question: { rowId: string; source: string; query: string },
   ): Promise<LookupItem[]>;
-  /** Stops a call that runs in this process. False when it does not. Only for who may stop it. */
+  /**
+   * Cancels a call that runs in this process. Returns false if there is none. The service checks
+   * that the caller may cancel it.
+   */
   cancel(runId: string, reason: string): boolean;
-  /** Records any other call: one audit row, whatever `answer` does; rethrows what it threw. */
+  /** Records another call in one audit row and rethrows the error of `answer`. */
   record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
   listTools(caller: Caller): Promise<ToolEntry[]>;
-  /** Best matches first: `limit` of them after the first `offset`; `total` counts all matches. */
+  /**
+   * Returns the best matches first: `limit` of them after the first `offset`. `total` counts all
+   * matches.
+   */
   searchTools(caller: Caller, search: ToolQuery): Promise<{ tools: FoundTool[]; total: number }>;
-  /** Throws what `execute` would throw for the same tool before it reads any params. */
+  /** Throws the errors that `execute` throws for the same tool before it reads the params. */
   getTool(caller: Caller, toolId: string): Promise<ToolDetail>;
 };
 
-/** What `hub_search` looks for, and which part of the ranked matches it returns. */
+/** The query of `hub_search`, and the page of the ranked matches that it returns. */
 export type ToolQuery = {
   query: string;
-  /** 20 when left out. */
+  /** The default is 20. */
   limit?: number | undefined;
   offset?: number | undefined;
 };
@@ -71,14 +80,14 @@ export type ToolQuery = {
 export type ExecuteRequest = {
   toolId: string;
   params: Record<string, unknown>;
-  /** On the manager's path, a call that an html widget makes. */
+  /** The widget that makes the call. Only the manager's path has widgets. */
   widget?: WidgetCall;
 };
 
 export type WidgetCall = WidgetClick & {
-  /** Gets the `fields` of the answer as the connector gave them, before anything is sealed. */
+  /** Gets the answer's `fields` as the connector returned them, before they are sealed. */
   takeFields?(fields: unknown): void;
 };
 
-/** A call that runs no operation: `operationKey` is the meta-tool's name. */
+/** A call without an operation. `operationKey` is the name of the meta-tool. */
 export type RecordedCall = { operationKey: string; request: Json };

@@ -1,6 +1,6 @@
 /**
- * The outbound guard as calls meet it, in the real `http` connector and in one that calls whatever
- * it is told: traps 32 and 33. Looking names up is all that is not real.
+ * Protects: the outbound guard in real calls, with the real `http` connector and with one that
+ * calls any address: traps 32 and 33. Only the name resolution is simulated.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
@@ -27,7 +27,7 @@ const roamer = defineConnector({
   },
 });
 
-/** What the names of these tests lead to; a name with several answers gives the next each time. */
+/** The addresses of the host names. A name with several entries returns the next one each time. */
 const names: Record<string, string[][]> = {
   "api.test": [["127.0.0.1"]],
   "other.test": [["127.0.0.1"]],
@@ -133,7 +133,7 @@ const unlisted = [
 names.localhost = [["127.0.0.1", "::1"]];
 
 const seen: Array<{ host: string; path: string; authorization: string | null }> = [];
-/** The outside: what it is asked for says where it redirects to. */
+/** An outside server. The request says where it redirects to. */
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -212,13 +212,13 @@ async function run({ hub, rowId, operation, params }: Call): Promise<unknown> {
   return (await hub.operations.execute(toTestCall(["team"]), request)).value;
 }
 
-/** Runs a call that must be refused, and looks at the reply and at what is on record. */
-async function expectRefused(call: Call, words: RegExp): Promise<void> {
+/** Runs a call that must be refused. Checks the reply and the record. */
+async function expectRefused(call: Call, message: RegExp): Promise<void> {
   const arrivals = seen.filter(({ path }) => path === "/taken").length;
   const failure = await run(call).catch((thrown: unknown) => thrown);
   if (!(failure instanceof HubError)) throw new Error(`Not refused: ${JSON.stringify(failure)}`);
   expect(failure.code).toBe("upstream_error");
-  expect(failure.message).toMatch(words);
+  expect(failure.message).toMatch(message);
   expect(seen.filter(({ path }) => path === "/taken")).toHaveLength(arrivals);
   const [run_] = await call.hub.listRuns();
   expect(run_).toMatchObject({
@@ -236,46 +236,46 @@ async function expectRefused(call: Call, words: RegExp): Promise<void> {
 const byGuard = /which connectors may not call.*HUB_OUTBOUND_ALLOW/;
 const byNature = /metadata service.*no setting allows it/;
 
-describe("an address that is not public is refused, and on record as such", () => {
-  test.each(unlisted)("%s, called directly", async (host) => {
+describe("a non-public address is refused and recorded as refused", () => {
+  test.each(unlisted)("A direct call to %s is refused.", async (host) => {
     await expectRefused(visit(at(host)), byGuard);
   });
 
-  test.each(unlisted)("%s, by a redirect of the row's own server", async (host) => {
+  test.each(unlisted)("A redirect of the row's own server to %s is refused.", async (host) => {
     await expectRefused(get("/away", { to: at(host) }), byGuard);
     await expectRefused(get("/away", { to: at(host), status: "307" }), byGuard);
   });
 
-  test("a name's refusal does not tell its address", async () => {
+  test("The refusal of a host name does not show its address.", async () => {
     const failure = await run(visit(at("private.test"))).catch(String);
     expect(failure).toContain("private.test");
     expect(failure).not.toContain("10.0.0.1");
   });
 });
 
-describe("a metadata service is refused, saved and allowed or not", () => {
-  test.each(metadata)("%s, called directly", async (host) => {
+describe("a metadata service is refused, even if it is saved or allowed", () => {
+  test.each(metadata)("A direct call to %s is refused.", async (host) => {
     await expectRefused(visit(`http://${host}/latest`, allowed, allowedRow), byNature);
   });
 
-  test.each(metadata)("%s, by a redirect", async (host) => {
+  test.each(metadata)("A redirect to %s is refused.", async (host) => {
     await expectRefused(get("/away", { to: `http://${host}/latest` }), byNature);
   });
 
-  test.each(metadata)("%s, as the row's own host", async (host) => {
+  test.each(metadata)("%s is refused as the row's own host.", async (host) => {
     await expectRefused(get("/latest", {}, await addHttpRow(host)), byNature);
   });
 });
 
-describe("what is allowed works", () => {
-  test.each(loopback)("%s, when HUB_OUTBOUND_ALLOW lists the network", async (host) => {
+describe("allowed addresses work", () => {
+  test.each(loopback)("%s is called if HUB_OUTBOUND_ALLOW contains its network.", async (host) => {
     expect(await run(visit(at(host), allowed, allowedRow))).toEqual({
       status: 200,
       body: "arrived",
     });
   });
 
-  test("the row's own saved host, in the http connector and by a redirect within it", async () => {
+  test("The http connector calls the row's saved host and follows its redirects to itself.", async () => {
     expect(await run(get("/home"))).toMatchObject({ status: 200, body: "arrived" });
     const [run_] = await http.listRuns();
     expect(run_).toMatchObject({ status: "success", httpStatus: 200 });
@@ -284,7 +284,7 @@ describe("what is allowed works", () => {
     expect(seen.at(-1)).toMatchObject({ path: "/home", authorization: "Bearer t-0123456789" });
   });
 
-  test("a saved host vouches for itself only: not for its other ports, nor its address", async () => {
+  test("A saved host allows itself only: not its other ports and not its address.", async () => {
     const rowId = await roaming.addRow({
       tags: ["team"],
       values: { start: `http://api.test:${port}/` },
@@ -297,7 +297,7 @@ describe("what is allowed works", () => {
     await expectRefused(visit(at("api.test")), byGuard);
   });
 
-  test("to another host that is allowed the credential does not come along", async () => {
+  test("A redirect to another allowed host does not get the credential.", async () => {
     const open_ = await open(httpConnector, ["other.test"]);
     const rowId = await open_.addRow({
       tags: ["team"],
@@ -311,8 +311,8 @@ describe("what is allowed works", () => {
   });
 });
 
-describe("a name that answers differently the second time (DNS re-binding)", () => {
-  test("is dialled where it was looked up, once", async () => {
+describe("a host name that resolves to another address the second time (DNS rebinding)", () => {
+  test("The guard connects to the address that it has checked, after one look-up.", async () => {
     names["rebind.test"] = [["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"]];
     const trap = Bun.serve({ hostname: "127.0.0.2", port, fetch: () => new Response("trapped") });
     owned.defer(() => trap.stop(true));
@@ -322,11 +322,12 @@ describe("a name that answers differently the second time (DNS re-binding)", () 
     const call = visit(`http://rebind.test:${port}/`, only, rowId);
     expect(await run(call)).toEqual({ status: 200, body: "arrived" });
     expect(lookedUp).toEqual(["rebind.test"]);
-    // The next call looks it up anew, and is refused although a connection to the name is open.
+    // The next call resolves the name again and is refused, although a connection to the name is
+    // open.
     await expectRefused(call, byGuard);
   });
 
-  test("meets the guard again when its server redirects to the same name", async () => {
+  test("A redirect to the same host name is checked again.", async () => {
     names["rebind.test"] = [["127.0.0.1"], ["10.0.0.1"], ["10.0.0.1"]];
     const only = await open(roamer, [`127.0.0.1:${port}`]);
     const rowId = await only.addRow({ tags: ["team"] });

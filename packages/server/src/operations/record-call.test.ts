@@ -12,12 +12,12 @@ import { type RecordDeps, recordCall } from "./record-call.ts";
 
 const secret = "s3cr3t-of-the-row";
 
-/** What plain JavaScript can hand over where the types say text. */
+/** Any value where the types require text, as plain JavaScript may pass it. */
 const asText = (value: unknown) => value as string;
 
 let reportLater = () => {};
 
-/** A text with another choice of its characters escaped each time. */
+/** Texts that each escape other characters of the secret. */
 function listVariants(text: string, count: number): string[] {
   const toPercent = (char: string) => `%${char.charCodeAt(0).toString(16)}`;
   return Array.from({ length: count }, (_, at) =>
@@ -33,29 +33,29 @@ const connector = defineConnector({
   name: "Careless",
   icon: "bomb",
   tier: "builtin",
-  description: "Breaks every promise that its types make.",
+  description: "Violates all its types.",
   config: { Token: wick("secret;required"), Headers: wick("kvlist=name|value") },
   operations: {
     cyclic_body: {
-      description: "Fails with a body that no JSON can hold.",
+      description: "Fails with a body that cannot be written as JSON.",
       run() {
         throw new UpstreamError("The host answered 502.", { httpStatus: 502, body: cyclic });
       },
     },
     odd_status: {
-      description: "Fails with a status that is none.",
+      description: "Fails with an invalid status.",
       run() {
         throw new UpstreamError("The host answered.", { httpStatus: 502.5 });
       },
     },
     odd_throw: {
-      description: "Throws what cannot even be turned into text.",
+      description: "Throws a value that cannot be converted to text.",
       run() {
         throw Object.create(null);
       },
     },
     progress: {
-      description: "Reports progress with an object for a message.",
+      description: "Reports progress with an object as its message.",
       run({ config, progress }) {
         progress(asText(config.Token) as never, 2, "a secret for a number");
         progress(1, asText(config.Token) as never, asText({ token: config.Token }));
@@ -63,7 +63,7 @@ const connector = defineConnector({
       },
     },
     log: {
-      description: "Logs as pino has it: the object first.",
+      description: "Logs with the arguments of pino: the object first.",
       run({ config, log }) {
         log.info(asText({ token: config.Token }), asText("calling") as never);
         log.warn("with a cycle", cyclic);
@@ -71,19 +71,19 @@ const connector = defineConnector({
       },
     },
     long_failure: {
-      description: "Fails with a long sentence that ends in its credential.",
+      description: "Fails with a long message that ends with its credential.",
       input: { Before: wick.int("required") },
       run({ config, params }) {
         throw new UpstreamError(`${"x".repeat(Number(params.Before))}${config.Token} and more`);
       },
     },
     repeat: {
-      description: "Gives a secret back in a sentence of its own.",
+      description: "Returns a secret inside a text.",
       input: { Password: wick("secret"), Note: wick("") },
       run: ({ params }) => ({ said: `got ${params.Password}`, note: params.Note }),
     },
     late_progress: {
-      description: "Goes on telling of progress after it has answered.",
+      description: "Reports progress after it has returned.",
       run({ progress }) {
         reportLater = () => progress(2, 2, "too late");
         progress(1, 2, "in time");
@@ -113,7 +113,7 @@ const connector = defineConnector({
       run: ({ config }) => listVariants(config.Token, 1000),
     },
     fail_variants: {
-      description: "Fails with them.",
+      description: "Fails with the row's secret, escaped in a thousand ways.",
       run({ config }) {
         throw new UpstreamError("All of them.", { body: listVariants(config.Token, 1000) });
       },
@@ -150,8 +150,8 @@ async function call(operation: string, params: Record<string, unknown> = {}) {
   return { outcome, reports, run };
 }
 
-describe("whatever a connector throws, its run is closed", () => {
-  test("a body that is no JSON is left out; status and message stay", async () => {
+describe("every call is closed, whatever its connector throws", () => {
+  test("A body that cannot be JSON is left out; status and message remain.", async () => {
     const { outcome, run } = await call("cyclic_body");
     expect(outcome).toMatchObject({
       code: "upstream_error",
@@ -161,28 +161,28 @@ describe("whatever a connector throws, its run is closed", () => {
     expect(run).toMatchObject({ status: "error", httpStatus: 502 });
   });
 
-  test("a status that is no whole number is not kept", async () => {
+  test("A status that is not an integer is not stored.", async () => {
     const { outcome, run } = await call("odd_status");
     expect(outcome).toMatchObject({ code: "upstream_error", detail: {} });
     expect(run).toMatchObject({ status: "error", httpStatus: null });
   });
 
-  test("what cannot be described is a failure like any other", async () => {
+  test("A thrown value that cannot be described is reported as an internal error.", async () => {
     const { outcome, run } = await call("odd_throw");
     expect(outcome).toMatchObject({ code: "internal" });
     expect(run).toMatchObject({ status: "error", errorCode: "internal" });
   });
 });
 
-describe("what is no text is sealed all the same", () => {
-  test("in progress", async () => {
+describe("messages that are not text are sealed too", () => {
+  test("A progress message that is not text is sealed.", async () => {
     const { reports } = await call("progress");
     expect(reports).toEqual([
       { done: 1, message: expect.stringMatching(/^\{"token":"hub_enc_[\w-]+"\}$/) },
     ]);
   });
 
-  test("in the log, where a fault ends nothing", async () => {
+  test("A log message that is not text is sealed, and invalid details do not fail the call.", async () => {
     const { outcome } = await call("log");
     expect(outcome).toEqual({ value: "logged" });
     const written = hub.logged.slice(-2);
@@ -192,26 +192,26 @@ describe("what is no text is sealed all the same", () => {
   });
 });
 
-describe("a plaintext in a secret input is on record as a token, whatever stands around it (trap 2)", () => {
+describe("a plaintext in a secret input is recorded as a token, whatever the text around it (trap 2)", () => {
   test.each([
     ["an object", { value: "hunter2-hunter2" }],
     ["an array", ["hunter2-hunter2"]],
-    ["text that only begins as a token does", "a hub_enc_ hunter2-hunter2"],
-  ])("%s", async (_, password) => {
+    ["text with only the prefix of a token", "a hub_enc_ hunter2-hunter2"],
+  ])("In %s, it is recorded as a token.", async (_, password) => {
     const { run } = await call("keep", { password });
     expect(run.request).toContain("hub_enc_");
     expect(run.request).not.toContain("hunter2");
   });
 
-  test("a number that keeps its digits", async () => {
+  test("A number in a secret input keeps its digits.", async () => {
     const { outcome, run } = await call("keep", { password: JSON.rawJSON("9007199254740993") });
     expect(outcome).toEqual({ value: "kept" });
     expect(run.request).toMatch(/^\{"password":"hub_enc_[\w-]+"\}$/);
   });
 });
 
-describe("what is wrong with the hub itself is internal to its clients", () => {
-  test("a secret whose key is gone: the failure says whom to ask, and is on record", async () => {
+describe("faults of the hub itself are internal errors for clients", () => {
+  test("If the key of a row's secret is missing, the failure says who can help, and is recorded.", async () => {
     const id = crypto.randomUUID();
     const place = { table: "row_values", row: id, field: "token" };
     const sealed = sealAtRest(createKeyRing([new Uint8Array(32).fill(9)]), place, secret);
@@ -227,11 +227,11 @@ describe("what is wrong with the hub itself is internal to its clients", () => {
     expect(run).toMatchObject({ connectorId: id, status: "error", errorCode: "internal" });
   });
 
-  test("a key file that is gone: no path of the machine is told", async () => {
+  test("If the key file is missing, the message contains no path of the machine.", async () => {
     const lost = new HubError("bad_configuration", "The key file /srv/hub/keys.json is gone.");
     const directory = { current: () => Promise.reject(lost) };
     const call = { connectorId: null, rowLabel: null, operationKey: "hub_list", request: {} };
-    // Nothing else is asked before the directory.
+    // The call fails before it uses any other dependency.
     const deps = { directory } as unknown as RecordDeps;
     const failure = await recordCall(deps, toTestCall(), call, async () => null).catch(toHubError);
     expect(failure).toMatchObject({ code: "internal", cause: { cause: lost } });
@@ -239,20 +239,20 @@ describe("what is wrong with the hub itself is internal to its clients", () => {
   });
 });
 
-test("progress that comes after the answer is told to nobody", async () => {
+test("Progress after the answer is not sent.", async () => {
   const { reports } = await call("late_progress");
   reportLater();
   expect(reports).toMatchObject([{ done: 1, message: "in time" }]);
 });
 
-test("nothing that a call writes into the row's configuration is there for the next caller", async () => {
+test("Changes that a call makes in the row's configuration do not reach the next call.", async () => {
   const { outcome, run } = await call("scribble");
   expect(outcome).toMatchObject({ code: "internal" });
   expect(run.status).toBe("error");
   expect(JSON.stringify(hub.logged.at(-1))).toContain("TypeError");
 });
 
-test("a token of this hub that was sent where none belongs is on no record, and does not leave", async () => {
+test("A hub token in an unexpected field is not recorded and does not leave the hub.", async () => {
   const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
   const { operations } = hub;
   const ctx = toTestCall(["team"]);
@@ -268,7 +268,7 @@ test("a token of this hub that was sent where none belongs is on no record, and 
   expect(`${text}${JSON.stringify(run)}`).not.toContain(token);
 });
 
-test("a secret at the end of what is kept of a long message is never left in half, in reply, record or log", async () => {
+test("A long message is never cut inside a secret, in reply, record or log.", async () => {
   for (let before = 4096 - secret.length - 1; before <= 4096; before += 1) {
     const { outcome, run } = await call("long_failure", { before });
     const told = `${JSON.stringify(outcome)}${run.errorMsg}`;
@@ -278,7 +278,7 @@ test("a secret at the end of what is kept of a long message is never left in hal
   expect(JSON.stringify(hub.logged)).not.toContain(secret.slice(0, 6));
 });
 
-test("of a long request the beginning is on record, without a part of a secret, as one that was cut", async () => {
+test("The record of a long request has its beginning, without a part of a secret, and says that it was cut.", async () => {
   const password = "a-secret-of-the-caller-that-is-cut";
   for (const shift of [0, 9, 21]) {
     const note = `${"x".repeat(64 * 1024 - 60 - shift)}${password}${"y".repeat(300_000)}`;
@@ -290,12 +290,12 @@ test("of a long request the beginning is on record, without a part of a secret, 
   }
 });
 
-describe("what stands around a token in a secret input is a part of the secret", () => {
+describe("text around a token in a secret input is part of the secret", () => {
   const seal = (text: string, userId = testUserId) =>
     sealValue(hub.ring.current(), { userId, rowId: null }, text);
   const parts = ["inner-secret", "prefix-plain", "suffix-plain"];
 
-  test("in the reply and on record, from where a replay sends it whole", async () => {
+  test("The text around a token is sealed with it, in reply and record, and a retry sends both.", async () => {
     const password = `prefix-plain ${seal("inner-secret")} suffix-plain`;
     const { outcome, run } = await call("repeat", { password, note: "n" });
     const whole = seal("prefix-plain inner-secret suffix-plain");
@@ -306,7 +306,7 @@ describe("what stands around a token in a secret input is a part of the secret",
     });
   });
 
-  test("where the token is another user's and nothing is opened", async () => {
+  test("The text around another user's token, which is not opened, is not recorded.", async () => {
     const password = `prefix-plain ${seal("inner-secret", crypto.randomUUID())} suffix-plain`;
     const { outcome, run } = await call("repeat", { password, note: "n" });
     expect(outcome).toMatchObject({ code: "token_invalid" });
@@ -315,28 +315,28 @@ describe("what stands around a token in a secret input is a part of the secret",
     expect(run).toMatchObject({ request: expect.stringContaining('"note":"n"'), requestCut: true });
   });
 
-  test("a token alone is on record as it came", async () => {
+  test("A token without text around it is recorded unchanged.", async () => {
     const password = seal("inner-secret");
     const { run } = await call("repeat", { password });
     expect(run).toMatchObject({ request: JSON.stringify({ password }), requestCut: false });
   });
 });
 
-test("a token of this hub in the params of a call is on no record, in a field that is no secret too", async () => {
+test("A hub token in the params of a call is not recorded, also in a field that is not secret.", async () => {
   const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
   const { outcome, run } = await call("repeat", { password: "x", note: `use ${token} here` });
   expect(run.request).toContain(`"note":"use hub_pat_[removed] here"`);
   expect(`${JSON.stringify(outcome)}${JSON.stringify(run)}`).not.toContain(token);
 });
 
-describe("no cut leaves half a secret", () => {
-  // Messages are kept to 4 KiB, details to 16 KiB; a beginning of 64 KiB of those is looked at.
+describe("no cut leaves a part of a secret", () => {
+  // Messages are limited to 4 KiB and details to 16 KiB. The first 64 KiB of details are read.
   const places = [4 * 1024, 16 * 1024, 64 * 1024];
   const shifts = places.flatMap((place) =>
     Array.from({ length: 24 }, (_, back) => place - back - (place === 4 * 1024 ? 2 : 11)),
   );
 
-  test("in a failure, its details, its audit row, progress or the log", async () => {
+  test("A cut leaves no part of a secret in a failure, its details, its audit row, progress or the log.", async () => {
     for (const shift of shifts) {
       const before = hub.logged.length;
       const { outcome, reports, run } = await call("fail_with", { shift });
@@ -350,15 +350,15 @@ describe("no cut leaves half a secret", () => {
   });
 });
 
-describe("secrets shown in a thousand ways keep nobody waiting", () => {
-  test("a result is sealed off the event loop", async () => {
+describe("a thousand forms of a secret do not block the event loop", () => {
+  test("A result with a thousand forms of a secret is sealed off the event loop.", async () => {
     const { outcome } = await call("answer_variants");
     const { value } = outcome as { value: { result: string[] } };
     expect(value.result.length).toBeGreaterThan(20);
     expect(value.result.every((text) => /^hub_enc_[\w-]+$/.test(text))).toBeTrue();
   });
 
-  test("a failure is told and recorded without its details", async () => {
+  test("A failure with a thousand forms of a secret is reported and recorded without its details.", async () => {
     const { outcome, run } = await call("fail_variants");
     expect(outcome).toMatchObject({ code: "upstream_error", message: "All of them.", detail: {} });
     expect(run).toMatchObject({ status: "error", errorMsg: "All of them." });

@@ -10,7 +10,7 @@ import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { ReadAnswer } from "./answers/answer-job.ts";
 import { LargeAnswer, sealLargeAnswer, toLazyResult } from "./answers/large-answers.ts";
-import type { WorkerDesk } from "./answers/worker-desk.ts";
+import type { WorkerQueue } from "./answers/worker-queue.ts";
 import { type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { describeFailedCall } from "./describe-cause.ts";
@@ -30,16 +30,19 @@ const messageBytesMax = 4 * 1024;
 export type RecordDeps = RecordingDeps & {
   directory: RowDirectory;
   userLimiter: CallLimiter;
-  /** Logs a failure: `err` of the hub or a connector's code, `reason` of the outside. All of it is sealed. */
+  /**
+   * Logs a sealed failure: `err` is an error of the hub or a connector's code, `reason` the message
+   * of an outside failure.
+   */
   logFailure(failure: { code: ErrorCode; operation: string; err?: Json; reason?: string }): void;
-  answerWorker: WorkerDesk;
-  /** Failures may be told in a plugin's words, which may name files of the hub's machine. */
+  answerWorker: WorkerQueue;
+  /** A plugin's messages may contain file paths of the hub's machine. */
   hidePaths: HidePaths;
 };
 
 /**
- * Wraps a call so that exactly one audit row tells of it, whatever becomes of it, and that nothing
- * leaves unsealed: neither its result nor its failure. The outcome is on disk before this resolves.
+ * Runs a call and records it in exactly one audit row, whatever its outcome. Results and failures
+ * leave only in sealed form. The outcome is stored before this resolves.
  */
 export async function recordCall(
   deps: RecordDeps,
@@ -47,16 +50,16 @@ export async function recordCall(
   description: CallDescription,
   answer: (recording: Recording) => Promise<Json | LargeAnswer>,
 ): Promise<SealedResult> {
-  // First of all: a key ring that was rotated meanwhile comes with it.
+  // This must come first, because it also loads a rotated key ring.
   const directory = await deps.directory.current().catch(refuseCall);
   const recording = openRecording(deps, ctx, description, directory);
-  let leave = () => {};
+  let release = () => {};
   let sealed: SealedResult;
   let response: string;
   try {
-    leave = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
+    release = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
     const value = await answer(recording);
-    const isLarge = value instanceof LargeAnswer && !recording.callMask.isOverfull();
+    const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
     const small = isLarge ? null : sealSmall(recording, value);
     if (small === null) {
       const read = await sealLarge(deps, ctx, recording, value);
@@ -69,27 +72,32 @@ export async function recordCall(
   } catch (thrown) {
     throw await recordFailure(deps, recording, toCallFailure(thrown));
   } finally {
-    recording.space.release();
-    leave();
+    recording.memory.release();
+    release();
   }
   await recording.close({ status: "success", errorCode: null, errorMsg: null, response });
   return sealed;
 }
 
-/** Nothing of it is known to be fit for clients: a lost key file's path, for one. */
+/** Clients get a general error, because the message may contain the path of a lost key file. */
 function refuseCall(thrown: unknown): never {
-  const isFitToTell = thrown instanceof HubError && thrown.code !== "bad_configuration";
-  throw isFitToTell ? thrown : toHubError(new Error("The rows cannot be read", { cause: thrown }));
+  const isSafeForClients = thrown instanceof HubError && thrown.code !== "bad_configuration";
+  throw isSafeForClients
+    ? thrown
+    : toHubError(new Error("The rows cannot be read", { cause: thrown }));
 }
 
-/** Clients know no fault of the hub's configuration: to them it is internal. */
+/** Clients cannot fix the hub's configuration, so they see an internal error. */
 function toCallFailure(thrown: unknown): HubError {
   const failure = toHubError(thrown);
   if (failure.code !== "bad_configuration") return failure;
   return new HubError("internal", failure.message, { cause: failure });
 }
 
-/** Seals a result; null where it shows secrets in so many ways that others would have to wait. */
+/**
+ * Seals a result. Returns null if it contains so many secrets that sealing would block the event
+ * loop.
+ */
 function sealSmall(recording: Recording, value: Json): SealedResult | null {
   try {
     return sealResult(recording, value);
@@ -123,21 +131,21 @@ function sealResult({ mask, directory, runId }: Recording, value: Json): SealedR
   return { value: cut, text: toJsonText(cut), runId };
 }
 
-/** Records and logs a failure; returns it as it may leave. */
+/** Records and logs a failure. Returns its sealed form. */
 async function recordFailure(
   deps: RecordDeps,
   recording: Recording,
   failure: HubError,
 ): Promise<HubError> {
   const { code, cause, detail } = failure;
-  // It quotes hosts, and a host may be a part of what was an encrypted address.
-  const words = cause instanceof OutboundError ? recording.createPartsMask() : recording.mask;
-  const described = describeFailedCall(words, failure);
+  // The message quotes a host, which can be part of an encrypted address.
+  const textMask = cause instanceof OutboundError ? recording.createPartsMask() : recording.mask;
+  const described = describeFailedCall(textMask, failure);
   if (described !== null) {
     deps.logFailure({ code, operation: recording.known.operationKey, ...described });
   }
   if (typeof detail.http_status === "number") recording.noteHttpStatus(detail.http_status);
-  const sealed = sealFailure(deps, recording.mask, words, failure);
+  const sealed = sealFailure(deps, recording.mask, textMask, failure);
   await recording.close({
     status: errorTable[code].runStatus,
     errorCode: code,
@@ -150,18 +158,18 @@ async function recordFailure(
 function sealFailure(
   { hidePaths }: RecordDeps,
   mask: Mask,
-  words: Pick<Mask, "sealText" | "cutText">,
+  textMask: Pick<Mask, "sealText" | "cutText">,
   failure: HubError,
 ): HubError {
   const detail = sealDetail(mask, failure.detail);
-  const message = hidePaths(sealTextBeginning(words, failure.message, messageBytesMax));
+  const message = hidePaths(sealTextBeginning(textMask, failure.message, messageBytesMax));
   return new HubError(failure.code, message, { detail });
 }
 
-/** What comes with a failure may be what cannot be written; the failure has to be told all the same. */
+/** If a failure's details cannot be written as JSON, the failure is reported without them. */
 function sealDetail(mask: Mask, detail: Record<string, unknown>): Record<string, unknown> {
   try {
-    // A record of JSON values; sealing and cutting keep it one.
+    // Safe: the detail is a record of JSON values, and sealing and cutting keep it one.
     return sealBeginning(mask, detail, auditBytesMax) as Record<string, unknown>;
   } catch {
     const { http_status: status } = detail;

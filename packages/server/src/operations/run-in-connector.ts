@@ -17,18 +17,18 @@ export type RunDeps = ConnectorCallDeps & {
 
 /** One use of a connector: an operation, a health check or a look-up. */
 export type ConnectorTask<Prepared> = {
-  /** Names the task in the failure of one that takes too long, such as "operation". */
+  /** The name in the timeout message, such as "operation". */
   name: string;
   timeoutMs: number;
-  /** Runs under the row's limits, before the call is recorded as running. */
+  /** Runs within the row's limits, before the call is recorded as running. */
   prepare(): Promise<Prepared>;
   run(call: ConnectorCall, prepared: Prepared): Promise<unknown>;
 };
 
 /**
- * Runs a task in a connector: under the row's limits, recorded as running before it starts, until
- * its answer, its timeout or a cancellation, whichever comes first. A connector that ignores the
- * signal is no longer waited for. Every use of a connector passes through here.
+ * Runs a task in a connector, within the row's limits. The call is recorded as running before the
+ * task starts. It ends with the answer, the timeout or a cancellation, whichever comes first, even
+ * if the connector ignores the signal. Every use of a connector passes through here.
  */
 export async function runInConnector<Prepared>(
   deps: RunDeps,
@@ -54,7 +54,7 @@ async function runUntilDeadline<Prepared>(
 ): Promise<Json | LargeAnswer> {
   const { ctx, recording } = run;
   const deadline = createDeadline(ctx.signal, task);
-  const leave = deps.running.enter(recording.runId, deadline.end);
+  const unregister = deps.running.enter(recording.runId, deadline.end);
   const { signal } = deadline;
   let isOver = false;
   try {
@@ -65,7 +65,7 @@ async function runUntilDeadline<Prepared>(
     throw signal.aborted ? signal.reason : toConnectorFailure(thrown);
   } finally {
     isOver = true;
-    leave();
+    unregister();
     deadline.clear();
   }
 }

@@ -1,10 +1,10 @@
 import { HubError } from "../errors.ts";
 
-/** The calls that run in this process, so that somebody else than their client can stop one. */
+/** The running calls of this process, so that an admin or another request can cancel one. */
 export type RunningCalls = {
-  /** Enters a call; what it returns takes it out again. */
+  /** Adds a call. The returned function removes it. */
   enter(runId: string, stop: (reason: HubError) => void): () => void;
-  /** Stops a call. False when it does not run here. */
+  /** Cancels a call. Returns false if it does not run in this process. */
   cancel(runId: string, reason: string): boolean;
 };
 

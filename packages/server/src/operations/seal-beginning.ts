@@ -7,12 +7,13 @@ import { cutSealedText } from "./cut-sealed-text.ts";
 
 type BeginningMask = Pick<Mask, "sealText" | "sealJson" | "cutText" | "cutList">;
 
-/** Members are weighed before they are sealed and cut fairly, so more of them is kept at first. */
+/** Sealing and the final cut change the size of members, so the first cut keeps more. */
 const roomFactor = 4;
 
 /**
- * Seals as much of a text as is kept: however long it is, what is searched is not. A secret that
- * the first cut would go through is left out; tokens make the text longer, so it is cut again.
+ * Seals the beginning of a text. Only that part is searched, so the cost does not depend on the
+ * text's length. A secret that the first cut would split is left out. Tokens make the text longer,
+ * so it is cut again.
  */
 export function sealTextBeginning(
   mask: Pick<BeginningMask, "sealText" | "cutText">,
@@ -23,11 +24,11 @@ export function sealTextBeginning(
     return cutSealedText(mask.sealText(mask.cutText(text, bytesMax)), bytesMax);
   } catch (thrown) {
     if (!(thrown instanceof TooManySecretsError)) throw thrown;
-    return "A text shows secrets in too many ways to be sealed, so it is left out.";
+    return "A text contains secrets in too many forms to be sealed, so it is left out.";
   }
 }
 
-/** The same for anything that can be written as JSON. Throws for what cannot, such as a cycle. */
+/** The same for a value that can be written as JSON. Throws for other values, such as a cycle. */
 export function sealBeginning(mask: BeginningMask, value: unknown, bytesMax: number): Json {
   const plain = toPlainBeginning(value, bytesMax * roomFactor, mask);
   return cutJson(mask.sealJson(plain), bytesMax, cutSealedText);

@@ -3,23 +3,29 @@ import type { FoundTool } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { Target } from "./find-operation.ts";
 import { createWordIndex } from "./index-words.ts";
-import { createBestFirst } from "./keep-best.ts";
 import type { ToolQuery } from "./operations.ts";
 import { type Catalogue, listVisibleRows, toEntry } from "./tool-catalogue.ts";
+import { createTopItems } from "./top-items.ts";
 
 const limitDefault = 20;
-/** So many of the best results carry their input schema: search, then execute, needs no more. */
+/** This many results have an input schema, so that a client can execute them without `hub_get`. */
 const withSchemaMax = 5;
 
-/** Search over one catalogue. Built when first asked, since most changes are never searched. */
+/**
+ * The search over one catalogue. It is built on first use, because most catalogues are never
+ * searched.
+ */
 export type ToolSearch = {
-  /** What contains the query comes first, then what matches its words; best first. */
+  /**
+   * Results that contain the whole query come first, then results that match its words. Each group
+   * is sorted by score.
+   */
   search(caller: Caller, wanted: ToolQuery): { tools: FoundTool[]; total: number };
 };
 
 /**
- * Rows and operations are indexed apart, since ten thousand rows of one connector have the same
- * few operations: a tool's score is its row's and its operation's together.
+ * Rows and operations have separate indexes, because ten thousand rows of one connector have the
+ * same few operations. A tool's score is the sum of both scores.
  */
 export function createToolSearch(catalogue: Catalogue): ToolSearch {
   const rows = createWordIndex(
@@ -40,7 +46,7 @@ export function createToolSearch(catalogue: Catalogue): ToolSearch {
           description: operation.description,
           connector: connector.name,
         },
-        // Apart by a line break, which no query has: nothing is found across the two.
+        // Queries have no line breaks, so no match spans both parts.
         text: `${operation.name}\n${operation.description}`,
       })),
     ),
@@ -48,7 +54,7 @@ export function createToolSearch(catalogue: Catalogue): ToolSearch {
 
   return {
     search(caller, { query, limit = limitDefault, offset = 0 }) {
-      const found = createBestFirst<Target>(offset + limit);
+      const found = createTopItems<Target>(offset + limit);
       const rowMatches = rows.match(query);
       const operationMatches = operations.match(query);
       for (const { row, connector, operations: offered } of listVisibleRows(catalogue, caller)) {
@@ -67,7 +73,7 @@ export function createToolSearch(catalogue: Catalogue): ToolSearch {
   };
 }
 
-/** Above any score of words: an entry that contains the whole query comes before all that do not. */
+/** Higher than any score of words, so that results with the whole query come first. */
 const containsRank = 1e9;
 
 function toPage(ranked: readonly Target[], offset: number): FoundTool[] {

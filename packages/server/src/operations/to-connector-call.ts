@@ -12,7 +12,7 @@ export type ConnectorCallDeps = {
   log: ConnectorLogDeps["log"];
 };
 
-/** A recorded call, and the row and connector that it found. */
+/** A recorded call with its row and connector. */
 export type ConnectorRun = {
   ctx: CallContext;
   recording: Recording;
@@ -22,11 +22,11 @@ export type ConnectorRun = {
 
 type Lifetime = {
   signal: AbortSignal;
-  /** Whether the caller still waits: progress that comes later is dropped. */
+  /** Whether the caller still waits. Later progress is dropped. */
   isListening(): boolean;
 };
 
-/** What a connector gets with every task. */
+/** The context that a connector gets with each task. */
 export function toConnectorCall(
   deps: ConnectorCallDeps,
   run: ConnectorRun,
@@ -37,7 +37,7 @@ export function toConnectorCall(
   const config = row.config();
   return {
     config: config.values,
-    space: recording.space,
+    memory: recording.memory,
     caller: ctx.caller,
     signal: lifetime.signal,
     runId: recording.runId,
@@ -55,7 +55,7 @@ export function toConnectorCall(
   };
 }
 
-/** A connector that names the row's own secret, for safety, does not hand it to the user with that. */
+/** A connector may also name its row's own secret. That does not make it a secret of the user. */
 function toSecretOptions(
   { secrets }: RowConfig,
   value: string,
@@ -68,7 +68,7 @@ function reportProgress(
   { ctx, recording }: ConnectorRun,
   ...[done, total, message]: Parameters<ConnectorCall["progress"]>
 ): void {
-  // Numbers are not sealed. Plain JavaScript could pass a text in their place.
+  // Numbers are not sealed, and plain JavaScript could pass a text instead of a number.
   if (!Number.isFinite(done)) return;
   ctx.onProgress?.({
     done,

@@ -11,17 +11,17 @@ import { toToolId } from "./tool-id.ts";
 const confirmWarning =
   "Destructive: it changes or deletes something. Confirm with the user before you call it.";
 
-/** A row as clients see it: what they are offered of it, and may call now. */
+/** A row as clients see it, with the operations that they can call now. */
 export type CatalogueRow = {
   row: Row;
   connector: RegisteredConnector;
-  /** In the order of their definition. */
+  /** In the order of the connector's definition. */
   operations: readonly OperationSpec[];
-  /** List entries of its tools; made when first asked for, then kept. */
+  /** The list entries of the row's tools. They are created on first use. */
   entries(): readonly ToolEntry[];
 };
 
-/** The tools that clients are offered. Disabled rows, types and operations have no place in it. */
+/** The tools that clients are offered. It has no disabled rows, connector types or operations. */
 export type Catalogue = {
   stamp: string;
   rows: readonly CatalogueRow[];
@@ -39,7 +39,7 @@ export function createCatalogue(
   return { stamp: directory.stamp, rows };
 }
 
-/** The part of a catalogue that the caller may know of. */
+/** The rows of a catalogue that the caller may see. */
 export function listVisibleRows(catalogue: Catalogue, caller: Caller): CatalogueRow[] {
   return catalogue.rows.filter(({ row }) => isVisible(caller, row));
 }
@@ -72,7 +72,7 @@ export function toEntry({ row, connector, operation }: Target): ToolEntry {
   };
 }
 
-/** Everything a client needs to call the tool right. */
+/** Everything that a client needs to call the tool. */
 export function toDetail(target: Target): ToolDetail {
   const { operation, row } = target;
   const description = [

@@ -1,4 +1,4 @@
-/** `conn:{row id}/{operation key}`; other prefixes are reserved for future kinds of modules. */
+/** `conn:{row id}/{operation key}`. Other prefixes are reserved for future modules. */
 export type ToolAddress = { rowId: string; operationKey: string };
 
 const toolIdPattern = /^conn:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([a-z0-9_]{1,64})$/;
@@ -7,7 +7,9 @@ export function toToolId(rowId: string, operationKey: string): string {
   return `conn:${rowId}/${operationKey}`;
 }
 
-/** Null for whatever is not a tool id: it names no tool, so it is as absent as a hidden one. */
+/**
+ * Returns null for a text that is not a tool id. Callers treat it like a tool that does not exist.
+ */
 export function parseToolId(toolId: string): ToolAddress | null {
   const match = toolIdPattern.exec(toolId);
   if (match === null) return null;

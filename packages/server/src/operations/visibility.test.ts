@@ -1,6 +1,7 @@
 /**
- * Protects: what a user may not see is absent, by whatever member of the operations they ask, and
- * every check reads the present (traps 9 and 11). The rule itself is in testing/visibility-model.ts.
+ * Protects: rows that a user may not see do not exist for that user, through every member of the
+ * operations, and every check reads current data (traps 9 and 11). The rule is in
+ * testing/visibility-model.ts.
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -25,11 +26,11 @@ const slowTestMs = 120_000;
 
 type Target = { toolId: string; row: ModelRow | null; key: string };
 
-/** What a call came to, and the bytes of its refusal. */
+/** The result of a call and the bytes of its refusal. */
 type Outcome = { verdict: Verdict | "failed"; bytes: string };
 
 test(
-  "list, search, get and execute agree with the rule and with each other, after every change of another process",
+  "List, search, get and execute agree with the rule and with each other after every change by another process.",
   () =>
     fc.assert(
       fc.asyncProperty(visibilityCases, async (start) => {
@@ -50,7 +51,7 @@ test(
 );
 
 test(
-  "rows that a user may not see change nothing in what list and search find for that user",
+  "Rows that a user may not see do not change that user's list and search results.",
   () =>
     fc.assert(
       fc.asyncProperty(visibilityCases, async (start) => {
@@ -113,11 +114,11 @@ async function checkUser(world: VisibilityWorld, user: WorldUser, caller: Caller
       }
     }),
   );
-  // Some of the targets were never there: what is hidden says what they say, byte for byte.
+  // Some targets never existed, and hidden targets must give the same bytes.
   expect(refusals.size).toBe(1);
 }
 
-/** Every operation of every row that is or was there, and of one that never was. */
+/** Every operation of every row that exists or was deleted, and of one row that never existed. */
 function listTargets({ rows }: VisibilityWorld): Target[] {
   const all = [...rows, { id: crypto.randomUUID(), model: null }];
   const keys = [...Object.keys(operations), "no_such_operation"];
@@ -136,7 +137,7 @@ async function searchIds({ operations }: VisibilityWorld, caller: Caller, query:
   return { ids: tools.map(({ tool_id }) => tool_id).sort(), total };
 }
 
-/** The call's outcome, which must also say truly whether the operation ran. */
+/** Returns the call's outcome. Checks that it agrees with whether the operation ran. */
 async function run(
   { operations, reached }: VisibilityWorld,
   member: "execute" | "test",
@@ -169,7 +170,7 @@ async function settle(call: Promise<unknown>): Promise<Outcome> {
   }
 }
 
-/** Whole words, parts of words and misspelt ones; words of rows, of operations and of connectors. */
+/** Whole words, parts of words and misspelt words, from rows, operations and connectors. */
 const queries = [
   "",
   "zebra",

@@ -14,26 +14,26 @@ import type { Target } from "./find-operation.ts";
 import { maskSecretInputs, openParams } from "./open-params.ts";
 import type { WidgetCall } from "./operations.ts";
 
-/** Secrets by the names of the row's fields: an element of such a name holds such a value. */
+/** Applies the row's secret fields to widget elements of the same name. */
 function toDeps(target: Target, ring: KeyRing, mask: Mask) {
   return { ring, mask, fields: target.connector.configFields };
 }
 
-/** Adds what stands in elements that are named as the row's secret fields. */
+/** Adds the values of elements that have the name of a secret field of the row. */
 export function maskWidget(target: Target, ring: KeyRing, mask: Mask, widget: WidgetClick): void {
   maskSecretInputs(toDeps(target, ring, mask), widget.inputs);
 }
 
-/** The widget's values with their tokens opened, as those of params are. */
+/** Opens the tokens in the widget's values, as in params. */
 export function openWidget(
   target: Target,
   { ring, mask, owner }: { ring: KeyRing; mask: Mask; owner: TokenOwner },
   { inputs, arg, browser }: WidgetClick,
 ): WidgetClick {
   const { fields, ...deps } = toDeps(target, ring, mask);
-  // An element's value is text, also where the field is a table.
+  // The value of an element is always text, even if the field is a table.
   const texts = fields.map(({ columns: _, ...field }) => field);
-  // Opening replaces texts by texts.
+  // Safe: opening replaces texts by texts.
   const open = (values: Record<string, string>) =>
     openParams({ ...deps, fields: texts }, owner, values).params as Record<string, string>;
   return {
@@ -44,8 +44,8 @@ export function openWidget(
 }
 
 /**
- * What the audit row has of a widget's call beside its params. Elements that no input declares may
- * hold a password, so their values are not kept; null where there is nothing to add.
+ * The audit record of a widget's values; null if there is nothing to add. Values of undeclared
+ * elements are not stored, because they may be passwords.
  */
 export function describeWidget(
   { connector, operation }: Target,
@@ -58,14 +58,14 @@ export function describeWidget(
   return {
     ...(isVersion1 && { browser: widget.browser ?? "" }),
     ...(names.length > 0 && {
-      _omitted: `Values of the widget's elements were not kept: ${names.join(", ")}.`,
+      _omitted: `Values of the widget's elements were not stored: ${names.join(", ")}.`,
     }),
   };
 }
 
 /**
- * Hands the `fields` of an answer to the one that asked, in plain. What they hold of secret fields is
- * the row's from here on, so it leaves sealed, into the audit row as well.
+ * Passes an answer's `fields` to the widget in plaintext. Values of secret fields become secrets of
+ * the row, so that they are sealed everywhere else, including the audit row.
  */
 export function takeFields(
   { connector }: Target,
@@ -86,10 +86,10 @@ export function takeFields(
   widget?.takeFields?.(fields);
 }
 
-/** Large answers are not read in this process, so a secret in its fields could not be found either. */
+/** A large answer is not parsed in this process, so secrets in its `fields` could not be found. */
 function toUnreadFields(): HubError {
   return new HubError(
     "upstream_error",
-    "The widget's operation answered more than 256 KiB, so its `fields` were not read and nothing was saved. Report this to the plugin's author.",
+    "The answer of the widget's operation is larger than 256 KiB, so its `fields` were not read and nothing was saved. Report this to the plugin's author.",
   );
 }

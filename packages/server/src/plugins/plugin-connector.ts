@@ -102,7 +102,7 @@ function findSecrets(fields: readonly FieldSpec[], values: Record<string, unknow
 function toListener(call: ConnectorCall, addSecret: (value: string) => void): PluginListener {
   return {
     signal: call.signal,
-    space: call.space,
+    memory: call.memory,
     log: call.log,
     progress: call.progress,
     noteHttpStatus: call.noteHttpStatus,
@@ -122,7 +122,7 @@ function silentListener(log: Log, plugin: string): Omit<PluginListener, "signal"
   const write = (level: keyof Log) => (message: string) => log[level]({ plugin }, message);
   const ignore = () => {};
   return {
-    space: { take: () => null, takeNow: () => true },
+    memory: { take: () => null, takeArrived: () => true },
     progress: ignore,
     mask: ignore,
     maskIgnoreCase: ignore,

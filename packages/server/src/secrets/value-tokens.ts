@@ -93,7 +93,7 @@ export function openJson(
 }
 
 /** Whether opening the text would open, or refuse, anything in it. */
-export function holdsToken(ring: KeyRing, text: string): boolean {
+export function containsToken(ring: KeyRing, text: string): boolean {
   return splitText(ring, text).some(({ kind }) => kind !== "text");
 }
 

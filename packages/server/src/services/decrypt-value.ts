@@ -1,5 +1,5 @@
 import { HubError } from "../errors.ts";
-import { holdsToken, openText } from "../secrets/value-tokens.ts";
+import { containsToken, openText } from "../secrets/value-tokens.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function decryptValue(
   { text }: { text: string },
 ): Promise<string> {
   const present = await ring.reload();
-  if (!holdsToken(present, text)) {
+  if (!containsToken(present, text)) {
     throw new HubError("bad_request", "There is no hub_enc_ token in this text.");
   }
   return openText(present, { userId, rowId: null }, text.trim());

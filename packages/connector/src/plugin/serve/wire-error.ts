@@ -70,7 +70,7 @@ function toBodyText(body: unknown): string {
   try {
     return toJsonText(body);
   } catch {
-    return JSON.stringify("It cannot be written as JSON, so it is left out.");
+    return JSON.stringify("The body cannot be written as JSON, so it is left out.");
   }
 }
 
@@ -83,7 +83,7 @@ function describeStack(thrown: unknown): string {
     }
     if (error !== undefined && !(error instanceof Error)) stacks.push(String(error));
   } catch {
-    stacks.push("What was thrown cannot be described.");
+    stacks.push("The thrown value cannot be described.");
   }
   return stacks.join("\ncaused by ");
 }

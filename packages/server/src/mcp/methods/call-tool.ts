@@ -58,7 +58,7 @@ function describeRefused(params: Params | null) {
   const args = isJsonObject(params?.arguments) ? params.arguments : {};
   return {
     ...(typeof args.tool_id === "string" && { tool_id: args.tool_id.slice(0, toolIdCharsMax) }),
-    _omitted: "The call was refused before a tool ran, so its arguments were not kept.",
+    _omitted: "The call was refused before a tool ran, so its arguments were not stored.",
   };
 }
 

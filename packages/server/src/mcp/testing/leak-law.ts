@@ -12,7 +12,7 @@ import {
   type Secret,
   secretTexts,
 } from "../../secrets/testing/secret-cases.ts";
-import { holdsToken, sealValue } from "../../secrets/value-tokens.ts";
+import { containsToken, sealValue } from "../../secrets/value-tokens.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { LeakHub } from "./leak-hub.ts";
 import { post, postStateless, request } from "./post-message.ts";
@@ -67,7 +67,7 @@ const sources = fc.record({
   token: secretTexts,
   pin: secretTexts,
   // What looks like a broken token in there is refused as one, and on record as it came.
-  password: secretTexts.filter((text) => !holdsToken(ring, text)),
+  password: secretTexts.filter((text) => !containsToken(ring, text)),
   held: secretTexts,
   learned: secretTexts,
   learnedAnyCase: secretTexts,

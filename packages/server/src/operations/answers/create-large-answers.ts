@@ -1,14 +1,14 @@
 import type { Timers } from "../../lib/timers.ts";
-import { type AnswerSpaces, createAnswerSpaces } from "./answer-space.ts";
-import { createWorkerDesk, type OpenWorker, type WorkerDesk } from "./worker-desk.ts";
+import { type AnswerMemory, createAnswerMemory } from "./answer-memory.ts";
+import { createWorkerQueue, type OpenWorker, type WorkerQueue } from "./worker-queue.ts";
 
-/** Of one user, as much as the largest answer; in all, four times that. */
+/** One user gets as much as the largest answer. All users together get four times that. */
 const limits = { userBytesMax: 16 * 1024 * 1024, bytesMax: 64 * 1024 * 1024 };
 
-/** What calls with large answers share: one worker, and the memory that they may take. */
+/** What all calls with large answers share: one worker and one memory limit. */
 export function createLargeAnswers(deps: { openWorker: OpenWorker; timers: Timers }): {
-  answerSpaces: AnswerSpaces;
-  answerWorker: WorkerDesk;
+  answerMemory: AnswerMemory;
+  answerWorker: WorkerQueue;
 } {
-  return { answerSpaces: createAnswerSpaces(limits), answerWorker: createWorkerDesk(deps) };
+  return { answerMemory: createAnswerMemory(limits), answerWorker: createWorkerQueue(deps) };
 }

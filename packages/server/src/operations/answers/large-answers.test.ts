@@ -5,17 +5,17 @@ import { LargeAnswer, sealLargeAnswer } from "./large-answers.ts";
 
 type Ask = (questions: Questions) => Promise<Replies>;
 
-/** Seals an answer at a desk that does what the test says. */
+/** Seals an answer with a simulated worker. */
 async function seal(parts: LargePart[], work: (job: AnswerJob, ask: Ask) => Promise<void>) {
   const sealer = {
     seal: (text: string, ofRow: boolean) => `${ofRow ? "row" : "user"} ${text.length}`,
     isGenuine: (token: string) => token.startsWith("good"),
   };
   const read = { text: "null", auditText: "null", isAuditCut: false } as unknown as ReadAnswer;
-  const desk = {
+  const queue = {
     async read(_: string, job: AnswerJob, ask: Ask) {
       await work(job, ask);
-      // What is read of it is for others to test.
+      // Other tests check how the result is read.
       return read;
     },
     close() {},
@@ -24,10 +24,10 @@ async function seal(parts: LargePart[], work: (job: AnswerJob, ask: Ask) => Prom
   const mask = { sealer, listSecrets: () => secrets };
   const limits = { isMaskingEnabled: true, resultBytesMax: 1000, auditBytesMax: 100 };
   const answer = new LargeAnswer({ text: "null", parts });
-  return { read, answered: await sealLargeAnswer(desk, { userId: "u", mask, ...limits }, answer) };
+  return { read, answered: await sealLargeAnswer(queue, { userId: "u", mask, ...limits }, answer) };
 }
 
-/** Counts the turns that others have on the event loop while something is done. */
+/** Counts the turns of the event loop during some work. */
 async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -41,7 +41,7 @@ async function countTurns(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test("tokens are made for the user or the row, and looked at, in the order asked for", async () => {
+test("The tokens of users and rows are made and checked in the order of the request.", async () => {
   const { read, answered } = await seal([], async (_, ask) => {
     const questions = {
       seal: [
@@ -61,14 +61,14 @@ test.each([
     "sealing many short texts",
     { seal: Array(2048).fill({ text: "x", ofRow: false }), genuine: [] },
   ],
-  ["looking at tokens", { seal: [], genuine: Array(64).fill("x".repeat(63 * 1024)) }],
-])("others have their turns on the event loop while a large answer asks for much: %s", async (_, questions) => {
+  ["checking tokens", { seal: [], genuine: Array(64).fill("x".repeat(63 * 1024)) }],
+])("The event loop keeps turning while a large answer causes much work: %s", async (_, questions) => {
   await seal([], async (_job, ask) => {
     expect(await countTurns(() => ask(questions))).toBeGreaterThanOrEqual(60);
   });
 });
 
-test("texts are cut to what is read of one answer and the longest form of a secret more", async () => {
+test("A text is cut to the size of one answer plus the longest form of a secret.", async () => {
   const mebibyte = 1024 * 1024;
   const contents = ["x".repeat(12 * mebibyte), "short", "y".repeat(14 * mebibyte)];
   const parts = contents.map((content, at) => ({ path: [at], content }));

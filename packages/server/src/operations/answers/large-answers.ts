@@ -6,7 +6,7 @@ import type { LargePart, WrittenValue } from "../../lib/write-json.ts";
 import { findReach } from "../../secrets/find-cut.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import type { JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
-import type { WorkerDesk } from "./worker-desk.ts";
+import type { WorkerQueue } from "./worker-queue.ts";
 
 /** An answer that is read and sealed off the event loop. */
 export class LargeAnswer {
@@ -25,9 +25,9 @@ type SealRequest = {
   auditBytesMax: number;
 };
 
-/** Seals a large answer. What cannot be searched is left out: it rejects with a HubError. */
+/** Seals a large answer. Rejects with a HubError if the answer cannot be searched for secrets. */
 export async function sealLargeAnswer(
-  desk: WorkerDesk,
+  queue: WorkerQueue,
   { userId, mask, ...rest }: SealRequest,
   { written }: LargeAnswer,
 ): Promise<ReadAnswer> {
@@ -38,15 +38,15 @@ export async function sealLargeAnswer(
     parts: toJobParts(written.parts, findReach(secrets)),
     secrets,
   };
-  return await desk.read(userId, job, (questions) => answer(mask, questions));
+  return await queue.read(userId, job, (questions) => answer(mask, questions));
 }
 
-/** So many characters are sealed or opened before others have their turn. */
+/** After this many characters, the event loop gets a turn. */
 const portionChars = 64 * 1024;
-/** What sealing costs beside the characters, in characters. */
+/** The fixed cost of sealing one text, expressed in characters. */
 const sealChars = 2048;
 
-/** Makes the tokens that the worker asks for, in portions: each takes some 40 µs. */
+/** Makes the tokens that the worker asks for, in portions. One token takes about 40 µs. */
 async function answer({ sealer }: SealRequest["mask"], questions: Questions): Promise<Replies> {
   const replies: Replies = { tokens: [], genuine: [] };
   let left = portionChars;
@@ -67,7 +67,7 @@ async function answer({ sealer }: SealRequest["mask"], questions: Questions): Pr
   return replies;
 }
 
-/** Long texts are shortened to what is read of one answer, each to the same length. */
+/** Shortens long texts, so that all texts together fit into one answer. */
 function toJobParts(parts: readonly LargePart[], reach: number): JobPart[] {
   const lengths = parts.flatMap(({ content }) =>
     typeof content === "string" ? content.length : [],
@@ -80,7 +80,7 @@ function toJobParts(parts: readonly LargePart[], reach: number): JobPart[] {
   );
 }
 
-/** The length to which all have to be shortened, so that they fit together. */
+/** The length to which each text is cut, so that all fit together. */
 function findShare(lengths: readonly number[], sumMax: number): number {
   let left = sumMax;
   const sorted = lengths.toSorted((a, b) => a - b);
@@ -92,7 +92,7 @@ function findShare(lengths: readonly number[], sumMax: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** A sealed answer's value, for the few that need more than its text. */
+/** The result of a sealed answer. The text is parsed only if a caller reads `value`. */
 export function toLazyResult(
   { text }: ReadAnswer,
   runId: string,

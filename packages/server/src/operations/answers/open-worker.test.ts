@@ -10,7 +10,7 @@ setDefaultTimeout(60_000);
 const owned = new AsyncDisposableStack();
 afterAll(() => owned.disposeAsync());
 
-test("the worker takes the bytes of an answer with it, and reads them", async () => {
+test("The bytes of an answer are transferred to the worker, which reads them.", async () => {
   const { promise, resolve, reject } = Promise.withResolvers<WorkerMessage>();
   const worker = openAnswerWorker({ onMessage: resolve, onFailure: reject });
   const bytes = new Uint8Array(Buffer.from('{"read":9007199254740993}'));
@@ -29,7 +29,7 @@ test("the worker takes the bytes of an answer with it, and reads them", async ()
 test.each([
   ["compiled to one file", ["--compile"]],
   ["bundled", ["--target=bun"]],
-])("a program that Bun has %s starts the worker from its second entry", async (_, flags) => {
+])("A program that Bun has %s starts the worker from its second entry.", async (_, flags) => {
   const folder = await mkdtemp(join(tmpdir(), "hub-bundle-"));
   owned.defer(() => rm(folder, { recursive: true }));
   const main = join(folder, "main.ts");
@@ -38,7 +38,7 @@ test.each([
     main,
     `import { openAnswerWorker } from ${JSON.stringify(openWorker)};
     const job = { text: "1", parts: [], secrets: [], isMaskingEnabled: true, resultBytesMax: 2000, auditBytesMax: 2000 };
-    // The worker alone does not keep a program running.
+    // A worker alone does not keep a program running.
     const waiting = setTimeout(() => {}, 50_000);
     const worker = openAnswerWorker({
       onMessage: ({ kind }) => { console.log(kind); worker.end(); clearTimeout(waiting); },

@@ -20,7 +20,7 @@ function toJob(parts: Partial<AnswerJob>): AnswerJob {
   };
 }
 
-/** Reads an answer with a real sealer on the other side; counts what it was asked for. */
+/** Reads an answer with a real sealer. Counts the questions. */
 async function read(parts: Partial<AnswerJob>) {
   const { sealer } = createMask({ ring, userId, enabled: true });
   const asked: Questions[] = [];
@@ -41,7 +41,7 @@ const body = (text: string, kind: "json" | "maybe-json" | "text" = "json"): JobP
 });
 
 describe("a large answer", () => {
-  test("has its parts put where they belong, also below a __proto__ key", async () => {
+  test("The parts of a large answer are put at their paths, also below a __proto__ key.", async () => {
     const { text } = await read({
       text: '{"status":200,"__proto__":{"body":null},"list":[1,null]}',
       parts: [
@@ -55,7 +55,7 @@ describe("a large answer", () => {
     expect(({} as { b?: number }).b).toBeUndefined();
   });
 
-  test("is sealed by tokens of the thread that has the keys, each asked for once", async () => {
+  test("A large answer is sealed with tokens from the thread that has the keys, each requested once.", async () => {
     const value = Array.from({ length: 50 }, (_, id) => ({ id, text: `Bearer ${secret}` }));
     const { text, auditText, asked } = await read({ parts: [body(JSON.stringify(value))] });
     expect(text).not.toContain(secret);
@@ -64,7 +64,7 @@ describe("a large answer", () => {
     expect(JSON.parse(text)).toEqual(value.map(({ id, text }) => ({ id, text: sealed(text) })));
   });
 
-  test("keeps a token that opens, and seals a secret hidden in one that does not", async () => {
+  test("A genuine token is kept, and a secret inside a fake token is sealed.", async () => {
     const token = createMask({ ring, userId, enabled: true }).sealer.seal(`${secret}!`, false);
     const forged = `${token.slice(0, -30)}${secret}${"A".repeat(12)}`;
     const { text } = await read({ parts: [body(JSON.stringify({ token, forged }))] });
@@ -72,7 +72,7 @@ describe("a large answer", () => {
     expect(text).not.toContain(secret);
   });
 
-  test("no cut leaves half a secret, wherever it falls", async () => {
+  test("No cut leaves a part of a secret, wherever the cut falls.", async () => {
     for (let shift = 0; shift < secret.length + 4; shift += 1) {
       const value = `${"x".repeat(9_200 + shift)}${secret}${"y".repeat(90_000)}`;
       for (const parts of [
@@ -87,7 +87,7 @@ describe("a large answer", () => {
     }
   });
 
-  test("no cut leaves half a secret in a list of bytes", async () => {
+  test("No cut leaves a part of a secret in a list of bytes.", async () => {
     for (let shift = 0; shift < secret.length; shift += 1) {
       const bytes = Buffer.from(`${"x".repeat(2_240 + shift * 4)}${secret}${"y".repeat(20_000)}`);
       const { text } = await read({ parts: [body(JSON.stringify(bytes))] });
@@ -97,7 +97,7 @@ describe("a large answer", () => {
     }
   });
 
-  test("searches no more than what may leave: the rest is cut off before", async () => {
+  test("Only as much as the limit is searched: the rest is cut off before.", async () => {
     const value = Array.from({ length: 100_000 }, (_, id) => `${id} ${secret}${id}`);
     const { text, asked } = await read({ parts: [body(JSON.stringify(value))] });
     expect(asked).toHaveLength(1);
@@ -110,38 +110,38 @@ describe("a large answer", () => {
   test.each([
     ["eight million nested arrays", "[".repeat(8_000_000), /nested deeper than 256/],
     ["more than a million values", `[${"[],".repeat(1_000_000)}[]]`, /more than 1,000,000 values/],
-    ["what is no JSON", "{'a': 1}", /invalid JSON/],
-  ])("is refused without a parse: %s", async (_, text, words) => {
-    await expect(read({ parts: [body(text)] })).rejects.toThrow(words);
+    ["invalid JSON", "{'a': 1}", /invalid JSON/],
+  ])("An answer is refused before it is parsed: %s", async (_, text, message) => {
+    await expect(read({ parts: [body(text)] })).rejects.toThrow(message);
   });
 
-  test("of a server stays text where it is no JSON", async () => {
+  test("A server's text that is not JSON stays text.", async () => {
     const { text } = await read({ parts: [body(`{broken ${secret}`, "maybe-json")] });
     expect(JSON.parse(text)).toBe(`{broken ${sealed(secret)}`);
   });
 
-  test("is left out when it shows a secret in more ways than can be sealed", async () => {
+  test("An answer that contains a secret in too many forms to be sealed is left out.", async () => {
     const mixed = Array.from({ length: 6000 }, (_, at) =>
       [...secret]
         .map((char, bit) => ((at >> bit) & 1 ? `%${char.charCodeAt(0).toString(16)}` : char))
         .join(""),
     );
     const parts = [body(JSON.stringify(mixed))];
-    await expect(read({ parts, resultBytesMax: 1_000_000 })).rejects.toThrow(/too many ways/);
+    await expect(read({ parts, resultBytesMax: 1_000_000 })).rejects.toThrow(/too many forms/);
   });
 
-  test("that cannot be cut, such as a number without end, is left out", async () => {
+  test("An answer that cannot be cut, such as an endless number, is left out.", async () => {
     await expect(read({ parts: [body("1".repeat(20_000))] })).rejects.toThrow(/so large/);
   });
 
-  test("passes through as it is where masking is off", async () => {
+  test("With masking off, a large answer is returned unchanged.", async () => {
     const { text, asked } = await read({ parts: [body(`["${secret}"]`)], isMaskingEnabled: false });
     expect(text).toBe(`["${secret}"]`);
     expect(asked).toBeEmpty();
   });
 });
 
-/** A text in which the secret is a token that opens to it. */
+/** A text in which the secret is replaced by a token for it. */
 function sealed(text: string) {
   const { sealer } = createMask({ ring, userId, enabled: true });
   return text.replaceAll(secret, sealer.seal(secret, false));

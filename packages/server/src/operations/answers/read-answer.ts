@@ -17,8 +17,8 @@ import type { AnswerJob, JobPart, Questions, ReadAnswer, Replies } from "./answe
 import { createRemoteSealer } from "./remote-sealer.ts";
 
 /**
- * Reads a large answer, cuts it to the limit, seals it and cuts it again: what is searched is never
- * larger than what may leave. `ask` gets the tokens from the thread that has the keys.
+ * Reads a large answer, cuts it to the limit, seals it and cuts it again. So the searched value is
+ * never larger than the result. `ask` gets the tokens from the thread that has the keys.
  */
 export async function readAnswer(
   job: AnswerJob,
@@ -46,7 +46,7 @@ export async function readAnswer(
   return present(job, sealed, { cuts: [...shortened, ...(first?.cuts ?? [])], bytes });
 }
 
-/** What a value may take where a note on what was left out has to stand beside it. */
+/** The size limit of a value. A note on the cuts needs some of it. */
 function toRoom({ resultBytesMax }: AnswerJob, isCut: boolean): number {
   return isCut ? resultBytesMax - cutNoteBytes : resultBytesMax;
 }
@@ -61,7 +61,9 @@ function addSecrets(
   }
 }
 
-/** Tokens may be longer than what they stand for, so a sealed value may need to be cut again. */
+/**
+ * Tokens may be longer than the texts that they replace, so the sealed value may need another cut.
+ */
 function present(
   job: AnswerJob,
   sealed: Json,
@@ -71,7 +73,7 @@ function present(
   const again = cutParts(sealed, toRoom(job, before !== null), cutSealedText);
   const result = joinCuts(again?.kept ?? sealed, before, again);
   const text = writeWith(result, resultBytesMax);
-  // Such as a number of a million digits, which cannot be cut.
+  // For example, a number with a million digits cannot be cut.
   if (Buffer.byteLength(text) > resultBytesMax) throw toTooLargeValue();
   if (Buffer.byteLength(text) <= auditBytesMax) return { text, auditText: text };
   const cut = cutParts(result.kept, auditBytesMax - cutNoteBytes, cutSealedText);
@@ -94,7 +96,7 @@ function writeWith({ kept, cuts, bytes }: Kept, bytesMax: number): string {
   return toJsonText(bytes === null ? kept : writeCuts({ kept, cuts, bytes }, bytesMax));
 }
 
-/** The texts that were shortened before the worker got them. */
+/** The texts that were shortened before the worker received them. */
 function listShortened({ parts }: AnswerJob): Cut[] {
   return parts.flatMap((part) =>
     "chars" in part && part.chars > part.bytesMax
@@ -105,16 +107,16 @@ function listShortened({ parts }: AnswerJob): Cut[] {
 
 function readValue({ text, parts }: AnswerJob, cutText: CutText): Json {
   const holder = { value: parseJson(text) };
-  for (const part of parts) place(holder, part.path, readPart(part, cutText));
+  for (const part of parts) setAtPath(holder, part.path, readPart(part, cutText));
   return holder.value;
 }
 
-/** Parsed JSON has own members only, so a `__proto__` in a path is a plain key, too. */
-function place(holder: { value: Json }, path: JobPart["path"], value: Json): void {
+/** Parsed JSON has own members only, so `__proto__` in a path is a normal key. */
+function setAtPath(holder: { value: Json }, path: JobPart["path"], value: Json): void {
   let container: Record<string | number, Json> = holder;
   let key: string | number = "value";
   for (const step of path) {
-    // The path was written together with the text: there is an array or object at each step.
+    // The path was written together with the text, so each step is an array or an object.
     container = container[key] as Record<string | number, Json>;
     key = step;
   }
@@ -135,7 +137,7 @@ function readBody(bytes: Uint8Array, form: BodyForm): Json {
       return form.otherwise;
     }
   }
-  // A plugin's JSON is UTF-8 or none; of a server's text, what cannot be read is replaced.
+  // A plugin's JSON must be valid UTF-8. In a server's text, invalid bytes are replaced.
   const fatal = form.kind === "json";
   const decoder = new TextDecoder((form.charset ?? "utf-8") as Bun.Encoding, { fatal });
   if (form.kind === "text") return decoder.decode(bytes);
@@ -147,7 +149,7 @@ function readBody(bytes: Uint8Array, form: BodyForm): Json {
     if (thrown instanceof HubError) throw thrown;
     throw new HubError(
       "upstream_error",
-      "The plugin returned invalid JSON. Report this to its author.",
+      "The plugin returned invalid JSON. Report this to the plugin's author.",
     );
   }
 }

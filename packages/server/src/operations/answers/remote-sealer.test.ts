@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createRemoteSealer } from "./remote-sealer.ts";
 
-test("what has to be sealed is asked for once, and known afterwards as the user's or the row's", () => {
+test("Each text to seal is requested once per user or row, then known.", () => {
   const remote = createRemoteSealer();
   expect(remote.take()).toBeNull();
   const parts = [
@@ -10,7 +10,7 @@ test("what has to be sealed is asked for once, and known afterwards as the user'
     remote.sealer.seal("two", false),
     remote.sealer.seal("one", false),
   ];
-  // Until the tokens are there, each text stands apart.
+  // Until the tokens are known, each text has its own placeholder.
   expect(new Set(parts.slice(0, 3)).size).toBe(3);
   const questions = remote.take();
   expect(questions).toEqual({
@@ -30,7 +30,7 @@ test("what has to be sealed is asked for once, and known afterwards as the user'
   expect(remote.take()).toBeNull();
 });
 
-test("whether tokens are genuine is asked first, and none is before that is known", () => {
+test("The sealer first asks which tokens are genuine. Until then, none is.", () => {
   const { sealer, take, learn } = createRemoteSealer();
   sealer.seal("one", false);
   expect([sealer.isGenuine("good"), sealer.isGenuine("bad")]).toEqual([false, false]);
@@ -42,7 +42,7 @@ test("whether tokens are genuine is asked first, and none is before that is know
   expect(take()).toBeNull();
 });
 
-test("a token of more than 128 KiB is not asked for, and is not genuine", () => {
+test("A token of more than 128 KiB is not requested and not genuine.", () => {
   const { sealer, take } = createRemoteSealer();
   expect(sealer.isGenuine("x".repeat(128 * 1024 + 1))).toBeFalse();
   expect(take()).toBeNull();
@@ -50,16 +50,16 @@ test("a token of more than 128 KiB is not asked for, and is not genuine", () => 
   expect(take()?.genuine).toHaveLength(1);
 });
 
-test("a secret's form of more than 64 KiB is too much to be sealed", () => {
+test("A form of a secret with more than 64 KiB cannot be sealed.", () => {
   const { sealer } = createRemoteSealer();
   sealer.seal("x".repeat(64 * 1024), false);
-  expect(() => sealer.seal("x".repeat(64 * 1024 + 1), false)).toThrow("in too many ways");
+  expect(() => sealer.seal("x".repeat(64 * 1024 + 1), false)).toThrow("in too many forms");
 });
 
 test.each<[string, (remote: ReturnType<typeof createRemoteSealer>, n: number) => void]>([
   ["forms to seal", ({ sealer }, n) => void sealer.seal(`form ${n}`, n % 2 === 0)],
-  ["tokens to look at", ({ sealer }, n) => void sealer.isGenuine(`token ${n}`)],
-])("more than 4,096 %s in one answer are refused, those that are known counted in", (_, ask) => {
+  ["tokens to check", ({ sealer }, n) => void sealer.isGenuine(`token ${n}`)],
+])("More than 4,096 %s in one answer are refused, including known ones.", (_, ask) => {
   const remote = createRemoteSealer();
   for (let n = 0; n < 4096; n += 1) {
     ask(remote, n);
@@ -70,5 +70,5 @@ test.each<[string, (remote: ReturnType<typeof createRemoteSealer>, n: number) =>
     remote.learn(questions, { tokens, genuine: questions.genuine.map(() => false) });
   }
   ask(remote, 0);
-  expect(() => ask(remote, 4096)).toThrow("in too many ways");
+  expect(() => ask(remote, 4096)).toThrow("in too many forms");
 });

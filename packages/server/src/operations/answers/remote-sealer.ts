@@ -2,15 +2,15 @@ import { HubError } from "../../errors.ts";
 import type { Sealer } from "../../secrets/sealer.ts";
 import type { Questions, Replies } from "./answer-job.ts";
 
-/** More forms of secrets than this in one answer can only be meant to cost time. */
+/** An answer with more secrets than this is an attack on processor time. */
 const partsMax = 4096;
 const partCharsMax = 64 * 1024;
 const tokenCharsMax = 128 * 1024;
 
-/** A sealer without keys: it collects what has to be sealed, and knows it after `learn`. */
+/** A sealer without keys. It collects the texts to seal; after `learn` it knows their tokens. */
 export type RemoteSealer = {
   sealer: Sealer;
-  /** What was asked for in vain since the last time; null when all was known. */
+  /** The questions since the last call; null if there are none. */
   take(): Questions | null;
   learn(questions: Questions, replies: Replies): void;
 };
@@ -19,7 +19,7 @@ export function createRemoteSealer(): RemoteSealer {
   const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
   const genuine = new Map<string, boolean>();
   let seal = new Map<string, Questions["seal"][number]>();
-  let doubted = new Set<string>();
+  let unverified = new Set<string>();
 
   return {
     sealer: {
@@ -29,28 +29,29 @@ export function createRemoteSealer(): RemoteSealer {
         if (text.length > partCharsMax) throw toTooManySecrets();
         seal.set(`${ofRow}:${text}`, { text, ofRow });
         checkCount(tokens.user.size + tokens.row.size + seal.size);
-        // One for each text: members whose names became one would be told apart one by one.
+        // Each text needs its own placeholder. Equal member names would have to be renamed one by
+        // one.
         return `part ${seal.size}`;
       },
       isGenuine(token) {
-        // To open a longer one would take the main thread too long.
+        // A longer token would block the main thread for too long.
         if (token.length > tokenCharsMax) return false;
         const known = genuine.get(token);
         if (known !== undefined) return known;
-        doubted.add(token);
-        checkCount(genuine.size + doubted.size);
+        unverified.add(token);
+        checkCount(genuine.size + unverified.size);
         return false;
       },
     },
     take() {
-      if (seal.size + doubted.size === 0) return null;
-      // What is sealed depends on which tokens are genuine, so those are asked for first.
+      if (seal.size + unverified.size === 0) return null;
+      // The result of sealing depends on which tokens are genuine, so those questions come first.
       const questions =
-        doubted.size > 0
-          ? { seal: [], genuine: [...doubted] }
+        unverified.size > 0
+          ? { seal: [], genuine: [...unverified] }
           : { seal: [...seal.values()], genuine: [] };
       seal = new Map();
-      doubted = new Set();
+      unverified = new Set();
       return questions;
     },
     learn(questions, replies) {
@@ -73,6 +74,6 @@ function checkCount(count: number): void {
 function toTooManySecrets(): HubError {
   return new HubError(
     "upstream_error",
-    "The answer shows secrets in too many ways to be sealed, so it was left out. Ask for less at a time.",
+    "The answer contains secrets in too many forms to be sealed, so it was left out. Ask for less at a time.",
   );
 }

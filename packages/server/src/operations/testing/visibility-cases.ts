@@ -10,13 +10,13 @@ export const operations: Record<string, ModelOperation> = {
   both: { configOnly: true, adminOnly: true },
 };
 
-/** What an admin changes. Users and rows are named by place, counted round. */
+/** A change by an admin. Users and rows are given by index, modulo their number. */
 export type Change =
-  | { kind: "user"; place: number; to: Partial<ModelUser> }
-  | { kind: "row"; place: number; to: Partial<Pick<ModelRow, "tags" | "disabled">> }
+  | { kind: "user"; index: number; to: Partial<ModelUser> }
+  | { kind: "row"; index: number; to: Partial<Pick<ModelRow, "tags" | "disabled">> }
   | { kind: "add-row"; row: ModelRow }
-  | { kind: "delete-row"; place: number }
-  | { kind: "operation"; place: number; key: string; enabled: boolean }
+  | { kind: "delete-row"; index: number }
+  | { kind: "operation"; index: number; key: string; enabled: boolean }
   | { kind: "type"; key: string; disabled: boolean }
   | { kind: "registration"; isRegistered: boolean };
 
@@ -24,7 +24,7 @@ export type VisibilityCase = { users: ModelUser[]; rows: ModelRow[]; changes: Ch
 
 const tags = fc.subarray(["red", "green", "blue", "everyone"]);
 const operationKey = fc.constantFrom(...Object.keys(operations));
-const place = fc.nat({ max: 9 });
+const index = fc.nat({ max: 9 });
 
 const user: fc.Arbitrary<ModelUser> = fc.record({
   role: fc.constantFrom("admin", "user", "user", "user"),
@@ -43,21 +43,21 @@ const row: fc.Arbitrary<ModelRow> = fc.record({
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
     kind: fc.constant("user" as const),
-    place,
+    index,
     to: user.chain(({ role, status, tags: given }) =>
       fc.constantFrom<Partial<ModelUser>>({ role }, { status }, { tags: given }),
     ),
   }),
   fc.record({
     kind: fc.constant("row" as const),
-    place,
+    index,
     to: fc.oneof(fc.record({ tags }), fc.record({ disabled: fc.boolean() })),
   }),
   fc.record({ kind: fc.constant("add-row" as const), row }),
-  fc.record({ kind: fc.constant("delete-row" as const), place }),
+  fc.record({ kind: fc.constant("delete-row" as const), index }),
   fc.record({
     kind: fc.constant("operation" as const),
-    place,
+    index,
     key: operationKey,
     enabled: fc.boolean(),
   }),

@@ -1,6 +1,6 @@
 /**
- * Who may see and run what, as sections 6 and 9 of the design say it. Shares no code with the hub:
- * what both had wrong, no comparison could show.
+ * A model of who may see and run what, by sections 6 and 9 of the design. It shares no code with
+ * the hub, so that the same fault cannot be in both.
  */
 export type ModelUser = {
   role: "admin" | "user";
@@ -12,27 +12,27 @@ export type ModelRow = {
   connector: string;
   tags: string[];
   disabled: boolean;
-  /** Operations that an admin switched on or off. */
+  /** Operations that an admin enabled or disabled. */
   states: Record<string, boolean>;
 };
 
 export type ModelOperation = { configOnly: boolean; adminOnly: boolean };
 
 export type ModelWorld = {
-  /** Operations of the connectors that are registered, by key. */
+  /** Operations of the registered connectors, by connector key. */
   registered: Map<string, Record<string, ModelOperation>>;
   disabledTypes: Set<string>;
 };
 
-/** What becomes of a call, before its params are looked at. */
+/** The expected result of a call, before its params are checked. */
 export type Verdict = "open" | "not_found" | "connector_disabled" | "operation_disabled";
 
-/** Only active users get through any door. */
+/** Only active users may use the hub. */
 export function mayEnter(user: ModelUser): boolean {
   return user.status === "active";
 }
 
-/** What a client is told of an operation of a row. Null stands for a row that is not there. */
+/** The expected result for a client. `row` is null if the row does not exist. */
 export function judgeClient(
   world: ModelWorld,
   user: ModelUser,
@@ -46,7 +46,7 @@ export function judgeClient(
   return row.states[operationKey] === false ? "operation_disabled" : "open";
 }
 
-/** What the manager's test path answers: switched off is no hindrance there. */
+/** The expected result on the manager's test path, which also reaches disabled targets. */
 export function judgeManager(
   world: ModelWorld,
   user: ModelUser,

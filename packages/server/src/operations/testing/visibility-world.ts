@@ -15,20 +15,20 @@ import { openTestOperations } from "../open-test-operations.ts";
 import { type Change, operations, type VisibilityCase } from "./visibility-cases.ts";
 import type { ModelRow, ModelUser, ModelWorld } from "./visibility-model.ts";
 
-/** A user of the store beside what the model knows of it. */
+/** A user in the store, and the model of that user. */
 export type WorldUser = { model: ModelUser; enter(): Promise<Array<Caller | null>> };
 
-/** A row that was in the store at some time; its model is null once it is deleted. */
+/** A row that is or was in the store. Its model is null after it is deleted. */
 export type WorldRow = { id: string; label: string; model: ModelRow | null };
 
 export type VisibilityWorld = Awaited<ReturnType<typeof openVisibilityWorld>>;
 
 /**
- * The same users, rows and switches twice: in a real store under the hub's operations, and in the
- * model. Configuration is written through a store of its own, as another process has it.
+ * Puts the same users, rows and states into a real store and into the model. Changes go through a
+ * second store, as from another process.
  */
 export async function openVisibilityWorld(start: VisibilityCase) {
-  /** Markers of the calls that reached their operation. */
+  /** The markers of the calls that reached their operation. */
   const reached: Set<string> = new Set();
   const beta = defineKind("beta", reached);
   const hub = await openTestOperations(defineKind("alpha", reached), { others: [beta] });
@@ -63,7 +63,7 @@ export async function openVisibilityWorld(start: VisibilityCase) {
 
   async function addRow(row: ModelRow): Promise<void> {
     const id = crypto.randomUUID();
-    // Two rows each share a label, and all of them share a word.
+    // Pairs of rows share a label, and all rows share a word.
     const label = `zebra ${Math.floor(rows.length / 2)}`;
     await other.transaction(async (trx) => {
       const { connector: connectorKey, tags } = row;
@@ -88,13 +88,13 @@ export async function openVisibilityWorld(start: VisibilityCase) {
       case "registration":
         return register(change.isRegistered);
       default:
-        return await changeRow(other.db, pick(rows, change.place), change);
+        return await changeRow(other.db, pick(rows, change.index), change);
     }
   }
 
-  async function changeUser({ place, to }: Extract<Change, { kind: "user" }>): Promise<void> {
-    const user = pick(users, place);
-    const id = pick(ids, place);
+  async function changeUser({ index, to }: Extract<Change, { kind: "user" }>): Promise<void> {
+    const user = pick(users, index);
+    const id = pick(ids, index);
     const { tags, ...rest } = to;
     Object.assign(user.model, to);
     if (tags !== undefined) await setUserTags(other.db, id, tags, Date.now());
@@ -131,10 +131,10 @@ export async function openVisibilityWorld(start: VisibilityCase) {
 
 type RowChange =
   | { kind: "delete-row" }
-  | Omit<Extract<Change, { kind: "row" }>, "place">
-  | Omit<Extract<Change, { kind: "operation" }>, "place">;
+  | Omit<Extract<Change, { kind: "row" }>, "index">
+  | Omit<Extract<Change, { kind: "operation" }>, "index">;
 
-/** Whatever is done to a row that is deleted already does nothing. */
+/** A change to a deleted row does nothing. */
 async function changeRow(db: Db, row: WorldRow, change: RowChange): Promise<void> {
   const { id, model } = row;
   if (model === null) return;
@@ -176,8 +176,8 @@ function defineKind(key: string, reached: Set<string>) {
   });
 }
 
-function pick<T>(list: readonly T[], place: number): T {
-  const found = list[place % list.length];
+function pick<T>(list: readonly T[], index: number): T {
+  const found = list[index % list.length];
   if (found === undefined) throw new Error("The list is empty.");
   return found;
 }

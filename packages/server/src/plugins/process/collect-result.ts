@@ -24,7 +24,7 @@ export function createResultCollector(pluginKey: string, budget: AnswerBudget): 
       if (bytes > loopBytesMax && bytes > held) {
         const wanted = bytes + loopBytesMax - held;
         // All calls of a plugin share a stream, so one of them cannot wait.
-        if (!budget.takeNow(wanted)) throw toNoMemory();
+        if (!budget.takeArrived(wanted)) throw toNoMemory();
         held += wanted;
       }
       chunks.push(data);

@@ -14,7 +14,7 @@ import { type PluginRequest, toRequest } from "./to-request.ts";
 /** Receives the events of one running call. */
 export type PluginListener = {
   signal: AbortSignal;
-  space: AnswerBudget;
+  memory: AnswerBudget;
   progress(done: number, total?: number, message?: string): void;
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;
@@ -45,7 +45,7 @@ export function createPluginClient({
     request: PluginRequest,
     listener: PluginListener,
   ) => {
-    const result = createResultCollector(pluginKey, listener.space);
+    const result = createResultCollector(pluginKey, listener.memory);
     let failure: Error | null = null;
     await connection[method](toRequest(appVersion, request), listener.signal, (chunk) => {
       deliverEvents(chunk, listener);
@@ -62,7 +62,7 @@ export function createPluginClient({
       listener.signal,
     );
     if (error !== null) throw fromWireError(error);
-    const result = createResultCollector(pluginKey, listener.space);
+    const result = createResultCollector(pluginKey, listener.memory);
     result.add(resultJson);
     return result.finish();
   };

@@ -44,7 +44,7 @@ export function createTestCall(options: CallOptions): { call: Invocation; receiv
     },
     runId: "run-1",
     secrets: [],
-    space: { take: () => null, takeNow: () => true },
+    memory: { take: () => null, takeArrived: () => true },
     outbound: options.outbound ?? { savedHosts: [], allow: [] },
     log: {
       debug: receive("debug"),

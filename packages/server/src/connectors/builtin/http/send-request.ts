@@ -20,12 +20,12 @@ type Context = Pick<OperationContext, "fetch" | "mask"> & {
   config: HttpConfig;
   params: RequestParams;
   /** Set by the hub; not set by other hosts. */
-  space?: AnswerBudget;
+  memory?: AnswerBudget;
 };
 
 /** Sends one request and reads the answer. Throws UpstreamError for a status of 400 or above. */
 export async function sendRequest(
-  { config, params, fetch, mask, space }: Context,
+  { config, params, fetch, mask, memory }: Context,
   method: string,
 ): Promise<Answer> {
   const url = toRequestUrl(config, params.path, params.query);
@@ -39,7 +39,7 @@ export async function sendRequest(
     credentialsBelow: readBaseUrl(config.BaseURL),
     ...(body !== null && { body: body.text }),
   });
-  const answer = await readAnswer(response, method, space);
+  const answer = await readAnswer(response, method, memory);
   if (answer.status < 400) return answer;
   throw toAnswerError(answer, { method, statusText: response.statusText });
 }

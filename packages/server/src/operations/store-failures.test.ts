@@ -1,6 +1,6 @@
 /**
- * Protects: nothing runs unrecorded. While the database cannot be written, calls fail and say why;
- * when it can be again, the hub goes on by itself.
+ * Protects: no call runs unrecorded. While the database cannot be written, calls fail and say why.
+ * Afterwards, the hub recovers without a restart.
  */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import { HubError } from "../errors.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 
-/** How often the operation ran, and what it does meanwhile. */
+/** The number of runs of the operation, and a step during the run. */
 let runs = 0;
 let meanwhile: () => Promise<void>;
 
@@ -27,7 +27,7 @@ const connector = defineConnector({
       async run() {
         runs += 1;
         await meanwhile();
-        // Long, so that no room left on some page takes it.
+        // So long that it does not fit into the free space of an existing page.
         return { runs, text: "x".repeat(3000) };
       },
     },
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(() => resources.disposeAsync());
 
-/** What the client was told: `success`, or the sentence of its failure. */
+/** The client's result: `success` or the error message. */
 async function call(): Promise<string> {
   const request = { toolId: `conn:${rowId}/tally`, params: {} };
   try {
@@ -60,7 +60,7 @@ async function call(): Promise<string> {
 
 const callMany = (count: number) => Promise.all(Array.from({ length: count }, call));
 
-/** Statuses of the rows of runs that began, newest first. Rows of those that did not are errors. */
+/** The statuses of the runs that began, newest first. Other runs have the status error. */
 async function listBegun(): Promise<string[]> {
   return (await hub.listRuns())
     .filter(({ operationKey }) => operationKey === "tally")
@@ -77,7 +77,7 @@ const troubles: Record<string, Trouble> = {
       const setPagesMax = (pages: number) =>
         sql.raw(`pragma max_page_count = ${pages}`).execute(hub.store.db);
       await setPagesMax(1);
-      // What room is left on the pages that there are goes as well.
+      // This fills the free space of existing pages too.
       await fillUp();
       return async () => void (await setPagesMax(1_000_000));
     },
@@ -94,7 +94,7 @@ const troubles: Record<string, Trouble> = {
 };
 
 describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
-  test("fails calls before anything runs, with what to do, and is survived", async () => {
+  test("Calls fail before they run, say what to do, and succeed again afterwards.", async () => {
     expect(await call()).toBe("success");
     const end = await begin();
     for (const answer of [await call(), ...(await callMany(20))]) expect(answer).toMatch(says);
@@ -105,7 +105,7 @@ describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
     expect([runs, await listBegun()]).toEqual([4, Array(4).fill("success")]);
   });
 
-  test("that comes while an operation runs: its client hears of it, and its row gets its outcome later", async () => {
+  test("If it happens while an operation runs, the client gets an error, and the run gets its outcome later.", async () => {
     let end = async () => {};
     meanwhile = async () => {
       end = await begin();
@@ -113,12 +113,12 @@ describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
     expect(await call()).toMatch(says);
     expect([runs, await listBegun()]).toEqual([1, ["running"]]);
     await end();
-    // No further call is made: the hub has to come back to it by itself.
+    // No further call is made: the hub must retry without one.
     while ((await listBegun())[0] === "running") await new Promise((done) => setImmediate(done));
     expect(await listBegun()).toEqual(["success"]);
   });
 
-  test("fails what runs no operation, too", async () => {
+  test("Calls without an operation fail too.", async () => {
     const end = await begin();
     const list = () =>
       hub.operations.record(
@@ -133,7 +133,7 @@ describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
   });
 });
 
-/** Writes short rows until not one more fits. */
+/** Writes short rows until the database is full. */
 async function fillUp(): Promise<void> {
   for (;;) {
     const answer = await hub.operations

@@ -1,13 +1,13 @@
-/** Keeps the best of many, without sorting the rest. */
-export type BestFirst<Item> = {
+/** Keeps the items with the highest scores, without sorting the others. */
+export type TopItems<Item> = {
   add(item: Item, score: number): void;
-  /** Highest score first; equals in the order in which they came. */
+  /** The kept items, highest score first. Items with equal scores keep their order. */
   best(): Item[];
-  /** How many were added. */
+  /** The number of added items, kept or not. */
   total(): number;
 };
 
-export function createBestFirst<Item>(countMax: number): BestFirst<Item> {
+export function createTopItems<Item>(countMax: number): TopItems<Item> {
   const kept: Array<{ item: Item; score: number }> = [];
   let added = 0;
   return {
@@ -15,7 +15,7 @@ export function createBestFirst<Item>(countMax: number): BestFirst<Item> {
       added += 1;
       const worst = kept[countMax - 1];
       if (worst !== undefined && score <= worst.score) return;
-      kept.splice(findPlace(kept, score), 0, { item, score });
+      kept.splice(findInsertIndex(kept, score), 0, { item, score });
       if (kept.length > countMax) kept.pop();
     },
     best: () => kept.map(({ item }) => item),
@@ -23,8 +23,8 @@ export function createBestFirst<Item>(countMax: number): BestFirst<Item> {
   };
 }
 
-/** The first place whose score is lower: equals stay in the order in which they came. */
-function findPlace(kept: ReadonlyArray<{ score: number }>, score: number): number {
+/** The first index with a lower score, so that items with equal scores keep their order. */
+function findInsertIndex(kept: ReadonlyArray<{ score: number }>, score: number): number {
   let low = 0;
   let high = kept.length;
   while (low < high) {

@@ -1,6 +1,6 @@
 /**
- * Protects: whatever a door asks of the operations, a row that its caller may not see is as absent
- * as one that never was. A new member has to say here how it is asked about a row.
+ * Protects: through every member of the operations, a row that the caller may not see looks like a
+ * row that never existed. Each new member needs an entry here that asks it about a row.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
@@ -12,9 +12,9 @@ type Hub = Awaited<ReturnType<typeof openTestOperations>>;
 type Answer = { answer: unknown } | { refusal: unknown };
 
 type Member = {
-  /** Asks about one tool, and answers all that the caller gets to know. */
+  /** Asks about one tool and returns everything that the caller learns. */
   ask(operations: Operations, ctx: CallContext, toolId: string): Promise<unknown>;
-  /** Whether the answer tells of rows at all. */
+  /** Whether the answer contains data of rows. */
   tellsOfRows: boolean;
 };
 
@@ -38,12 +38,12 @@ const members: Record<keyof Operations, Member> = {
     tellsOfRows: true,
   },
   cancel: {
-    // Knows runs alone, by ids that nobody guesses.
+    // It takes run ids only, which cannot be guessed.
     ask: async (operations, _ctx, toolId) => operations.cancel(toRowId(toolId), "Enough."),
     tellsOfRows: false,
   },
   record: {
-    // Answers what its caller gives it, and the id of its run, which is another one each time.
+    // Returns its caller's value and the id of its run, which differs for each call.
     async ask(operations, ctx, toolId) {
       const call = { operationKey: "hub_get", request: { toolId } };
       const { value, text } = await operations.record(ctx, call, async () => null);
@@ -109,18 +109,18 @@ async function ask(member: keyof Operations, tags: string[], rowId: string): Pro
     );
     return { answer };
   } catch (thrown) {
-    // The properties of a HubError, which are what a door shows.
+    // A HubError's own properties, as transports show them.
     return { refusal: { ...Object(thrown), message: String(thrown) } };
   }
 }
 
-test("every member is in the table", () => {
+test("The table lists every member of the operations.", () => {
   expect(Object.keys(hub.operations).sort()).toEqual(Object.keys(members).sort());
 });
 
 // Each name is a key of the record.
 describe.each(Object.keys(members) as Array<keyof Operations>)("%s", (member) => {
-  test("tells of a hidden row what it tells of one that is not there, and runs nothing", async () => {
+  test("A hidden row gets the same answer as a row that does not exist, and no operation runs.", async () => {
     const absentId = crypto.randomUUID();
     const before = runs;
     const [hidden, absent] = [
@@ -134,12 +134,12 @@ describe.each(Object.keys(members) as Array<keyof Operations>)("%s", (member) =>
     expect(runs).toBe(before);
   });
 
-  test("tells of the row to who shares a tag with it, if it tells of rows at all", async () => {
+  test("A user who shares a tag with the row sees it, if the member returns data of rows.", async () => {
     const told = JSON.stringify(await ask(member, ["vault"], hiddenId));
     expect(told.includes(label)).toBe(members[member].tellsOfRows);
   });
 
-  test("says no more of a hidden row that is switched off", async () => {
+  test("A hidden row gets the same answer when it is disabled.", async () => {
     const before = await ask(member, ["lab"], hiddenId);
     await setOperationState(hub.store.db, hiddenId, "read", false, Date.now());
     const after = await ask(member, ["lab"], hiddenId);

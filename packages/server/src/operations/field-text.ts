@@ -3,14 +3,14 @@ import { toInvalidParams } from "../errors.ts";
 import { isNestedWithin } from "../lib/check-nesting.ts";
 import type { TextKind } from "../secrets/write-opened.ts";
 
-/** A table and its rows and cells are three; text that nests deeper is no table. */
+/** A table has three levels: the table, its rows and its cells. Deeper JSON text is not a table. */
 const nestingMax = 8;
 
 /**
- * A table that was given as JSON text as the table itself, while its tokens are still closed: their
- * values can then make neither rows nor columns. Everything else as it is.
+ * Parses a table that is given as JSON text, before its tokens are opened, so that an opened value
+ * cannot add rows or columns. Other values stay unchanged.
  */
-export function takeApart(field: FieldSpec, value: unknown): unknown {
+export function parseTableText(field: FieldSpec, value: unknown): unknown {
   const isTable = field.columns !== undefined;
   if (!isTable || typeof value !== "string" || !isNestedWithin(value, nestingMax)) return value;
   try {
@@ -20,7 +20,7 @@ export function takeApart(field: FieldSpec, value: unknown): unknown {
   }
 }
 
-/** What the text of a field is made of, as far as it matters to values that are opened in it. */
+/** The format of a field's text. It decides how opened values are escaped. */
 export function toTextKind(
   field: FieldSpec | undefined,
   params: Record<string, unknown>,
@@ -29,14 +29,14 @@ export function toTextKind(
   return field?.embed ?? "json";
 }
 
-/** Refuses an opened value that would be read as several in a comma-separated list. */
+/** Refuses an opened value that would become several items of a comma-separated list. */
 export function checkList(key: string, given: string, opened: string): void {
   if (countItems(given) === countItems(opened)) return;
   throw toInvalidParams([
     {
       path: key,
       message:
-        "holds an encrypted value with a comma in it, which would be read as two; a value in this list must be without",
+        "contains an encrypted value with a comma, which would split it into two items; use a value without a comma",
     },
   ]);
 }
@@ -45,7 +45,7 @@ function countItems(text: string): number {
   return text.split(",").length;
 }
 
-/** Whether the call says that its body is a form, in an input of its own or in its headers. */
+/** Whether an input or a header of the call declares a form body. */
 function isFormCall({ content_type, headers }: Record<string, unknown>): boolean {
   return [content_type, headers].some(
     (given) => given !== undefined && /x-www-form-urlencoded/i.test(toJsonText(given)),

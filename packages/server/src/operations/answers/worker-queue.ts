@@ -11,18 +11,18 @@ import type {
 
 /** A running worker thread. */
 export type WorkerPort = {
-  /** Hands a message over; the bytes of a job go with it and are gone from here. */
+  /** Sends a message. The bytes of a job are transferred: this thread can no longer read them. */
   post(message: MainMessage): void;
   end(): void;
 };
 
 export type OpenWorker = (listener: {
   onMessage(message: WorkerMessage): void;
-  /** It could not start, or it died. */
+  /** The worker did not start, or it died. */
   onFailure(cause: unknown): void;
 }) => WorkerPort;
 
-type DeskDeps = { openWorker: OpenWorker; timers: Timers };
+type QueueDeps = { openWorker: OpenWorker; timers: Timers };
 
 type QueuedJob = {
   userId: string;
@@ -32,24 +32,24 @@ type QueuedJob = {
   reject(reason: HubError): void;
 };
 
-/** Gives jobs to one worker thread, one at a time, and the users their turns. */
-export type WorkerDesk = {
+/** Runs jobs on one worker thread, one at a time, the users in turn. */
+export type WorkerQueue = {
   read(
     userId: string,
     job: AnswerJob,
     answer: (questions: Questions) => Promise<Replies>,
   ): Promise<ReadAnswer>;
-  /** Ends the worker; jobs that wait are refused. */
+  /** Ends the worker and rejects waiting jobs. */
   close(): void;
 };
 
-/** A worker that has nothing to do holds memory for nothing. */
+/** An idle worker wastes memory. */
 const idleMsMax = 30_000;
-/** A hundred times what the largest answer takes. */
+/** A hundred times the time of the largest answer. */
 const jobMsMax = 60_000;
 
-export function createWorkerDesk({ openWorker, timers }: DeskDeps): WorkerDesk {
-  /** In the order in which the users have their turns. */
+export function createWorkerQueue({ openWorker, timers }: QueueDeps): WorkerQueue {
+  /** Waiting jobs of each user, in round-robin order of the users. */
   const waiting = new Map<string, QueuedJob[]>();
   let worker: WorkerPort | null = null;
   let current: QueuedJob | null = null;
@@ -66,11 +66,11 @@ export function createWorkerDesk({ openWorker, timers }: DeskDeps): WorkerDesk {
     try {
       worker ??= open();
       cancelTimer = timers.after(jobMsMax, () => {
-        failWorker(toLeftOut("It took too long to search it for secrets."));
+        failWorker(toLeftOut("The search for secrets took too long."));
       });
       worker.post({ kind: "job", job: current.job });
     } catch (cause) {
-      failWorker(toNotRead(cause));
+      failWorker(toWorkerFailure(cause));
     }
   }
 
@@ -78,7 +78,7 @@ export function createWorkerDesk({ openWorker, timers }: DeskDeps): WorkerDesk {
     for (const [userId, jobs] of waiting) {
       const job = jobs.shift();
       waiting.delete(userId);
-      // To the end: the others come first now.
+      // The user moves to the end of the queue.
       if (jobs.length > 0) waiting.set(userId, jobs);
       if (job !== undefined) return job;
     }
@@ -88,16 +88,16 @@ export function createWorkerDesk({ openWorker, timers }: DeskDeps): WorkerDesk {
   function open(): WorkerPort {
     const port: WorkerPort = openWorker({
       onMessage: (message) => {
-        if (worker === port) hear(message);
+        if (worker === port) handleMessage(message);
       },
       onFailure: (cause) => {
-        if (worker === port) failWorker(toNotRead(cause));
+        if (worker === port) failWorker(toWorkerFailure(cause));
       },
     });
     return port;
   }
 
-  function hear(message: WorkerMessage): void {
+  function handleMessage(message: WorkerMessage): void {
     const job = current;
     if (job === null) return;
     if (message.kind === "ask") {
@@ -107,7 +107,7 @@ export function createWorkerDesk({ openWorker, timers }: DeskDeps): WorkerDesk {
           if (worker === port && current === job) port?.post({ kind: "replies", replies });
         },
         (cause) => {
-          if (worker === port && current === job) failWorker(toNotRead(cause));
+          if (worker === port && current === job) failWorker(toWorkerFailure(cause));
         },
       );
       return;
@@ -115,11 +115,11 @@ export function createWorkerDesk({ openWorker, timers }: DeskDeps): WorkerDesk {
     current = null;
     if (message.kind === "done") job.resolve(message.answer);
     else if (message.kind === "refused") job.reject(new HubError(message.code, message.message));
-    else job.reject(toNotRead(new Error(`The worker failed: ${message.message}`)));
+    else job.reject(toWorkerFailure(new Error(`The worker failed: ${message.message}`)));
     startNext();
   }
 
-  /** What a worker that failed still holds is unknown, so the next job gets a new one. */
+  /** The state of a failed worker is unknown, so the next job gets a new worker. */
   function failWorker(reason: HubError): void {
     const job = current;
     current = null;
@@ -157,11 +157,11 @@ export function createWorkerDesk({ openWorker, timers }: DeskDeps): WorkerDesk {
   };
 }
 
-function toNotRead(cause: unknown): HubError {
+function toWorkerFailure(cause: unknown): HubError {
   const code: ErrorCode = "internal";
   return new HubError(
     code,
-    "The answer is larger than 256 KiB, and the worker that searches such answers for secrets failed, so it was left out. Ask for less at a time; the reason is in the hub's log.",
+    "The answer was left out: it is larger than 256 KiB, and the worker that searches large answers for secrets failed. Ask for less at a time. The reason is in the hub's log.",
     { cause },
   );
 }

@@ -1,28 +1,28 @@
 import type { AnswerBudget } from "../../connectors/connector-port.ts";
 
-/** The bytes of large answers that calls hold at the same time. */
-export type AnswerSpaces = { open(userId: string): AnswerSpace };
+/** Limits the bytes of large answers that all calls together have in memory. */
+export type AnswerMemory = { open(userId: string): MemoryReservation };
 
-/** What one call holds. */
-export type AnswerSpace = AnswerBudget & {
-  /** Gives everything back. What is asked for afterwards is not counted. */
+/** The memory of one call. */
+export type MemoryReservation = AnswerBudget & {
+  /** Releases all memory of the call. Later requests are not counted. */
   release(): void;
 };
 
-export type SpaceLimits = { userBytesMax: number; bytesMax: number };
+export type MemoryLimits = { userBytesMax: number; bytesMax: number };
 
 type Holder = { userId: string; bytes: number; isReleased: boolean };
 type Waiter = { holder: Holder; bytes: number; resolve(): void };
 
 /**
- * Shares out the memory for large answers. The oldest call of all may always go on, so somewhere an
- * answer is always completed; the oldest of a user may go beyond that user's share. So at most
- * `bytesMax` and one more answer are held.
+ * Shares the memory for large answers between calls. The oldest call may always continue, so that
+ * at least one answer is always completed. The oldest call of a user may exceed that user's share.
+ * So the total is at most `bytesMax` plus one answer.
  */
-export function createAnswerSpaces({ userBytesMax, bytesMax }: SpaceLimits): AnswerSpaces {
-  /** Those that hold or want something, oldest first. */
+export function createAnswerMemory({ userBytesMax, bytesMax }: MemoryLimits): AnswerMemory {
+  /** Calls that have or request memory, oldest first. */
   const holders = new Set<Holder>();
-  /** By user, in the order in which the users have their turns. */
+  /** Waiting calls of each user, in round-robin order of the users. */
   const waiting = new Map<string, Waiter[]>();
   let total = 0;
 
@@ -42,7 +42,7 @@ export function createAnswerSpaces({ userBytesMax, bytesMax }: SpaceLimits): Ans
     total += bytes;
   }
 
-  /** Lets waiting calls go on, one of each user in turn, as long as there is room. */
+  /** Lets waiting calls continue while there is memory, one call of each user in turn. */
   function serveWaiting(): void {
     for (let isServed = true; isServed; ) {
       isServed = false;
@@ -76,7 +76,7 @@ export function createAnswerSpaces({ userBytesMax, bytesMax }: SpaceLimits): Ans
           waiting.set(userId, waiters);
           return promise;
         },
-        takeNow(bytes) {
+        takeArrived(bytes) {
           if (holder.isReleased) return true;
           holders.add(holder);
           const held = ofUser(userId).reduce((sum, { bytes: each }) => sum + each, 0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { toHubError } from "../../errors.ts";
 import { createManualTimers } from "../../lib/manual-timers.ts";
 import type { AnswerJob, MainMessage, WorkerMessage } from "./answer-job.ts";
-import { createWorkerDesk } from "./worker-desk.ts";
+import { createWorkerQueue } from "./worker-queue.ts";
 
 const job = (text: string): AnswerJob => ({
   text,
@@ -13,10 +13,10 @@ const job = (text: string): AnswerJob => ({
   auditBytesMax: 1000,
 });
 
-/** A worker that a test plays: what it was told, and what it says and does. */
+/** A simulated worker: the messages it got, and functions to send messages and to die. */
 type Played = {
   heard: MainMessage[];
-  say(message: WorkerMessage): void;
+  send(message: WorkerMessage): void;
   die(): void;
   isEnded: boolean;
 };
@@ -24,13 +24,13 @@ type Played = {
 function openDesk({ canStart = true } = {}) {
   const workers: Played[] = [];
   const timers = createManualTimers();
-  const desk = createWorkerDesk({
+  const queue = createWorkerQueue({
     timers,
     openWorker({ onMessage, onFailure }) {
       if (!canStart) throw new Error("There is no such file.");
       const played: Played = {
         heard: [],
-        say: onMessage,
+        send: onMessage,
         die: () => onFailure(new Error("It ran out of memory.")),
         isEnded: false,
       };
@@ -44,7 +44,7 @@ function openDesk({ canStart = true } = {}) {
     },
   });
   const read = (userId: string, text: string) =>
-    desk
+    queue
       .read(userId, job(text), async ({ seal, genuine }) => ({
         tokens: seal.map(() => "token"),
         genuine: genuine.map(() => true),
@@ -55,12 +55,12 @@ function openDesk({ canStart = true } = {}) {
     if (found === undefined) throw new Error("No worker was started.");
     return found;
   };
-  /** The texts of the jobs that came to any worker, in order. */
+  /** The texts of the jobs of all workers, in order. */
   const listJobs = () =>
     workers.flatMap(({ heard }) =>
       heard.flatMap((one) => (one.kind === "job" ? one.job.text : [])),
     );
-  return { desk, read, timers, workers, worker, listJobs };
+  return { queue, read, timers, workers, worker, listJobs };
 }
 
 const done = (text: string): WorkerMessage => ({
@@ -68,41 +68,41 @@ const done = (text: string): WorkerMessage => ({
   answer: { text, auditText: text },
 });
 
-describe("the desk of the worker", () => {
-  test("starts none before there is work, and one for all of it", async () => {
+describe("the worker queue", () => {
+  test("The queue starts no worker before the first job, and one worker for all jobs.", async () => {
     const { read, workers, worker } = openDesk();
     expect(workers).toBeEmpty();
     const answers = [read("ada", "1"), read("ada", "2")];
-    worker().say(done("one"));
-    worker().say(done("two"));
+    worker().send(done("one"));
+    worker().send(done("two"));
     expect(await Promise.all(answers)).toMatchObject([{ text: "one" }, { text: "two" }]);
     expect(workers).toHaveLength(1);
   });
 
-  test("gives each user a turn, however many answers another one waits for", () => {
+  test("Each user gets a turn, however many answers of another user wait.", () => {
     const { read, worker, listJobs } = openDesk();
     for (let count = 0; count < 30; count += 1) void read("ada", `ada ${count}`);
     void read("bob", "bob 0");
     void read("eve", "eve 0");
-    for (let count = 0; count < 4; count += 1) worker().say(done(""));
+    for (let count = 0; count < 4; count += 1) worker().send(done(""));
     expect(listJobs()).toEqual(["ada 0", "ada 1", "bob 0", "eve 0", "ada 2"]);
   });
 
-  test("answers what the worker asks for", async () => {
+  test("The queue answers the questions of the worker.", async () => {
     const { read, worker } = openDesk();
     const answer = read("ada", "1");
-    worker().say({ kind: "ask", questions: { seal: [{ text: "s", ofRow: false }], genuine: [] } });
+    worker().send({ kind: "ask", questions: { seal: [{ text: "s", ofRow: false }], genuine: [] } });
     await Promise.resolve();
     await Promise.resolve();
     expect(worker().heard.at(-1)).toEqual({
       kind: "replies",
       replies: { tokens: ["token"], genuine: [] },
     });
-    worker().say(done("one"));
+    worker().send(done("one"));
     expect(await answer).toMatchObject({ text: "one" });
   });
 
-  test("replaces a worker that dies; only the answer that it had is left out", async () => {
+  test("A worker that dies is replaced, and only its current answer is lost.", async () => {
     const { read, worker, workers, listJobs } = openDesk();
     const [first, second] = [read("ada", "1"), read("bob", "2")];
     worker().die();
@@ -112,39 +112,39 @@ describe("the desk of the worker", () => {
     });
     expect(worker().isEnded).toBeTrue();
     expect(workers).toHaveLength(2);
-    worker(1).say(done("two"));
+    worker(1).send(done("two"));
     expect(await second).toMatchObject({ text: "two" });
     expect(listJobs()).toEqual(["1", "2"]);
   });
 
-  test("hears nothing of a worker that it has replaced", async () => {
+  test("Messages of a replaced worker are ignored.", async () => {
     const { read, worker } = openDesk();
     const [first, second] = [read("ada", "1"), read("bob", "2")];
     worker().die();
-    worker(0).say(done("the first worker's"));
+    worker(0).send(done("the first worker's"));
     worker(0).die();
-    worker(1).say(done("two"));
+    worker(1).send(done("two"));
     expect(await first).toMatchObject({ code: "internal" });
     expect(await second).toMatchObject({ text: "two" });
   });
 
-  test("leaves an answer out where no worker can be started", async () => {
+  test("If a worker cannot be started, the answer is left out.", async () => {
     const { read } = openDesk({ canStart: false });
     const failure = await read("ada", "1");
     expect(failure).toMatchObject({ code: "internal", cause: new Error("There is no such file.") });
     expect(await read("ada", "2")).toMatchObject({ code: "internal" });
   });
 
-  test("passes on why an answer was refused, and goes on", async () => {
+  test("The queue passes on why an answer was refused, and continues.", async () => {
     const { read, worker } = openDesk();
     const [first, second] = [read("ada", "1"), read("ada", "2")];
-    worker().say({ kind: "refused", code: "upstream_error", message: "Nested too deeply." });
-    worker().say({ kind: "broken", message: "RangeError" });
+    worker().send({ kind: "refused", code: "upstream_error", message: "Nested too deeply." });
+    worker().send({ kind: "broken", message: "RangeError" });
     expect(await first).toMatchObject({ code: "upstream_error", message: "Nested too deeply." });
     expect(await second).toMatchObject({ code: "internal" });
   });
 
-  test("ends a worker that takes a minute for one answer", async () => {
+  test("A worker that needs more than a minute for one answer is ended.", async () => {
     const { read, worker, timers } = openDesk();
     const answer = read("ada", "1");
     timers.advance(60_000);
@@ -155,14 +155,14 @@ describe("the desk of the worker", () => {
     expect(worker().isEnded).toBeTrue();
   });
 
-  test("ends an idle worker after half a minute, and not before", async () => {
+  test("An idle worker is ended after half a minute, not earlier.", async () => {
     const { read, worker, workers, timers } = openDesk();
     const first = read("ada", "1");
-    worker().say(done("one"));
+    worker().send(done("one"));
     await first;
     timers.advance(29_000);
     const second = read("ada", "2");
-    worker().say(done("two"));
+    worker().send(done("two"));
     await second;
     timers.advance(29_000);
     expect(worker().isEnded).toBeFalse();
@@ -172,10 +172,10 @@ describe("the desk of the worker", () => {
     expect(workers).toHaveLength(2);
   });
 
-  test("leaves nothing behind when it closes", async () => {
-    const { desk, read, worker } = openDesk();
+  test("Closing the queue ends the worker and leaves no timer.", async () => {
+    const { queue, read, worker } = openDesk();
     const answers = [read("ada", "1"), read("bob", "2")];
-    desk.close();
+    queue.close();
     expect(worker().isEnded).toBeTrue();
     const late = await read("ada", "3");
     expect([...(await Promise.all(answers)), late]).toMatchObject(
