@@ -197,6 +197,19 @@ test("A locked database fails with advice, and works when it is unlocked", async
   await setTypeState(db, "http", true);
 });
 
+test("A transaction that cannot begin waits once, and its work does not run", async () => {
+  const { transaction } = await open({ busyWaitMsMax: 10 });
+  const other = openOther();
+  other.run("begin immediate");
+  let attempts = 0;
+  const refused = transaction(async () => {
+    attempts += 1;
+  });
+  await expect(refused).rejects.toThrow("keeps its database locked");
+  expect(attempts).toBe(0);
+  other.run("rollback");
+});
+
 test("A queued write waits no longer for a locked database than the writes before it", async () => {
   const waitMs = 200;
   const { db } = await open({ busyWaitMsMax: waitMs });

@@ -30,7 +30,8 @@ export type Store = {
   /**
    * Runs an atomic, serializable transaction. Inside, use only the given `trx`: `db` and `runs`
    * would wait for this transaction to end, so they refuse. Read the clock, randomness and the
-   * network before it, and have effects after the commit, so that the callback can run again.
+   * network before it, and have effects after the commit: the callback runs again after a conflict
+   * with another transaction.
    */
   transaction<T>(change: (trx: Db) => Promise<T>): Promise<T>;
   /** Writes what is queued, then closes. */

@@ -8,6 +8,14 @@ export function isBusy(err: unknown): boolean {
   return hasCode(err, ["SQLITE_BUSY", "SQLITE_LOCKED"]);
 }
 
+/**
+ * Whether a transaction failed because of another one, so that it can run again from its begin. The
+ * failure may have been converted by `toStoreError`.
+ */
+export function isConflict(err: unknown): boolean {
+  return isBusy(err instanceof HubError ? err.cause : err);
+}
+
 /** Whether only one statement failed, so that its transaction can continue. */
 export function isFaultOfStatement(err: unknown): boolean {
   return (

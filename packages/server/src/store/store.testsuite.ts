@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import { describeOAuth } from "./oauth.testsuite.ts";
 import type { Store } from "./open-store.ts";
@@ -21,10 +22,16 @@ import type { Db } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.ts";
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
-import { insertUser, setUserTags, updateUser } from "./users.ts";
+import { insertUser, listUsers, setUserTags, updateUser } from "./users.ts";
 
 /** A separate store for one test, and more stores on the same data. */
-export type TestStores = { store: Store; openAnother(): Promise<Store>; remove(): Promise<void> };
+export type TestStores = {
+  store: Store;
+  openAnother(): Promise<Store>;
+  /** A failure with which the database asks to run a transaction again. */
+  makeConflict(): unknown;
+  remove(): Promise<void>;
+};
 
 /** The contract of every database that the hub supports. */
 export function describeStore(name: string, open: () => Promise<TestStores>): void {
@@ -177,6 +184,61 @@ function describeTransactions(stores: () => TestStores): void {
       store.db,
     );
     expect(Number(counted.rows[0]?.n)).toBe(0);
+  });
+
+  test("After a conflict a transaction runs again, and only its last run is stored", async () => {
+    const { store, makeConflict } = stores();
+    const conflict = makeConflict();
+    const seen: string[][] = [];
+    const made = await store.transaction(async (trx) => {
+      const user = newUser({ email: `attempt${seen.length}@example.com` });
+      const { email } = await insertUser(trx, user);
+      seen.push((await listUsers(trx)).map((one) => one.email));
+      if (seen.length < 3) throw conflict;
+      return email;
+    });
+    expect(made).toBe("attempt2@example.com");
+    expect(seen).toEqual([0, 1, 2].map((attempt) => [`attempt${attempt}@example.com`]));
+    expect(await listUsers(store.db)).toMatchObject([{ email: made }]);
+  });
+
+  test("After a conflict inside a function of the store, the outer transaction runs again", async () => {
+    const { store, makeConflict } = stores();
+    const conflict = makeConflict();
+    let outer = 0;
+    let inner = 0;
+    await store.transaction(async (trx) => {
+      outer += 1;
+      await inTransaction(trx, async () => {
+        inner += 1;
+        if (inner === 1) throw conflict;
+      });
+    });
+    expect([outer, inner]).toEqual([2, 2]);
+  });
+
+  test("A transaction that conflicts five times fails with the last conflict", async () => {
+    const { store, makeConflict } = stores();
+    const conflict = makeConflict();
+    let attempts = 0;
+    const failed = store.transaction(async (trx) => {
+      attempts += 1;
+      await setTypeState(trx, "http", true);
+      throw conflict;
+    });
+    await expect(failed).rejects.toBe(conflict);
+    expect(attempts).toBe(5);
+    expect((await store.reads.loadSnapshot()).typeDisabled.size).toBe(0);
+  });
+
+  test("A transaction that fails for another reason does not run again", async () => {
+    let attempts = 0;
+    const failed = stores().store.transaction(async () => {
+      attempts += 1;
+      throw new Error("not a conflict");
+    });
+    await expect(failed).rejects.toThrow("not a conflict");
+    expect(attempts).toBe(1);
   });
 
   const waitingForItself: Record<string, (store: Store) => Promise<unknown>> = {
