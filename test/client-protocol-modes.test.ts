@@ -1,6 +1,6 @@
 /**
- * Official clients settle on an mode with the hub, fall back from one to the other, and cancel as
- * their mode has it. That each of them can do everything else is shown in clients.test.ts.
+ * Official clients negotiate a protocol mode with the hub, fall back to the other mode, and cancel in the
+ * way of their mode. clients.test.ts tests everything else that they do.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
@@ -18,12 +18,12 @@ setDefaultTimeout(30_000);
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;
-let oldUrl: string;
+let sessionModeUrl: string;
 let rowId: string;
 
 beforeAll(async () => {
   hub = owned.use(await startHub({ main }));
-  oldUrl = owned.use(startSessionModeServer(hub.url)).url;
+  sessionModeUrl = owned.use(startSessionModeServer(hub.url)).url;
   const added = await hub.tryCli(
     ["row", "add", "fixture", "--label", "Laboratory", "--secret-env", "secret=SECRET", "--json"],
     { env: { SECRET: "row-secret-0123456789" } },
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 afterAll(() => owned.disposeAsync());
 
-/** A command that starts the hub behind what refuses the stateless mode. */
-function toOldCommand() {
+/** A command that starts the hub behind a filter that refuses the stateless mode. */
+function toSessionModeCommand() {
   const { command, args, ...rest } = toStdioCommand({ dataDir: hub.dataDir, main });
   const filter = join(import.meta.dirname, "support/session-mode-only.ts");
   return { ...rest, command, args: [filter, command, ...args] };
@@ -52,38 +52,38 @@ const clients: Array<[string, string, () => Promise<sdk2.Sdk2Client>]> = [
     () => sdk2.connectHttp(hub.url, hub.adminToken(), { pin: stateless }),
   ],
   [
-    "of the session mode over HTTP",
+    "session mode over HTTP",
     newestSession,
     () => sdk2.connectHttp(hub.url, hub.adminToken(), "legacy"),
   ],
   [
-    "of the session mode over stdio",
+    "session mode over stdio",
     newestSession,
     () => sdk2.connectStdio({ dataDir: hub.dataDir, main }, "legacy"),
   ],
   [
     "auto over HTTP, refused in the stateless mode",
     newestSession,
-    () => sdk2.connectHttp(oldUrl, hub.adminToken()),
+    () => sdk2.connectHttp(sessionModeUrl, hub.adminToken()),
   ],
   [
     "auto over stdio, refused in the stateless mode",
     newestSession,
-    () => sdk2.connectCommand(toOldCommand(), "auto"),
+    () => sdk2.connectCommand(toSessionModeCommand(), "auto"),
   ],
 ];
 
 describe.each(clients)("client 2.4, %s", (title, revision, connect) => {
-  test(`settles on ${revision} and is served`, async () => {
+  test(`The client negotiates ${revision}, and its call succeeds`, async () => {
     await using client = await connect();
     expect(client.revision()).toBe(revision);
     const answer = await client.execute(`conn:${rowId}/greet`, { name: "Ada" });
     expect(answer).toMatchObject({ isError: false, value: { greeting: "Hello Ada" } });
-    const shakesHands = client.sent().includes("initialize");
-    expect(shakesHands).toBe(revision !== stateless);
+    const hasInitialized = client.sent().includes("initialize");
+    expect(hasInitialized).toBe(revision !== stateless);
   });
 
-  test("reads from a result what was wrong with a tool's arguments", async () => {
+  test("The client gets the problems of a tool's arguments in a result", async () => {
     await using client = await connect();
     const { isError, value } = await client.call("hub_get", { tool: "x" });
     expect([isError, value.code]).toEqual([true, "invalid_params"]);
@@ -91,9 +91,9 @@ describe.each(clients)("client 2.4, %s", (title, revision, connect) => {
   });
 
   const isDisconnect = revision === stateless && title.includes("HTTP");
-  const how = isDisconnect ? "leaving, without a word" : "a notification";
+  const cancellation = isDisconnect ? "closing its connection" : "a notification";
 
-  test(`cancels by ${how}, and the run is on record as cancelled`, async () => {
+  test(`The client cancels by ${cancellation}, and the run is recorded as cancelled`, async () => {
     await using client = await connect();
     expect(await cancelWait(client)).toMatchObject({
       status: "cancelled",
@@ -107,8 +107,8 @@ describe.each(clients)("client 2.4, %s", (title, revision, connect) => {
 describe.each([
   ["HTTP", () => sdk1.connectHttp(hub.url, hub.adminToken())],
   ["stdio", () => sdk1.connectStdio({ dataDir: hub.dataDir, main })],
-])("an older client, sdk 1.32 over %s, that knows the session mode only", (_, connect) => {
-  test("is served, and cancels by a notification", async () => {
+])("sdk 1.32 over %s, which supports only the session mode", (_, connect) => {
+  test("A client of the session mode can call tools, and cancels by a notification", async () => {
     await using client = await connect();
     expect((await client.call("hub_list")).isError).toBeFalse();
     expect(await cancelWait(client)).toMatchObject({ status: "cancelled" });
@@ -116,16 +116,16 @@ describe.each([
   });
 });
 
-test("a client that demands a revision which the hub does not speak is told so", async () => {
+test("A client that requires an unsupported revision cannot connect", async () => {
   const connected = sdk2.connectHttp(hub.url, hub.adminToken(), { pin: "2031-01-01" });
   await expect(connected).rejects.toThrow("Unsupported protocol version");
 });
 
-test("none of them gives the hub a reason to warn", () => {
+test("The official clients cause no warnings in the log", () => {
   expect(hub.stderr()).not.toContain("Refused requests");
 });
 
-/** Starts the operation that waits, cancels it once it runs, and resolves with its ended run. */
+/** Starts the operation `wait`, cancels it when it runs, and returns the ended run. */
 async function cancelWait(client: TestClient): Promise<AuditRow> {
   const before = new Set(readAudit(hub.dataDir).map(({ id }) => id));
   const findRun = () =>

@@ -1,4 +1,4 @@
-/** Official MCP clients, by token over HTTP and with the hub as their child process. */
+/** Official MCP clients, over HTTP with a token, and over stdio with the hub as a child process. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { readAudit } from "./support/audit.ts";
@@ -57,7 +57,7 @@ describe.each(clients)("%s", (name, connect) => {
 
   afterAll(() => ownedHere.disposeAsync());
 
-  test("is offered the meta-tools, each with a description and annotations", async () => {
+  test("The client lists the meta-tools with descriptions and annotations", async () => {
     const tools = await client.listTools();
     const names = tools.map((tool) => tool.name);
     expect(names.toSorted()).toEqual([
@@ -76,7 +76,7 @@ describe.each(clients)("%s", (name, connect) => {
     }
   });
 
-  test("lists the operations, one line each, without schemas", async () => {
+  test("hub_list returns the operations without schemas", async () => {
     const { value } = await client.call("hub_list");
     expect(value.total).toBe(value.tools.length);
     expect(value.tools).toContainEqual({
@@ -96,7 +96,7 @@ describe.each(clients)("%s", (name, connect) => {
     expect(findTool("maintain")).toBeUndefined();
   });
 
-  test("searches, gets and executes", async () => {
+  test("The client can search for a tool, get it and execute it", async () => {
     const { value: found } = await client.call("hub_search", { query: "GREETS a person" });
     expect(found).toMatchObject({ query: "GREETS a person" });
     const [best] = found.tools;
@@ -115,13 +115,13 @@ describe.each(clients)("%s", (name, connect) => {
     });
   });
 
-  test("a failure is an answer with a code, not a broken connection", async () => {
+  test("A failed call returns an error code, and the connection stays usable", async () => {
     const answer = await client.execute(`conn:${rowId}/greet`, {});
     expect(answer).toMatchObject({ isError: true, value: { code: "invalid_params" } });
     expect((await client.call("hub_info")).isError).toBeFalse();
   });
 
-  test("progress of an operation arrives, its messages masked", async () => {
+  test("The client gets the progress of an operation with masked messages", async () => {
     const reports: Array<{ progress: number; total?: number; message?: string }> = [];
     const answer = await client.execute(
       `conn:${rowId}/count`,
@@ -131,8 +131,8 @@ describe.each(clients)("%s", (name, connect) => {
     expect(answer.value).toEqual({ counted: 3 });
     const seen = reports.map(({ progress, total }) => [progress, total]);
     const sent = [1, 2, 3].map((progress) => [progress, 3]);
-    // Over a pipe the SDKs drop reports that they read together with the answer: they handle the
-    // answer at once and reports a turn later. That every frame is sent is for mcp/stdio.test.ts.
+    // Over stdio, the SDKs drop progress that they read together with the answer: they handle the answer
+    // at once, and progress one turn later. mcp/stdio.test.ts tests that every frame is sent.
     const arrived = new Set(reports.map(({ progress }) => progress));
     const expected = name.includes("stdio") ? sent.filter(([at = 0]) => arrived.has(at)) : sent;
     expect(seen).toEqual(expected);
@@ -141,13 +141,13 @@ describe.each(clients)("%s", (name, connect) => {
     }
   });
 
-  test("a whole number beyond 2^53 keeps its digits, in the text of the answer", async () => {
+  test("An integer above 2^53 keeps its digits in the text of the answer", async () => {
     const answer = await client.execute(`conn:${rowId}/big_number`, { value: "9007199254740993" });
     expect(answer.text).toBe('{"value":9007199254740993}');
   });
 });
 
-test("every call of theirs is on record", async () => {
+test("Every call of the official clients is recorded", async () => {
   await using client = await sdk1.connectHttp(hub.url, hub.adminToken());
   const before = readAudit(hub.dataDir).length;
   await client.call("hub_list");

@@ -1,4 +1,4 @@
-/** What the connector `codehost` makes of answers that no emulator gives, through the whole hub. */
+/** The connector `codehost`, called through the hub, with answers that no emulator gives. */
 import {
   afterAll,
   afterEach,
@@ -44,13 +44,13 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync());
 afterEach(() => void host.takeSent());
 
-describe("an error says what to do next:", () => {
+describe("The message of an error expectedPatterns what to do next", () => {
   const later = Math.floor(Date.now() / 1000) + 1800;
-  const refusals: Array<{ what: string; answer: HostAnswer; says: RegExp[] }> = [
+  const refusals: Array<{ what: string; answer: HostAnswer; expectedPatterns: RegExp[] }> = [
     {
-      what: "a token that is not valid",
+      what: "an invalid token",
       answer: { status: 401, body: { message: "Bad credentials" } },
-      says: [/token/i, /admin/i],
+      expectedPatterns: [/token/i, /admin/i],
     },
     {
       what: "the hourly limit",
@@ -59,24 +59,24 @@ describe("an error says what to do next:", () => {
         headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(later) },
         body: { message: "API rate limit exceeded for user ID 1." },
       },
-      says: [
+      expectedPatterns: [
         /limit/i,
         new RegExp(`${new Date(later * 1000).toISOString().slice(0, 16)}|\\d+ (s|min)`),
       ],
     },
     {
-      what: "the limit on many requests at once",
+      what: "the limit on concurrent requests",
       answer: {
         status: 403,
         headers: { "retry-after": "60" },
         body: { message: "You have exceeded a secondary rate limit." },
       },
-      says: [/limit/i, /60 s|1 min|\d{2}:\d{2}/],
+      expectedPatterns: [/limit/i, /60 s|1 min|\d{2}:\d{2}/],
     },
     {
-      what: "the same with its own status",
+      what: "a limit with the status 429",
       answer: { status: 429, headers: { "retry-after": "7" }, body: { message: "Too many" } },
-      says: [/limit/i, /7 s|\d{2}:\d{2}/],
+      expectedPatterns: [/limit/i, /7 s|\d{2}:\d{2}/],
     },
     {
       what: "a fine-grained token without the permission",
@@ -85,7 +85,7 @@ describe("an error says what to do next:", () => {
         headers: { "x-accepted-github-permissions": "issues=write; pull_requests=write" },
         body: { message: "Resource not accessible by personal access token" },
       },
-      says: [/issues/i, /write/i, /permission/i],
+      expectedPatterns: [/issues/i, /write/i, /permission/i],
     },
     {
       what: "a classic token without the scope",
@@ -94,10 +94,10 @@ describe("an error says what to do next:", () => {
         headers: { "x-accepted-oauth-scopes": "repo", "x-oauth-scopes": "public_repo" },
         body: { message: "Must have admin rights to Repository." },
       },
-      says: [/scope/i, /\brepo\b/],
+      expectedPatterns: [/scope/i, /\brepo\b/],
     },
     {
-      what: "an organisation that asks for sign-on",
+      what: "an organisation that requires single sign-on",
       answer: {
         status: 403,
         headers: {
@@ -105,12 +105,12 @@ describe("an error says what to do next:", () => {
         },
         body: { message: "Resource protected by organization SAML enforcement." },
       },
-      says: [/sign-on|single sign|SSO/i],
+      expectedPatterns: [/sign-on|single sign|SSO/i],
     },
     {
-      what: "what is not there, or is private",
+      what: "a repository that is absent or private",
       answer: { status: 404, body: { message: "Not Found" } },
-      says: [/not found|no such|does not exist/i, /access|permission|private|see/i],
+      expectedPatterns: [/not found|no such|does not exist/i, /access|permission|private|see/i],
     },
     {
       what: "input that the host refuses",
@@ -124,33 +124,40 @@ describe("an error says what to do next:", () => {
           ],
         },
       },
-      says: [/Validation Failed/, /title/, /No commits between main and fix/],
+      expectedPatterns: [/Validation Failed/, /title/, /No commits between main and fix/],
     },
     {
       what: "a page of a proxy",
       answer: { status: 502, body: "<html>Bad gateway</html>" },
-      says: [/502/],
+      expectedPatterns: [/502/],
     },
-    { what: "nothing", answer: { status: 500 }, says: [/500/] },
-    { what: "an answer that is no JSON", answer: { body: "<html>Welcome</html>" }, says: [/JSON/] },
+    { what: "nothing", answer: { status: 500 }, expectedPatterns: [/500/] },
+    {
+      what: "an answer that is no JSON",
+      answer: { body: "<html>Welcome</html>" },
+      expectedPatterns: [/JSON/],
+    },
   ];
 
-  test.each(refusals)("$what", async ({ answer, says }) => {
+  test.each(refusals)("The error of $what expectedPatterns what to do next", async ({
+    answer,
+    expectedPatterns,
+  }) => {
     host.answerBy(() => answer);
     const refused = await run("create_issue", { ...repo, title: "Login fails" });
     expect(refused.isError).toBe(true);
-    for (const pattern of says) expect(refused.text).toMatch(pattern);
+    for (const pattern of expectedPatterns) expect(refused.text).toMatch(pattern);
     expect(host.takeSent()).toHaveLength(1);
   });
 
-  test("a pull request that cannot be merged, and one that moved", async () => {
+  test("The errors of an unmergeable and of a changed pull request say what to do next", async () => {
     host.answerBy(() => ({ status: 405, body: { message: "Pull Request is not mergeable" } }));
     expect((await run("merge_pr", pull)).text).toMatch(/not mergeable/);
     host.answerBy(() => ({ status: 409, body: { message: "Head branch was modified." } }));
     expect((await run("merge_pr", pull)).text).toMatch(/Head branch was modified/);
   });
 
-  test("a diff that the host does not make", async () => {
+  test("The error of a diff that is too large for the host names the limit", async () => {
     const message = "Sorry, the diff exceeded the maximum number of lines (20000)";
     host.answerBy(() => ({ status: 406, body: { message } }));
     const refused = await run("get_pr_diff", pull);
@@ -159,11 +166,11 @@ describe("an error says what to do next:", () => {
   });
 });
 
-describe("a list", () => {
+describe("A list", () => {
   const link = (rel: string, page: number) =>
     `<${host.url}/repositories/1/issues?per_page=1&page=${page}>; rel="${rel}"`;
 
-  test("says that there is more, and which page is next", async () => {
+  test("A list names the next page if there are more items", async () => {
     host.answerBy(() => ({
       headers: { link: `${link("next", 2)}, ${link("last", 9)}` },
       body: [{ number: 1 }],
@@ -176,7 +183,7 @@ describe("a list", () => {
     expect(last.value).not.toHaveProperty("next_page");
   });
 
-  test("takes at most a hundred a page, and no page before the first", async () => {
+  test("A list requests at most 100 items and at least page 1", async () => {
     host.answerBy(() => ({ body: [] }));
     for (const params of [{ per_page: 101 }, { per_page: 0 }, { per_page: -1 }, { page: 0 }]) {
       const answer = await run("list_issues", { ...repo, ...params });
@@ -191,7 +198,7 @@ describe("a list", () => {
   });
 });
 
-describe("a diff", () => {
+describe("A diff", () => {
   const diff = [
     "diff --git a/ä.txt b/ä.txt",
     "--- a/ä.txt",
@@ -201,7 +208,7 @@ describe("a diff", () => {
     "",
   ].join("\n");
 
-  test("comes whole as the host sends it", async () => {
+  test("A diff within the limit is returned unchanged", async () => {
     host.answerBy(() => ({
       headers: { "content-type": "application/vnd.github.v3.diff; charset=utf-8" },
       body: diff,
@@ -214,7 +221,7 @@ describe("a diff", () => {
     expect(sent?.target).toBe("/repos/octocat/hello-world/pulls/7");
   });
 
-  test("is never longer than asked, and cut into neither a character nor a line", async () => {
+  test("A diff over the limit is cut at the end of a line", async () => {
     host.answerBy(() => ({ body: diff }));
     const size = Buffer.byteLength(diff);
     for (let max = 1; max <= size + 1; max += 1) {
@@ -228,7 +235,7 @@ describe("a diff", () => {
   });
 });
 
-describe("a file", () => {
+describe("A file", () => {
   const path = "notes/hello.txt";
   const answerFile = (members: Record<string, string | number | null>) =>
     host.answerBy(() => ({
@@ -239,7 +246,7 @@ describe("a file", () => {
     return { encoding: "base64", size: bytes.length, content: encoded };
   };
 
-  test("comes as text, its lines as they are", async () => {
+  test("A text file is returned as text with its line endings", async () => {
     const text = `\ufeffGrüße 🌍\r\n${"line\n".repeat(100)}`;
     answerFile(toContent(Buffer.from(text)));
     const { value } = await run("get_file", { ...repo, path });
@@ -248,28 +255,28 @@ describe("a file", () => {
 
   test.each([
     [
-      "a binary",
+      "A binary file",
       { ...toContent(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 255])) },
       /binary|text/i,
     ],
     [
-      "one over the limit of the API",
+      "A file over the limit of the API",
       { encoding: "none", size: 2_000_000, content: "" },
       /large|limit|MB/i,
     ],
     [
-      "a submodule",
+      "A submodule",
       { type: "submodule", size: 0, submodule_git_url: "https://example.com/x.git" },
       /submodule/i,
     ],
-  ])("%s gets a clear answer", async (_, members, says) => {
+  ])("%s is answered with a reason instead of its content", async (_, members, expectedPatterns) => {
     answerFile(members);
     const answer = await run("get_file", { ...repo, path });
-    expect(answer.text).toMatch(says);
+    expect(answer.text).toMatch(expectedPatterns);
     expect(answer.value.content ?? "").toBe("");
   });
 
-  test("a folder lists what is in it, the topmost one, too", async () => {
+  test("Reading a folder or the root lists its entries", async () => {
     const entry = { type: "file", size: 5, name: "a.txt", path: "notes/a.txt", sha: firstSha };
     host.answerBy(() => ({ body: [entry] }));
     for (const folder of ["notes", "/"]) {
@@ -280,7 +287,7 @@ describe("a file", () => {
   });
 });
 
-describe("a file that is written without a sha", () => {
+describe("A file that is written without a sha", () => {
   const file = { ...repo, path: "a.txt", content: "mine", message: "Mine" };
   const written = {
     status: 200,
@@ -292,8 +299,8 @@ describe("a file that is written without a sha", () => {
       .filter(({ method }) => method === "PUT")
       .map(({ body }) => JSON.parse(body));
 
-  /** A host on which another writer commits `changes` times, each before a write arrives. */
-  function answerWithRival(changes: number, { toSameFile }: { toSameFile: boolean }): void {
+  /** A host on which another writer commits `changes` times, each time before a write arrives. */
+  function answerWithOtherWriter(changes: number, { toSameFile }: { toSameFile: boolean }): void {
     let commits = 0;
     const findSha = () => String(toSameFile ? commits : 0).repeat(40);
     host.answerBy(({ method, body }) => {
@@ -306,15 +313,15 @@ describe("a file that is written without a sha", () => {
     });
   }
 
-  test("survives another writer's commit of another file", async () => {
-    answerWithRival(1, { toSameFile: false });
+  test("A write succeeds when another writer commits a different file at the same time", async () => {
+    answerWithOtherWriter(1, { toSameFile: false });
     const answer = await run("create_or_update_file", file);
     expect(answer.isError, answer.text).toBe(false);
     expect(takePuts()).toHaveLength(2);
   });
 
-  test("says that it lost when another writer changed that very file, and writes nothing over it", async () => {
-    answerWithRival(1, { toSameFile: true });
+  test("A write fails, and overwrites nothing, when another writer changes the same file", async () => {
+    answerWithOtherWriter(1, { toSameFile: true });
     const answer = await run("create_or_update_file", file);
     expect(answer).toMatchObject({ isError: true, value: { http_status: 409 } });
     expect(answer.text).toMatch(/another writer/i);
@@ -322,18 +329,18 @@ describe("a file that is written without a sha", () => {
     expect(takePuts()).toMatchObject([{ sha: "0".repeat(40) }]);
   });
 
-  test("stops trying when another writer is always faster", async () => {
-    answerWithRival(1_000, { toSameFile: false });
+  test("A write stops its retries when another writer is always faster", async () => {
+    answerWithOtherWriter(1_000, { toSameFile: false });
     expect((await run("create_or_update_file", file)).isError).toBe(true);
     expect(takePuts().length).toBeWithin(1, 6);
   });
 
-  test("is not written over a file that another writer makes first", async () => {
-    let isThere = false;
+  test("A write does not overwrite a file that another writer creates first", async () => {
+    let exists = false;
     host.answerBy(({ method }) => {
-      if (method === "GET" && !isThere) return { status: 404, body: { message: "Not Found" } };
+      if (method === "GET" && !exists) return { status: 404, body: { message: "Not Found" } };
       if (method === "GET") return { body: { type: "file", sha: firstSha, path: "a.txt" } };
-      isThere = true;
+      exists = true;
       return { status: 422, body: { message: 'Invalid request.\n\n"sha" wasn\'t supplied.' } };
     });
     const answer = await run("create_or_update_file", file);
@@ -342,15 +349,15 @@ describe("a file that is written without a sha", () => {
     expect(takePuts()).toHaveLength(1);
   });
 
-  test("and with a stale sha is never written over what came between", async () => {
-    answerWithRival(1, { toSameFile: true });
+  test("A write with an outdated sha does not overwrite a newer version", async () => {
+    answerWithOtherWriter(1, { toSameFile: true });
     const answer = await run("create_or_update_file", { ...file, sha: "0".repeat(40) });
     expect(answer.isError).toBe(true);
     expect(answer.text).toMatch(/sha/);
     expect(takePuts()).toMatchObject([{ sha: "0".repeat(40) }]);
   });
 
-  test("is written to the branch that it was looked up on", async () => {
+  test("A write goes to the branch of its look-up", async () => {
     host.answerBy(({ method }) =>
       method === "GET" ? { body: { type: "file", sha: firstSha, path: "a.txt" } } : written,
     );
@@ -368,7 +375,7 @@ test.each([
   "delete_ref",
   "delete_comment",
   "delete_release",
-])("%s answers that it is done", async (key) => {
+])("%s returns ok when the host answers without a body", async (key) => {
   host.answerBy(() => ({ status: 204 }));
   const rest = {
     delete_ref: { branch: "x" },
@@ -385,7 +392,7 @@ test.each([
   '"text"',
   "null",
   "3",
-])("inputs of %p are dropped from a dispatch", async (inputs) => {
+])("dispatch_workflow drops inputs that are not an object: %p", async (inputs) => {
   host.answerBy(() => ({ status: 204 }));
   const answer = await run("dispatch_workflow", {
     ...repo,
@@ -398,7 +405,7 @@ test.each([
   expect(JSON.parse(sent?.body ?? "")).toEqual({ ref: "main" });
 });
 
-test("the health check asks who the token is, no more, and tells why it fails", async () => {
+test("The health check requests only /user, and reports why it fails", async () => {
   const manageToken = await codehost.hub.makeManageToken();
   const checkHealth = async () => {
     const { hub } = codehost;
@@ -420,13 +427,13 @@ test("the health check asks who the token is, no more, and tells why it fails", 
   expect(refused).not.toContain(token);
 });
 
-test("an id beyond what JavaScript counts exactly comes back digit by digit", async () => {
+test("An id above 2^53 keeps its digits in the result", async () => {
   host.answerBy(() => ({ status: 201, body: '{"id": 9007199254740993, "body": "Seen."}' }));
   const answer = await run("add_comment", { ...pull, body: "Seen." });
   expect(answer.text).toContain("9007199254740993");
 });
 
-test("an answer that is too large ends the call and not the connector", async () => {
+test("An answer that is too large fails the call but not the connector", async () => {
   host.answerBy(() => ({ body: [{ title: "x".repeat(20 * 1024 * 1024) }] }));
   const large = await run("list_issues", repo);
   expect(large.isError).toBe(true);
@@ -434,18 +441,18 @@ test("an answer that is too large ends the call and not the connector", async ()
   expect((await run("get_me")).value.login).toBe("octocat");
 });
 
-test("the key of a webhook reaches the host and stays out of replies and runs", async () => {
+test("The secret of a webhook reaches the host, but no reply or run contains it", async () => {
   const secret = "correct horse battery staple";
   const url = "https://ci.example.com/hook";
   host.answerBy(({ body }) => ({ status: 201, body: { id: 1, ...JSON.parse(body) } }));
   const answer = await run("create_hook", { ...repo, url, secret, full: true });
   expect(answer.isError, answer.text).toBe(false);
   expect(JSON.parse(host.takeSent()[0]?.body ?? "").config.secret).toBe(secret);
-  const told = answer.text + JSON.stringify(readAudit(codehost.hub.dataDir));
-  for (const echo of toEchoes(secret)) expect(told).not.toContain(echo);
+  const texts = answer.text + JSON.stringify(readAudit(codehost.hub.dataDir));
+  for (const echo of toEchoes(secret)) expect(texts).not.toContain(echo);
 });
 
-test("the token is in no reply, no run and no log, even where the host sends it back", async () => {
+test("No reply, run or log contains the token, even if the host echoes it", async () => {
   const echo = { message: `Bad token ${token}`, errors: [{ message: `Bearer ${token}` }] };
   for (const status of [401, 403, 404, 409, 422, 500]) {
     host.answerBy(() => ({ status, headers: { "x-accepted-oauth-scopes": token }, body: echo }));
@@ -456,12 +463,12 @@ test("the token is in no reply, no run and no log, even where the host sends it 
   host.answerBy(() => ({
     body: { login: token, bio: Buffer.from(`x${token}`).toString("base64") },
   }));
-  const told = [(await run("get_me", { full: true })).text];
+  const texts = [(await run("get_me", { full: true })).text];
   host.answerBy(() => ({ body: `+${token}\n` }));
-  told.push((await run("get_pr_diff", pull)).text);
+  texts.push((await run("get_pr_diff", pull)).text);
   const { hub } = codehost;
-  told.push(hub.stdout(), hub.stderr(), JSON.stringify(readAudit(hub.dataDir)));
+  texts.push(hub.stdout(), hub.stderr(), JSON.stringify(readAudit(hub.dataDir)));
   for (const echo of toEchoes(token)) {
-    for (const text of told) expect(text).not.toContain(echo);
+    for (const text of texts) expect(text).not.toContain(echo);
   }
 });

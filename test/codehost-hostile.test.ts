@@ -1,6 +1,6 @@
 /**
- * What a model is talked into giving the connector `codehost`: whatever an input holds, the request
- * that leaves is the one that the operation stands for, or there is none. It carries a credential.
+ * Protects: hostile inputs, for example from prompt injection, cannot change which endpoint the connector
+ * `codehost` calls with its credential. It sends the documented request or none.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
@@ -22,13 +22,13 @@ setDefaultTimeout(120_000);
 const token = "ghp_hostile0123456789abcdefghijklmnop";
 const sha = "aa218f56b14c9653891f9e74264a383fa43fefbd";
 
-/** For every input of every operation. */
+/** These texts are tried in every input of every operation. */
 const hostileTexts = [
   ...["../../user", "..", "a?b#c", "%2e%2e", "a b", "grüße-日本-🌍", "a\r\nX-Injected: 1", ""],
   "x".repeat(10_000),
 ];
 
-/** For the inputs that not every operation has. */
+/** These texts are tried in the inputs other than owner and repo. */
 const moreTexts = [
   ...[".", "a/../../b", "a//b", "a&per_page=1", "%2e%2e%2fuser", "%252e%252e", "a%00b", "a\u0000b"],
   ...[" ", "\ud800", "a\\..\\b", "//evil.example", "https://evil.example/", "@evil.example"],
@@ -37,13 +37,13 @@ const moreTexts = [
 
 const allTexts = [...hostileTexts, ...moreTexts];
 
-/** Inputs that go into the body alone are told from the others by where they arrive. */
-const inTarget = [
+/** The inputs that become part of the path or the query. */
+const targetInputs = [
   ...["owner", "repo", "org", "sha", "base", "head", "branch", "from_branch", "workflow_id"],
   ...["path", "ref", "author", "affiliation", "visibility", "q"],
 ];
 
-/** What has to be asked before the request itself. */
+/** The requests that an operation sends before its main request. */
 const lookUps: Record<string, string[]> = {
   create_branch: ["GET /repos/{owner}/{repo}", "GET /repos/{owner}/{repo}/git/ref/{ref}"],
   create_or_update_file: ["GET /repos/{owner}/{repo}/contents/{path}"],
@@ -55,7 +55,7 @@ let codehost: CodehostHub;
 let run: RunOperation;
 
 beforeAll(async () => {
-  host = owned.use(await startRecordingHost(answerPlainly));
+  host = owned.use(await startRecordingHost(answerMinimally));
   codehost = owned.use(await startCodehostHub());
   ({ run } = await codehost.addRow({ label: "Code", baseUrl: host.url, token }));
 });
@@ -63,7 +63,7 @@ afterAll(() => owned.disposeAsync());
 
 test.each(
   Object.keys(operationCases),
-)("%s sends the right request or none (trap 32)", async (key) => {
+)("With hostile inputs, %s sends only its documented request or none (trap 32)", async (key) => {
   const operation = operationCases[key];
   if (operation === undefined) throw new Error(`There is no operation ${key}.`);
   const { minimal, full } = operation;
@@ -89,7 +89,7 @@ test.each([
   ["merge_pr", "number"],
   ["delete_comment", "comment_id"],
   ["delete_release", "release_id"],
-])("%s takes a %s that is none for an error", async (key, input) => {
+])("%s refuses a %s that is not an integer", async (key, input) => {
   for (const number of wrongNumbers) {
     host.takeSent();
     const answer = await run(key, { owner: "octocat", repo: "hello-world", [input]: number });
@@ -100,7 +100,7 @@ test.each([
   }
 });
 
-test("a number beyond what JavaScript counts exactly arrives digit by digit", async () => {
+test("An id above 2^53 keeps its digits in the request", async () => {
   host.takeSent();
   const comment = { owner: "octocat", repo: "hello-world", comment_id: "9007199254740993" };
   await run("delete_comment", comment);
@@ -115,7 +115,7 @@ async function checkHostile({ key, given, input, allowed }: HostileCall): Promis
   const answer = await run(key, given);
   const sent = host.takeSent();
   if (sent.length === 0) {
-    // What was refused is the caller's to mend, so it is told which input it was.
+    // The error names the input, so that the caller can correct it.
     expect(answer.isError, what).toBe(true);
     expect(answer.value.code, `${what}: ${answer.text}`).toBe("invalid_params");
     expect(answer.text, what).toContain(input);
@@ -130,12 +130,12 @@ async function checkHostile({ key, given, input, allowed }: HostileCall): Promis
 }
 
 function findTargetInputs(key: string, given: Params): string[] {
-  const names = key === "remove_label" ? [...inTarget, "name"] : inTarget;
+  const names = key === "remove_label" ? [...targetInputs, "name"] : targetInputs;
   return names.filter((name) => typeof given[name] === "string");
 }
 
-/** As much as an operation needs to go on to its next request. */
-function answerPlainly({
+/** Answers each request with just enough for the operation's next request. */
+function answerMinimally({
   method,
   target,
 }: Parameters<AnswerRequest>[0]): ReturnType<AnswerRequest> {

@@ -1,4 +1,4 @@
-/** Where the connector `codehost` may go with its credential: to the host of its row, and nowhere else. */
+/** Protects: the connector `codehost` sends its credential only to the host of its row. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   type CodehostHub,
@@ -21,7 +21,7 @@ let run: RunOperation;
 beforeAll(async () => {
   host = owned.use(await startRecordingHost(() => ({ status: 500 })));
   other = owned.use(await startRecordingHost(() => ({ body: { full_name: "evil/repo" } })));
-  // Both are on this machine; the second one may be called because the administrator says so.
+  // Both hosts are on this machine. The administrator has allowed calls of the second one.
   codehost = owned.use(await startCodehostHub({ HUB_OUTBOUND_ALLOW: `127.0.0.1:${other.port}` }));
   ({ run } = await codehost.addRow({ label: "Code", baseUrl: host.url, token }));
 });
@@ -37,7 +37,7 @@ const methods = [
 
 test.each(
   methods,
-)("%s: a redirect to another host carries no credential (trap 32)", async (_, key, params) => {
+)("%s: The credential is not sent to another host after a redirect (trap 32)", async (_, key, params) => {
   for (const status of [301, 302, 303, 307, 308]) {
     const to = `${other.url}/repos/octocat/hello-world`;
     host.answerBy(() => ({ status, headers: { location: to } }));
@@ -50,7 +50,7 @@ test.each(
   }
 });
 
-test("a renamed repository is followed with the credential, on the same host alone", async () => {
+test("A redirect of a renamed repository is followed with the credential on the same host", async () => {
   host.answerBy(({ target }) =>
     target.startsWith("/repositories/1")
       ? { body: { full_name: "octocat/renamed" } }
@@ -67,7 +67,7 @@ test("a renamed repository is followed with the credential, on the same host alo
 
 test.each(
   methods.filter(([method]) => method !== "GET"),
-)("%s: a change is sent nowhere but to the address that was named", async (_, key, params) => {
+)("%s: A redirect of a change is not followed", async (_, key, params) => {
   for (const status of [301, 302, 303, 307, 308]) {
     host.answerBy(({ target }) =>
       target.startsWith("/elsewhere")
@@ -81,7 +81,7 @@ test.each(
   }
 });
 
-test("a host in a private network is reached once an administrator has saved it, and no other is (trap 33)", async () => {
+test("A host in a private network is called only if an administrator saved it as base URL (trap 33)", async () => {
   await using stranger = await startRecordingHost(() => ({ body: { full_name: "a/b" } }));
   host.answerBy(() => ({ body: { full_name: "octocat/hello-world" } }));
   expect((await run("get_repo", repo)).value).toMatchObject({ full_name: "octocat/hello-world" });
@@ -94,7 +94,12 @@ test("a host in a private network is reached once an administrator has saved it,
   expect((await runThere("get_repo", repo)).value).toMatchObject({ full_name: "a/b" });
 });
 
-test.each(["ftp", "file", "gopher", "ws"])("%s: is no scheme to call", async (scheme) => {
+test.each([
+  "ftp",
+  "file",
+  "gopher",
+  "ws",
+])("A base URL with the scheme %s is refused", async (scheme) => {
   host.takeSent();
   const baseUrl = host.url.replace("http", scheme);
   const tried = await codehost.addRow({ label: scheme, baseUrl, token }).then(
@@ -105,7 +110,7 @@ test.each(["ftp", "file", "gopher", "ws"])("%s: is no scheme to call", async (sc
   expect(host.takeSent()).toEqual([]);
 });
 
-test.each(["", "/", "/api/v3", "/api/v3/"])("a base address may end in %p", async (ending) => {
+test.each(["", "/", "/api/v3", "/api/v3/"])("A base URL may end in %p", async (ending) => {
   host.answerBy(() => ({ body: { login: "octocat" } }));
   const { run: runIt } = await codehost.addRow({
     label: `Ending ${ending}`,

@@ -1,4 +1,4 @@
-/** The documents are true: their links lead somewhere, and the guide for downstream projects works. */
+/** The documents are correct: their links work, and so does the guide for downstream projects. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -18,19 +18,19 @@ const documents = [
 
 const read = (path: string) => Bun.file(join(root, path)).text();
 
-test.each(documents)("every link of %s leads somewhere", async (path) => {
+test.each(documents)("Every link of %s has a target", async (path) => {
   const text = await read(path);
   for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
     if (/^[a-z]+:/.test(target)) continue;
     const [file = "", place = ""] = target.split("#");
     const found = file === "" ? path : join(dirname(path), file);
     expect(existsSync(join(root, found)), target).toBeTrue();
-    if (place !== "") expect(listPlaces(await read(found)), target).toContain(place);
+    if (place !== "") expect(listAnchors(await read(found)), target).toContain(place);
   }
 });
 
-/** The anchors of a document's headings, as GitHub makes them. */
-function listPlaces(text: string): string[] {
+/** The anchors of a document's headings, as GitHub generates them. */
+function listAnchors(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
     title
       .toLowerCase()
@@ -46,7 +46,7 @@ test("docs/README.md lists every page", async () => {
   }
 });
 
-describe("the guide for connectors of one's own", () => {
+describe("The guide for downstream connectors", () => {
   const guide = "docs/guide/own-connectors.md";
 
   test.each([
@@ -54,12 +54,12 @@ describe("the guide for connectors of one's own", () => {
     "warehouse.ts",
     "main.ts",
     "warehouse.test.ts",
-  ])("shows %s as it is in test/downstream", async (name) => {
+  ])("The guide shows %s as in test/downstream", async (name) => {
     const content = await Bun.file(join(project, name)).text();
     expect(await read(guide)).toContain(`\n${content}\`\`\`\n`);
   });
 
-  test("shows what the program prints", async () => {
+  test("The guide shows the output of its commands", async () => {
     await using hub = await startHub({ main: join(project, "main.ts") });
     const env = { ...toHubEnv({ dataDir: hub.dataDir }), BUN: process.execPath };
     const npx = 'npx() { shift; "$BUN" "$@"; }';

@@ -1,4 +1,4 @@
-/** A project of its own, in `downstream/`, that uses the hub as a library by its package name. */
+/** The downstream project in `downstream/`, which uses the hub as a library by its package name. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { connectHttp, connectStdio } from "./support/connect-sdk-1.ts";
@@ -32,14 +32,14 @@ const clients: Array<[string, () => Promise<TestClient>]> = [
 ];
 
 describe.each(clients)("%s of a downstream project", (_, connect) => {
-  test("offers its connector beside the hub's own", async () => {
+  test("Clients list the project's connector and the built-in connectors", async () => {
     await using client = await connect();
     const { value } = await client.call("hub_list");
     const names = value.tools.map((tool: { connector: string }) => tool.connector);
     expect(names).toContainValues(["Warehouse", "Hub"]);
   });
 
-  test("runs its operation, with progress, and masks its secret", async () => {
+  test("Clients run the project's operation with progress and a masked secret", async () => {
     await using client = await connect();
     const messages: Array<string | undefined> = [];
     const answer = await client.execute(
@@ -56,7 +56,7 @@ describe.each(clients)("%s of a downstream project", (_, connect) => {
     expect(messages).toEqual(["asking north"]);
   });
 
-  test("passes on what its connector says of a failure", async () => {
+  test("Clients get the error message of the project's connector", async () => {
     await using client = await connect();
     const answer = await client.execute(toolId, { article: "anvil" });
     expect(answer).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(clients)("%s of a downstream project", (_, connect) => {
     });
   });
 
-  test("tells the version of the hub that it is built on", async () => {
+  test("Clients get the version of the hub", async () => {
     await using client = await connect();
     const version = (await Bun.file(join(import.meta.dirname, "../VERSION")).text()).trim();
     const { value } = await client.call("hub_info");
@@ -80,7 +80,7 @@ describe.each(clients)("%s of a downstream project", (_, connect) => {
   });
 });
 
-test("its help carries its own name", async () => {
+test("The help of a downstream project shows the project's name", async () => {
   const { stdout } = await hub.cli("--help");
   expect(stdout).toContain("Usage: acme-hub");
 });

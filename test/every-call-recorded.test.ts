@@ -1,6 +1,6 @@
 /**
- * Protects: calls made equal rows written, with the outcome that the client was told (trap 12),
- * whatever becomes of them and however many there are at once.
+ * Protects: every call is recorded exactly once, with the outcome that the client got (trap 12), for
+ * every kind of outcome and for many concurrent calls.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
@@ -35,20 +35,20 @@ afterAll(() => owned.disposeAsync());
 
 const cancelled = "cancelled";
 
-test("each kind of call ends as it is meant to, and is on record so", async () => {
+test("Each kind of call has its expected outcome, and is recorded with it", async () => {
   for (const [name, { code, toCall }] of Object.entries(kinds)) {
     const marker = `kind/${name}/`;
-    const told = await makeCall({ url: hub.url, stage, marker }, toCall(stage));
-    expect([name, told.code]).toEqual([name, code]);
-    expect([name, readRecorded(hub.dataDir, marker).get(marker)]).toEqual([name, [told]]);
+    const outcome = await makeCall({ url: hub.url, stage, marker }, toCall(stage));
+    expect([name, outcome.code]).toEqual([name, code]);
+    expect([name, readRecorded(hub.dataDir, marker).get(marker)]).toEqual([name, [outcome]]);
   }
-  const place = { url: hub.url, stage, marker: "kind/cancelled/" };
-  const told = await makeCancelledCall(place);
-  expect(told).toMatchObject({ status: "cancelled", code: "cancelled" });
-  expect(readRecorded(hub.dataDir, place.marker).get(place.marker)).toEqual([told]);
+  const callContext = { url: hub.url, stage, marker: "kind/cancelled/" };
+  const outcome = await makeCancelledCall(callContext);
+  expect(outcome).toMatchObject({ status: "cancelled", code: "cancelled" });
+  expect(readRecorded(hub.dataDir, callContext.marker).get(callContext.marker)).toEqual([outcome]);
 });
 
-test("of many at once, over HTTP and stdio beside each other, none is lost and none is doubled", async () => {
+test("Of many concurrent calls over HTTP and stdio, each is recorded exactly once", async () => {
   const seed = 20_261_120;
   const count = 600;
   const random = createRandom(seed);
@@ -65,14 +65,16 @@ test("of many at once, over HTTP and stdio beside each other, none is lost and n
   const stdioIds = Array.from({ length: 100 }, (_, index) => `stdio-${index}`);
   for (const id of stdioIds) session.send(toToolCall("hub_get", { tool_id: id }, id));
 
-  const told: Map<string, Told> = new Map();
+  const outcome: Map<string, Told> = new Map();
   const waiting = [...planned];
   const work = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const place = { url: hub.url, stage, marker: next.marker };
+      const callContext = { url: hub.url, stage, marker: next.marker };
       const kind = kinds[next.kind];
-      const call = kind ? makeCall(place, kind.toCall(stage)) : makeCancelledCall(place);
-      told.set(next.marker, await call);
+      const call = kind
+        ? makeCall(callContext, kind.toCall(stage))
+        : makeCancelledCall(callContext);
+      outcome.set(next.marker, await call);
     }
   };
   await Promise.all(Array.from({ length: 32 }, work));
@@ -83,7 +85,11 @@ test("of many at once, over HTTP and stdio beside each other, none is lost and n
   const recorded = readRecorded(hub.dataDir, "many/");
   for (const { marker, kind } of planned) {
     const row = { seed, kind, rows: recorded.get(marker) };
-    expect(row).toEqual({ seed, kind, rows: told.has(marker) ? [told.get(marker) as Told] : [] });
+    expect(row).toEqual({
+      seed,
+      kind,
+      rows: outcome.has(marker) ? [outcome.get(marker) as Told] : [],
+    });
   }
   const all = readAudit(hub.dataDir).slice(before);
   expect(all).toHaveLength(count + stdioIds.length);

@@ -1,6 +1,6 @@
 /**
- * What no client should send, as messages, by both transports: each gets a clear answer, and the next
- * message is answered as ever. What was a readable tools/call is on record, the rest is not.
+ * Malformed messages over both transports: each gets an error, and the next message is answered normally.
+ * A readable tools/call is recorded; other messages are not.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => owned.disposeAsync());
 
-/** The text of an answer; one that must be JSON. */
+/** Sends a message, and returns the text of the answer. */
 type Send = (message: string | Uint8Array) => Promise<string>;
 
 const sendHttp: Send = async (message) => {
@@ -47,7 +47,7 @@ const sendHttp: Send = async (message) => {
   return await response.text();
 };
 
-/** Requests of a session run side by side, so the answer is the line that came before the ping's. */
+/** Requests of a session run concurrently, so the answer is the line before the answer of the ping. */
 const sendStdio: Send = async (message) => {
   const before = readMessages(session.stdout()).length;
   session.sendLine(message);
@@ -58,7 +58,7 @@ const sendStdio: Send = async (message) => {
 const ping = '{"jsonrpc":"2.0","id":"ping","method":"ping"}';
 const toolId = (operation: string) => `conn:${rowId}/${operation}`;
 
-/** A call as text, for what JSON.stringify would not write. */
+/** A call as text, for values that JSON.stringify does not write. */
 const toCall = (args: string, { id = "1", name = '"hub_execute"', more = "" } = {}) =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":${name},"arguments":${args}${more}}}`;
 const toEcho = (params: string, options = {}) =>
@@ -70,7 +70,7 @@ describe.each<[string, Send]>([
   ["HTTP", sendHttp],
   ["stdio", sendStdio],
 ])("over %s", (_transport, send) => {
-  /** Sends a message, checks that the next one is answered, and returns the answer and its runs. */
+  /** Sends a message, checks that the next one is answered, and returns the answer and the new runs. */
   async function exchange(message: string | Uint8Array) {
     const before = countRuns();
     const text = await send(message);
@@ -101,21 +101,21 @@ describe.each<[string, Send]>([
     '{"jsonrpc":"2.0","id":1,"method":"\\x"}',
     "\u0000",
     "[".repeat(10_000),
-  ])("broken JSON is a parse error: %.40s", async (text) => {
+  ])("Invalid JSON is a parse error: %.40s", async (text) => {
     expect(await expectError(text, -32700)).toBe(0);
   });
 
-  test("broken JSON that is long and nests too deeply is refused before it is parsed", async () => {
+  test("Long invalid JSON with deep nesting is refused before it is parsed", async () => {
     expect(await expectError('{"a":'.repeat(100_000), -32600)).toBe(0);
   });
 
   test.each<[string, number[]]>([
     ["Latin-1", [0x22, 0xfc, 0x22]],
-    ["a character cut short", [0x22, 0xf0, 0x9f, 0x98, 0x22]],
-    ["an overlong slash", [0x22, 0xc0, 0xaf, 0x22]],
+    ["a truncated character", [0x22, 0xf0, 0x9f, 0x98, 0x22]],
+    ["an overlong encoding of a slash", [0x22, 0xc0, 0xaf, 0x22]],
     ["an encoded surrogate", [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ["UTF-16", [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])("bytes that are no UTF-8 are a parse error: %s", async (_, bytes) => {
+  ])("Bytes that are not UTF-8 are a parse error: %s", async (_, bytes) => {
     expect(await expectError(Uint8Array.from(bytes), -32700)).toBe(0);
   });
 
@@ -139,7 +139,7 @@ describe.each<[string, Send]>([
     `{"jsonrpc":"2.0","id":${"9".repeat(257)},"method":"ping"}`,
     '{"__proto__":{"jsonrpc":"2.0","id":1,"method":"ping"}}',
     '{"constructor":{"prototype":{"jsonrpc":"2.0","method":"ping"}}}',
-  ])("what is no message is an invalid request: %.60s", async (text) => {
+  ])("JSON that is not a message is an invalid request: %.60s", async (text) => {
     expect(await expectError(text, -32600)).toBe(0);
   });
 
@@ -152,33 +152,41 @@ describe.each<[string, Send]>([
     '{"jsonrpc":"2.0","id":7,"method":["ping"]}',
     `{"jsonrpc":"2.0","id":7,"method":"ping","params":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
     `{"jsonrpc":"2.0","id":7,"method":"ping","params":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`,
-  ])("what is nearly a message is an invalid request, by its id: %.60s", async (text) => {
+  ])("A message with an invalid member is an invalid request with its id: %.60s", async (text) => {
     expect(await expectError(text, -32600, 7)).toBe(0);
   });
 
-  test("a call that nests 10,000 deep is no readable one, and leaves no run", async () => {
+  test("A call that is nested 10,000 levels deep is refused, and is not recorded", async () => {
     const nested = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
     expect(await expectError(toEcho(`{"text":${nested}}`), -32600, 1)).toBe(0);
   });
 
   test.each([
     ["an unknown method", '{"jsonrpc":"2.0","id":7,"method":"nope"}', -32601],
-    ["a method of the prototype", '{"jsonrpc":"2.0","id":7,"method":"constructor"}', -32601],
+    [
+      "a method named like a member of the prototype",
+      '{"jsonrpc":"2.0","id":7,"method":"constructor"}',
+      -32601,
+    ],
     ["__proto__ as a method", '{"jsonrpc":"2.0","id":7,"method":"__proto__"}', -32601],
     ["an empty method", '{"jsonrpc":"2.0","id":7,"method":""}', -32601],
-    ["a method of a lone surrogate", '{"jsonrpc":"2.0","id":7,"method":"\\ud800"}', -32601],
-    ["a method of a MiB", `{"jsonrpc":"2.0","id":7,"method":"${"x".repeat(1_000_000)}"}`, -32601],
-    ["params in a list", '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":[]}', -32602],
-    ["params as text", '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":"a"}', -32602],
-    ["params that are null", '{"jsonrpc":"2.0","id":7,"method":"ping","params":null}', -32602],
-    ["a cursor", '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"x"}}', -32602],
-    ["no version", '{"jsonrpc":"2.0","id":7,"method":"initialize"}', -32602],
+    ["a lone surrogate as method", '{"jsonrpc":"2.0","id":7,"method":"\\ud800"}', -32601],
+    ["a method of 1 MiB", `{"jsonrpc":"2.0","id":7,"method":"${"x".repeat(1_000_000)}"}`, -32601],
+    ["an array as params", '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":[]}', -32602],
+    ["a string as params", '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":"a"}', -32602],
+    ["null as params", '{"jsonrpc":"2.0","id":7,"method":"ping","params":null}', -32602],
+    [
+      "an unexpected cursor",
+      '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"x"}}',
+      -32602,
+    ],
+    ["no protocol version", '{"jsonrpc":"2.0","id":7,"method":"initialize"}', -32602],
     [
       "a long progress token",
       `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"progressToken":"${"x".repeat(1_000_000)}"}}}`,
       -32602,
     ],
-  ])("a request that makes no sense is refused, and the answer stays short: %s", async (_, text, code) => {
+  ])("An invalid request gets a short error: %s", async (_, text, code) => {
     const { frame } = await exchange(text);
     expect(frame).toMatchObject({ id: 7, error: { code } });
     expect(JSON.stringify(frame).length).toBeLessThan(1_000);
@@ -186,17 +194,17 @@ describe.each<[string, Send]>([
 
   test.each([
     ["no name", '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}'],
-    ["a number for a name", toCall("{}", { id: "7", name: "5" })],
-    ["a name that is a list", toCall("{}", { id: "7", name: '["hub_list"]' })],
-    ["the name of no tool", toCall("{}", { id: "7", name: '"hub_lisst"' })],
-    ["a name of the prototype", toCall("{}", { id: "7", name: '"constructor"' })],
-    ["__proto__ for a name", toCall("{}", { id: "7", name: '"__proto__"' })],
-    ["a name of a lone surrogate", toCall("{}", { id: "7", name: '"\\udfff"' })],
+    ["a number as name", toCall("{}", { id: "7", name: "5" })],
+    ["an array as name", toCall("{}", { id: "7", name: '["hub_list"]' })],
+    ["an unknown name", toCall("{}", { id: "7", name: '"hub_lisst"' })],
+    ["a name of a member of the prototype", toCall("{}", { id: "7", name: '"constructor"' })],
+    ["__proto__ as name", toCall("{}", { id: "7", name: '"__proto__"' })],
+    ["a lone surrogate as name", toCall("{}", { id: "7", name: '"\\udfff"' })],
     ["a name with NUL", toCall("{}", { id: "7", name: '"hub_list\\u0000"' })],
-    ["a name of a MiB", toCall("{}", { id: "7", name: `"${"x".repeat(1_000_000)}"` })],
-    ["arguments in a list", toCall("[]", { id: "7" })],
-    ["arguments as text", toCall('"{}"', { id: "7" })],
-  ])("a call that is no name with arguments is a protocol error, on record: %s", async (_, text) => {
+    ["a name of 1 MiB", toCall("{}", { id: "7", name: `"${"x".repeat(1_000_000)}"` })],
+    ["an array as arguments", toCall("[]", { id: "7" })],
+    ["a string as arguments", toCall('"{}"', { id: "7" })],
+  ])("A call without a valid name and arguments is a protocol error, and is recorded: %s", async (_, text) => {
     const { frame, runs } = await exchange(text);
     expect(frame).toMatchObject({ id: 7, error: { code: -32602 } });
     expect(JSON.stringify(frame).length).toBeLessThan(1_000);
@@ -207,10 +215,10 @@ describe.each<[string, Send]>([
     ["a missing argument", toCall("{}", { id: "7" })],
     ["an argument of another type", toCall('{"tool_id":7}', { id: "7" })],
     ["an unknown argument", toCall('{"tool_id":"x","parms":{}}', { id: "7" })],
-    ["__proto__ for arguments", toCall('{"__proto__":{"tool_id":"x"}}', { id: "7" })],
-    ["params that are no object", toCall('{"tool_id":"x","params":[]}', { id: "7" })],
-    ["a huge number for params", toCall('{"tool_id":"x","params":1e400}', { id: "7" })],
-  ])("a tool with wrong arguments answers what to correct, on record: %s", async (_, text) => {
+    ["__proto__ as an argument", toCall('{"__proto__":{"tool_id":"x"}}', { id: "7" })],
+    ["params that are not an object", toCall('{"tool_id":"x","params":[]}', { id: "7" })],
+    ["a huge number as params", toCall('{"tool_id":"x","params":1e400}', { id: "7" })],
+  ])("A call with invalid arguments returns their problems, and is recorded: %s", async (_, text) => {
     const { frame, runs } = await exchange(text);
     expect(frame).toMatchObject({ id: 7, result: { isError: true } });
     expect(JSON.parse(frame.result.content[0].text)).toMatchObject({
@@ -230,7 +238,7 @@ describe.each<[string, Send]>([
     ['"\\u0000"', '"\\u0000"'],
     ['"__proto__"', '"__proto__"'],
     ['""', '""'],
-  ])("an id comes back as it was: %s", async (id, expected) => {
+  ])("The answer has the id of the request: %s", async (id, expected) => {
     const { text } = await exchange(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
     expect(text).toBe(`{"jsonrpc":"2.0","id":${expected},"result":{}}`);
   });
@@ -238,18 +246,18 @@ describe.each<[string, Send]>([
   const proto = '"__proto__":{"polluted":true,"text":"x","role":"admin"},"constructor":{"a":1}';
 
   test.each([
-    ["beside the message", `{${proto},"jsonrpc":"2.0","id":1,"method":"ping"}`],
+    ["in the message", `{${proto},"jsonrpc":"2.0","id":1,"method":"ping"}`],
     ["in params", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{${proto}}}`],
     ["in _meta", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{${proto}}}}`],
     [
       "with numbers that keep their digits",
       `{"jsonrpc":"2.0","id":1,"method":"ping","params":{${proto},"n":12345678901234567890}}`,
     ],
-  ])("__proto__ and constructor are keys like any other: %s", async (_, text) => {
+  ])("__proto__ and constructor are ordinary keys: %s", async (_, text) => {
     expect((await exchange(text)).frame).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  test("__proto__ among an operation's params is an unknown name, and gives it nothing", async () => {
+  test("__proto__ among an operation's params is refused as an unknown name", async () => {
     const { frame, runs } = await exchange(toEcho(`{${proto}}`));
     const answer = JSON.parse(frame.result.content[0].text);
     expect(answer).toMatchObject({ code: "invalid_params" });
@@ -263,8 +271,8 @@ describe.each<[string, Send]>([
     ["line separators", "\\u2028\\u2029", "\u2028\u2029"],
     ["control characters", "\\u0001\\u001b[2J", "\u0001\u001b[2J"],
     ["the byte order mark", "\\ufeff", "\ufeff"],
-    ["what ends an event of a stream", "\\n\\ndata: {}\\n\\n", "\n\ndata: {}\n\n"],
-  ])("text reaches the operation and comes back as it was: %s", async (_, text, expected) => {
+    ["the end of a server-sent event", "\\n\\ndata: {}\\n\\n", "\n\ndata: {}\n\n"],
+  ])("Text is passed to the operation and back unchanged: %s", async (_, text, expected) => {
     const { frame, runs } = await exchange(toEcho(`{"text":"${text}"}`));
     expect(JSON.parse(frame.result.content[0].text)).toMatchObject({ text: expected });
     expect(runs).toBe(1);
@@ -279,7 +287,7 @@ describe.each<[string, Send]>([
     ["9007199254740993", "9007199254740993"],
     ["-123456789012345678901234567890", "-123456789012345678901234567890"],
     ["1e400", `1${"0".repeat(400)}`],
-  ])("a whole number keeps its digits: %s", async (number, expected) => {
+  ])("An integer keeps its digits: %s", async (number, expected) => {
     const { frame } = await exchange(toEcho(`{"text":"n","number":${number}}`));
     expect(frame.result.content[0].text).toBe(`{"text":"n","number":${expected}}`);
   });
@@ -294,7 +302,7 @@ describe.each<[string, Send]>([
     "true",
     "[1]",
     "{}",
-  ])("what is no whole number that can be meant is an invalid param: %.40s", async (number) => {
+  ])("A value that is not an integer is an invalid param: %.40s", async (number) => {
     const { frame, runs } = await exchange(toEcho(`{"text":"n","number":${number}}`));
     const answer = JSON.parse(frame.result.content[0].text);
     expect(answer).toMatchObject({ code: "invalid_params", issues: [{ path: "number" }] });
@@ -307,13 +315,13 @@ describe.each<[string, Send]>([
     ["conn:__proto__/constructor", "not_found"],
     ["conn:\\u0000/\\ud800", "not_found"],
     ["x".repeat(1_000_000), "not_found"],
-  ])("a tool id that is none is not found, and the run is on record: %.40s", async (id, code) => {
+  ])("An invalid tool id is not found, and the call is recorded: %.40s", async (id, code) => {
     const { frame, runs } = await exchange(toCall(`{"tool_id":"${id}","params":{}}`));
     expect(JSON.parse(frame.result.content[0].text)).toMatchObject({ code });
     expect(runs).toBe(1);
   });
 
-  test("an operation named as what every object has is not found", async () => {
+  test("An operation named like a member of the prototype is not found", async () => {
     for (const operation of ["constructor", "__proto__", "toString"]) {
       const { frame } = await exchange(toCall(`{"tool_id":"${toolId(operation)}"}`));
       expect(JSON.parse(frame.result.content[0].text)).toMatchObject({ code: "not_found" });
@@ -328,13 +336,13 @@ describe.each<[string, Send]>([
     `"${"x".repeat(1_000)}"`,
     '"((((((((((((((((((((a"',
     '"%_\'--"',
-  ])("a search for anything is answered: %.40s", async (query) => {
+  ])("A search for unusual text is answered: %.40s", async (query) => {
     const { frame, runs } = await exchange(toCall(`{"query":${query}}`, { name: '"hub_search"' }));
     expect(JSON.parse(frame.result.content[0].text)).toMatchObject({ total: expect.any(Number) });
     expect(runs).toBe(1);
   });
 
-  test("a search for more than 1,000 characters is refused, and the answer stays short", async () => {
+  test("A search for more than 1,000 characters gets a short error", async () => {
     const query = `"${"x".repeat(1_000_000)}"`;
     const { frame, runs } = await exchange(toCall(`{"query":${query}}`, { name: '"hub_search"' }));
     expect(JSON.parse(frame.result.content[0].text)).toMatchObject({ code: "invalid_params" });
@@ -343,28 +351,28 @@ describe.each<[string, Send]>([
   });
 });
 
-test("a line longer than 4 MiB is refused over stdio, and the next one is answered", async () => {
+test("A line over 4 MiB is refused over stdio, and the next one is answered", async () => {
   const before = readMessages(session.stdout()).length;
   session.sendLine("x".repeat(5 * 1024 * 1024));
   session.sendLine(ping);
   const messages = await waitFor(() => {
-    const news = readMessages(session.stdout()).slice(before);
-    return news.length === 2 && news;
+    const newMessages = readMessages(session.stdout()).slice(before);
+    return newMessages.length === 2 && newMessages;
   });
   expect(messages).toMatchObject([{ id: null, error: { code: -32600 } }, { id: "ping" }]);
 });
 
-test("blank lines are no messages over stdio", async () => {
+test("Blank lines over stdio are ignored", async () => {
   const before = readMessages(session.stdout()).length;
   for (const line of ["", "  ", "\t", "\r", ping]) session.sendLine(line);
   const messages = await waitFor(() => {
-    const news = readMessages(session.stdout()).slice(before);
-    return news.length > 0 && news;
+    const newMessages = readMessages(session.stdout()).slice(before);
+    return newMessages.length > 0 && newMessages;
   });
   expect(messages).toMatchObject([{ id: "ping" }]);
 });
 
-test("nothing of it reached the log with a secret, or filled it", () => {
+test("The log of malformed messages is short and contains no secrets", () => {
   for (const log of [hub.stderr(), session.stderr()]) {
     expect(log).not.toContain(secret);
     expect(log.split("\n").length).toBeLessThan(20);

@@ -1,6 +1,6 @@
 /**
- * What a stranger, or a client gone wrong, may send to the HTTP door: each gets a clear answer or the
- * end of its connection, nothing of it runs, and a client that was there before is served as ever.
+ * Malformed and malicious HTTP requests: each gets an error or its connection is closed, no call runs, and
+ * an earlier client is still served.
  */
 import {
   afterAll,
@@ -26,7 +26,7 @@ const bodyBytesMax = 4 * 1024 * 1024;
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;
 let ada: TestUser;
-/** Was connected before, and is served meanwhile. */
+/** A client that is connected during all tests, and must be served after each. */
 let bystander: TestClient;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 const call = JSON.stringify(toToolCall("hub_list", {}));
 
-/** The headers of a call that would be answered. */
+/** The headers of a valid call. */
 function toHeaders(token = ada.token): string[] {
   return [
     `Host: localhost:${hub.port}`,
@@ -55,14 +55,14 @@ function toHeaders(token = ada.token): string[] {
 const ownLength = `Content-Length: ${call.length}`;
 const post = "POST /mcp HTTP/1.1";
 
-/** The answers that some bytes get, and whether the connection was cut after the last of them. */
+/** Sends bytes. Returns the answers, and whether the connection is still usable after them. */
 async function exchange(bytes: string | Uint8Array) {
   await using raw = await openRaw(hub.port);
   raw.send(bytes);
   const answers: RawAnswer[] = [];
   const first = await raw.answer();
   if (first !== null) answers.push(first);
-  // Where the connection is still good, this is answered and ends it.
+  // If the connection is still usable, the hub answers this request and closes it.
   const probe = toRequest("GET /health HTTP/1.1", ["Host: localhost", "Connection: close"]);
   raw.send(probe);
   for (let next = await raw.answer(); next !== null; next = await raw.answer()) answers.push(next);
@@ -74,15 +74,15 @@ function countRuns(): number {
   return readAudit(hub.dataDir).filter(({ operation_key: key }) => key === "hub_list").length;
 }
 
-test("the request that the others are variants of is answered", async () => {
+test("The valid request, of which the others are variants, succeeds", async () => {
   const before = countRuns();
   const { answers, isGood } = await exchange(toRequest(post, [...toHeaders(), ownLength], call));
   expect(answers).toMatchObject([{ status: 200 }]);
   expect([isGood, countRuns()]).toEqual([true, before + 1]);
 });
 
-describe("without a token that is accepted", () => {
-  const ask = (headers: Record<string, string>, path = "/mcp") =>
+describe("Requests without a valid token", () => {
+  const postMcp = (headers: Record<string, string>, path = "/mcp") =>
     fetch(`${hub.url}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
@@ -102,12 +102,12 @@ describe("without a token that is accepted", () => {
   test.each<[string, Record<string, string>]>([
     ["none", {}],
     ["another scheme", { authorization: "Basic YWRhOmFkYQ==" }],
-    ["a scheme alone", { authorization: "Bearer" }],
+    ["only a scheme", { authorization: "Bearer" }],
     ["two tokens", { authorization: "Bearer a b" }],
     ["an empty header", { authorization: "" }],
-  ])("what is no bearer token is challenged: %s", async (_, headers) => {
+  ])("A request without a bearer token gets a challenge: %s", async (_, headers) => {
     const before = countRuns();
-    await expectRefused(await ask(headers), false);
+    await expectRefused(await postMcp(headers), false);
     expect(countRuns()).toBe(before);
   });
 
@@ -117,34 +117,34 @@ describe("without a token that is accepted", () => {
     ["far too long", "x".repeat(10_000)],
     ["made of SQL", "'or'1'='1"],
     ["not ASCII", "hub_pat_\u00e4\u00f6\u00fc"],
-  ])("a token that is %s is refused as one", async (_, token) => {
+  ])("A token that is %s gets the error invalid_token", async (_, token) => {
     const before = countRuns();
-    await expectRefused(await ask({ authorization: `Bearer ${token}` }), true);
+    await expectRefused(await postMcp({ authorization: `Bearer ${token}` }), true);
     expect(countRuns()).toBe(before);
   });
 
-  test("a token is refused in any case but its own, and cut or extended", async () => {
+  test("A token is refused in another case, truncated or extended", async () => {
     for (const token of [ada.token.toUpperCase(), ada.token.slice(0, -1), `${ada.token}0`]) {
-      await expectRefused(await ask({ authorization: `Bearer ${token}` }), true);
+      await expectRefused(await postMcp({ authorization: `Bearer ${token}` }), true);
     }
   });
 
-  test("a revoked token is refused with the next request", async () => {
+  test("A revoked token is refused at the next request", async () => {
     const { token, tokenId } = await hub.addUser("revoked@example.com");
-    expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await postMcp({ authorization: `Bearer ${token}` })).status).toBe(200);
     await hub.cli("token", "revoke", tokenId);
-    await expectRefused(await ask({ authorization: `Bearer ${token}` }), true);
+    await expectRefused(await postMcp({ authorization: `Bearer ${token}` }), true);
   });
 
-  test("a disabled user's token is refused with the next request", async () => {
+  test("A disabled user's token is refused at the next request", async () => {
     const { email, token } = await hub.addUser("disabled@example.com");
-    expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await postMcp({ authorization: `Bearer ${token}` })).status).toBe(200);
     await hub.cli("user", "disable", email);
-    await expectRefused(await ask({ authorization: `Bearer ${token}` }), true);
+    await expectRefused(await postMcp({ authorization: `Bearer ${token}` }), true);
   });
 
-  test("a token in the address counts for nothing", async () => {
-    await expectRefused(await ask({}, `/mcp?access_token=${ada.token}`), false);
+  test("A token in the query is ignored", async () => {
+    await expectRefused(await postMcp({}, `/mcp?access_token=${ada.token}`), false);
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe("without a token that is accepted", () => {
     "HEAD",
     "OPTIONS",
     "TRACE",
-  ])("%s is challenged before it is told that only POST is taken", async (method) => {
+  ])("An unauthenticated %s gets 401, not 405", async (method) => {
     await using raw = await openRaw(hub.port);
     raw.send(toRequest(`${method} /mcp HTTP/1.1`, [`Host: localhost:${hub.port}`]));
     raw.socket.end();
@@ -173,7 +173,7 @@ describe("without a token that is accepted", () => {
     "/mcp%2f",
     "/mcp;x",
     "/mcp%00",
-  ])("no other way to write the address goes around the check: %s", async (path) => {
+  ])("No variant of the path bypasses the token check: %s", async (path) => {
     const headers = [`Host: localhost:${hub.port}`, "Content-Type: application/json", ownLength];
     const { answers } = await exchange(toRequest(`POST ${path} HTTP/1.1`, headers, call));
     expect([401, 404]).toContain(answers[0]?.status ?? 0);
@@ -190,14 +190,14 @@ describe("Host and Origin", () => {
     "[::1]:1",
     "localhost:7420@evil.example",
     "",
-  ])("a Host that is not the hub's is refused with 403, against DNS rebinding: %p", async (host) => {
+  ])("A foreign Host gets 403 (attack: DNS rebinding): %p", async (host) => {
     const headers = [`Host: ${host}`, ...toHeaders().slice(1), ownLength];
     const { answers } = await exchange(toRequest(post, headers, call));
     expect(answers).toMatchObject([{ status: 403 }]);
     expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({ code: "forbidden" });
   });
 
-  test("two Hosts are not the hub's, whichever comes first", async () => {
+  test("Two Host headers get 403 in either order", async () => {
     for (const order of [0, 3]) {
       const headers = toHeaders().toSpliced(order, 0, "Host: evil.example");
       const { answers } = await exchange(toRequest(post, [...headers, ownLength], call));
@@ -213,13 +213,13 @@ describe("Host and Origin", () => {
     "http://evil.example@localhost",
     "file://",
     "*",
-  ])("an Origin that is not the hub's is refused with 403: %s", async (origin) => {
+  ])("A foreign Origin gets 403: %s", async (origin) => {
     const response = await postRpc(hub.url, ada.token, toToolCall("hub_list", {}), { origin });
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ code: "forbidden" });
   });
 
-  test("no answer lets a page of another site read it", async () => {
+  test("Answers have no CORS headers for a page of another site", async () => {
     const response = await fetch(`${hub.url}/mcp`, {
       method: "OPTIONS",
       headers: { origin: "https://evil.example", "access-control-request-method": "POST" },
@@ -229,10 +229,10 @@ describe("Host and Origin", () => {
   });
 });
 
-describe("size, type and bytes", () => {
+describe("Size, type and encoding of a body", () => {
   const padded = (bytes: number) => `${call}${" ".repeat(bytes - call.length)}`;
 
-  test("4 MiB are taken, and not a byte more: 413", async () => {
+  test("A body of 4 MiB is accepted, and one byte more gets 413", async () => {
     const fits = await postRpc(hub.url, ada.token, padded(bodyBytesMax));
     expect(fits.status).toBe(200);
     const answer = await postRpc(hub.url, ada.token, padded(bodyBytesMax + 1));
@@ -240,13 +240,13 @@ describe("size, type and bytes", () => {
     expect(await answer.json()).toMatchObject({ code: "body_too_large" });
   });
 
-  test("a body that only says it is large is refused before it comes: 413", async () => {
+  test("A large Content-Length gets 413 before the body is read", async () => {
     const headers = [...toHeaders(), "Content-Length: 999999999999"];
     const { answers } = await exchange(toRequest(post, headers));
     expect(answers).toMatchObject([{ status: 413, headers: { connection: "close" } }]);
   });
 
-  test("a body without an announced length is counted: 413", async () => {
+  test("A chunked body over the limit gets 413", async () => {
     await using raw = await openRaw(hub.port);
     raw.send(toRequest(post, [...toHeaders(), "Transfer-Encoding: chunked"]));
     const chunk = " ".repeat(64 * 1024);
@@ -266,12 +266,12 @@ describe("size, type and bytes", () => {
     ["application/jsonx", 415],
     ["application/json;charset=utf-8", 200],
     ["APPLICATION/JSON", 200],
-  ])("a body of type %p: %p", async (type, status) => {
+  ])("A body of type %p gets %p", async (type, status) => {
     const headers = { "content-type": type };
     expect((await postRpc(hub.url, ada.token, call, headers)).status).toBe(status);
   });
 
-  test("a compressed body, which grows after it was measured: 415", async () => {
+  test("A compressed body gets 415 (attack: decompression bomb)", async () => {
     const response = await fetch(`${hub.url}/mcp`, {
       method: "POST",
       headers: {
@@ -284,7 +284,7 @@ describe("size, type and bytes", () => {
     expect(response.status).toBe(415);
   });
 
-  test("bytes that are no UTF-8: a parse error", async () => {
+  test("A body with invalid UTF-8 gets a parse error", async () => {
     const body = Buffer.from(call.replace("hub_list", "hub_\xfclist"), "latin1");
     const headers = [...toHeaders(), `Content-Length: ${body.length}`];
     const head = Buffer.from(toRequest(post, headers));
@@ -295,10 +295,10 @@ describe("size, type and bytes", () => {
 });
 
 /**
- * A proxy and the hub that read the ends of a request differently would let one client's bytes
- * become another's request.
+ * Attack: if a proxy and the hub disagree about the end of a request, one client's bytes become
+ * another client's request.
  */
-describe("request smuggling: what is ambiguous is refused, and ends the connection", () => {
+describe("Request smuggling", () => {
   const chunkedBody = `${call.length.toString(16)}\r\n${call}\r\n0\r\n\r\n`;
   const chunked = "Transfer-Encoding: chunked";
 
@@ -315,13 +315,13 @@ describe("request smuggling: what is ambiguous is refused, and ends the connecti
     ["a length and chunks", [ownLength, chunked], chunkedBody],
     ["chunks and a length", [chunked, "Content-Length: 4"], chunkedBody],
     ["two codings", [chunked, "Transfer-Encoding: identity"], chunkedBody],
-    ["a coding that only looks like chunks", ["Transfer-Encoding: xchunked"], chunkedBody],
-    ["chunks that are not the last coding", ["Transfer-Encoding: chunked, gzip"], chunkedBody],
+    ["a coding with the suffix chunked", ["Transfer-Encoding: xchunked"], chunkedBody],
+    ["chunked before another coding", ["Transfer-Encoding: chunked, gzip"], chunkedBody],
     ["a coding after a control character", ["Transfer-Encoding: \x0bchunked"], chunkedBody],
-    ["a chunk size that is no number", [chunked], `zz\r\n${call}\r\n0\r\n\r\n`],
+    ["a chunk size that is not a number", [chunked], `zz\r\n${call}\r\n0\r\n\r\n`],
     ["a negative chunk size", [chunked], `-10\r\n${call}\r\n0\r\n\r\n`],
     ["a chunk size beyond 2^64", [chunked], `fffffffffffffffff\r\n${call}\r\n0\r\n\r\n`],
-    ["a chunk longer than it says", [chunked], `5\r\n${call}\r\n0\r\n\r\n`],
+    ["a chunk longer than its size", [chunked], `5\r\n${call}\r\n0\r\n\r\n`],
     ["chunks with bare line feeds", [chunked], chunkedBody.replaceAll("\r\n", "\n")],
     ["a chunk with a long extension", [chunked], `5;${"x".repeat(100_000)}\r\n`],
     ["a folded header", ["X-Folded: a\r\n b", ownLength], call],
@@ -331,9 +331,9 @@ describe("request smuggling: what is ambiguous is refused, and ends the connecti
     ["a header name with a space", ["X Space: a", ownLength], call],
     ["a header of 20 KiB", [`X-Long: ${"x".repeat(20_000)}`, ownLength], call],
     ["300 headers", [...Array(300).keys()].map((id) => `X-${id}: a`).concat(ownLength), call],
-  ])("%s", async (_, headers, body) => {
+  ])("An ambiguous request is refused, and its connection is closed: %s", async (_, headers, body) => {
     const before = countRuns();
-    // What is behind the request would be the next one, for whoever misreads its end.
+    // A second request follows. It would run if the hub misread the end of the first.
     const smuggled = toRequest(post, [...toHeaders(), ownLength], call);
     const { answers, isGood } = await exchange(
       toRequest(post, [...toHeaders(), ...headers], body + smuggled),
@@ -344,25 +344,25 @@ describe("request smuggling: what is ambiguous is refused, and ends the connecti
   });
 
   test.each([
-    ["lines that end in a bare line feed", `POST /mcp HTTP/1.1\nHost: x\n\n`],
+    ["lines with a bare line feed", `POST /mcp HTTP/1.1\nHost: x\n\n`],
     ["no Host", toRequest(post, [ownLength], call)],
-    ["a version that does not exist", toRequest("POST /mcp HTTP/1.2", [ownLength], call)],
+    ["an unknown HTTP version", toRequest("POST /mcp HTTP/1.2", [ownLength], call)],
     ["HTTP/0.9", "GET /mcp\r\n"],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["TLS", Buffer.from("16030100c8010000c40303", "hex")],
-    ["noise", Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7919) % 256))],
-  ])("%s", async (_, bytes) => {
+    ["random bytes", Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7919) % 256))],
+  ])("Bytes that are not a valid HTTP/1.1 request are refused, and the connection is closed: %s", async (_, bytes) => {
     const { answers, isGood } = await exchange(bytes);
     expect([400, 505]).toContain(answers[0]?.status ?? 0);
     expect([answers.length, isGood]).toEqual([1, false]);
   });
 
-  test("a method that does not exist ends the connection without a word", async () => {
+  test("An unknown method closes the connection without an answer", async () => {
     const { answers, isGood } = await exchange(toRequest("POSTPOST /mcp HTTP/1.1", toHeaders()));
     expect([answers, isGood]).toEqual([[], false]);
   });
 
-  test("an upgrade to another protocol is not taken", async () => {
+  test("An upgrade to WebSocket gets 405", async () => {
     const upgrade = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
     const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
     const { answers } = await exchange(
@@ -371,7 +371,7 @@ describe("request smuggling: what is ambiguous is refused, and ends the connecti
     expect(answers).toMatchObject([{ status: 405 }]);
   });
 
-  test("requests sent ahead are answered in their order, or not at all", async () => {
+  test("Pipelined requests are answered in order or not at all", async () => {
     await using raw = await openRaw(hub.port);
     const messages = [1, 2, 3].map((id) => JSON.stringify(toToolCall("hub_info", {}, id)));
     const requests = messages.map((message) =>
@@ -387,14 +387,14 @@ describe("request smuggling: what is ambiguous is refused, and ends the connecti
   });
 });
 
-test("what names itself at length is on record in short", async () => {
+test("A long User-Agent is truncated in the run", async () => {
   const headers = { "user-agent": "x".repeat(8_000), "x-forwarded-for": "198.51.100.1" };
   await postRpc(hub.url, ada.token, toToolCall("hub_list", {}), headers);
   const run = readAudit(hub.dataDir).findLast(({ operation_key: key }) => key === "hub_list");
   expect(run).toMatchObject({ user_agent: "x".repeat(400), ip_address: "127.0.0.1" });
 });
 
-test("all of it together leaves a handful of lines in the log, and no token in any", async () => {
+test("The log of all these requests has few lines and no token", async () => {
   const lines = hub.stderr().split("\n").filter(Boolean);
   expect(lines.length).toBeLessThan(20);
   expect(hub.stderr()).not.toContain(ada.token);

@@ -1,6 +1,6 @@
 /**
- * Many at once, and slow ones: others are served meanwhile, every run is closed, and what the process
- * held for them is given back. Memory is bounded generously: it says that nothing piles up.
+ * Many and slow connections: other clients are served, every run ends, and memory and descriptors are
+ * released. The bounds of memory are generous: they only detect growth without limit.
  */
 import {
   afterAll,
@@ -32,14 +32,14 @@ setDefaultTimeout(60_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
 const spareMiB = 160;
-/** Room for the connections that this process's own fetch keeps for later. */
+/** Descriptors for the keep-alive connections of this process's own fetch. */
 const spareDescriptors = 300;
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;
 let ada: TestUser;
 let bystander: TestClient;
 let rowId: string;
-let atRest: ProcessUsage;
+let usageAtRest: ProcessUsage;
 
 beforeAll(async () => {
   hub = owned.use(await startHub({ main }));
@@ -54,20 +54,20 @@ beforeAll(async () => {
   rowId = added.json<{ id: string }>().id;
   bystander = owned.use(await connectHttp(hub.url, hub.adminToken()));
   for (let call = 0; call < 200; call += 1) await expectServed();
-  if (isUsageKnown) atRest = readUsage(hub.pid);
+  if (isUsageKnown) usageAtRest = readUsage(hub.pid);
 });
 
 afterAll(() => owned.disposeAsync());
 
-/** Whatever a test did is over when the process holds what it held before. */
+/** After each test, the process releases memory and descriptors to the level before. */
 afterEach(async () => {
   await expectServed();
   if (!isUsageKnown) return;
   await waitFor(() => {
     const { residentMiB, descriptors } = readUsage(hub.pid);
     return (
-      residentMiB < atRest.residentMiB + spareMiB &&
-      descriptors < atRest.descriptors + spareDescriptors
+      residentMiB < usageAtRest.residentMiB + spareMiB &&
+      descriptors < usageAtRest.descriptors + spareDescriptors
     );
   });
 });
@@ -81,7 +81,7 @@ async function expectServed(): Promise<void> {
 
 const stateless = "2026-07-28";
 
-/** A call of the session mode, or of the stateless one with the headers that belong to it. */
+/** A call of the session mode, or of the stateless mode with its headers. */
 function toCallRequest(operation: string, id: number, mode: "session" | "stateless" = "session") {
   const message = toToolCall("hub_execute", { tool_id: toolId(operation), params: {} }, id);
   const meta =
@@ -116,7 +116,7 @@ function openMany(count: number): Promise<RawConnection[]> {
   return Promise.all(Array.from({ length: count }, () => openRaw(hub.port)));
 }
 
-function leaveAll(connections: readonly RawConnection[]): void {
+function closeAll(connections: readonly RawConnection[]): void {
   for (const { socket } of connections) socket.destroy();
 }
 
@@ -131,11 +131,11 @@ async function cancel(id: number | string): Promise<void> {
   });
 }
 
-test("64 connections that announce 4 MiB each and send nothing keep nobody out of any door", async () => {
+test("128 connections with a large Content-Length and no body do not block other requests", async () => {
   const connections = await openMany(128);
   const host = `Host: localhost:${hub.port}`;
   for (const [index, { socket }] of connections.entries()) {
-    // Half of them behind a good token, half before any.
+    // Half of them have a valid token, and half have none.
     const [line, more] =
       index % 2 === 0
         ? [
@@ -158,32 +158,32 @@ test("64 connections that announce 4 MiB each and send nothing keep nobody out o
   }
   const form = { method: "POST", body: new URLSearchParams({ grant_type: "refresh_token" }) };
   expect((await fetch(`${hub.url}/oauth/token`, form)).status).toBe(400);
-  // 403 is the answer of the form's own check, which comes after its body was read.
+  // The form's CSRF check, which needs the body, answers 403.
   expect((await fetch(`${hub.url}/auth/login`, form)).status).toBe(403);
-  leaveAll(connections);
+  closeAll(connections);
 });
 
-describe("1,000 connections", () => {
-  test("that send nothing, or half a head", async () => {
+describe("Many connections", () => {
+  test("Other clients are served during 1,000 connections that send nothing or half a header", async () => {
     const connections = await openMany(1_000);
     for (const [index, { socket }] of connections.entries()) {
       if (index % 2 === 0) socket.write("POST /mcp HTTP/1.1\r\nHost: local");
     }
     await expectServed();
-    leaveAll(connections);
+    closeAll(connections);
   });
 
-  test("that send half a body, with a good token", async () => {
+  test("Other clients are served during 1,000 authenticated requests with half a body", async () => {
     const connections = await openMany(1_000);
     const request = toCallRequest("echo", 1);
     for (const { socket } of connections) socket.write(request.slice(0, -10));
     await expectServed();
-    leaveAll(connections);
+    closeAll(connections);
     await waitFor(() => !isUsageKnown || readUsage(hub.pid).descriptors < 500);
     expect(Object.keys(countRuns("echo"))).toEqual(["success"]);
   });
 
-  test("with an open stream each, cancelled by name", async () => {
+  test("1,000 open streams can be cancelled by notifications", async () => {
     const connections = await openMany(1_000);
     let opened = 0;
     for (const [index, { socket }] of connections.entries()) {
@@ -197,37 +197,37 @@ describe("1,000 connections", () => {
     expect(countRuns("stream")).toEqual({ running: 1_000 });
     await Promise.all(connections.map((_, index) => cancel(index)));
     await waitFor(() => countRuns("stream").cancelled === 1_000);
-    leaveAll(connections);
+    closeAll(connections);
   });
 
-  test("that wait for what never comes, cancelled by leaving", async () => {
+  test("1,000 hanging calls are cancelled when their connections close", async () => {
     const connections = await openMany(1_000);
     for (const [index, { socket }] of connections.entries()) {
       socket.write(toCallRequest("hang", index, "stateless"));
     }
     await waitFor(() => countRuns("hang").running === 1_000);
     await expectServed();
-    leaveAll(connections);
+    closeAll(connections);
     await waitFor(() => countRuns("hang").cancelled === 1_000);
     expect(countRuns("hang")).toEqual({ cancelled: 1_000 });
   });
 });
 
-// Before the test that fills the hub's memory, of which the system gets back some only later.
-test("a reader that takes nothing of a stream without end makes the hub hold little of it", async () => {
+// This test is before the one that fills the hub's memory, which the system gets back slowly.
+test("The hub buffers little of an endless stream that its client does not read", async () => {
   await using raw = await openRaw(hub.port);
   raw.socket.pause();
   raw.send(toCallRequest("report", 1));
   await waitFor(() => hub.stderr().includes("step 20000"));
-  // Each step is more than 10 KB, so all of them would be 200 MB. Garbage is given back some time later.
-  const holdsLittle = () => readUsage(hub.pid).residentMiB < atRest.residentMiB + spareMiB;
-  if (isUsageKnown) await waitFor(holdsLittle);
+  // Each step is more than 10 KB, so all steps together are 200 MB. Garbage is collected later.
+  const isMemoryLow = () => readUsage(hub.pid).residentMiB < usageAtRest.residentMiB + spareMiB;
+  if (isUsageKnown) await waitFor(isMemoryLow);
   await expectServed();
   await cancel(1);
   await waitFor(() => countRuns("report").cancelled === 1);
 });
 
-test("100 clients that ask for a megabyte each and do not read it", async () => {
+test("Other clients are served while 100 clients do not read their answers of 1 MB", async () => {
   const connections = await openMany(100);
   for (const [index, { socket }] of connections.entries()) {
     socket.pause();
@@ -235,10 +235,10 @@ test("100 clients that ask for a megabyte each and do not read it", async () => 
   }
   await waitFor(() => countRuns("megabyte").success === 100);
   await expectServed();
-  leaveAll(connections);
+  closeAll(connections);
 });
 
-test("5,000 handshakes leave no more than the sessions that a user may have", async () => {
+test("5,000 handshakes of a user leave only the allowed number of sessions", async () => {
   const initialize = {
     jsonrpc: "2.0",
     id: 1,
@@ -258,9 +258,9 @@ test("5,000 handshakes leave no more than the sessions that a user may have", as
     }
   }
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-  const enter = (id: string) => postRpc(hub.url, ada.token, ping, { "mcp-session-id": id });
-  // The first has given way and is taken for another process's: it gets a fresh id.
-  const [old, fresh] = [await enter(first), await enter(last)];
+  const pingSession = (id: string) => postRpc(hub.url, ada.token, ping, { "mcp-session-id": id });
+  // The first session was evicted. Its id is treated like one of another process, and replaced.
+  const [old, fresh] = [await pingSession(first), await pingSession(last)];
   expect([old.status, fresh.status]).toEqual([200, 200]);
   expect(old.headers.get("mcp-session-id")).toMatch(/^[0-9a-f-]{36}$/);
   expect(fresh.headers.get("mcp-session-id")).toBeNull();
@@ -270,51 +270,51 @@ const canLimit = isUsageKnown && Bun.which("prlimit") !== null;
 const limitSkipReason = canLimit ? "" : " (skipped: it needs Linux and prlimit)";
 
 test.skipIf(!canLimit)(
-  `without a free descriptor those who are there are served, and others once there is one${limitSkipReason}`,
+  `Without free descriptors, connected clients are served, and new ones when a descriptor is free${limitSkipReason}`,
   async () => {
-    await using there = await openRaw(hub.port);
-    const ask = async () => {
-      there.send(toCallRequest("no_such_operation", 1));
-      return (await there.answer())?.status;
+    await using connected = await openRaw(hub.port);
+    const callStatus = async () => {
+      connected.send(toCallRequest("no_such_operation", 1));
+      return (await connected.answer())?.status;
     };
-    expect(await ask()).toBe(200);
-    // Numbers count, not how many there are: earlier tests may have left some with high ones.
-    const isFree = createFreeNumbers(hub.pid);
+    expect(await callStatus()).toBe(200);
+    // The limit applies to descriptor numbers, not to their count. Earlier tests may have left high numbers.
+    const isFree = snapshotFreeNumbers(hub.pid);
     let limit = 0;
     for (let free = 0; free < 40; limit += 1) if (isFree(limit)) free += 1;
-    const usual = readDescriptorLimit(hub.pid);
+    const usualLimit = readDescriptorLimit(hub.pid);
     setDescriptorLimit(hub.pid, limit);
     try {
       const connections = await openMany(400);
       await waitFor(() => {
-        const isStillFree = createFreeNumbers(hub.pid);
+        const isStillFree = snapshotFreeNumbers(hub.pid);
         return !Array.from({ length: limit }, (_, number) => number).some(isStillFree);
       });
-      expect(await ask()).toBe(200);
-      leaveAll(connections);
+      expect(await callStatus()).toBe(200);
+      closeAll(connections);
       await using late = await openRaw(hub.port);
       late.send(toCallRequest("no_such_operation", 1));
       expect((await late.answer())?.status).toBe(200);
     } finally {
-      setDescriptorLimit(hub.pid, usual);
+      setDescriptorLimit(hub.pid, usualLimit);
     }
   },
 );
 
-/** Tells which descriptor numbers a process has no file for, as it is now. */
-function createFreeNumbers(pid: number): (number: number) => boolean {
+/** Returns a function that says whether a descriptor number of the process is free at this time. */
+function snapshotFreeNumbers(pid: number): (number: number) => boolean {
   const taken = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
   return (number) => !taken.has(number);
 }
 
 function setDescriptorLimit(pid: number, limit: number): void {
-  // The hard limit stays, so that it can be raised again.
+  // The hard limit is unchanged, so that the soft limit can be raised again.
   const { exitCode } = Bun.spawnSync(["prlimit", `--pid=${pid}`, `--nofile=${limit}:`]);
   expect(exitCode).toBe(0);
 }
 
-describe("over stdio", () => {
-  test("1,000 calls that hang hold up nothing, and each is cancelled by name", async () => {
+describe("Many calls over stdio", () => {
+  test("1,000 hanging calls block nothing, and each can be cancelled", async () => {
     await using session = openStdioSession({ main, dataDir: hub.dataDir });
     const before = countRuns("wait").cancelled ?? 0;
     for (let id = 0; id < 1_000; id += 1) {
@@ -328,7 +328,7 @@ describe("over stdio", () => {
       session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
     }
     await waitFor(() => countRuns("wait").cancelled === before + 1_000);
-    // MCP wants no reply to what was cancelled.
+    // MCP forbids answers to cancelled requests.
     expect(readMessages(session.stdout())).toHaveLength(1);
     expect(await session.close()).toBe(0);
   });

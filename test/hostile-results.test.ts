@@ -1,6 +1,6 @@
 /**
- * What a connector may do instead of answering with JSON: each call gets a clear answer and has its
- * run closed, no secret leaves by a side door, and others are served meanwhile.
+ * Connectors that return values other than JSON, throw strange values or never end: each call gets an
+ * answer, its run ends, no answer contains the secret, and other clients are served.
  */
 import {
   afterAll,
@@ -54,8 +54,8 @@ afterEach(async () => {
 
 const toolId = (operation: string) => `conn:${rowId}/${operation}`;
 
-/** The answer to a call, and its run; neither may hold the secret. */
-async function ask(operation: string, name: string): Promise<ToolAnswer> {
+/** Calls an operation. Checks that neither its answer nor its run contains the secret. */
+async function callNamed(operation: string, name: string): Promise<ToolAnswer> {
   const answer = await client.execute(toolId(operation), { name });
   const run = readLastRun(hub.dataDir);
   expect(run).toMatchObject({ operation_key: operation, ended_at: expect.any(Number) });
@@ -66,7 +66,7 @@ async function ask(operation: string, name: string): Promise<ToolAnswer> {
 
 const masked = expect.stringMatching(/^hub_enc_[\w-]+$/);
 
-/** What a call answers with, as a model reads it. */
+/** The expected value of each successful answer. */
 const expected: Record<string, unknown> = {
   nothing: null,
   a_function: null,
@@ -87,8 +87,8 @@ const expected: Record<string, unknown> = {
   lone_surrogates: { "\ud800": "\udc00", nul: "\u0000" },
 };
 
-/** Calls that fail, with the code and words that say why. */
-const failing: Record<string, [string, RegExp]> = {
+/** The expected code and message of each failed answer. */
+const expectedFailures: Record<string, [string, RegExp]> = {
   a_proxy_that_throws: ["upstream_error", /^The proxy refuses\.$/],
   a_getter_that_throws: ["upstream_error", /^The getter refuses\.$/],
   a_toJSON_that_throws: ["upstream_error", /^toJSON refuses\.$/],
@@ -99,7 +99,7 @@ const failing: Record<string, [string, RegExp]> = {
   long_and_empty: ["upstream_error", /so large/],
 };
 
-const exact: Record<string, string> = {
+const expectedTexts: Record<string, string> = {
   a_bigint: "12345678901234567890",
   a_bigint_within: '{"value":-12345678901234567890}',
   proto_keys: '{"__proto__":{"polluted":true},"constructor":{"prototype":1}}',
@@ -112,34 +112,34 @@ const huge = [
   "a_huge_record",
 ] satisfies string[];
 
-test("no way to answer is left out below", () => {
-  const covered = [expected, failing, exact].flatMap(Object.keys).concat(huge);
+test("The tables below list every answer of the hostile connector", () => {
+  const covered = [expected, expectedFailures, expectedTexts].flatMap(Object.keys).concat(huge);
   expect(covered.toSorted()).toEqual(answerNames.toSorted());
 });
 
 test.each(
   Object.entries(expected),
-)("what is not JSON is written as JSON has it: %s", async (name, value) => {
-  expect(await ask("answer", name)).toMatchObject({ isError: false, value });
+)("A result that is not JSON is converted as JSON.stringify does it: %s", async (name, value) => {
+  expect(await callNamed("answer", name)).toMatchObject({ isError: false, value });
 });
 
 test.each(
-  Object.entries(exact),
-)("what JSON.parse would change is written exactly: %s", async (name, text) => {
-  expect(await ask("answer", name)).toMatchObject({ isError: false, text });
+  Object.entries(expectedTexts),
+)("A result that JSON.parse would change is returned exactly: %s", async (name, text) => {
+  expect(await callNamed("answer", name)).toMatchObject({ isError: false, text });
 });
 
 test.each(
-  Object.entries(failing),
-)("what cannot be written is a failure with a reason: %s", async (name, [code, words]) => {
-  const answer = await ask("answer", name);
+  Object.entries(expectedFailures),
+)("A result that cannot be converted fails with a reason: %s", async (name, [code, words]) => {
+  const answer = await callNamed("answer", name);
   expect(answer).toMatchObject({ isError: true, value: { code } });
   expect(answer.value.error).toMatch(words);
   expect(readLastRun(hub.dataDir)).toMatchObject({ status: "error", error_code: code });
 });
 
-test.each(huge)("tens of MiB are cut to size, and say so: %s", async (name) => {
-  const answer = await ask("answer", name);
+test.each(huge)("A result of tens of MiB is truncated and marked: %s", async (name) => {
+  const answer = await callNamed("answer", name);
   expect(answer.isError).toBeFalse();
   expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(resultBytesMax);
   const { bytes, cuts } = answer.value._truncated;
@@ -149,18 +149,16 @@ test.each(huge)("tens of MiB are cut to size, and say so: %s", async (name) => {
   expect(Buffer.byteLength(response ?? "")).toBeLessThanOrEqual(16 * 1024);
 });
 
-test.each(
-  throwNames,
-)("whatever it throws, the call ends and the run is closed: %s", async (name) => {
-  const answer = await ask("fail", name);
+test.each(throwNames)("Whatever a connector throws, the call and its run end: %s", async (name) => {
+  const answer = await callNamed("fail", name);
   expect(answer.isError).toBeTrue();
   expect(["internal", "upstream_error"]).toContain(answer.value.code);
   expect(answer.text.length).toBeLessThan(10_000);
   expect(readLastRun(hub.dataDir).status).toBe("error");
 });
 
-/** Starts a call whose answer nobody waits for; its client may cancel it by the id. */
-function start(operation: string, id: string, meta: Record<string, unknown> = {}) {
+/** The message of a call that the client can cancel by its id. */
+function toCallMessage(operation: string, id: string, meta: Record<string, unknown> = {}) {
   const message = toToolCall("hub_execute", { tool_id: toolId(operation), params: {} }, id);
   return { ...message, params: { ...message.params, _meta: meta } };
 }
@@ -182,15 +180,15 @@ async function cancel(operation: string, id: string): Promise<void> {
 const countLines = (part: string) => hub.stderr().split(part).length - 1;
 
 test.skipIf(!isUsageKnown)(
-  `what all of it left behind in memory is given back${usageSkipReason}`,
+  `The memory of all these results is released${usageSkipReason}`,
   async () => {
     await waitFor(() => readUsage(hub.pid).residentMiB < restingMiB + 200);
   },
 );
 
-describe("without end", () => {
-  test("a log is cut off at its share of lines, and told of, while others go on", async () => {
-    const answer = postRpc(hub.url, hub.adminToken(), start("chatter", "chatter"));
+describe("Endless output", () => {
+  test("An operation's log lines are limited, the limit is logged, and other calls succeed", async () => {
+    const answer = postRpc(hub.url, hub.adminToken(), toCallMessage("chatter", "chatter"));
     await waitFor(() => countLines("such lines in a minute") > 0);
     expect((await client.execute(toolId("echo"), { text: "served" })).value.text).toBe("served");
     await cancel("chatter", "chatter");
@@ -199,9 +197,9 @@ describe("without end", () => {
     expect(hub.stderr()).not.toContain(secret);
   });
 
-  test("progress goes on as fast as its reader takes it, rising and masked", async () => {
+  test("Endless progress arrives in order and masked at the speed of its reader", async () => {
     await using raw = await openRaw(hub.port);
-    const body = JSON.stringify(start("report", "report", { progressToken: "p" }));
+    const body = JSON.stringify(toCallMessage("report", "report", { progressToken: "p" }));
     let text = "";
     raw.socket.on("data", (chunk) => {
       text += chunk;
@@ -237,7 +235,7 @@ describe("without end", () => {
 test.each([
   "rejection",
   "exception",
-])("a late %s, outside any call, is logged as one line without its words, and ends nothing", async (name) => {
+])("A late %s outside any call is logged in one line without its message, and does not stop the hub", async (name) => {
   const loggedBefore = hub.stderr().length;
   const waiting = bystander.execute(toolId("echo"), { text: "still here" });
   expect((await client.execute(toolId("stray"), { name })).isError).toBeFalse();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { findLevelFaults } from "../scripts/check-levels.ts";
 
-test("every import goes to a lower level or stays in its own folder", async () => {
+test("Every import is from a lower level or from the same folder", async () => {
   expect(await findLevelFaults()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What the connector `logs` makes of the answers that dashboard hosts and log stores give. */
+/** The connector `logs` with the answers of dashboard hosts and log stores. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import {
   createGuardedFetch,
@@ -59,8 +59,8 @@ function makeLines(count: number, more: Partial<StoredLine> = {}): StoredLine[] 
 const answerFrames = (...frames: unknown[]) =>
   host.answerBy(() => ({ body: { results: { A: { status: 200, frames } } } }));
 
-describe("a request", () => {
-  test("is the range query of the dashboard host, with both organisation headers", async () => {
+describe("A request", () => {
+  test("A query is sent as a range query of the dashboard host with both organisation headers", async () => {
     host.answerBy(createLogHost({ lines: makeLines(1) }));
     await run("query", { query: '{app="api"}' });
     const [sent] = host.takeSent();
@@ -84,7 +84,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("logs in with username and password unless the row says token", async () => {
+  test("A row with auth_mode basic sends username and password", async () => {
     host.answerBy(createLogHost({ lines: makeLines(1) }));
     const config = { auth_mode: "", username: "ada", password: "p:w" };
     await run("labels", {}, { config });
@@ -96,7 +96,7 @@ describe("a request", () => {
     [99_999, 5000],
     [4999, 5000],
     ["12", 13],
-  ])("for a limit of %p asks for %p lines", async (limit, lines) => {
+  ])("A limit of %p requests %p lines", async (limit, lines) => {
     answerFrames();
     await run("query", { query: "{}", limit });
     expect(JSON.parse(host.takeSent()[0]?.body ?? "").queries[0].maxLines).toBe(lines);
@@ -113,20 +113,20 @@ describe("a request", () => {
     ["2026-02-30T00:00:00Z", null],
     ["2026-11-20T09:30:00", null],
     ["now-1d/d", null],
-  ])("reads a start of %p as %p", async (start, fromMs) => {
+  ])("The start %p is parsed as %p", async (start, fromMs) => {
     answerFrames();
-    const asked = run("query", { query: "{}", start, end: "now" });
+    const pending = run("query", { query: "{}", start, end: "now" });
     if (fromMs === null) {
-      await expect(asked).rejects.toThrow(/^start is not a time\. /);
-      await expect(asked).rejects.toMatchObject({ issues: [{ path: "start" }] });
+      await expect(pending).rejects.toThrow(/^start is not a time\. /);
+      await expect(pending).rejects.toMatchObject({ issues: [{ path: "start" }] });
       expect(host.takeSent()).toEqual([]);
     } else {
-      await asked;
+      await pending;
       expect(JSON.parse(host.takeSent()[0]?.body ?? "").from).toBe(String(fromMs));
     }
   });
 
-  test("with start after end, or a limit below one, is refused and not sent", async () => {
+  test("A query with start after end, or a limit below 1, is refused before it is sent", async () => {
     const late = { query: "{}", start: "now", end: "now-1h" };
     await expect(run("query", late)).rejects.toThrow("start must be before end");
     await expect(run("query", late)).rejects.toMatchObject({ issues: [{ path: "start" }] });
@@ -137,12 +137,12 @@ describe("a request", () => {
   });
 });
 
-describe("lines", () => {
+describe("Lines", () => {
   test.each([
     ["tsNs", "2026-11-20T11:58:59.998999999Z"],
     ["nanos", "2026-11-20T11:58:59.998999999Z"],
     ["old", "2026-11-20T11:58:59.998Z"],
-  ] as const)("of frames with %s are flat entries, as exact as the frame is", async (shape, at) => {
+  ] as const)("Lines of frames with %s become entries with the precision of the frame", async (shape, at) => {
     host.answerBy(createLogHost({ lines: makeLines(2), shape }));
     const answer = await run("query", { query: '{app="api"}' });
     expect(answer).toEqual({
@@ -163,7 +163,7 @@ describe("lines", () => {
   test.each([
     "backward",
     "forward",
-  ] as const)("of several frames are merged, %s", async (direction) => {
+  ] as const)("Lines of several frames are merged by time: %s", async (direction) => {
     const lines = makeLines(9);
     const frames = [0, 1, 2].map((part) =>
       toFrame(
@@ -178,7 +178,7 @@ describe("lines", () => {
     expect(entries.map(({ line }: { line: string }) => line)).toEqual(wanted);
   });
 
-  test("carry labels of a whole column where there are none for each row", async () => {
+  test("Lines without labels of their own get the labels of their column", async () => {
     const fields = [
       { name: "ts", type: "time" },
       { name: "line", type: "string", labels: { app: "api" } },
@@ -190,7 +190,7 @@ describe("lines", () => {
     ]);
   });
 
-  test("without a time that can be read are no answer of a dashboard host", async () => {
+  test("Lines without a valid time are refused as an invalid answer", async () => {
     for (const time of [null, "soon", -1, 8.64e15, { Time: 1 }]) {
       const fields = [{ name: "Time" }, { name: "Line" }];
       answerFrames({ schema: { fields }, data: { values: [[time], ["a"]] } });
@@ -198,7 +198,7 @@ describe("lines", () => {
     }
   });
 
-  test("that are very long end in a mark, at the end of a character", async () => {
+  test("A very long line is cut at a character boundary and marked", async () => {
     host.answerBy(createLogHost({ lines: makeLines(1, { line: `${"x".repeat(8191)}😀😀` }) }));
     const { entries, note } = await run("query", { query: "{}" });
     expect(entries[0].line).toBe(`${"x".repeat(8191)} [cut: 4 more characters]`);
@@ -206,18 +206,18 @@ describe("lines", () => {
   });
 });
 
-test("entries keep structured metadata apart from the labels that a selector takes", async () => {
+test("Structured metadata is separate from the labels of the selector", async () => {
   const metadata = { detected_level: "error", trace_id: "7f" };
   host.answerBy(createLogHost({ lines: makeLines(1, { metadata }) }));
   const { entries } = await run("query", { query: '{app="api"}' });
   expect(entries[0]).toMatchObject({ labels: { app: "api", env: "prod" }, metadata });
-  // A host of before tells no types: all are labels there.
+  // An older host sends no types, so all of them are labels.
   host.answerBy(createLogHost({ lines: makeLines(1, { metadata }), shape: "old" }));
   const old = await run("query", { query: '{app="api"}' });
   expect(old.entries[0].labels).toEqual({ app: "api", env: "prod", ...metadata });
 });
 
-describe("pages", () => {
+describe("Pages", () => {
   const readAll = async (params: object) => {
     const seen: string[] = [];
     let window: object = {};
@@ -234,8 +234,8 @@ describe("pages", () => {
   test.each([
     "backward",
     "forward",
-  ])("%s lead through all lines once, however close", async (direction) => {
-    // One nanosecond apart: all of them share the millisecond that hosts count in.
+  ])("%s pages contain every line exactly once, even if times are close", async (direction) => {
+    // The lines are one nanosecond apart, so they share the host's millisecond.
     const lines = makeLines(50).map((each, at) => ({
       ...each,
       timeNs: nowNs - minuteNs + BigInt(at),
@@ -246,7 +246,7 @@ describe("pages", () => {
     expect(seen).toEqual(direction === "forward" ? wanted : wanted.reverse());
   });
 
-  test("lose no line among those of the same nanosecond", async () => {
+  test("Pages contain all lines of the same nanosecond", async () => {
     const lines = makeLines(20).map((each, at) => ({
       ...each,
       timeNs: nowNs - minuteNs + BigInt(Math.floor(at / 3)),
@@ -256,7 +256,7 @@ describe("pages", () => {
     expect(new Set(seen)).toEqual(new Set(lines.map(({ line }) => line)));
   });
 
-  test("say what to do when one moment holds more lines than a page", async () => {
+  test("A page filled by lines of one timestamp advises to raise the limit", async () => {
     host.answerBy(createLogHost({ lines: makeLines(9, { timeNs: nowNs - minuteNs }) }));
     const answer = await run("query", { query: "{}", limit: 3 });
     expect(answer).toMatchObject({ count: 3, truncated: true });
@@ -264,7 +264,7 @@ describe("pages", () => {
     expect(answer.note).toContain("Raise limit");
   });
 
-  test("of a log store that takes fewer lines are as long as it allows", async () => {
+  test("A page can be as long as the log store allows", async () => {
     host.answerBy(createLogHost({ lines: makeLines(9), linesMax: 5 }));
     expect(await run("query", { query: "{}", limit: 5 })).toMatchObject({
       count: 5,
@@ -273,7 +273,7 @@ describe("pages", () => {
     await expect(run("query", { query: "{}", limit: 6 })).rejects.toThrow("max entries limit");
   });
 
-  test("end before the limit where the lines are large, and go on there", async () => {
+  test("A page with large lines ends before the limit, and the next page continues there", async () => {
     const lines = makeLines(200, { line: "x".repeat(8000) });
     host.answerBy(createLogHost({ lines }));
     const answer = await run("query", { query: "{}", limit: 150 });
@@ -288,7 +288,7 @@ describe("pages", () => {
   });
 });
 
-describe("numbers", () => {
+describe("Numbers", () => {
   const fields = [
     { name: "Time", type: "time" },
     { name: "Value", type: "number", labels: { app: "api" } },
@@ -303,7 +303,7 @@ describe("numbers", () => {
     },
   };
 
-  test("of a metric query are series", async () => {
+  test("A metric query returns series", async () => {
     answerFrames(frame, { schema: { fields: [] }, data: { values: [] } });
     expect(await run("query", { query: "sum(rate({}[5m]))" })).toEqual({
       count: 0,
@@ -322,7 +322,7 @@ describe("numbers", () => {
     });
   });
 
-  test("that JSON has no word for are told as words, and points outside the window are left out", async () => {
+  test("NaN and infinities are returned as text, and points outside the window are omitted", async () => {
     const times = ["10:59:00", "11:00:00", "11:30:00", "12:00:00", "12:01:00"];
     answerFrames({
       schema: { fields },
@@ -339,7 +339,7 @@ describe("numbers", () => {
     ]);
   });
 
-  test("of more series than the limit are cut, and say so", async () => {
+  test("Series over the limit are omitted, and the note says so", async () => {
     answerFrames(frame, frame, frame);
     const answer = await run("query", { query: "rate({}[5m])", limit: 2 });
     expect(answer.series).toHaveLength(2);
@@ -350,8 +350,8 @@ describe("numbers", () => {
   });
 });
 
-describe("when nothing matched, the hint", () => {
-  const ask = async (query: string, params: object = {}) => {
+describe("The hint of a query without a match", () => {
+  const findHint = async (query: string, params: object = {}) => {
     const old = makeLines(3).map((each) => ({
       ...each,
       timeNs: each.timeNs - 600n * minuteNs,
@@ -363,25 +363,27 @@ describe("when nothing matched, the hint", () => {
     return answer.hint;
   };
 
-  test("tells a line filter that lets nothing pass", async () => {
-    expect(await ask('{app="api"} |= "nowhere"')).toBe(
+  test("The hint names a line filter that excludes all lines", async () => {
+    expect(await findHint('{app="api"} |= "nowhere"')).toBe(
       'The selector {app="api"} has lines in this window, but what follows it in the query lets none of them pass. Loosen the line filters or parsers. A regular expression that is not valid reads the same.',
     );
   });
 
-  test("counts lines that were not flushed yet, which the store's statistics leave out", async () => {
-    expect(await ask('{app="api"} |= "nowhere"')).toContain("has lines in this window");
-    const asked = host.takeSent().map(({ target }) => target);
-    expect(asked.filter((target) => target.includes("index/stats"))).toEqual([]);
-    // Each question is for one line.
-    expect(asked.filter((target) => target.startsWith("/api/ds/query"))).toHaveLength(3);
+  test("The hint counts lines that are not flushed yet, which the store's statistics omit", async () => {
+    expect(await findHint('{app="api"} |= "nowhere"')).toContain("has lines in this window");
+    const targets = host.takeSent().map(({ target }) => target);
+    expect(targets.filter((target) => target.includes("index/stats"))).toEqual([]);
+    // Each query requests one line.
+    expect(targets.filter((target) => target.startsWith("/api/ds/query"))).toHaveLength(3);
   });
 
-  test("names a regular expression that the store refused and the host swallowed", async () => {
-    expect(await ask('{app="api"} |~ "("')).toContain("A regular expression that is not valid");
+  test("The hint mentions an invalid regular expression, which the host does not report", async () => {
+    expect(await findHint('{app="api"} |~ "("')).toContain(
+      "A regular expression that is not valid",
+    );
   });
 
-  test("of a bare selector blames no filter, but an answer over Loki's limit", async () => {
+  test("The hint of a query without filters names an answer over Loki's limit", async () => {
     const lines = makeLines(5, { line: "x".repeat(1000) });
     host.answerBy(createLogHost({ lines, answerBytesMax: 3000 }));
     for (const query of ['{app="api"}', '{app="api"} |= "xx"']) {
@@ -395,52 +397,54 @@ describe("when nothing matched, the hint", () => {
     expect((await run("query", { query: '{app="api"}', limit: 1 })).count).toBe(1);
   });
 
-  test("of a metric query without filters blames none", async () => {
-    const hint = await ask('sum(count_over_time({app="api"}[5m]))');
+  test("The hint of a metric query without filters does not mention filters", async () => {
+    const hint = await findHint('sum(count_over_time({app="api"}[5m]))');
     expect(hint).toContain("has lines in this window. Loki may have failed");
     expect(hint).not.toContain("filters");
-    expect(await ask('sum(count_over_time({app="api"} |= "x" [5m]))')).toContain("line filters");
+    expect(await findHint('sum(count_over_time({app="api"} |= "x" [5m]))')).toContain(
+      "line filters",
+    );
   });
 
-  test("shows how to filter by what is structured metadata and no label", async () => {
+  test("The hint shows how to filter by structured metadata", async () => {
     const lines = makeLines(3, { metadata: { detected_level: "error", trace_id: "7f" } });
     host.answerBy(createLogHost({ lines }));
-    const find = async (query: string) => (await run("query", { query })).hint;
-    expect(await find('{app="api", detected_level="error"}')).toEndWith(
+    const findHintOf = async (query: string) => (await run("query", { query })).hint;
+    expect(await findHintOf('{app="api", detected_level="error"}')).toEndWith(
       'Filter behind the selector: {app="api"} | detected_level="error"',
     );
-    expect(await find('{detected_level="error"}')).toEndWith(
+    expect(await findHintOf('{detected_level="error"}')).toEndWith(
       '{app=~".+"} | detected_level="error"',
     );
-    expect(await find('{app="api", trace_id="7f"}')).toContain('{app="api"} | trace_id="7f"');
+    expect(await findHintOf('{app="api", trace_id="7f"}')).toContain('{app="api"} | trace_id="7f"');
     const { entries } = await run("query", { query: '{app="api"} | detected_level="error"' });
     expect(entries).toHaveLength(3);
   });
 
-  test("tells the wrong window", async () => {
-    expect(await ask('{app="old"}')).toMatch(
+  test("The hint names the window in which lines exist", async () => {
+    expect(await findHint('{app="old"}')).toMatch(
       /has lines between 2026-11-13T11:00:00Z and \S+, the newest at 2026-11-20T01:59:00Z\./,
     );
   });
 
-  test("tells a label that does not exist", async () => {
-    expect(await ask('{ap="api"}')).toContain(
+  test("The hint names an unknown label and suggests a similar one", async () => {
+    expect(await findHint('{ap="api"}')).toContain(
       "There is no label ap near this window. Did you mean app?",
     );
   });
 
-  test("tells a value that does not exist", async () => {
-    expect(await ask('{app="apii"}')).toContain(
+  test("The hint names an unknown value and suggests a similar one", async () => {
+    expect(await findHint('{app="apii"}')).toContain(
       'no value "apii" near this window. Did you mean api?',
     );
-    expect(await ask('{app="payments"}')).toContain('There is ["api","old"].');
+    expect(await findHint('{app="payments"}')).toContain('There is ["api","old"].');
   });
 
-  test("tells labels that exist, but not together", async () => {
-    expect(await ask('{app="old", env="prod"}')).toContain("no stream has them together");
+  test("The hint says that no stream has all of the labels", async () => {
+    expect(await findHint('{app="old", env="prod"}')).toContain("no stream has them together");
   });
 
-  test("fails no call where the log store cannot help", async () => {
+  test("A query without a match succeeds when the log store cannot provide a hint", async () => {
     host.answerBy(({ target }) =>
       target.startsWith("/api/ds/")
         ? { body: { results: { A: { frames: [] } } } }
@@ -450,13 +454,13 @@ describe("when nothing matched, the hint", () => {
   });
 });
 
-describe("an answer that is an error", () => {
+describe("An answer with an error", () => {
   const refuse = (status: number, body: unknown, headers = {}) => {
     host.answerBy(() => ({ status, body, headers }));
     return expect(run("query", { query: '{app="api"' })).rejects;
   };
 
-  test("inside a 200 is an error of the call, with its own status", async () => {
+  test("An error inside a 200 fails the call with the status of the error", async () => {
     const error = "parse error at line 1, col 11: syntax error: unexpected $end";
     await refuse(200, { results: { A: { error, status: 400, frames: [] } } }).toMatchObject({
       httpStatus: 400,
@@ -491,14 +495,14 @@ describe("an answer that is an error", () => {
       "Try a smaller limit",
     ],
     [504, { message: "Query Timeout Exceeded: context deadline exceeded" }, "Try a shorter window"],
-  ])("of status %i keeps the status and says what to do", async (httpStatus, body, words) => {
+  ])("An error of status %i keeps the status and says what to do", async (httpStatus, body, words) => {
     await refuse(httpStatus, body).toMatchObject({
       httpStatus,
       message: expect.stringContaining(words),
     });
   });
 
-  test("that redirects to another host is not followed, nor does it become advice to log in there", async () => {
+  test("A redirect to another host is not followed, and the error does not name that host", async () => {
     await refuse(302, "", { location: "https://sso.example.com/login?token=x" }).toMatchObject({
       httpStatus: 302,
       message: expect.stringMatching(
@@ -516,11 +520,11 @@ describe("an answer that is an error", () => {
       /set base_url to https:\/\/[\w.]+:8443\.$/,
     ],
     [() => "/login?token=y", /another of its pages, often the sign-in page/],
-  ])("that redirects on the same host says what to set or to check", async (toLocation, words) => {
+  ])("The error for a redirect on the same host says what to set or check", async (toLocation, words) => {
     await refuse(302, "", { location: toLocation(new URL(host.url)) }).toThrow(words);
   });
 
-  test("of a store that is down is told in the same words for queries, labels and health", async () => {
+  test("Queries and labels report an unreachable store in the same words", async () => {
     host.answerBy(createLogHost({ lines: [], isDown: true }));
     for (const [key, params] of [
       ["query", { query: '{app="api"}' }],
@@ -531,9 +535,9 @@ describe("an answer that is an error", () => {
     }
   });
 
-  test("of a store that hangs ends with what to ask for instead", async () => {
+  test("A timeout of the store advises a shorter window", async () => {
     const hang = new OutboundError("timeout", "127.0.0.1 did not answer within 30 s.");
-    const asked = testOperation(logs, "query", {
+    const pending = testOperation(logs, "query", {
       config: {
         base_url: "http://127.0.0.1:1",
         auth_mode: "token",
@@ -544,15 +548,15 @@ describe("an answer that is an error", () => {
       params: { query: '{app="api"}' },
       tools: { fetch: () => Promise.reject(hang) },
     });
-    await expect(asked).rejects.toMatchObject({
+    await expect(pending).rejects.toMatchObject({
       code: "timeout",
       message: expect.stringMatching(/within 30 s\. Loki may be overloaded\. Try a shorter window/),
     });
   });
 
-  test("is not waited for where org_id is no organisation", async () => {
-    const asked = run("query", { query: "{}" }, { config: { org_id: "-1" } });
-    await expect(asked).rejects.toThrow("org_id must be a number from 1 on");
+  test("An invalid org_id is refused before a request is sent", async () => {
+    const pending = run("query", { query: "{}" }, { config: { org_id: "-1" } });
+    await expect(pending).rejects.toThrow("org_id must be a number from 1 on");
     expect(host.takeSent()).toEqual([]);
   });
 
@@ -561,42 +565,42 @@ describe("an answer that is an error", () => {
     [[]],
     [{}],
     [{ results: { A: { frames: 1 } } }],
-  ])("of another shape, %p, names base_url", async (body) => {
+  ])("The error for an unexpected answer names base_url: %p", async (body) => {
     await refuse(200, body).toThrow("base_url");
   });
 
-  test("is never cut in the middle of a secret, whose half no mask would find", async () => {
+  test("A text is not cut inside a secret, because the mask would miss its first half", async () => {
     const config = { auth_mode: "basic", username: "ada", password: 'p"ssword-0123456789' };
     const forms = [config.password, btoa(`ada:${config.password}`), 'p\\"ssword-0123456789'];
     for (const form of forms) {
       const at = (charsMax: number) => `${"x".repeat(charsMax - 6)}${form} and more`;
       host.answerBy(() => ({ status: 400, body: { message: at(1000) } }));
-      const asked = run("query", { query: "{}" }, { config });
-      await expect(asked).rejects.toThrow(/answered 400: x{994}\.$/);
+      const pending = run("query", { query: "{}" }, { config });
+      await expect(pending).rejects.toThrow(/answered 400: x{994}\.$/);
       host.answerBy(createLogHost({ lines: makeLines(1, { line: at(8192) }) }));
       const { entries } = await run("query", { query: "{}" }, { config });
       expect(entries[0].line).toMatch(/^x{8186} \[cut: /);
     }
   });
 
-  test("that is too large says how to ask for less", async () => {
+  test("The error for a large answer says how to request less", async () => {
     host.answerBy(createLogHost({ lines: makeLines(40, { line: "x".repeat(100_000) }) }));
     await expect(run("query", { query: "{}" })).rejects.toThrow("Ask for fewer lines with limit");
   });
 
-  test("that never comes ends with the caller's patience", async () => {
-    const patience = new AbortController();
+  test("A call without an answer ends when its signal is aborted", async () => {
+    const caller = new AbortController();
     host.answerBy(() => {
-      patience.abort(new Error("The time is up."));
+      caller.abort(new Error("The time is up."));
       return new Promise(() => {});
     });
-    const asked = run("query", { query: "{}" }, { signal: patience.signal });
-    await expect(asked).rejects.toThrow("The time is up.");
+    const pending = run("query", { query: "{}" }, { signal: caller.signal });
+    await expect(pending).rejects.toThrow("The time is up.");
   });
 });
 
-describe("labels and values", () => {
-  test("are clean lists of the last six hours", async () => {
+describe("Labels and values", () => {
+  test("Labels and values are lists of the last six hours", async () => {
     host.answerBy(createLogHost({ lines: makeLines(3) }));
     const window = { start: "2026-11-20T06:00:00Z", end: "2026-11-20T12:00:00Z" };
     expect(await run("labels", {})).toEqual({ count: 2, labels: ["app", "env"], window });
@@ -614,7 +618,7 @@ describe("labels and values", () => {
     ]);
   });
 
-  test("are empty where the log store answers null, with a hint", async () => {
+  test("Labels and values are empty, with a hint, when the log store answers null", async () => {
     host.answerBy(createLogHost({ lines: [] }));
     expect(await run("labels", {})).toMatchObject({
       count: 0,
@@ -637,35 +641,35 @@ describe("labels and values", () => {
     ["a/%252e%252e/b", null],
     ["a\nb", null],
     ["x".repeat(10_000), null],
-  ])("a label named %p leaves as %p", async (label, part) => {
+  ])("The label %p is sent as %p", async (label, part) => {
     host.answerBy(() => ({ body: { status: "success", data: ["x"] } }));
-    const asked = run("label_values", { label });
+    const pending = run("label_values", { label });
     if (part === null) {
-      await expect(asked).rejects.toThrow("Nothing was sent");
-      await expect(asked).rejects.toBeInstanceOf(InvalidInputError);
+      await expect(pending).rejects.toThrow("Nothing was sent");
+      await expect(pending).rejects.toBeInstanceOf(InvalidInputError);
       expect(host.takeSent()).toEqual([]);
     } else {
-      await asked;
+      await pending;
       expect(host.takeSent()[0]?.target).toContain(`/resources/label/${part}/values?`);
     }
   });
 });
 
-test("a label with a slash, which no store has, is told as a wrong name", async () => {
+test("A label with a slash is refused as an invalid name", async () => {
   host.answerBy(createLogHost({ lines: makeLines(1) }));
-  const asked = run("label_values", { label: "app/name" });
-  await expect(asked).rejects.toThrow("label is not a label name");
-  await expect(asked).rejects.toBeInstanceOf(InvalidInputError);
+  const pending = run("label_values", { label: "app/name" });
+  await expect(pending).rejects.toThrow("label is not a label name");
+  await expect(pending).rejects.toBeInstanceOf(InvalidInputError);
 });
 
-describe("the row's address", () => {
+describe("The base URL of a row", () => {
   test.each([
     ["ftp://h", "must begin with"],
     ["http://h/grafana", "scheme and host only, such as http://h"],
     ["http://h/?a", "scheme and host only"],
     ["http://u:p@h", "holds a user name"],
-  ])("%s is refused", async (base_url, words) => {
-    const asked = run("query", { query: "{}" }, { config: { base_url } });
-    await expect(asked).rejects.toThrow(words);
+  ])("The base URL %s is refused", async (base_url, words) => {
+    const pending = run("query", { query: "{}" }, { config: { base_url } });
+    await expect(pending).rejects.toThrow(words);
   });
 });

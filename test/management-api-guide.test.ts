@@ -1,4 +1,4 @@
-/** The guide to the management API is true: its commands run, and answer what it shows. */
+/** The guide to the management API is correct: its commands run, and their output matches the guide. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { resolve } from "node:path";
 import { readConsoleSteps, withoutChance } from "./support/console-blocks.ts";
@@ -13,7 +13,7 @@ const guide = resolve(import.meta.dirname, "../docs/guide/management-api.md");
 const shownToken = "hub_pat_0123456789abcdef0123456789abcdef";
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-test("every command of the guide answers what the guide shows", async () => {
+test("Every command of the guide prints the output that the guide shows", async () => {
   await using owned = new AsyncDisposableStack();
   const folder = owned.use(await createDataFolder());
   const catalog = await buildPluginCatalog(["logs"], folder.path);
@@ -25,7 +25,7 @@ test("every command of the guide answers what the guide shows", async () => {
   owned.defer(() => api.stop(true));
 
   const exported: string[] = [];
-  // An id of a command is the one that an answer before it showed.
+  // Ids in a command are replaced by the ids of earlier answers.
   const ids = new Map<string, string>();
   const toReal = (command: string) =>
     [...ids].reduce((text, [shown, real]) => text.replaceAll(shown, real), command);
@@ -57,7 +57,7 @@ test("every command of the guide answers what the guide shows", async () => {
   }
 });
 
-/** `…` stands for anything. */
+/** `…` matches any text. */
 function toPattern(output: string): RegExp {
   const parts = output
     .trim()

@@ -1,4 +1,4 @@
-/** What a model may hold but not read: the sources of secrets beside a row's own configuration. */
+/** Masks hide secrets from every source: configuration, params, `mask()` and value tokens. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { readAudit, readLastRun } from "./support/audit.ts";
@@ -28,7 +28,7 @@ async function addRow({ cli }: RunningHub): Promise<string> {
   return (await cli(...args, "--secret-env", "secret=SECRET")).json<{ id: string }>().id;
 }
 
-test("a plaintext typed into a secret input is on record as a token, and comes back as one", async () => {
+test("A plaintext in a secret input is recorded and returned as a value token", async () => {
   const password = "typed in plain, 4711";
   const answer = await client.execute(`conn:${rowId}/whisper`, { password });
   expect(answer.value).toEqual({
@@ -40,20 +40,20 @@ test("a plaintext typed into a secret input is on record as a token, and comes b
   expect(JSON.parse(response ?? "")).toEqual(answer.value);
 });
 
-test("what a connector masks is masked, in any capitals where it asked for that", async () => {
+test("Values that a connector masks are hidden, ignoring case on request", async () => {
   const { value } = await client.execute(`conn:${rowId}/mask`);
   const masked = expect.stringMatching(/^hub_enc_/);
   expect(value).toEqual({ exact: masked, mixed: masked, ofRow: [masked, masked] });
 });
 
-test("what a connector logs is masked", async () => {
+test("Log lines of a connector are masked", async () => {
   await client.execute(`conn:${rowId}/log`);
   expect(hub.stderr()).toContain("calling with hub_enc_");
   expect(hub.stderr()).toContain("Bearer hub_enc_");
   expect(hub.stderr()).not.toContain(secret);
 });
 
-test("a secret param that is refused is on record as a token, too", async () => {
+test("A secret input that is refused is recorded as a value token", async () => {
   const before = readAudit(hub.dataDir).length;
   const params = { password: "refused-password-31", extra: "x" };
   const answer = await client.execute(`conn:${rowId}/whisper`, params);
@@ -63,12 +63,12 @@ test("a secret param that is refused is on record as a token, too", async () => 
   expect(runs).not.toContain("refused-password-31");
 });
 
-test("after a rotation of keys beside a running server, rows work and older tokens open", async () => {
+test("After key rotation beside a running server, rows work and older tokens are valid", async () => {
   const { value: before } = await client.execute(`conn:${rowId}/show`);
   await hub.cli("keys", "rotate");
   const { value: after } = await client.execute(`conn:${rowId}/show`);
   expect(after).toEqual({ secret: expect.stringMatching(/^hub_enc_/), chars: secret.length });
-  // The very next call seals with the new key.
+  // The next call uses the new key.
   expect(after.secret).not.toBe(before.secret);
 
   for (const token of [before.secret, after.secret]) {
@@ -78,7 +78,7 @@ test("after a rotation of keys beside a running server, rows work and older toke
   }
 });
 
-test("HUB_ENC_DISABLE=1 lets values pass, and says so at every start", async () => {
+test("HUB_ENC_DISABLE=1 disables masking, and each start logs it", async () => {
   await using open = await startHub({ main, env: { SECRET: secret, HUB_ENC_DISABLE: "1" } });
   const openRowId = await addRow(open);
   await using openClient = await connectHttp(open.url, open.adminToken());

@@ -1,7 +1,6 @@
 /**
- * Protects: nothing in the data folder, the log or a reply that has no business with it holds a live
- * token, code, session or password in clear. One hub gets one of every kind of secret there is; then
- * every byte that it left is looked through.
+ * Protects: the data folder, the log and unrelated replies do not contain a valid token, code, session or
+ * password in plaintext. One hub gets a secret of every kind. Then all its output and files are searched.
  */
 
 import { Database } from "bun:sqlite";
@@ -79,11 +78,11 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-test("every kind of secret was made", async () => {
+test("The fixture creates a secret of every kind", async () => {
   const keys = Object(await Bun.file(join(at.stage.hub.dataDir, "keys.json")).json()).keys;
   book.keep("master key", ...keys);
-  const made = book.entries().map(([kind]) => kind);
-  expect(made.toSorted()).toEqual(Object.keys(kinds).toSorted() as Kind[]);
+  const createdKinds = book.entries().map(([kind]) => kind);
+  expect(createdKinds.toSorted()).toEqual(Object.keys(kinds).toSorted() as Kind[]);
 });
 
 const findPlaces = (parts: readonly RecordedPart[], texts: ReadonlySet<string>) => [
@@ -94,43 +93,46 @@ const findPlaces = (parts: readonly RecordedPart[], texts: ReadonlySet<string>) 
   ),
 ];
 
-test("no reply carries a secret but those that are there to", () => {
+test("Replies contain a secret only if their purpose is to return it", () => {
   for (const [kind, texts] of book.entries()) {
     const others = findPlaces(at.record.parts, texts).filter((place) => !kinds[kind]?.test(place));
     expect([kind, others]).toEqual([kind, []]);
   }
 });
 
-test("what came in the wrong place goes back to nobody but its sender, where an answer names what was asked for", () => {
+test("A credential in the wrong field of a request is returned only where the answer quotes the request", () => {
   const places = findPlaces(misplaced, new Set(Object.values(live)));
   expect(places.toSorted()).toEqual([
-    // The address to go on to after sign-in.
+    // The next address after sign-in.
     "GET /auth/login body",
     "GET /profile location",
-    // A tool that is not there.
+    // An unknown tool.
     "POST /mcp body",
   ]);
 });
 
-describe("of every secret", () => {
-  test("no form is in any file while the hub runs, nor in what it prints", async () => {
+describe("Secrets at rest", () => {
+  test("No file and no output of a running hub contains a secret in any encoding", async () => {
     expect(await scanFolder(at.stage.hub.dataDir)).toEqual([]);
     expect(findSecrets(Buffer.from(at.stage.hub.stderr()), book.all())).toEqual([]);
   });
 
-  test("no form is in any file or line once it has stopped", async () => {
+  test("No file and no output of a stopped hub contains a secret in any encoding", async () => {
     await at.stage.hub.stop();
     expect(await scanFolder(at.stage.hub.dataDir)).toEqual([]);
     const log = at.stage.hub.stderr();
     expect(log.split("\n").length).toBeGreaterThan(3);
     expect(findSecrets(Buffer.from(log), book.all())).toEqual([]);
     expect(log).not.toMatch(/eyJ[\w-]{10,}\.eyJ/);
-    const atFirst = new Set([at.stage.hub.adminToken(), book.of("one-time password")[0] ?? ""]);
-    const others = book.all().difference(atFirst);
+    const firstSecrets = new Set([
+      at.stage.hub.adminToken(),
+      book.of("one-time password")[0] ?? "",
+    ]);
+    const others = book.all().difference(firstSecrets);
     expect(findSecrets(Buffer.from(at.stage.hub.stdout()), others)).toEqual([]);
   });
 
-  test("the folder is the one that was written: the hashes of what lives are in it", async () => {
+  test("The database contains the hashes of the valid secrets, so the search covers the right folder", async () => {
     const bytes = Buffer.from(await Bun.file(join(at.stage.hub.dataDir, "hub.sqlite")).bytes());
     for (const [kind, token] of Object.entries(live)) {
       const hash = createHash("sha256").update(token).digest();
@@ -138,7 +140,7 @@ describe("of every secret", () => {
     }
   });
 
-  test("each form would have been found, in whatever file", async () => {
+  test("The search finds every encoding of a secret, and secrets in the database", async () => {
     for (const secret of book.all()) {
       for (const [name, form] of Object.entries(toSecretForms(secret))) {
         const bytes = Buffer.concat([Buffer.from([0, 255]), form, Buffer.from([255, 0])]);
@@ -155,7 +157,7 @@ describe("of every secret", () => {
   });
 });
 
-/** All files but that of the keys, which is there to hold them. */
+/** Searches all files except the key file. */
 async function scanFolder(path: string): Promise<string[]> {
   const found: string[] = [];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });

@@ -1,6 +1,6 @@
 /**
- * Protects: a log that tells what went wrong inside tells no secret, and neither does the answer. Every
- * door is tried while the database lets nobody write, or lacks what the door needs.
+ * Protects: log lines and answers about internal errors contain no secrets. Requests to every kind of
+ * endpoint are sent while the database refuses writes or lacks tables.
  */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
@@ -20,12 +20,12 @@ import { findSecrets } from "./support/secret-forms.ts";
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
-const typed = { next: "another password of ada's", value: "a value to encrypt" };
+const typedTexts = { next: "another password of ada's", value: "a value to encrypt" };
 let stage: OAuthStage;
 let ada: Account;
 let client: ReturnType<typeof createTestOAuthClient>;
 let code: string;
-/** Opened while all was well. */
+/** Pages that were opened before the failures. */
 let pages: Record<"login" | "consent" | "tokens" | "password", BrowserPage>;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(() => owned.disposeAsync());
 
 const grant = () => {
   const [first] = ada.grants;
-  if (first === undefined) throw new Error("Ada let nobody in.");
+  if (first === undefined) throw new Error("Ada has no grant.");
   return first;
 };
 const clientId = () => grant().clientId;
@@ -56,12 +56,12 @@ function breakDatabase(...statements: readonly string[]): void {
   for (const statement of statements) db.run(statement);
 }
 
-async function tryEveryDoor(): Promise<string[]> {
+async function callEveryEndpoint(): Promise<string[]> {
   const { browser, email, password, pat } = ada;
   const { tokens } = grant();
   const call = toToolCall("hub_list", {});
   const login = createBrowser();
-  const change = { current: password, new_password: typed.next, repeated: typed.next };
+  const change = { current: password, new_password: typedTexts.next, repeated: typedTexts.next };
   const named = { name: "laptop", expires_in_days: "" };
   const answers = [
     client.redeem(clientId(), code),
@@ -73,7 +73,7 @@ async function tryEveryDoor(): Promise<string[]> {
     browser.open(client.toAuthorizeUrl(clientId(), { state: "state-of-the-client" })),
     browser.send(pages.tokens, "/profile/tokens", named),
     browser.submit(pages.password, change),
-    browser.send(pages.tokens, "/tools/encfields", { value: typed.value }),
+    browser.send(pages.tokens, "/tools/encfields", { value: typedTexts.value }),
     login.open(`${stage.base}/auth/login`).then((page) => login.submit(page, { email, password })),
   ];
   return await Promise.all(
@@ -84,29 +84,35 @@ async function tryEveryDoor(): Promise<string[]> {
   );
 }
 
-test("the log of failures and their answers hold none of what was sent", async () => {
+test("The log and the answers of internal errors contain no secrets of the requests", async () => {
   const secrets = new Set([
-    ...[ada.password, typed.next, ada.pat.token, ada.browser.cookie("hub_session") ?? "", code],
+    ...[
+      ada.password,
+      typedTexts.next,
+      ada.pat.token,
+      ada.browser.cookie("hub_session") ?? "",
+      code,
+    ],
     ...[grant().tokens.access_token, grant().tokens.refresh_token, verifier],
     ...["state-of-the-client", pages.consent.url.split("/").at(-1) ?? ""],
   ]);
   breakDatabase(...["users", "sessions", "oauth_artifacts"].flatMap((table) => toRefusals(table)));
-  const answers = await tryEveryDoor();
+  const answers = await callEveryEndpoint();
   breakDatabase(
     "alter table oauth_artifacts rename to gone_artifacts",
     "alter table oauth_access_tokens rename to gone_tokens",
     "alter table connector_runs rename to gone_runs",
   );
-  answers.push(...(await tryEveryDoor()));
+  answers.push(...(await callEveryEndpoint()));
   expect(answers.filter((answer) => answer.startsWith("5")).length).toBeGreaterThan(5);
   expect(stage.hub.stderr()).toContain("SQLiteError: broken");
   expect(stage.hub.stderr()).toContain('"path":"/oauth/consent/…"');
   expect(findSecrets(Buffer.from(stage.hub.stderr()), secrets)).toEqual([]);
-  const told = answers.filter((answer) => answer.startsWith("5")).join("\n");
-  expect(findSecrets(Buffer.from(told), secrets)).toEqual([]);
+  const failures = answers.filter((answer) => answer.startsWith("5")).join("\n");
+  expect(findSecrets(Buffer.from(failures), secrets)).toEqual([]);
 });
 
-/** Triggers by which a table refuses every change. */
+/** Statements that create triggers which refuse every change of a table. */
 function toRefusals(table: string): string[] {
   return ["insert", "update", "delete"].map(
     (kind) =>

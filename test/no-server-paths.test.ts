@@ -1,4 +1,4 @@
-/** Protects: no answer for users names a file or folder of the hub's machine, whatever fails there. */
+/** Protects: no answer for users contains a path of the hub's machine, whatever fails there. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,8 +15,8 @@ const owned = new AsyncDisposableStack();
 let hub: ApiHub;
 let admin: Awaited<ReturnType<ApiHub["addUser"]>>;
 let outside: string;
-/** What was answered, each with where. */
-const told: Array<{ where: string; text: string }> = [];
+/** The text of each answer, with its request. */
+const answers: Array<{ where: string; text: string }> = [];
 
 beforeAll(async () => {
   outside = owned.use(await createDataFolder()).path;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-/** Programs that fail in different ways before they speak. */
+/** Programs that fail in different ways before the handshake. */
 const programs: Record<string, string> = {
   no_interpreter: "#!/no/such/interpreter\n",
   not_a_program: "neither a script nor a program",
@@ -54,64 +54,66 @@ async function addRow(key: string): Promise<string> {
   return body.id;
 }
 
-async function ask(method: string, path: string, body?: unknown): Promise<number> {
+async function request(method: string, path: string, body?: unknown): Promise<number> {
   const answer = await hub.request(method, path, { ...admin, ...(body !== undefined && { body }) });
-  told.push({ where: `${method} ${path}`, text: JSON.stringify(answer.body) });
+  answers.push({ where: `${method} ${path}`, text: JSON.stringify(answer.body) });
   return answer.status;
 }
 
-test.each(Object.keys(programs))("a plugin that does not start: %s", async (key) => {
+test.each(
+  Object.keys(programs),
+)("A plugin that does not start is reported as unavailable: %s", async (key) => {
   const id = await addRow(key);
   const token = admin.headers.authorization?.replace("Bearer ", "") ?? "";
   const message = toToolCall("hub_execute", { tool_id: `conn:${id}/get`, params: {} });
   const text = await (await postRpc(hub.url, token, message)).text();
   expect(text).toContain("plugin_unavailable");
-  told.push({ where: `hub_execute ${key}`, text });
-  await ask("POST", `/manager/api/rows/${id}/operations/get/test`, { params: {} });
-  await ask("POST", `/manager/api/rows/${id}/health`);
-  await ask("GET", `/manager/api/plugins/${key}`);
-  await ask("GET", "/manager/api/runs");
+  answers.push({ where: `hub_execute ${key}`, text });
+  await request("POST", `/manager/api/rows/${id}/operations/get/test`, { params: {} });
+  await request("POST", `/manager/api/rows/${id}/health`);
+  await request("GET", `/manager/api/plugins/${key}`);
+  await request("GET", "/manager/api/runs");
   await rm(join(hub.dataDir, "plugins", key), { recursive: true });
   await mkdir(join(hub.dataDir, "plugins", key));
-  await ask("GET", "/manager/api/plugins");
+  await request("GET", "/manager/api/plugins");
   const later = await (await postRpc(hub.url, token, message)).text();
-  told.push({ where: `hub_execute ${key}, its files gone`, text: later });
+  answers.push({ where: `hub_execute ${key}, its files gone`, text: later });
 });
 
-test("a catalog that is not there, is no JSON, or names files that are not there", async () => {
+test("A missing or invalid catalog, or missing plugin files, fail the installation", async () => {
   const catalog = join(outside, "plugins.json");
   const entry = { key: "tracker", name: "T", description: "D", version: "1.0.0" };
   const assets = { [findHostPlatform()]: join(outside, "none.zip") };
   for (const text of [null, "{", "[{}]", JSON.stringify([{ ...entry, assets }])]) {
     if (text !== null) await writeFile(catalog, text);
-    await ask("GET", "/manager/api/plugins/catalog");
-    const status = await ask("POST", "/manager/api/plugins/install", { source: "tracker" });
+    await request("GET", "/manager/api/plugins/catalog");
+    const status = await request("POST", "/manager/api/plugins/install", { source: "tracker" });
     expect(status).toBeGreaterThanOrEqual(400);
   }
 });
 
-test("a key file that is damaged, open to others, or gone", async () => {
+test("Saving a secret gets an answer when the key file is damaged, readable by others, or missing", async () => {
   const keyFile = join(hub.dataDir, "keys.json");
   await addRow("ends").catch(() => {});
   const save = () =>
-    ask("POST", "/manager/api/rows", {
+    request("POST", "/manager/api/rows", {
       connector: "http",
       label: crypto.randomUUID(),
       values: { base_url: "https://example.com", auth_mode: "bearer", secret: "s3cr3t-t0ken" },
     });
-  for (const break_ of [
+  for (const damage of [
     () => chmod(keyFile, 0o644),
     () => writeFile(keyFile, "{", { mode: 0o600 }),
     () => rm(keyFile),
   ]) {
-    await break_();
+    await damage();
     await save();
   }
 });
 
-test("no answer of all these names a path of the hub's machine", () => {
-  expect(told.length).toBeGreaterThan(30);
-  for (const { where, text } of told) {
+test("No answer to these requests contains a path of the hub's machine", () => {
+  expect(answers.length).toBeGreaterThan(30);
+  for (const { where, text } of answers) {
     for (const path of [
       hub.dataDir,
       outside,

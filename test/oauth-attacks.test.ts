@@ -1,6 +1,6 @@
 /**
- * Attacks on the authorization server through its real doors, refused one by one. What needs no HTTP
- * is tried beside the source: packages/server/src/oauth/authorization-server.test.ts.
+ * Protects: the authorization server refuses attacks over HTTP. Attacks that do not need HTTP are tested
+ * beside the source: packages/server/src/oauth/authorization-server.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readLastRun } from "./support/audit.ts";
@@ -34,7 +34,7 @@ const callStatus = async (token: string, base = stage.base) =>
   (await postRpc(base, token, toToolCall("hub_list", {}))).status;
 const stopAtCallback = { stopAt: (url: URL) => url.href.startsWith(callback) };
 
-/** A person's browser on the consent page of a new client. */
+/** Opens the consent page of a new client in a signed-in browser. */
 async function openConsent() {
   const browser = createBrowser(stopAtCallback);
   await signIn(browser, stage.base, ada);
@@ -42,21 +42,21 @@ async function openConsent() {
   return { browser, page: await browser.open(url) };
 }
 
-describe("the consent page", () => {
-  test("says who asks, where it leads, and as whom; with what a page may not do", async () => {
+describe("The consent page", () => {
+  test("The consent page names the client, the redirect host and the user, and cannot be framed", async () => {
     const { page } = await openConsent();
     expect(page.status).toBe(200);
     expect(page.text).toStartWith("<!doctype html>");
     expect(page.text).toContain("Test client");
     expect(page.text).toContain("127.0.0.1:9");
     expect(page.text).toContain("ada@example.com");
-    // No page of another site can put a frame around it and a mouse over it.
+    // Attack: clickjacking.
     expect(page.headers.get("x-frame-options")).toBe("DENY");
     expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     expect(page.headers.get("cache-control")).toContain("no-store");
   });
 
-  test("shows a client's name as text, whatever is in it", async () => {
+  test("The consent page escapes the client's name (attack: XSS)", async () => {
     const name = "<img src=x onerror=alert(1)>&lt;b>";
     const browser = createBrowser(stopAtCallback);
     await signIn(browser, stage.base, ada);
@@ -66,7 +66,7 @@ describe("the consent page", () => {
     expect(text).toContain("&lt;img src=x");
   });
 
-  test("is not answered by another site's form, nor by one without its secret", async () => {
+  test("The consent page refuses forms of other sites, and forms without the CSRF token", async () => {
     const { browser, page } = await openConsent();
     const csrf = page.forms[0]?.inputs.find(({ name }) => name === "csrf")?.value ?? "";
     const cookie = `hub_session=${browser.cookie("hub_session")}; hub_oauth_consent=${browser.cookie("hub_oauth_consent")}`;
@@ -99,7 +99,7 @@ describe("the consent page", () => {
     );
   });
 
-  test("comes after sign-in, and goes on where it was", async () => {
+  test("Sign-in returns to the consent page, which returns to the client", async () => {
     const browser = createBrowser(stopAtCallback);
     const first = await browser.open(client.toAuthorizeUrl(await client.register()));
     expect(first.url).toContain("/auth/login?next=%2Foauth%2Fconsent%2F");
@@ -107,7 +107,7 @@ describe("the consent page", () => {
     expect(new URL(back.url).searchParams.get("state")).toBe("the-state");
   });
 
-  test("asks again each time: nobody can tell that it is the same program", async () => {
+  test("The consent page asks again for a known client, because another program can use its id", async () => {
     const { clientId, browser } = await client.connect(ada);
     const page = await browser.open(client.toAuthorizeUrl(clientId));
     expect(page.forms.flatMap(({ buttons }) => buttons.map(({ value }) => value))).toContain(
@@ -115,7 +115,7 @@ describe("the consent page", () => {
     );
   });
 
-  test("can be gone on with as somebody else", async () => {
+  test("A user can switch accounts on the consent page", async () => {
     const bob = await stage.addPerson("bob@example.com");
     const { browser, page } = await openConsent();
     const form = page.forms.find(({ inputs }) => inputs.some(({ name }) => name === "next"));
@@ -126,7 +126,7 @@ describe("the consent page", () => {
     expect(again.text).toContain("bob@example.com");
   });
 
-  test("leads back to an app by a link to click, since browsers start no program by themselves", async () => {
+  test("The return to a desktop app is a link, because browsers start programs only after a click", async () => {
     const scheme = "com.example.desk:";
     const browser = createBrowser({ stopAt: (url) => url.protocol === scheme });
     const redirectUri = `${scheme}/back`;
@@ -139,7 +139,7 @@ describe("the consent page", () => {
     expect(back.url).toStartWith(`${redirectUri}?code=`);
   });
 
-  test("takes no decision from a session that has yet to change its one-time password", async () => {
+  test("A session with a one-time password cannot give consent", async () => {
     const email = "once@example.com";
     await stage.hub.cli("user", "add", email);
     const made = await stage.hub.cli("user", "password", email, "--json");
@@ -170,7 +170,7 @@ describe("the consent page", () => {
     expect(list.json<unknown[]>()).toEqual([]);
   });
 
-  test("of another browser is of no use", async () => {
+  test("A consent page cannot be opened in another browser", async () => {
     const { page } = await openConsent();
     const other = createBrowser(stopAtCallback);
     await signIn(other, stage.base, ada);
@@ -182,8 +182,8 @@ describe("the consent page", () => {
   });
 });
 
-describe("a token", () => {
-  test("is refused in the query, and is not logged", async () => {
+describe("A token", () => {
+  test("A token in the query is refused and is not logged", async () => {
     const { tokens, clientId } = await client.connect(ada);
     const token = tokens.access_token;
     const answer = await fetch(`${stage.base}/mcp?access_token=${token}`, {
@@ -200,7 +200,7 @@ describe("a token", () => {
     expect(await callStatus(token)).toBe(200);
   });
 
-  test("that is none is told from one that is missing", async () => {
+  test("An invalid and a missing token get different challenges", async () => {
     const metadata = `resource_metadata="${stage.base}/.well-known/oauth-protected-resource", scope="mcp"`;
     const ask = async (token: string | null) =>
       (await postRpc(stage.base, token, toToolCall("hub_list", {}))).headers.get(
@@ -212,7 +212,7 @@ describe("a token", () => {
     );
   });
 
-  test("ends at the next request of every process when its application is cut off", async () => {
+  test("Revoking an application ends its tokens at the next request of every process", async () => {
     await using second = await openOAuthStage({ dataDir: stage.hub.dataDir });
     const { tokens, clientId } = await client.connect(ada);
     expect([
@@ -231,7 +231,7 @@ describe("a token", () => {
     expect((await client.refresh(clientId, tokens.refresh_token)).status).toBe(400);
   });
 
-  test("ends with its user, in every process", async () => {
+  test("Disabling a user ends the tokens of the user's applications in every process", async () => {
     await using second = await openOAuthStage({ dataDir: stage.hub.dataDir });
     const eve = await stage.addPerson("eve@example.com");
     const { tokens, clientId } = await client.connect(eve);
@@ -244,7 +244,7 @@ describe("a token", () => {
     expect((await client.refresh(clientId, tokens.refresh_token)).status).toBe(400);
   });
 
-  test("may be refreshed in the middle of an MCP session", async () => {
+  test("A refreshed token can continue an MCP session", async () => {
     const { tokens, clientId } = await client.connect(ada);
     const clientInfo = { name: "test", version: "1" };
     const begun = await postRpc(stage.base, tokens.access_token, {
@@ -259,14 +259,14 @@ describe("a token", () => {
     const call = toToolCall("hub_list", {});
     const headers = { "mcp-session-id": session };
     const answer = await postRpc(stage.base, later.access_token, call, headers);
-    // Another id would mean that the session was not known any more.
+    // A new id in the answer means that the hub lost the session.
     expect([answer.status, answer.headers.get("mcp-session-id") ?? session]).toEqual([
       200,
       session,
     ]);
   });
 
-  test("leaves its trace: the recorded call names the application", async () => {
+  test("A run of an application's token names the application", async () => {
     const { tokens, clientId } = await client.connect(ada);
     await callStatus(tokens.access_token);
     const list = await stage.hub.cli("app", "list", "--json");
@@ -276,7 +276,7 @@ describe("a token", () => {
     expect(readLastRun(stage.hub.dataDir).token_id).toBe(application?.id ?? "");
   });
 
-  test("sees what its user sees at that moment", async () => {
+  test("A token sees the rows that its user sees at the time of the call", async () => {
     const dan = await stage.addPerson("dan@example.com", { tags: ["ops"] });
     await stage.hub.cli(
       "row",
@@ -298,9 +298,9 @@ describe("a token", () => {
   });
 });
 
-describe("a page of any site", () => {
+describe("A page of another site", () => {
   const origin = "https://inspector.example";
-  test("may ask how to get in, and for tokens, without the cookies of its user", async () => {
+  test("A page of another site can use the metadata and token endpoints without credentials", async () => {
     for (const path of [
       "oauth-protected-resource",
       "oauth-protected-resource/mcp",
@@ -325,7 +325,7 @@ describe("a page of any site", () => {
     }
   });
 
-  test("may not use a browser to reach consent, authorization or MCP", async () => {
+  test("A page of another site cannot use consent, authorization or MCP", async () => {
     for (const path of ["/oauth/consent/x", "/oauth/authorize", "/mcp"]) {
       const answer = await fetch(`${stage.base}${path}`, {
         headers: { origin },
@@ -336,7 +336,7 @@ describe("a page of any site", () => {
     }
   });
 
-  test("that has its own name lead here is not answered", async () => {
+  test("A request with a foreign Host gets 403 (attack: DNS rebinding)", async () => {
     const answer = await fetch(`${stage.base}/.well-known/oauth-authorization-server`, {
       headers: { host: "evil.example" },
     });
@@ -344,7 +344,7 @@ describe("a page of any site", () => {
   });
 });
 
-test("registrations: what is too long is refused, and a flood from one address is stopped", async () => {
+test("Registration refuses large bodies and invalid URIs, and is rate limited by address", async () => {
   await using own = await openOAuthStage();
   const post = (body: string) =>
     fetch(`${own.base}/oauth/register`, {

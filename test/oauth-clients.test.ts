@@ -1,4 +1,4 @@
-/** The official clients connect by OAuth alone: from an address to a called tool, with no token pasted. */
+/** The official clients connect with OAuth: from the address of the hub to a called tool. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as sdk2 from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -26,7 +26,7 @@ afterAll(() => owned.disposeAsync());
 
 const callback = "http://localhost:9/callback";
 
-/** What a program that embeds an official client keeps between its starts. */
+/** The state that a program with an official client stores between its starts. */
 function createProvider() {
   const kept: { client?: never; tokens?: never; verifier: string; url?: URL } = { verifier: "" };
   return {
@@ -60,14 +60,14 @@ function createProvider() {
   };
 }
 
-/** The person's browser, from where the client sends it to the code that comes back. */
+/** Follows the authorization URL in the user's browser, and returns the code. */
 async function fetchCode(url: URL | undefined): Promise<URLSearchParams> {
   const browser = createBrowser({ stopAt: (next) => next.href.startsWith(callback) });
   const back = await followAsPerson(browser, String(url), ada);
   return new URL(back.url).searchParams;
 }
 
-test("@modelcontextprotocol/sdk 1.32 registers, is let in, refreshes, and calls a tool", async () => {
+test("@modelcontextprotocol/sdk 1.32 registers, gets tokens, refreshes them, and calls a tool", async () => {
   const { kept, provider } = createProvider();
   const url = new URL(`${stage.base}/mcp`);
   const begin = new StreamableHTTPClientTransport(url, { authProvider: provider });
@@ -77,7 +77,7 @@ test("@modelcontextprotocol/sdk 1.32 registers, is let in, refreshes, and calls 
   expect(answer.get("state")).toBe("state-of-the-client");
   await begin.finishAuth(answer.get("code") ?? "");
 
-  // As an hour later: the access token is no good any more, the refresh token is.
+  // As after an hour: the access token is invalid, and the refresh token is valid.
   Object(kept.tokens).access_token = `hub_oat_${"0".repeat(32)}`;
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(url, { authProvider: provider }));
@@ -88,7 +88,7 @@ test("@modelcontextprotocol/sdk 1.32 registers, is let in, refreshes, and calls 
   expect(Object(kept.tokens).access_token).toMatch(/^hub_oat_[0-9a-f]{32}$/);
 });
 
-test("@modelcontextprotocol/client 2.4 registers, is let in, and calls a tool", async () => {
+test("@modelcontextprotocol/client 2.4 registers, gets tokens, and calls a tool", async () => {
   const { kept, provider } = createProvider();
   const url = new URL(`${stage.base}/mcp`);
   const open = () => new sdk2.StreamableHTTPClientTransport(url, { authProvider: provider });

@@ -1,4 +1,4 @@
-/** What `oauth4webapi`, a strict client library of other people, makes of every answer. */
+/** `oauth4webapi`, a strict independent client library, accepts the hub's answers. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as oauth from "oauth4webapi";
 import { createBrowser } from "./support/browser.ts";
@@ -25,7 +25,7 @@ afterAll(() => owned.disposeAsync());
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-/** From the address of the MCP endpoint alone, as RFC 9728, 8414 and 7591 lay it out. */
+/** Discovers and registers from the address of the MCP endpoint (RFC 9728, 8414 and 7591). */
 async function discover() {
   const resource = new URL(`${stage.base}/mcp`);
   const described = await oauth.resourceDiscoveryRequest(resource, insecure);
@@ -42,7 +42,7 @@ async function discover() {
   return { resource, metadata, server, client };
 }
 
-test("every step of the way is as the standards have it", async () => {
+test("Every step from discovery to revocation follows the standards", async () => {
   const { resource, metadata, server, client } = await discover();
   expect(metadata).toMatchObject({ resource: resource.href, bearer_methods_supported: ["header"] });
   expect(server.code_challenge_methods_supported).toEqual(["S256"]);
@@ -88,14 +88,14 @@ test("every step of the way is as the standards have it", async () => {
     ...([server, client, none, later.refresh_token ?? "", insecure] as const),
   );
   expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();
-  // An error as RFC 6749, 5.2 has it: the library throws anything else as malformed.
+  // The error follows RFC 6749, 5.2. The library throws a different error for malformed answers.
   await expect(refresh(later.refresh_token)).rejects.toMatchObject({
     error: "invalid_grant",
     status: 400,
   });
 });
 
-test("a challenge of the MCP endpoint is one that can be read", async () => {
+test("The library can parse the challenge of the MCP endpoint", async () => {
   const { resource } = await discover();
   const refused = oauth.protectedResourceRequest(
     ...([`hub_oat_${"0".repeat(32)}`, "POST", resource] as const),

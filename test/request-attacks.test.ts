@@ -1,4 +1,4 @@
-/** Attacks that begin with an address or a header, through the real doors: each leads nowhere. */
+/** Protects: crafted addresses, headers and misused credentials give no access. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readLastRun } from "./support/audit.ts";
 import { type Browser, createBrowser } from "./support/browser.ts";
@@ -19,7 +19,7 @@ const owned = new AsyncDisposableStack();
 let stage: OAuthStage;
 let ada: Person;
 let client: ReturnType<typeof createTestOAuthClient>;
-/** Ada's, signed in; stops before it leaves the hub. */
+/** Ada's signed-in browser. It does not follow redirects to other hosts. */
 let browser: Browser;
 
 beforeAll(async () => {
@@ -35,19 +35,22 @@ const native = "http://localhost:4000/back";
 const site = "https://app.example/back";
 const register = () => client.register({ redirect_uris: [callback, native, site] });
 
-describe("a request to authorize leads only to an address that its client registered", () => {
+describe("An authorization request", () => {
   test.each([
-    ["one that only begins with it", `${callback}/more`],
-    ["one that goes on as another host", `${site.replace("/back", "")}.evil.example/back`],
-    ["the same with a name in front", "https://app.example@evil.example/back"],
-    ["another port of a host that is not this computer", "https://app.example:8443/back"],
-    ["another port of a host that only looks like it", "http://localhost.evil.example:4001/back"],
-    ["another scheme", "http://app.example/back"],
-    ["more in its query", `${site}?to=evil`],
-    ["a fragment", `${site}#evil`],
-    ["a script", "javascript:alert(document.cookie)"],
-    ["data", "data:text/html,<script>alert(1)</script>"],
-  ])("not to %s", async (_, redirectUri) => {
+    ["with a registered URI as prefix", `${callback}/more`],
+    ["with a registered host as prefix", `${site.replace("/back", "")}.evil.example/back`],
+    ["with a registered host as user name", "https://app.example@evil.example/back"],
+    ["with another port of a remote host", "https://app.example:8443/back"],
+    [
+      "with another port of a host that begins with localhost",
+      "http://localhost.evil.example:4001/back",
+    ],
+    ["with another scheme", "http://app.example/back"],
+    ["with an added query", `${site}?to=evil`],
+    ["with an added fragment", `${site}#evil`],
+    ["of the scheme javascript", "javascript:alert(document.cookie)"],
+    ["of the scheme data", "data:text/html,<script>alert(1)</script>"],
+  ])("A redirect URI %s is refused", async (_, redirectUri) => {
     const url = client.toAuthorizeUrl(await register(), { redirect_uri: redirectUri });
     const page = await browser.open(url);
     expect([page.status, new URL(page.url).origin]).toEqual([400, stage.base]);
@@ -59,35 +62,35 @@ describe("a request to authorize leads only to an address that its client regist
   test.each([
     ["a plain challenge", { code_challenge_method: "plain" }, "invalid_request"],
     ["no challenge", { code_challenge: "", code_challenge_method: "" }, "invalid_request"],
-    ["a token at once", { response_type: "token" }, "unsupported_response_type"],
+    ["the response type token", { response_type: "token" }, "unsupported_response_type"],
     ["another resource", { resource: "https://other.example/mcp" }, "invalid_target"],
-  ])("and with %s, with nothing but an error", async (_, fields, error) => {
+  ])("An authorization request with %s is redirected with an error and without a code", async (_, fields, error) => {
     const { url } = await browser.open(client.toAuthorizeUrl(await register(), fields));
     expect(url).toStartWith(callback);
-    const told = url.replace("#", "?");
-    expect(new URL(told).searchParams.get("error")).toBe(error);
-    expect(told).not.toContain("code=");
+    const withQuery = url.replace("#", "?");
+    expect(new URL(withQuery).searchParams.get("error")).toBe(error);
+    expect(withQuery).not.toContain("code=");
   });
 });
 
-describe("a code brings tokens to its client alone", () => {
+describe("A code gives tokens only to its client", () => {
   async function fetchCode(clientId: string): Promise<string> {
     const back = await followAsPerson(browser, client.toAuthorizeUrl(clientId), ada);
     return new URL(back.url).searchParams.get("code") ?? "";
   }
 
   test.each<[string, Record<string, string>]>([
-    ["with another verifier", { code_verifier: "v".repeat(43) }],
-    ["with none", { code_verifier: "" }],
-    ["for another address", { redirect_uri: native }],
-    ["for another resource", { resource: "https://other.example/mcp" }],
-  ])("not %s", async (_, fields) => {
+    ["another verifier", { code_verifier: "v".repeat(43) }],
+    ["no verifier", { code_verifier: "" }],
+    ["another redirect URI", { redirect_uri: native }],
+    ["another resource", { resource: "https://other.example/mcp" }],
+  ])("A code with %s is refused", async (_, fields) => {
     const id = await register();
     const answer = await client.redeem(id, await fetchCode(id), fields);
     expect([answer.status, await answer.text()]).toEqual([400, expect.not.stringContaining("oat")]);
   });
 
-  test("not to another client, and no refresh token for another resource", async () => {
+  test("A code of another client, and a refresh token for another resource, are refused", async () => {
     const [id, other] = [await register(), await register()];
     expect((await client.redeem(other, await fetchCode(id))).status).toBe(400);
     const { access_token, refresh_token } = Object(
@@ -102,7 +105,7 @@ describe("a code brings tokens to its client alone", () => {
   });
 });
 
-describe("what opens one door opens no other", () => {
+describe("A credential is valid only for its own endpoints", () => {
   type Secrets = { session: string; pat: string; access: string; refresh: string; code: string };
   let secrets: Secrets;
   let clientId: string;
@@ -119,61 +122,64 @@ describe("what opens one door opens no other", () => {
     };
   });
 
-  const ask = (path: string, headers: Record<string, string>) =>
+  const get = (path: string, headers: Record<string, string>) =>
     fetch(`${stage.base}${path}`, { headers, redirect: "manual" });
-  const byBearer = (token: string) => ({ authorization: `Bearer ${token}` });
-  const byCookie = (token: string) => ({ cookie: `hub_session=${token}` });
+  const toBearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const toCookie = (token: string) => ({ cookie: `hub_session=${token}` });
   const call = toToolCall("hub_list", {});
-  const spend = (fields: Record<string, string>) =>
+  const requestTokens = (fields: Record<string, string>) =>
     client.postForm("/oauth/token", { client_id: clientId, ...fields });
 
-  const tries: Record<string, [(secrets: Secrets) => Promise<Response>, number]> = {
+  const attempts: Record<string, [(secrets: Secrets) => Promise<Response>, number]> = {
     "a session as a token for MCP": [(all) => postRpc(stage.base, all.session, call), 401],
     "a session's cookie at MCP": [
-      (all) => postRpc(stage.base, null, call, byCookie(all.session)),
+      (all) => postRpc(stage.base, null, call, toCookie(all.session)),
       401,
     ],
     "a refresh token at MCP": [(all) => postRpc(stage.base, all.refresh, call), 401],
     "a code at MCP": [(all) => postRpc(stage.base, all.code, call), 401],
     "a session as a token for the API": [
-      (all) => ask("/profile/api/me", byBearer(all.session)),
+      (all) => get("/profile/api/me", toBearer(all.session)),
       401,
     ],
     "an application's token at the API": [
-      (all) => ask("/profile/api/me", byBearer(all.access)),
+      (all) => get("/profile/api/me", toBearer(all.access)),
       403,
     ],
-    "a client's token at the API": [(all) => ask("/profile/api/me", byBearer(all.pat)), 403],
-    "a client's token at the figures": [(all) => ask("/metrics", byBearer(all.pat)), 403],
-    "an application's token at the figures": [(all) => ask("/metrics", byBearer(all.access)), 401],
-    "an application's token as a session": [(all) => ask("/profile", byCookie(all.access)), 303],
-    "an application's token at a page": [(all) => ask("/profile", byBearer(all.access)), 303],
-    "a personal token at a page": [(all) => ask("/profile", byBearer(all.pat)), 303],
-    "a personal token as a session": [(all) => ask("/profile", byCookie(all.pat)), 303],
+    "a client's token at the API": [(all) => get("/profile/api/me", toBearer(all.pat)), 403],
+    "a client's token at /metrics": [(all) => get("/metrics", toBearer(all.pat)), 403],
+    "an application's token at /metrics": [(all) => get("/metrics", toBearer(all.access)), 401],
+    "an application's token as a session": [(all) => get("/profile", toCookie(all.access)), 303],
+    "an application's token at a page": [(all) => get("/profile", toBearer(all.access)), 303],
+    "a personal token at a page": [(all) => get("/profile", toBearer(all.pat)), 303],
+    "a personal token as a session": [(all) => get("/profile", toCookie(all.pat)), 303],
     "a personal token in place of consent": [
-      (all) => ask("/oauth/consent/any", byBearer(all.pat)),
+      (all) => get("/oauth/consent/any", toBearer(all.pat)),
       303,
     ],
     "an application's token as a refresh token": [
-      (all) => spend({ grant_type: "refresh_token", refresh_token: all.access }),
+      (all) => requestTokens({ grant_type: "refresh_token", refresh_token: all.access }),
       400,
     ],
     "a personal token as a refresh token": [
-      (all) => spend({ grant_type: "refresh_token", refresh_token: all.pat }),
+      (all) => requestTokens({ grant_type: "refresh_token", refresh_token: all.pat }),
       400,
     ],
     "a refresh token as a code": [
-      (all) => spend({ grant_type: "authorization_code", code: all.refresh }),
+      (all) => requestTokens({ grant_type: "authorization_code", code: all.refresh }),
       400,
     ],
-    "a password in place of all that": [
-      () => spend({ grant_type: "password", username: ada.email, password: ada.password }),
+    "a password at the token endpoint": [
+      () => requestTokens({ grant_type: "password", username: ada.email, password: ada.password }),
       400,
     ],
-    "nothing but the client itself": [() => spend({ grant_type: "client_credentials" }), 400],
+    "client credentials at the token endpoint": [
+      () => requestTokens({ grant_type: "client_credentials" }),
+      400,
+    ],
   };
 
-  test.each(Object.entries(tries))("%s", async (_, [attempt, status]) => {
+  test.each(Object.entries(attempts))("Access with %s is refused", async (_, [attempt, status]) => {
     expect((await attempt(secrets)).status).toBe(status);
   });
 });
@@ -190,20 +196,20 @@ test.each([
   "/\n/evil.example",
   "/.//evil.example",
   "javascript:alert(1)",
-])("after sign-in nobody is sent to another site by %j", async (next) => {
+])("Sign-in does not redirect to another site: next=%j (attack: open redirect)", async (next) => {
   const address = `${stage.base}/auth/login?${new URLSearchParams({ next })}`;
-  // By the way there, and by what a form could be made to say.
+  // `next` comes from the address, and again from a forged field of the form.
   for (const fields of [{ ...ada }, { ...ada, next }]) {
     const fresh = createBrowser({ stopAt: (url) => url.origin !== stage.base });
     const inside = await fresh.submit(await fresh.open(address), fields);
     expect(fresh.cookie("hub_session")).toBeString();
     expect(new URL(inside.url).origin).toBe(stage.base);
-    // And by the same address for who is signed in.
+    // The same address, when the browser is already signed in.
     expect(new URL((await fresh.open(address)).url).origin).toBe(stage.base);
   }
 });
 
-test("what a stranger writes into forwarding headers changes nothing", async () => {
+test("Forwarding headers of an untrusted client have no effect", async () => {
   const spoofed = {
     forwarded: "for=203.0.113.9;host=evil.example;proto=https",
     "x-forwarded-for": "203.0.113.9",
