@@ -65,7 +65,7 @@ test("Of many concurrent calls over HTTP and stdio, each is recorded exactly onc
   const stdioIds = Array.from({ length: 100 }, (_, index) => `stdio-${index}`);
   for (const id of stdioIds) session.send(toToolCall("hub_get", { tool_id: id }, id));
 
-  const outcome: Map<string, Told> = new Map();
+  const outcomes: Map<string, Told> = new Map();
   const waiting = [...planned];
   const work = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -74,7 +74,7 @@ test("Of many concurrent calls over HTTP and stdio, each is recorded exactly onc
       const call = kind
         ? makeCall(callContext, kind.toCall(stage))
         : makeCancelledCall(callContext);
-      outcome.set(next.marker, await call);
+      outcomes.set(next.marker, await call);
     }
   };
   await Promise.all(Array.from({ length: 32 }, work));
@@ -88,7 +88,7 @@ test("Of many concurrent calls over HTTP and stdio, each is recorded exactly onc
     expect(row).toEqual({
       seed,
       kind,
-      rows: outcome.has(marker) ? [outcome.get(marker) as Told] : [],
+      rows: outcomes.has(marker) ? [outcomes.get(marker) as Told] : [],
     });
   }
   const all = readAudit(hub.dataDir).slice(before);

@@ -1,4 +1,4 @@
-/** A plugin published at GitHub and fetched over https, with an authority of the test's own. */
+/** A plugin published at GitHub and fetched over HTTPS, with a test certificate certificate. */
 import {
   afterAll,
   beforeAll,
@@ -18,19 +18,19 @@ import { runCli } from "./support/run-cli.ts";
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
-/** Good for `localhost`. */
-const authority = createSelfSigned();
+/** A certificate for `localhost`. */
+const certificate = createSelfSigned();
 let author: AuthorFolder;
 let archive: string;
 let caFile: string;
 let site: ReturnType<typeof startSite>;
 let pages: unknown[][];
-let asked: Array<{ path: string; token: string | null }>;
+let requests: Array<{ path: string; token: string | null }>;
 
 beforeAll(async () => {
   const folder = owned.use(await createDataFolder()).path;
   caFile = join(folder, "ca.pem");
-  await writeFile(caFile, authority.certPem);
+  await writeFile(caFile, certificate.certPem);
   site = startSite();
   owned.defer(() => site.stop(true));
   author = owned.use(
@@ -44,19 +44,19 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 
-/** GitHub's API below `/api`, its downloads beside it, and the host that those redirect to. */
+/** GitHub's API at `/api`, its downloads, and the host to which the downloads redirect. */
 function startSite() {
   return Bun.serve({
     hostname: "localhost",
     port: 0,
-    tls: { cert: authority.certPem, key: authority.keyPem },
+    tls: { cert: certificate.certPem, key: certificate.keyPem },
     fetch(req) {
       const { pathname, searchParams } = new URL(req.url);
       const token = req.headers.get("authorization");
-      asked.push({ path: pathname, token });
+      requests.push({ path: pathname, token });
       if (pathname === "/api/repos/acme/plugins/releases") {
         return Response.json(pages[Number(searchParams.get("page")) - 1] ?? []);
       }
@@ -82,8 +82,8 @@ async function readHash(path: string): Promise<string> {
   return new Bun.CryptoHasher("sha256").update(await readFile(path)).digest("hex");
 }
 
-describe("a catalog made of a repository's releases", () => {
-  test("lists the newest version of all pages, neither drafts nor previews, and can be installed from", async () => {
+describe("A catalog of a repository's releases", () => {
+  test("A catalog of releases lists the newest version without drafts and previews, and can be installed from", async () => {
     const name = basename(archive);
     const other = name.replace(/-\w+-\w+\.zip$/, "-plan9-mips.zip");
     const sha256 = await readHash(archive);
@@ -110,8 +110,8 @@ describe("a catalog made of a repository's releases", () => {
         sha256: { [platform]: sha256 },
       },
     ]);
-    // A release may name any address: only the API is told who asks.
-    expect(new Set(asked.map(({ path, token }) => `${path.split("/")[1]} ${token}`))).toEqual(
+    // A release can contain any address, so only the API gets the token.
+    expect(new Set(requests.map(({ path, token }) => `${path.split("/")[1]} ${token}`))).toEqual(
       new Set(["api Bearer forge-token", "api-downloads null", "objects null"]),
     );
 
@@ -125,15 +125,15 @@ describe("a catalog made of a repository's releases", () => {
     });
   });
 
-  test("of a repository that is not there says so, and writes nothing", async () => {
+  test("A catalog of an absent repository fails and writes no file", async () => {
     const failure = author.wick("catalog", "--repo", "acme/nothing", "--out", "none.json");
     await expect(failure).rejects.toThrow("answered 404");
     expect(await readdir(author.path)).not.toContain("none.json");
   });
 });
 
-describe("an address", () => {
-  test("over https installs with a certificate that can be trusted", async () => {
+describe("Installing from an address", () => {
+  test("A plugin is installed over HTTPS with a trusted certificate", async () => {
     const hub = await openHub({ NODE_EXTRA_CA_CERTS: caFile });
     const installed = await hub("plugin", "install", toDownload(basename(archive)), "--json");
     expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
@@ -141,9 +141,9 @@ describe("an address", () => {
   });
 
   test.each([
-    ["of a stranger", "localhost", false],
-    ["for another name", "127.0.0.1", true],
-  ])("with a certificate %s is not fetched from, not even with --insecure", async (_, host, isTrusted) => {
+    ["by an unknown certificate", "localhost", false],
+    ["for another host name", "127.0.0.1", true],
+  ])("A plugin from a host with a certificate %s is refused, even with --insecure", async (_, host, isTrusted) => {
     const hub = await openHub(isTrusted ? { NODE_EXTRA_CA_CERTS: caFile } : {});
     const address = toDownload(basename(archive)).replace("localhost", host);
     for (const flags of [[], ["--insecure"]]) {
@@ -155,11 +155,11 @@ describe("an address", () => {
       });
     }
     expect((await hub("plugin", "list", "--json")).json()).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
-/** A hub of its own, by its command line. */
+/** Runs the command line of a new hub. */
 async function openHub(env: Record<string, string>) {
   const dataDir = owned.use(await createDataFolder()).path;
   return (...args: string[]) => runCli({ dataDir, env }, args);

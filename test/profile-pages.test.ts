@@ -1,4 +1,4 @@
-/** The pages of one's own, as a browser without scripts uses them. */
+/** The profile pages in a browser without scripts. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createPageBrowser, type PageBrowser } from "./support/page-browser.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** A user who has signed in with a one-time password and chosen one of their own. */
+/** Adds a user who has replaced their one-time password, in a signed-in browser. */
 async function signUp(email: string): Promise<PageBrowser> {
   await hub.cli("user", "add", email, "--tag", "red");
   const made = await hub.cli("user", "password", email, "--json");
@@ -36,8 +36,8 @@ async function signUp(email: string): Promise<PageBrowser> {
 
 const tokenPattern = /hub_pat_[0-9a-f]{32}/;
 
-describe("the page of tokens", () => {
-  test("shows a new token once, and the token works until it is revoked there", async () => {
+describe("The page of tokens", () => {
+  test("The tokens page shows a new token once, and the token works until it is revoked", async () => {
     await ada.go("/profile/tokens");
     await ada.submit("/profile/tokens", { name: "laptop", expires_in_days: "30" });
     const token = tokenPattern.exec(ada.html())?.[0] ?? "";
@@ -53,7 +53,7 @@ describe("the page of tokens", () => {
     expect(ada.html()).not.toMatch(tokenPattern);
 
     const revoke = /\/profile\/tokens\/[\w-]+\/revoke/.exec(ada.html())?.[0] ?? "";
-    // Somebody else's token is not there for Ben.
+    // Ben cannot revoke another user's token.
     await ben.go("/profile/tokens");
     expect((await ben.submit(revoke, {})).status).toBe(404);
     expect((await list()).status).toBe(200);
@@ -62,25 +62,25 @@ describe("the page of tokens", () => {
     expect(ada.html()).not.toContain(`…${token.slice(-4)}`);
   });
 
-  test("makes tokens for MCP, and for the management API only where that was chosen", async () => {
+  test("The tokens page creates tokens for MCP, and for the management API only if it is selected", async () => {
     const tokenOf = async (fields: object) => {
       await ada.go("/profile/tokens");
       await ada.submit("/profile/tokens", { name: "scoped", expires_in_days: "30", ...fields });
       return tokenPattern.exec(ada.html())?.[0] ?? "";
     };
-    const askApi = (token: string) =>
+    const requestApi = (token: string) =>
       fetch(`${hub.url}/profile/api/me`, { headers: { authorization: `Bearer ${token}` } });
-    const refused = await askApi(await tokenOf({ scope: "mcp" }));
+    const refused = await requestApi(await tokenOf({ scope: "mcp" }));
     expect([refused.status, await refused.json()]).toEqual([
       403,
       { code: "insufficient_scope", error: expect.stringContaining("/profile/tokens") },
     ]);
-    expect((await askApi(await tokenOf({}))).status).toBe(403);
-    expect((await askApi(await tokenOf({ scope: "manage" }))).status).toBe(200);
+    expect((await requestApi(await tokenOf({}))).status).toBe(403);
+    expect((await requestApi(await tokenOf({ scope: "manage" }))).status).toBe(200);
     expect(ada.html()).toContain("MCP and API");
   });
 
-  test("says that fifty are enough, and makes the next when one is revoked", async () => {
+  test("The tokens page allows 50 active tokens, and another one after a revocation", async () => {
     const eve = await signUp("many@example.com");
     await eve.go("/profile/tokens");
     const make = () => eve.submit("/profile/tokens", { name: "many", expires_in_days: "30" });
@@ -92,7 +92,7 @@ describe("the page of tokens", () => {
     expect((await make()).status).toBe(200);
   });
 
-  test("tells what is wrong with a name, beside the field", async () => {
+  test("The tokens page shows the problem of a name beside its field", async () => {
     await ada.go("/profile/tokens");
     const response = await ada.submit("/profile/tokens", { name: " ", expires_in_days: "" });
     expect(response.status).toBe(422);
@@ -100,8 +100,8 @@ describe("the page of tokens", () => {
   });
 });
 
-describe("the pages behind hub_encrypt and hub_decrypt", () => {
-  test("make a token that opens for its user alone, whatever stands in it", async () => {
+describe("The encrypt and decrypt pages", () => {
+  test("A value token is decrypted only for its user, and its value is escaped", async () => {
     const secret = 'p"ss <b>&amp;\nsecond line';
     await ada.go("/tools/encfields");
     await ada.submit("/tools/encfields", { value: secret });
@@ -119,7 +119,7 @@ describe("the pages behind hub_encrypt and hub_decrypt", () => {
     expect(ben.html()).not.toContain("second line");
   });
 
-  test("say so where there is nothing to do", async () => {
+  test("The decrypt page says when a text has no value token", async () => {
     await ada.go("/tools/encfields/decrypt");
     const response = await ada.submit("/tools/encfields/decrypt", { value: "no token here" });
     expect([
@@ -129,8 +129,8 @@ describe("the pages behind hub_encrypt and hub_decrypt", () => {
   });
 });
 
-describe("the profile", () => {
-  test("ends one other session, or all others, and never somebody else's", async () => {
+describe("The profile page", () => {
+  test("The profile page ends one or all other sessions of the user, but not of other users", async () => {
     const others = [createPageBrowser(hub.url), createPageBrowser(hub.url)];
     for (const other of others) {
       await other.go("/auth/login");
@@ -142,7 +142,7 @@ describe("the profile", () => {
     await ben.go("/profile");
     expect((await ben.submit(end, {})).status).toBe(404);
     await ada.submit(end, {});
-    const signedIn = async () => {
+    const readPaths = async () => {
       const paths = [];
       for (const other of others) {
         await other.go("/profile");
@@ -150,29 +150,29 @@ describe("the profile", () => {
       }
       return paths.toSorted();
     };
-    expect(await signedIn()).toEqual(["/auth/login", "/profile"]);
+    expect(await readPaths()).toEqual(["/auth/login", "/profile"]);
     await ada.go("/profile");
     expect(ada.html()).toContain("/profile/sessions/end-others");
     await ada.submit("/profile/sessions/end-others", {});
-    expect(await signedIn()).toEqual(["/auth/login", "/auth/login"]);
+    expect(await readPaths()).toEqual(["/auth/login", "/auth/login"]);
     await ada.go("/profile");
     expect(ada.html()).not.toContain("/profile/sessions/end-others");
     expect(ada.path()).toBe("/profile");
   });
 
-  test("names accounts of single sign-on only where there are some", async () => {
+  test("The profile page shows single sign-on only if the user has identities", async () => {
     await ben.go("/profile");
     expect(ben.html()).toContain("<dt>Role</dt>");
     expect(ben.html()).not.toContain("<dt>Single sign-on</dt>");
   });
 
-  test("shows the address and four snippets, with the place of each", async () => {
+  test("The MCP page shows the address and four configuration snippets", async () => {
     await ada.go("/profile/mcp");
     expect(ada.html()).toContain(`/mcp</pre>`);
     expect(ada.html().match(/<pre>/g)).toHaveLength(4);
   });
 
-  test("is not for who waits or was shut out", async () => {
+  test("A disabled user cannot open the profile page", async () => {
     const eve = await signUp("eve@example.com");
     await hub.cli("user", "disable", "eve@example.com");
     await eve.go("/profile");

@@ -6,7 +6,7 @@ import { startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(30_000);
 
-test("whatever the environment says of proxies, calls go to the address that the guard has seen", async () => {
+test("Calls ignore the proxy variables of the environment, and go to the checked address", async () => {
   await using echo = startEchoServer();
   let requests = 0;
   const proxy = Bun.serve({
@@ -30,7 +30,7 @@ test("whatever the environment says of proxies, calls go to the address that the
   );
   const { id } = added.json<{ id: string }>();
   await using client = await connectHttp(hub.url, hub.adminToken());
-  // A kept connection serves the second; a POST gets one of its own.
+  // The second request reuses the connection; the POST opens a new one.
   for (const operation of ["get", "get", "post"]) {
     const { value } = await client.execute(`conn:${id}/${operation}`, { path: "/echo" });
     expect(value).toMatchObject({ status: 200, body: { path: "/echo" } });

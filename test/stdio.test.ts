@@ -1,4 +1,4 @@
-/** `hub mcp serve`: the same tools over standard input and output. */
+/** `hub mcp serve`: the tools over standard input and output. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { readAudit } from "./support/audit.ts";
@@ -46,7 +46,7 @@ function open(args: string[] = [], env: Record<string, string> = {}) {
 const execute = (operation: string, params: Record<string, unknown>, id: number) =>
   toToolCall("hub_execute", { tool_id: `conn:${rowId}/${operation}`, params }, id);
 
-test("nothing but protocol is on standard output, though the log is at its loudest", async () => {
+test("Standard output contains only protocol messages, even at log level trace", async () => {
   await using session = open([], { HUB_LOG_LEVEL: "trace" });
   await session.answerTo("initialize");
   session.send({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -63,7 +63,7 @@ test("nothing but protocol is on standard output, though the log is at its loude
   expect(session.stderr()).not.toContain("stdio-secret");
 });
 
-test("calls run at the same time, and a long one holds up neither ping nor the others", async () => {
+test("Calls run concurrently, and a long call does not block ping or other calls", async () => {
   await using session = open();
   session.send(execute("wait", {}, 1));
   await waitFor(() =>
@@ -83,7 +83,7 @@ test("calls run at the same time, and a long one holds up neither ping nor the o
   expect(readMessages(session.stdout()).map((message) => message.id)).not.toContain(undefined);
 });
 
-test("a message far beyond 64 KiB is read whole", async () => {
+test("A message larger than 64 KiB is read completely", async () => {
   await using session = open();
   const name = "é".repeat(300_000);
   session.send(execute("greet", { name }, 1));
@@ -91,7 +91,7 @@ test("a message far beyond 64 KiB is read whole", async () => {
   expect(answer.value.greeting).toBe(`Hello ${name}`);
 });
 
-test("a line that is not JSON is answered with a parse error, and the session goes on", async () => {
+test("A line of invalid JSON gets a parse error, and the session continues", async () => {
   await using session = open();
   session.sendLine("{ this is not JSON");
   session.send({ jsonrpc: "2.0", id: 1, method: "ping" });
@@ -100,7 +100,7 @@ test("a line that is not JSON is answered with a parse error, and the session go
   expect(error).toMatchObject({ error: { code: -32700 } });
 });
 
-describe("who calls", () => {
+describe("The caller over stdio", () => {
   const whoami = async (args: string[]) => {
     await using session = open(args);
     session.send(toToolCall("hub_search", { query: "Who am I" }, 1));
@@ -112,7 +112,7 @@ describe("who calls", () => {
     return { who: readAnswer((await session.answerTo(2)).result).value, labels };
   };
 
-  test("a local admin without an account, who sees every row", async () => {
+  test("The caller is by default the local admin, who has no account and sees every row", async () => {
     const { who, labels } = await whoami([]);
     expect(who).toMatchObject({ role: "admin" });
     expect([...labels]).toContainValues(["Laboratory", "Vault"]);
@@ -120,14 +120,14 @@ describe("who calls", () => {
     expect(users.map((user) => user.email)).not.toContain(who.email);
   });
 
-  test("the user of --user, who sees that user's rows only", async () => {
+  test("With --user, the caller is that user and sees only that user's rows", async () => {
     const { who, labels } = await whoami(["--user", "ada@example.com"]);
     expect(who).toMatchObject({ role: "user", email: "ada@example.com" });
     expect([...labels]).toContain("Laboratory");
     expect([...labels]).not.toContain("Vault");
   });
 
-  test("nobody any more, once the user of a session under way is disabled", async () => {
+  test("Disabling the user of a session ends its calls", async () => {
     await run("user", "add", "bob@example.com", "--tag", "lab");
     await using session = open(["--user", "bob@example.com"]);
     session.send(execute("greet", { name: "Bob" }, 1));
@@ -138,14 +138,14 @@ describe("who calls", () => {
     expect(readAudit(dataDir).filter((row) => row.request?.includes("Bob"))).toHaveLength(1);
   });
 
-  test("nobody, where --user names no active user", async () => {
+  test("--user with an unknown user stops the start", async () => {
     const result = await runCli({ main, dataDir }, ["mcp", "serve", "--user", "eve@example.com"]);
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain("eve@example.com");
   });
 });
 
-test("a session prints no credential, not even at the very first start", async () => {
+test("The first start over stdio prints no credential", async () => {
   await using folder = await createDataFolder();
   await using session = openStdioSession({ dataDir: folder.path });
   session.send(initialize);
@@ -154,14 +154,14 @@ test("a session prints no credential, not even at the very first start", async (
   expect(session.stdout() + session.stderr()).not.toContain("hub_pat_");
 });
 
-test("a build mode that does not exist yet says so", async () => {
+test("An unknown build mode is named in the error", async () => {
   const result = await runCli({ main, dataDir }, ["mcp", "serve", "--mode", "rebuild"]);
   expect(result.stdout).toBe("");
   expect(result.stderr).toContain("rebuild");
 });
 
-describe("where values are sealed for a client on standard input and output", () => {
-  async function askWhere(tool: string, args: string[] = []) {
+describe("Encrypting and decrypting for a client over stdio", () => {
+  async function callForAddress(tool: string, args: string[] = []) {
     await using session = open(args);
     await session.answerTo("initialize");
     session.send(toToolCall(tool, {}, 1));
@@ -169,8 +169,8 @@ describe("where values are sealed for a client on standard input and output", ()
     return { url: String(value.url), message: String(value.message) };
   }
 
-  test("the local admin is sent to the command line, whose tokens open here", async () => {
-    const { message } = await askWhere("hub_encrypt");
+  test("hub_encrypt gives the local admin a command whose value tokens are valid", async () => {
+    const { message } = await callForAddress("hub_encrypt");
     const [, command = ""] = /The full command is: (.*? encrypt)\. /.exec(message) ?? [];
     const made = Bun.spawn(["sh", "-c", command], {
       env: { PATH: process.env.PATH, CI: "1" },
@@ -186,16 +186,16 @@ describe("where values are sealed for a client on standard input and output", ()
     expect(readAnswer((await session.answerTo(1)).result).isError).toBe(false);
   });
 
-  test("the local admin reads a value by hub decrypt, and a user on the page", async () => {
-    expect((await askWhere("hub_decrypt")).message).toMatch(
+  test("hub_decrypt gives the local admin a command, and a user a page", async () => {
+    expect((await callForAddress("hub_decrypt")).message).toMatch(
       /The full command is: .* --data-dir .* decrypt\. /,
     );
-    const { url, message } = await askWhere("hub_decrypt", ["--user", "ada@example.com"]);
+    const { url, message } = await callForAddress("hub_decrypt", ["--user", "ada@example.com"]);
     expect(message).toContain("Ask the user to open this page");
     expect(url).toEndWith("/tools/encfields/decrypt");
   });
 
-  test("the page is that of the server that runs on the same data folder", async () => {
+  test("The page is on the server that uses the same data folder", async () => {
     await using hub = await startHub({ main });
     const baseUrl = `http://localhost:${hub.port}`;
     await using session = openStdioSession({ main, dataDir: hub.dataDir });

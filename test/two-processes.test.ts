@@ -1,4 +1,4 @@
-/** People and their clients between two processes on one data folder, as behind a load balancer. */
+/** Browsers and clients that alternate between two processes on one data folder, as behind a load balancer. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Browser, type BrowserPage, createBrowser } from "./support/browser.ts";
 import {
@@ -28,14 +28,14 @@ afterAll(() => owned.disposeAsync());
 
 const stopAtCallback = { stopAt: (url: URL) => url.href.startsWith(callback) };
 
-/** The page as if the other process had served it: what is sent from it goes there. */
+/** The page with the address of the other process, which gets its forms. */
 const toOther = (page: BrowserPage): BrowserPage => ({
   ...page,
   url: page.url.replace(bases[0], bases[1]),
 });
 
-describe("a browser whose every request reaches another process", () => {
-  test("signs in, and stays signed in", async () => {
+describe("A browser that alternates between two processes", () => {
+  test("A browser can sign in through two processes and stays signed in", async () => {
     const browser = createBrowser();
     const page = await browser.open(`${bases[0]}/auth/login`);
     const inside = await browser.submit(toOther(page), ada);
@@ -44,7 +44,7 @@ describe("a browser whose every request reaches another process", () => {
     expect(back.text).toContain(ada.email);
   });
 
-  test("is shown the token that the other process made, once", async () => {
+  test("A browser gets a new token once from the other process", async () => {
     const browser = createBrowser();
     await signIn(browser, bases[0], ada);
     const page = await browser.open(`${bases[0]}/profile/tokens`);
@@ -57,7 +57,7 @@ describe("a browser whose every request reaches another process", () => {
     expect(again.text).not.toMatch(/hub_pat_[0-9a-f]{32}/);
   });
 
-  test("lets an application in that registered here, asks there, and gets its tokens here", async () => {
+  test("An application can register, get consent and get tokens through two processes", async () => {
     const { clientId, code } = await fetchCode();
     const client = createTestOAuthClient(bases[0]);
     const tokens = Object(await (await client.redeem(clientId, code)).json());
@@ -70,7 +70,7 @@ describe("a browser whose every request reaches another process", () => {
 const callStatus = async (base: string, token: string) =>
   (await postRpc(base, token, toToolCall("hub_list", {}))).status;
 
-/** Registered and asked for in the first process, decided in the second. */
+/** Registers and requests consent in the first process, and allows it in the second. */
 async function fetchCode(
   browser: Browser = createBrowser(stopAtCallback),
 ): Promise<{ clientId: string; code: string }> {
@@ -82,15 +82,15 @@ async function fetchCode(
   return { clientId, code: new URL(back.url).searchParams.get("code") ?? "" };
 }
 
-/** Asks both processes at once, the first of them first or last; answers the tokens that came. */
-async function askBothAtOnce(turn: number, ask: (base: string) => Promise<Response>) {
+/** Sends the request to both processes at the same time. Returns the tokens of successful answers. */
+async function requestConcurrently(turn: number, request: (base: string) => Promise<Response>) {
   const order = turn % 2 === 0 ? bases : bases.toReversed();
-  const answers = await Promise.all(order.map(ask));
+  const answers = await Promise.all(order.map(request));
   const got = answers.filter(({ status }) => status === 200);
   return await Promise.all(got.map(async (answer) => Object(await answer.json())));
 }
 
-/** How many of these pairs of tokens are good for anything in any process. */
+/** Counts the pairs of tokens that are still valid in any process. */
 async function countLive(clientId: string, pairs: ReadonlyArray<Record<string, string>>) {
   let live = 0;
   for (const { access_token: access = "", refresh_token: refresh = "" } of pairs) {
@@ -102,24 +102,26 @@ async function countLive(clientId: string, pairs: ReadonlyArray<Record<string, s
   return live;
 }
 
-describe("of two copies that come to both processes at once, none lives on", () => {
+describe("Concurrent use of one credential in two processes", () => {
   const turns = [0, 1, 2, 3];
 
-  test.each(turns)("codes, turn %d", async (turn) => {
+  test.each(turns)("Concurrent use of one code leaves no valid tokens, turn %d", async (turn) => {
     const { clientId, code } = await fetchCode();
-    const pairs = await askBothAtOnce(turn, (base) =>
+    const pairs = await requestConcurrently(turn, (base) =>
       createTestOAuthClient(base).redeem(clientId, code),
     );
     expect(pairs.length).toBeLessThanOrEqual(1);
     expect(await countLive(clientId, pairs)).toBe(0);
   });
 
-  test.each(turns)("refresh tokens, turn %d", async (turn) => {
+  test.each(
+    turns,
+  )("Concurrent use of one refresh token leaves no valid tokens, turn %d", async (turn) => {
     const { clientId, code } = await fetchCode();
     const client = createTestOAuthClient(bases[0]);
     const first = Object(await (await client.redeem(clientId, code)).json());
     expect(await callStatus(bases[1], first.access_token)).toBe(200);
-    const pairs = await askBothAtOnce(turn, (base) =>
+    const pairs = await requestConcurrently(turn, (base) =>
       createTestOAuthClient(base).refresh(clientId, first.refresh_token),
     );
     expect(pairs.length).toBeLessThanOrEqual(1);
@@ -127,8 +129,8 @@ describe("of two copies that come to both processes at once, none lives on", () 
   });
 });
 
-test("failed sign-ins are counted by all processes together", async () => {
-  const tryWrong = async (base: string) => {
+test("Failed sign-ins of all processes count towards one limit", async () => {
+  const signInWithWrongPassword = async (base: string) => {
     const browser = createBrowser();
     const page = await browser.open(`${base}/auth/login`);
     const fields = { email: "guessed@example.com", password: "a wrong guess" };
@@ -136,8 +138,11 @@ test("failed sign-ins are counted by all processes together", async () => {
   };
   const statuses = [];
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    statuses.push(await tryWrong(bases[attempt % 2 === 0 ? 0 : 1]));
+    statuses.push(await signInWithWrongPassword(bases[attempt % 2 === 0 ? 0 : 1]));
   }
   expect(statuses).toEqual(Array(10).fill(401));
-  expect([await tryWrong(bases[0]), await tryWrong(bases[1])]).toEqual([429, 429]);
+  expect([
+    await signInWithWrongPassword(bases[0]),
+    await signInWithWrongPassword(bases[1]),
+  ]).toEqual([429, 429]);
 });

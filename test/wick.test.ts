@@ -1,4 +1,4 @@
-/** What a plugin's author does, with the programs as they are started by hand. */
+/** The steps of a plugin's author, with the programs of the command line. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ const host = `${os}-${process.arch === "x64" ? "amd64" : process.arch}`;
 const archive = `dist/tracker-0.1.0-${host}.zip`;
 let folder: string;
 
-// The runtimes that were fetched before are found in the caller's home.
+// The home folder contains the cached runtimes.
 const env = { HOME: process.env.HOME ?? "" };
 const wick = (...args: string[]) => runCli({ main, dataDir: folder, env }, ["plugin", ...args]);
 const readHash = async (path: string) =>
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("a new plugin passes its own test", async () => {
+test("The generated test of a new plugin passes", async () => {
   const child = Bun.spawn([process.execPath, "test"], {
     cwd: join(folder, "tracker"),
     stdout: "ignore",
@@ -45,22 +45,22 @@ test("wick plugin init refuses a folder that exists", async () => {
   expect(stderr).toContain("already exists");
 });
 
-test("a key that is none is wrong usage", async () => {
+test("An invalid key is a usage error", async () => {
   for (const key of ["Tracker", "a-b", "../x", ""]) {
     expect((await wick("init", key)).exitCode, key).toBe(2);
   }
 });
 
-test("building the same source again gives the same bytes", async () => {
+test("Building the same source twice produces the same bytes", async () => {
   const first = await readHash(archive);
   await wick("build", "tracker", "--no-compress", "--out", "again");
   expect(await readHash(archive.replace("dist", "again"))).toBe(first);
 });
 
-test("a signed build verifies with its key, and not with another", async () => {
-  const made = (await wick("keygen", "--json")).json<{ public_key: string }>();
+test("The signature of a build is valid only with its key", async () => {
+  const result = (await wick("keygen", "--json")).json<{ public_key: string }>();
   expect((await wick("keygen")).stderr).toContain("never overwritten");
-  const other = (await wick("keygen", "--out", "other.key", "--json")).json<typeof made>();
+  const other = (await wick("keygen", "--out", "other.key", "--json")).json<typeof result>();
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const toFile = (name: string, text: string | Buffer) => writeFile(join(folder, name), text);
   await toFile("cosign.key", privateKey.export({ type: "pkcs8", format: "pem" }));
@@ -69,10 +69,10 @@ test("a signed build verifies with its key, and not with another", async () => {
   expect((await wick("build", "tracker", "--out", "signed", ...keys)).exitCode).toBe(0);
 
   const path = archive.replace("dist", "signed");
-  // Of a program, some half is left by the compression that a build has by itself.
+  // Compression reduces a program to about half.
   const packed = Bun.file(join(folder, path)).size / Bun.file(join(folder, archive)).size;
   expect(packed).toBeWithin(0.3, 0.7);
-  const trusted = await wick("verify", path, "--pubkey", made.public_key, "--json");
+  const trusted = await wick("verify", path, "--pubkey", result.public_key, "--json");
   expect(trusted.json()).toMatchObject({ key: "tracker", proto_version: 2, signature: "signed" });
   const stranger = await wick("verify", path, "--pubkey", other.public_key, "--json");
   expect(stranger.exitCode).toBe(1);
@@ -83,9 +83,9 @@ test("a signed build verifies with its key, and not with another", async () => {
   expect(JSON.parse(unsigned.stderr)).toMatchObject({ check: "cosign" });
 });
 
-test("one target that fails makes the command fail, and leaves no archive (trap 30)", async () => {
+test("A build with a failing target fails, and leaves no archive (trap 30)", async () => {
   await copyPlugin("half");
-  // What is for one system only is looked at when that one is built.
+  // Code for one system is read only when that system is built.
   const line = 'if (process.platform === "darwin") require("./missing.ts");\n';
   await appendFile(join(folder, "half/src/main.ts"), line);
   const targets = ["--target", `${host.replace("-", "/")},darwin/arm64`, "--out", "half-dist"];
@@ -95,11 +95,11 @@ test("one target that fails makes the command fail, and leaves no archive (trap 
   expect(await readdir(join(folder, "half-dist")).catch(() => [])).toEqual([]);
 });
 
-test("a target that is none is wrong usage", async () => {
+test("An unknown target is a usage error", async () => {
   expect((await wick("build", "tracker", "--target", "plan9/amd64")).exitCode).toBe(2);
 });
 
-test("the manifest is the program's: a folder cannot rename its connector", async () => {
+test("The manifest comes from the program, so a folder name cannot change the connector's key", async () => {
   await mkdir(join(folder, "plugins"), { recursive: true });
   await copyPlugin("plugins/renamed");
   await writeFile(
@@ -111,7 +111,7 @@ test("the manifest is the program's: a folder cannot rename its connector", asyn
   expect(stderr).toContain('the key "tracker"');
 });
 
-test("a catalog lists each archive with its hash, and a running hub installs from it", async () => {
+test("A catalog lists each archive with its hash, and a running hub can install from it", async () => {
   expect(await wick("catalog", "--from", "dist", "--out", "dist/plugins.json")).toMatchObject({
     exitCode: 0,
   });
@@ -142,13 +142,13 @@ test("a catalog lists each archive with its hash, and a running hub installs fro
   expect(await hub.stop()).toBe(0);
 });
 
-/** Another plugin with the same dependencies. */
+/** Copies the plugin under another key. */
 async function copyPlugin(path: string): Promise<void> {
   const key = path.split("/").at(-1) ?? path;
-  const made = await runCli({ main, dataDir: join(folder, path, "..").replace(/\/$/, ""), env }, [
+  const result = await runCli({ main, dataDir: join(folder, path, "..").replace(/\/$/, ""), env }, [
     "plugin",
     "init",
     key,
   ]);
-  expect(made).toMatchObject({ exitCode: 0 });
+  expect(result).toMatchObject({ exitCode: 0 });
 }

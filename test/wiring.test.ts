@@ -1,6 +1,6 @@
 /**
- * Protects: what an admin sets reaches the part that has to obey it, and what the hub opens ends with
- * it. The parts themselves have tests of their own; here it is seen that they are connected.
+ * Protects: each setting reaches the component that applies it, and the hub closes what it opens. The
+ * components have their own tests; these tests check that they are connected.
  */
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
@@ -13,10 +13,10 @@ import { readAnswer } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-/** The settings as they are where nothing is set. */
+/** The default settings. */
 const none: Record<string, string> = {};
 
-/** A caller with a row to call, and how its calls are answered. */
+/** Creates a user and a row, and returns functions that call the row. */
 async function openCaller(hub: ApiHub) {
   const { token, user } = await hub.addUser("ada@example.com", { tags: ["red"] });
   const row = await hub.addRow("Row", ["red"]);
@@ -35,7 +35,7 @@ async function openCaller(hub: ApiHub) {
   };
 }
 
-/** An outside system whose first answer begins, and goes on when it is told to. */
+/** An outside system whose first answer pauses after its first part until `goOn` resolves. */
 function startLargeHost(onBegun: () => void, goOn: Promise<void>) {
   const headers = { "content-type": "text/plain" };
   const server = Bun.serve({
@@ -60,7 +60,7 @@ function startLargeHost(onBegun: () => void, goOn: Promise<void>) {
   };
 }
 
-test("HUB_TRUSTED_PROXIES says whose forwarding headers are believed", async () => {
+test("Forwarding headers are trusted only from HUB_TRUSTED_PROXIES", async () => {
   const headers = { "x-forwarded-for": "198.51.100.9" };
   const addresses: unknown[] = [];
   for (const env of [none, { HUB_TRUSTED_PROXIES: "127.0.0.0/8" }]) {
@@ -75,7 +75,7 @@ test("HUB_TRUSTED_PROXIES says whose forwarding headers are believed", async () 
 test.each([
   ["HUB_USER_CALLS_PER_MINUTE", "You have"],
   ["HUB_ROW_CALLS_PER_MINUTE", "The callers of this row have"],
-])("%s ends a caller's calls with a sentence that says whose limit it is", async (name, subject) => {
+])("%s limits calls, and the error says whose limit it is", async (name, subject) => {
   await using hub = await openApiHub({ [name]: "1" });
   const { call } = await openCaller(hub);
   expect((await call("greet", { name: "Ada" })).isError).toBeFalse();
@@ -83,11 +83,11 @@ test.each([
   expect(value).toMatchObject({ code: "rate_limited", error: expect.stringContaining(subject) });
 });
 
-test("a user's large answers share that user's room, and no answer of another user waits for them", async () => {
+test("A user's large answers share that user's limit, and do not block other users", async () => {
   await using hub = await openApiHub();
-  const held = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  await using host = startLargeHost(begun.resolve, held.promise);
+  await using host = startLargeHost(begun.resolve, finish.promise);
   const row = await hub.admin.rows.add({
     ...{ connector: "http", label: "Large", tags: ["red"] },
     values: { base_url: host.url },
@@ -102,7 +102,7 @@ test("a user's large answers share that user's room, and no answer of another us
   };
   const first = get(ada, "/begin");
   await begun.promise;
-  // The hub reads what has arrived before it answers others.
+  // The hub reads the first part before it answers these requests.
   for (const path of ["/small", "/small", "/small"]) expect(await get(ada, path)).toBeFalse();
   let isSecondDone = false;
   const second = get(ada, "/large").finally(() => {
@@ -110,11 +110,11 @@ test("a user's large answers share that user's room, and no answer of another us
   });
   for (const path of ["/large", "/large", "/large"]) expect(await get(ben, path)).toBeFalse();
   expect(isSecondDone).toBeFalse();
-  held.resolve();
+  finish.resolve();
   expect(await Promise.all([first, second])).toEqual([false, false]);
 });
 
-test("HUB_ENC_DISABLE=1 alone lets a row's secret reach its caller", async () => {
+test("Only HUB_ENC_DISABLE=1 returns a row's secret in plaintext", async () => {
   const tokens: unknown[] = [];
   for (const env of [none, { HUB_ENC_DISABLE: "1" }]) {
     await using hub = await openApiHub(env);
@@ -124,7 +124,7 @@ test("HUB_ENC_DISABLE=1 alone lets a row's secret reach its caller", async () =>
   expect(tokens).toEqual([expect.stringMatching(/^hub_enc_/), "s3cret-token"]);
 });
 
-test("HUB_MCP_SESSIONS=strict refuses a session that this process did not begin", async () => {
+test("HUB_MCP_SESSIONS=strict refuses sessions of other processes", async () => {
   const statuses: number[] = [];
   for (const env of [none, { HUB_MCP_SESSIONS: "strict" }]) {
     await using hub = await openApiHub(env);
@@ -135,7 +135,7 @@ test("HUB_MCP_SESSIONS=strict refuses a session that this process did not begin"
   expect(statuses).toEqual([200, 404]);
 });
 
-test("a call under way when the hub closes is cancelled, and on record as that", async () => {
+test("Closing the hub cancels running calls and records them as cancelled", async () => {
   await using hub = await openApiHub();
   const { row, user } = await openCaller(hub);
   const call = toToolCall("hub_execute", { tool_id: `conn:${row.id}/wait`, params: {} });
@@ -161,7 +161,7 @@ test("a call under way when the hub closes is cancelled, and on record as that",
   await served;
 });
 
-test("the last use of a token is kept when the hub closes", async () => {
+test("Closing the hub stores the last use of each token", async () => {
   await using hub = await openApiHub();
   const { call } = await openCaller(hub);
   await call("greet", { name: "Ada" });
@@ -170,7 +170,7 @@ test("the last use of a token is kept when the hub closes", async () => {
   expect(await query.execute()).toEqual([{ last_used_at: expect.any(Number) }]);
 });
 
-test("calls, refusals and what is stored are counted where /metrics shows them", async () => {
+test("/metrics counts calls, refused requests and stored objects", async () => {
   await using hub = await openApiHub();
   const { call } = await openCaller(hub);
   await call("greet", { name: "Ada" });
@@ -183,14 +183,14 @@ test("calls, refusals and what is stored are counted where /metrics shows them",
   expect(lines.filter((line) => /^hub_calls_total\{.*\} 1$/.test(line))).toHaveLength(2);
 });
 
-describe("whose plugins run is what the settings say", () => {
+describe("Plugin signature settings", () => {
   const signer = generateKeyPairSync("ed25519");
   const cosigner = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const jwk = signer.publicKey.export({ format: "jwk" });
   const pubkey = Buffer.from(jwk.x ?? "", "base64url").toString("base64");
   const cosignKey = cosigner.publicKey.export({ type: "spki", format: "pem" }).toString();
 
-  /** The check that refuses a crafted plugin; null where it is taken. */
+  /** The check that refuses a signed plugin; null if it is installed. */
   async function findRefusal(env: Record<string, string>, signKey = signer.privateKey) {
     await using hub = await openApiHub(env);
     const path = join(hub.dataDir, "plugin.zip");
@@ -202,16 +202,16 @@ describe("whose plugins run is what the settings say", () => {
   }
 
   test.each<[string, Record<string, string>, string | null]>([
-    ["nothing", {}, null],
-    ["HUB_PLUGIN_REQUIRE_SIGNATURE=1 alone", { HUB_PLUGIN_REQUIRE_SIGNATURE: "1" }, "signature"],
-    ["the signer's key", { HUB_PLUGIN_PUBKEY: pubkey }, null],
+    ["no setting", {}, null],
+    ["only HUB_PLUGIN_REQUIRE_SIGNATURE=1", { HUB_PLUGIN_REQUIRE_SIGNATURE: "1" }, "signature"],
+    ["HUB_PLUGIN_PUBKEY of the signer", { HUB_PLUGIN_PUBKEY: pubkey }, null],
     ["HUB_PLUGIN_COSIGN_PUBKEY", { HUB_PLUGIN_COSIGN_PUBKEY: cosignKey }, "cosign"],
-  ])("with %s", async (_, env, refusal) => {
+  ])("A signed plugin passes or fails its check as expected with %s", async (_, env, refusal) => {
     expect(await findRefusal(env)).toBe(refusal);
   });
 
-  test("with another's key", async () => {
-    const stranger = generateKeyPairSync("ed25519").privateKey;
-    expect(await findRefusal({ HUB_PLUGIN_PUBKEY: pubkey }, stranger)).toBe("signature");
+  test("A plugin with another signer's signature is refused", async () => {
+    const otherSigner = generateKeyPairSync("ed25519").privateKey;
+    expect(await findRefusal({ HUB_PLUGIN_PUBKEY: pubkey }, otherSigner)).toBe("signature");
   });
 });

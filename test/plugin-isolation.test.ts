@@ -1,4 +1,4 @@
-/** What a plugin's process can see of the hub that runs it: nothing. */
+/** Protects: a plugin's process gets no environment variables, files or connections of the hub. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { mkdir, realpath, writeFile } from "node:fs/promises";
@@ -44,19 +44,19 @@ beforeAll(async () => {
   );
   await hub.cli("plugin", "install", archive);
   home = join(hub.dataDir, "plugins/.homes/nosy");
-  await layBait(home);
-  await layBait(await realpath(join(hub.dataDir, "plugins/nosy")));
+  await writeConfigFiles(home);
+  await writeConfigFiles(await realpath(join(hub.dataDir, "plugins/nosy")));
   const row = await hub.cli("row", "add", "nosy", "--label", "N", "--json");
   const { id } = row.json<{ id: string }>();
   const client = owned.use(await connectHttp(hub.url, hub.adminToken()));
-  // Several connections are open at the hub while the plugin looks around.
+  // The hub has several open connections while the plugin inspects its process.
   owned.use(await connectHttp(hub.url, hub.adminToken()));
   seen = (await client.execute(`conn:${id}/look`)).value;
 });
 afterAll(() => owned.disposeAsync());
 
-/** Files that a program of Bun's obeys when it is built or started carelessly. */
-async function layBait(folder: string): Promise<void> {
+/** Writes configuration files that Bun programs load by default. */
+async function writeConfigFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, ".env"), "BAIT=from-dotenv\n");
   await writeFile(join(folder, ".env.local"), "BAIT=from-dotenv\n");
@@ -66,7 +66,7 @@ async function layBait(folder: string): Promise<void> {
   await writeFile(join(folder, "package.json"), '{ "type": "commonjs", "bun": {} }');
 }
 
-test("its environment is its own, down to the last name (trap 8)", () => {
+test("A plugin's environment contains only the listed variables (trap 8)", () => {
   expect(Object.keys(seen.env).sort()).toEqual([
     "HOME",
     "LANG",
@@ -86,18 +86,18 @@ test("its environment is its own, down to the last name (trap 8)", () => {
   expect(seen.argv).toHaveLength(2);
 });
 
-test("no value of the hub's environment stands anywhere in it (trap 8)", () => {
+test("A plugin cannot see any value of the hub's environment (trap 8)", () => {
   const text = JSON.stringify(seen);
   for (const value of ["secret", masterKey, "/nowhere", "HUB_", "hub_pat_"]) {
     expect(text).not.toContain(value);
   }
 });
 
-describe.skipIf(process.platform !== "linux")("its open files", () => {
-  /** What a file is, where names differ from process to process. */
+describe.skipIf(process.platform !== "linux")("The open files of a plugin", () => {
+  /** The kind of a file, without the inode number. */
   const toKind = (target: string) => target.replace(/:\[\d+\]$/, "");
 
-  test("are its pipes, what its own runtime opened, and its own socket", () => {
+  test("A plugin's open files are its pipes, its socket and those of its runtime", () => {
     const kinds = seen.files.filter(({ fd }) => fd > 2).map(({ target }) => toKind(target));
     for (const kind of kinds) {
       expect(["anon_inode:[eventpoll]", "anon_inode:[eventfd]", "socket", "pipe"]).toContain(kind);
@@ -105,25 +105,25 @@ describe.skipIf(process.platform !== "linux")("its open files", () => {
     expect(seen.files.filter(({ fd }) => fd <= 2)).toHaveLength(3);
   });
 
-  test("are none of the hub's: neither database, lock, log, nor a client's connection", () => {
-    const hubs = readdirSync(`/proc/${hub.pid}/fd`).flatMap((fd) => {
+  test("A plugin has no open files of the hub: database, lock, log or client connections", () => {
+    const hubTargets = readdirSync(`/proc/${hub.pid}/fd`).flatMap((fd) => {
       try {
         return [readlinkSync(`/proc/${hub.pid}/fd/${fd}`)];
       } catch {
         return [];
       }
     });
-    expect(hubs.some((target) => target.endsWith("hub.sqlite"))).toBeTrue();
-    // Its three pipes are the hub's at the other end.
+    expect(hubTargets.some((target) => target.endsWith("hub.sqlite"))).toBeTrue();
+    // The first three files are pipes to the hub.
     const shared = seen.files.filter(
-      ({ fd, target }) => fd > 2 && !target.startsWith("anon_inode") && hubs.includes(target),
+      ({ fd, target }) => fd > 2 && !target.startsWith("anon_inode") && hubTargets.includes(target),
     );
     expect(shared).toEqual([]);
     expect(seen.files.filter(({ target }) => target.startsWith(hub.dataDir))).toEqual([]);
   });
 });
 
-test("files that lie in its home or beside it give it no orders", () => {
+test("A plugin ignores configuration files in its home folder and beside its program", () => {
   expect(seen.env).not.toHaveProperty("BAIT");
   expect(seen.preloaded).toBeNull();
 });

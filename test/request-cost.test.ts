@@ -1,7 +1,7 @@
 /**
- * The bounded twin of `scripts/time-law.ts`: everything that callers can send to has a case there,
- * and what they send costs steps in proportion to its length. Steps are calls of the functions that
- * loops are made of, so that no clock is asked.
+ * The part of `scripts/request-cost.ts` that runs with the tests: every tool, route and form has a case in
+ * the script, and reading an input takes steps in proportion to its length. Steps are calls of built-in
+ * functions that search or loop, so the test needs no clock.
  */
 import { afterEach, describe, expect, test } from "bun:test";
 import { checkParams, parseFields, wick } from "@hub/connector";
@@ -18,7 +18,7 @@ import {
   pathNames,
   routeCases,
   toolCases,
-} from "../scripts/time-law/cases.ts";
+} from "../scripts/request-cost/cases.ts";
 import { jsonShapes, textShapes } from "./support/hostile-shapes.ts";
 
 const restores: Array<() => void> = [];
@@ -26,7 +26,7 @@ afterEach(() => {
   for (const restore of restores.splice(0)) restore();
 });
 
-describe("the time law has a case for", () => {
+describe("The cases of scripts/request-cost.ts", () => {
   const document = describeApi({ hubVersion: "1", baseUrl: "https://hub.example" });
   const routes = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
@@ -37,7 +37,7 @@ describe("the time law has a case for", () => {
     }),
   );
 
-  test("every tool, and every argument of it", () => {
+  test("Every tool and argument has a case", () => {
     const names = metaTools.map(({ name }) => name);
     expect(listMissing("The tool", names, toolCases)).toEqual([]);
     for (const { name, inputSchema } of metaTools) {
@@ -46,7 +46,7 @@ describe("the time law has a case for", () => {
     }
   });
 
-  test("every route of the API, and every member of its body and query", () => {
+  test("Every route of the API and every member of its body and query has a case", () => {
     const names = routes.map(({ name }) => name);
     expect(listMissing("The route", names, routeCases)).toEqual([]);
     for (const { name, operation } of routes) {
@@ -62,7 +62,7 @@ describe("the time law has a case for", () => {
     }
   });
 
-  test("every form of the app", () => {
+  test("Every form has a case", () => {
     const { hono } = openTestApp();
     const posts = hono.routes
       .filter(({ method, path }) => method === "POST" && path !== "/mcp" && !path.includes("/api/"))
@@ -70,7 +70,7 @@ describe("the time law has a case for", () => {
     expect(listMissing("The form", [...new Set(posts)], formCases)).toEqual([]);
   });
 
-  test("no other name: one that is missing or gone is named", () => {
+  test("A missing case and a case without a subject are reported", () => {
     expect(listMissing("The tool", ["a", "b"], { b: {}, c: {} })).toEqual([
       "The tool a has no case",
       "The tool c is not there",
@@ -81,7 +81,7 @@ describe("the time law has a case for", () => {
 const fields = parseFields("Law", { Owner: wick("required"), Query: wick.json("") });
 const config = { BaseURL: "https://api.test/v1", AuthMode: "none" as const };
 
-/** What reads a caller's words, by what it reads. Refusals count as they are. */
+/** The functions that read a caller's input. Refusals count too. */
 const readers: Record<string, (value: unknown) => unknown> = {
   "a frame": (value) => readFrame(typeof value === "string" ? value : JSON.stringify(value)),
   "params of an operation": (value) => checkParams(fields, value),
@@ -101,16 +101,16 @@ describe.each(Object.entries(readers))("%s", (_, read) => {
   const shapes = { ...textShapes, ...jsonShapes };
   test.each(
     Object.entries(shapes),
-  )("costs steps in proportion to its length: %s", (_shape, make) => {
+  )("Reading an input takes steps in proportion to its length: %s", (_shape, make) => {
     const [small, large] = [make(4_000), make(32_000)];
     const few = countSteps(() => read(small));
     const many = countSteps(() => read(large));
-    // Eight times the length: a quadratic loop takes 64 times the steps.
+    // The length grows by a factor of 8, so a quadratic loop takes 64 times the steps.
     expect(many).toBeLessThanOrEqual(few * 16 + 2_000);
   });
 });
 
-/** The work that a call hands to the engine: calls of functions that look through their object. */
+/** Counts the calls of built-in functions that search their object. */
 function countSteps(run: () => unknown): number {
   let steps = 0;
   const undo = listLoops().map(([prototype, name]) => {
@@ -120,7 +120,7 @@ function countSteps(run: () => unknown): number {
     Object.defineProperty(prototype, name, {
       ...own,
       value(this: { length?: number; size?: number }, ...args: unknown[]) {
-        // An array and a list of pairs are looked through from their beginning.
+        // Arrays and lists of pairs are searched from their start.
         steps += 1 + (isList ? (this.length ?? this.size ?? 0) : 0);
         return Reflect.apply(original, this, args);
       },
@@ -131,7 +131,7 @@ function countSteps(run: () => unknown): number {
   try {
     run();
   } catch {
-    // A refusal is an answer.
+    // Refusing an input is an outcome too.
   } finally {
     for (const restore of undo) restore();
   }

@@ -1,7 +1,6 @@
 /**
- * An outside system that repeats the credential it is called with. Protects: plaintext reaches the
- * outside and nothing else; neither the client, nor the audit, nor the log, nor the database file
- * ever holds it.
+ * Protects: only the outside system gets the plaintext of a secret. If it echoes the secret, the client, the
+ * audit, the log and the database contain only value tokens.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Glob } from "bun";
@@ -17,9 +16,9 @@ setDefaultTimeout(30_000);
 const encrypted = /hub_enc_[\w-]{20,}/;
 
 describe.each([
-  ["of letters and digits", "ghp_Zq81mWc4Tn7Xb2Rk9Ld3Vf6Hs5Jp0Gy"],
-  ["of characters that JSON, HTML and URLs escape", `p"w\\d<0>&'x/y+z=%41?é§`],
-])("a row's secret %s", (_, secret) => {
+  ["with letters and digits", "ghp_Zq81mWc4Tn7Xb2Rk9Ld3Vf6Hs5Jp0Gy"],
+  ["with characters that JSON, HTML and URLs escape", `p"w\\d<0>&'x/y+z=%41?é§`],
+])("A row's secret %s", (_, secret) => {
   const owned = new AsyncDisposableStack();
   const echoes = toEchoes(secret);
   let hub: RunningHub;
@@ -58,7 +57,7 @@ describe.each([
     return encrypted.exec(value.body.headers.authorization)?.[0] ?? "";
   };
 
-  test("reaches the outside as plaintext", async () => {
+  test("A row's secret reaches the outside system as plaintext", async () => {
     await get(ada, "/echo");
     expect(outside.received.at(-1)?.headers.authorization).toBe(`Bearer ${secret}`);
   });
@@ -70,7 +69,7 @@ describe.each([
     "/key",
     "/text",
     "/error",
-  ])("comes back from %s as tokens only, for the client and in the audit", async (path) => {
+  ])("A secret that %s echoes is a value token for the client and in the audit", async (path) => {
     const answer = await get(ada, path);
     expect(outside.received.at(-1)?.path).toBe(path);
     const run = readLastRun(hub.dataDir);
@@ -83,13 +82,13 @@ describe.each([
     expect(`${run.response}${run.error_msg}`).toMatch(encrypted);
   });
 
-  test("is the same token in every reply to one user, and another for another user", async () => {
+  test("Each user gets their own value token of a secret, the same in every reply", async () => {
     const token = await findToken(ada);
     expect(await findToken(ada)).toBe(token);
     expect(await findToken(bob)).not.toBe(token);
   });
 
-  test("given back whole, inside other text and nested, it reaches the outside as plaintext", async () => {
+  test("A value token in params reaches the outside system as plaintext, also inside text and nested", async () => {
     const token = await findToken(ada);
     const body = {
       whole: token,
@@ -121,7 +120,7 @@ describe.each([
     for (const echo of echoes) expect(answer.text).not.toContain(echo);
   });
 
-  test("another user's token opens nothing, and nothing reaches the outside", async () => {
+  test("A call with another user's value token is refused before the outside system is called", async () => {
     const token = await findToken(ada);
     const before = outside.received.length;
     for (const body of [token, `Bearer ${token}`, [[token]]]) {
@@ -131,7 +130,7 @@ describe.each([
     expect(outside.received).toHaveLength(before);
   });
 
-  test("a value that the user encrypted is masked again where the outside repeats it", async () => {
+  test("A value that the user encrypted is masked in the reply", async () => {
     const { stdout } = await hub.tryCli(["encrypt", "--user", "ada@example.com"], {
       stdin: "typed-by-the-user-9731",
     });
@@ -142,12 +141,14 @@ describe.each([
     expect(answer.text).toContain(token);
   });
 
-  test("is nowhere in the log, the audit or the files of the data folder", async () => {
+  test("The log, the audit and the data folder do not contain the secret", async () => {
     await Promise.all(["/echo", "/base64", "/error", "/nowhere"].map((path) => get(ada, path)));
     const runs = JSON.stringify(readAudit(hub.dataDir));
-    const files = await Array.fromAsync(new Glob("**").scan({ cwd: hub.dataDir, absolute: true }));
-    expect(files.length).toBeGreaterThan(0);
-    const contents = await Promise.all(files.map((file) => Bun.file(file).bytes()));
+    const dataFiles = await Array.fromAsync(
+      new Glob("**").scan({ cwd: hub.dataDir, absolute: true }),
+    );
+    expect(dataFiles.length).toBeGreaterThan(0);
+    const contents = await Promise.all(dataFiles.map((file) => Bun.file(file).bytes()));
     for (const echo of echoes) {
       expect(hub.stdout() + hub.stderr()).not.toContain(echo);
       expect(runs).not.toContain(echo);

@@ -1,7 +1,6 @@
 /**
- * Protects: no path to an operation passes unchecked. Each name by which code comes nearer to an
- * operation stands here with everyone who may use it, and why that is safe. Whoever adds a user
- * has to write down what checks it, in a row of these tables.
+ * Protects: every path to an operation is checked. These tables list each function on the way to an
+ * operation, the files that may refer to it, and why that is safe. A new reference needs an entry.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
@@ -15,7 +14,7 @@ const cli = "packages/cli/src";
 const openMs = 60_000;
 
 type Guarded = Declaration & {
-  /** File → why it may name it. */
+  /** The files that may refer to the function, each with the reason. */
   users: Record<string, string>;
 };
 
@@ -177,7 +176,7 @@ beforeAll(async () => {
 }, openMs);
 afterAll(() => references[Symbol.asyncDispose]());
 
-describe("who may come near an operation", () => {
+describe("References to the functions that lead to an operation", () => {
   for (const [name, { users, ...declaration }] of Object.entries(guarded)) {
     test(
       name,
@@ -188,20 +187,21 @@ describe("who may come near an operation", () => {
     );
   }
 
-  test("nobody picks a member by a name that is computed", async () => {
-    const picking: string[] = [];
+  test("No file calls a member of operations, MCP or a connector by a computed name", async () => {
+    const filesWithComputedNames: string[] = [];
     for await (const file of new Bun.Glob("packages/*/src/**/*.ts").scan(root)) {
       if (/\.test\.ts$|\/testing\//.test(file)) continue;
-      // The compiler cannot tell which member is meant, so the tables above would not show it.
+      // The compiler does not know which member is called, so the tables do not list it.
       const text = await Bun.file(join(root, file)).text();
-      if (/(?<!manager\.)\b(operations|mcp|connector)(\?\.)?\[/.test(text)) picking.push(file);
+      if (/(?<!manager\.)\b(operations|mcp|connector)(\?\.)?\[/.test(text))
+        filesWithComputedNames.push(file);
     }
-    expect(picking).toEqual([]);
+    expect(filesWithComputedNames).toEqual([]);
   });
 });
 
 test(
-  "a new caller is found, by whatever name it calls",
+  "A new reference is found, even under another name",
   async () => {
     const copy = await mkdtemp(join(tmpdir(), "hub-callers-"));
     try {
@@ -210,7 +210,7 @@ test(
         await Bun.write(join(copy, file), Bun.file(join(root, file)));
       }
       await symlink(join(root, "node_modules"), join(copy, "node_modules"));
-      await Bun.write(join(copy, `${server}/http/back-door.ts`), backDoor);
+      await Bun.write(join(copy, `${server}/http/back-door.ts`), unlistedCaller);
       await using fresh = await openReferences(copy);
       for (const name of ["RegisteredConnector.invoke", "Operations.test", "Operations.execute"]) {
         const found = await fresh.findFiles(guarded[name] as Declaration);
@@ -226,11 +226,11 @@ test(
   openMs,
 );
 
-const backDoor = `
+const unlistedCaller = `
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { Operations } from "../operations/operations.ts";
 
-export function openBackDoor(parts: { connector: RegisteredConnector; all: Operations }) {
+export function takeReferences(parts: { connector: RegisteredConnector; all: Operations }) {
   const { invoke: quietly } = parts.connector;
   const some: Pick<Operations, "execute"> = parts.all;
   const { test: byAnotherName } = { ...parts.all };

@@ -1,4 +1,4 @@
-/** What the program says and keeps when it starts, stops, starts again, or is killed. */
+/** The program's output and state when it starts, stops, restarts or is killed. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(30_000);
 
-describe("the first start prints lines that work as they are pasted", () => {
+describe("The output of the first start", () => {
   const owned = new AsyncDisposableStack();
   let hub: RunningHub;
 
@@ -31,44 +31,44 @@ describe("the first start prints lines that work as they are pasted", () => {
       .stdout()
       .split("\n")
       .find((each) => each.includes(word));
-    if (line === undefined) throw new Error(`No line holds ${word}:\n${hub.stdout()}`);
+    if (line === undefined) throw new Error(`No line contains ${word}:\n${hub.stdout()}`);
     return line.trim();
   };
 
-  test("one for curl, which calls a tool", async () => {
+  test("The first start prints a curl command that calls a tool", async () => {
     const shell = Bun.spawn(["sh", "-c", findLine("curl ")], { stdout: "pipe" });
     const { result } = JSONRPCResultResponseSchema.parse(await shell.stdout.json());
     expect(readAnswer(result).value.total).toBeGreaterThan(0);
   });
 
-  test("one for clients that connect over HTTP", async () => {
+  test("The first start prints a configuration for HTTP clients", async () => {
     const { url, headers } = JSON.parse(findLine('"headers"')).mcpServers.hub;
     const token = headers.Authorization.replace("Bearer ", "");
     await using client = await connectHttp(url.replace(/\/mcp$/, ""), token);
-    expect(await whoIs(client)).toMatchObject({ role: "admin", email: "admin@localhost" });
+    expect(await readCaller(client)).toMatchObject({ role: "admin", email: "admin@localhost" });
   });
 
-  test("one for clients that start the hub themselves, wherever they stand", async () => {
+  test("The first start prints a configuration for stdio clients that works in any folder", async () => {
     const server = JSON.parse(findLine('"command"')).mcpServers.hub;
     expect(server.env.HUB_DATA_DIR).toBe(hub.dataDir);
     await using client = await connectCommand({ ...server, cwd: "/" });
-    expect(await whoIs(client)).toMatchObject({ role: "admin" });
+    expect(await readCaller(client)).toMatchObject({ role: "admin" });
   });
 
-  async function whoIs(client: TestClient) {
+  async function readCaller(client: TestClient) {
     const { value } = await client.call("hub_search", { query: "Who am I" });
     return (await client.execute(value.tools[0].tool_id)).value;
   }
 });
 
-test("the folder is the owner's alone", async () => {
+test("Only the owner can read the data folder", async () => {
   await using folder = await createDataFolder();
   const dataDir = join(folder.path, "hub");
   await using _ = await startHub({ dataDir });
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
 });
 
-test("a second start prints no secret, and what was there is there", async () => {
+test("A second start prints no secret, and the first token stays valid", async () => {
   await using folder = await createDataFolder();
   const first = await startHub({ dataDir: folder.path });
   const token = first.adminToken();
@@ -80,7 +80,7 @@ test("a second start prints no secret, and what was there is there", async () =>
   expect((await client.call("hub_list")).isError).toBeFalse();
 });
 
-test("a client that holds a session keeps working after the server was started again", async () => {
+test("A client's MCP session continues after a restart of the server", async () => {
   await using folder = await createDataFolder();
   const first = await startHub({ dataDir: folder.path });
   await using client = await connectHttp(first.url, first.adminToken());
@@ -93,7 +93,7 @@ test("a client that holds a session keeps working after the server was started a
   expect((await client.call("hub_info")).isError).toBeFalse();
 });
 
-test("HUB_MCP_SESSIONS=strict answers 404 to the session id of an earlier process", async () => {
+test("With HUB_MCP_SESSIONS=strict, the session id of an earlier process gets 404", async () => {
   await using folder = await createDataFolder();
   const first = await startHub({ dataDir: folder.path });
   const token = first.adminToken();
@@ -108,7 +108,7 @@ test("HUB_MCP_SESSIONS=strict answers 404 to the session id of an earlier proces
   expect(refused.status).toBe(404);
 });
 
-test("a run that a killed server left behind becomes cancelled", async () => {
+test("A run that a killed server left running becomes cancelled", async () => {
   await using folder = await createDataFolder();
   const main = join(import.meta.dirname, "support/fixture-hub.ts");
   const env = { SECRET: "left-behind" };
@@ -129,7 +129,7 @@ test("a run that a killed server left behind becomes cancelled", async () => {
   await first.kill();
   expect(await outcome).toBe("broken off");
 
-  // At once, however fresh the killed server's heartbeat is.
+  // The next start does not wait for the killed server's heartbeat to expire.
   await using _ = await startHub({ dataDir: folder.path, main });
   expect(await waitFor(() => findRun()?.status === "cancelled" && findRun())).toMatchObject({
     status: "cancelled",
@@ -137,14 +137,14 @@ test("a run that a killed server left behind becomes cancelled", async () => {
   });
 });
 
-test("a stop lets the call under way end, and leaves nothing running", async () => {
-  const asked = Promise.withResolvers<void>();
+test("A stop waits for a running call", async () => {
+  const requested = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await using stack = new AsyncDisposableStack();
   const outside = Bun.serve({
     port: 0,
     async fetch() {
-      asked.resolve();
+      requested.resolve();
       await released.promise;
       return Response.json({ late: true });
     },
@@ -156,9 +156,9 @@ test("a stop lets the call under way end, and leaves nothing running", async () 
   const client = stack.use(await connectHttp(hub.url, hub.adminToken()));
 
   const answer = client.execute(`conn:${id}/get`, { path: "/" });
-  await asked.promise;
+  await requested.promise;
   const stopped = hub.stop();
-  // The door is shut while the call goes on.
+  // New connections are refused while the call runs.
   await waitFor(() =>
     fetch(`${hub.url}/health`).then(
       () => false,
@@ -172,7 +172,7 @@ test("a stop lets the call under way end, and leaves nothing running", async () 
   expect(readHeartbeats(hub.dataDir)).toEqual([]);
 });
 
-test("when a token was last used is known once the server has stopped", async () => {
+test("A stop stores the last use of each token", async () => {
   await using hub = await startHub();
   await using client = await connectHttp(hub.url, hub.adminToken());
   await client.call("hub_list");
@@ -181,7 +181,7 @@ test("when a token was last used is known once the server has stopped", async ()
   expect(listed).toMatchObject([{ name: "first start", last_used_at: expect.any(String) }]);
 });
 
-test("npm start ends with its hub when it is told to", async () => {
+test("npm start stops its hub on SIGTERM", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = stack.use(await createDataFolder()).path;
   const npm = Bun.spawn(["npm", "start"], {
@@ -190,7 +190,7 @@ test("npm start ends with its hub when it is told to", async () => {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "ignore",
-    // A group of its own, so that nothing stays when this fails.
+    // Runs in a new process group, so that the cleanup ends all processes.
     detached: true,
   });
   stack.defer(() => void Bun.spawnSync(["kill", "-KILL", "--", `-${npm.pid}`]));
@@ -199,12 +199,12 @@ test("npm start ends with its hub when it is told to", async () => {
   await waitFor(() => readHeartbeats(dataDir).length > 0);
   npm.kill("SIGTERM");
   await npm.exited;
-  // A shell between the two would leave the hub behind, with its heartbeat.
+  // If npm started the hub through a shell, the hub would keep running with its heartbeat.
   expect(readHeartbeats(dataDir)).toEqual([]);
   await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
 });
 
-test("a bad setting stops the start with a sentence that names it", async () => {
+test("An invalid setting stops the start with a message that names it", async () => {
   await using folder = await createDataFolder();
   const options = { dataDir: folder.path, env: { HUB_PORT: "seventy" } };
   const result = await runCli(options, ["serve"]);
@@ -212,7 +212,7 @@ test("a bad setting stops the start with a sentence that names it", async () => 
   expect(result.stderr).toContain("HUB_PORT must be a whole number from 0 to 65535");
 });
 
-test("a port that is taken stops the start, with what to do", async () => {
+test("A used port stops the start with a message that says what to do", async () => {
   await using hub = await startHub();
   await using folder = await createDataFolder();
   const env = { HUB_PORT: String(hub.port) };
@@ -223,7 +223,7 @@ test("a port that is taken stops the start, with what to do", async () => {
   );
 });
 
-test("a key file that others can read stops the start, with what to type", async () => {
+test("A key file that others can read stops the start with the command that fixes it", async () => {
   await using folder = await createDataFolder();
   const first = await startHub({ dataDir: folder.path });
   await first.stop();

@@ -2,17 +2,17 @@
  * Sends hostile shapes of three sizes, from 1 KiB to the limit, to every meta-tool, API route and form
  * of a hub, and lets outside systems answer with them. Prints the processor time that a MiB costs, how
  * it grows, and the longest that `GET /health` on another connection waited:
- * `bun scripts/time-law.ts [--hub FOLDER] [--only TEXT] [--shapes N]`. FOLDER is a checkout to measure,
+ * `bun scripts/request-cost.ts [--hub FOLDER] [--only TEXT] [--shapes N]`. FOLDER is a checkout to measure,
  * this one by default; `--shapes 3` tries every third shape. The exit code is 1 when a door costs more
- * than the law allows, or when the hub has a tool, route or form that `time-law/cases.ts` does not
+ * than the law allows, or when the hub has a tool, route or form that `request-cost/cases.ts` does not
  * know. Linux only.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { listMissing, routeCases, toolCases } from "./time-law/cases.ts";
-import { type Ask, type Door, listDoors } from "./time-law/doors.ts";
-import { openStage } from "./time-law/open-stage.ts";
+import { listMissing, routeCases, toolCases } from "./request-cost/cases.ts";
+import { type Ask, type Door, listDoors } from "./request-cost/doors.ts";
+import { openStage } from "./request-cost/open-stage.ts";
 
 /** Processor time of the hub: so much for any request, and so much more for each MiB of it. */
 const cpuMsBase = 60;
@@ -47,7 +47,7 @@ for (const one of missing) console.log(flags.hub === undefined ? `MISSING ${one}
 const doors = listDoors(stage).filter(({ name }) => name.includes(flags.only));
 const every = Number(flags.shapes);
 
-const poller = new Worker(new URL("./time-law/poll-health.ts", import.meta.url));
+const poller = new Worker(new URL("./request-cost/poll-health.ts", import.meta.url));
 poller.postMessage({ url: hub.url });
 await Bun.sleep(3_000);
 const idleMs = (await takeWait()).longestMs;

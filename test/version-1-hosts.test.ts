@@ -1,4 +1,4 @@
-/** Our plugins, built for hosts of version 1, in such a host: HashiCorp's go-plugin and nothing of ours. */
+/** Our plugins, built for version 1 of the plugin protocol, in a host that uses only HashiCorp's go-plugin. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmod, readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -17,7 +17,7 @@ const built = buildGoPlugin();
 if ("reason" in built) {
   console.warn(`Skipped: our plugins in a host of version 1, because ${built.reason}.`);
 } else {
-  describe("in a host of version 1", () => describeHost(built));
+  describe("In a host of version 1", () => describeHost(built));
 }
 
 function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
@@ -55,7 +55,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
 
   type Call = { args?: Record<string, string>; creds?: Record<string, string>; key?: string };
 
-  // Not waited for in one go: the plugin calls a host of this very process.
+  // Does not block, because the plugin calls a server in this process.
   async function run(plugin: string, operation: string, { args = {}, creds = {}, key }: Call = {}) {
     const folder = folders[plugin] ?? plugin;
     const child = Bun.spawn({
@@ -76,7 +76,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
     return { stderr, ...(stdout !== "" && JSON.parse(stdout)) };
   }
 
-  test("a new plugin loads, with the signature that such hosts check, and answers", async () => {
+  test("A signed plugin loads in a host of version 1 and answers", async () => {
     const { result, stderr } = await run("tracker", "greet", { args: { who: "Ada" } });
     expect({ result, stderr }).toEqual({ result: { text: "Hello, Ada!" }, stderr: "" });
     const missing = await run("tracker", "greet");
@@ -85,7 +85,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
     expect(other.stderr).toContain("signature mismatch");
   });
 
-  test("an archive for our own hosts keeps its own place, and says which protocol it speaks", async () => {
+  test("A build for version 1 has its own folder, and a host of version 1 refuses an archive of version 2", async () => {
     const archive = await author.build("tracker");
     const name = basename(archive);
     expect(archive).toBe(join(author.path, "dist", name));
@@ -96,7 +96,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
     await expect(wrong).rejects.toThrow('"3" is not a version of the plugin protocol. Use 1 or 2.');
   });
 
-  describe("the plugin `logs`", () => {
+  describe("The plugin `logs`", () => {
     let host: RecordingHost;
     let creds: Record<string, string>;
     beforeAll(async () => {
@@ -112,14 +112,14 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
       };
     });
 
-    test("queries with its own defaults, and takes numbers as text", async () => {
+    test("The plugin `logs` applies its defaults and accepts numbers as text", async () => {
       const args = { query: '{app="api"}', limit: "5", start: "", direction: "forward" };
       const { result, stderr } = await run("logs", "query", { args, creds });
       expect(stderr).toBe("");
       expect(result).toMatchObject({ count: 1, entries: [{ line: "login failed" }] });
       const sent = host.takeSent().find(({ target }) => target.startsWith("/api/ds/query"));
       const [query] = JSON.parse(sent?.body ?? "{}").queries;
-      // One more, which says whether there was more.
+      // One line more than the limit shows whether there are more lines.
       expect(query).toMatchObject({ maxLines: 6, direction: "forward" });
       expect(sent?.headers).toMatchObject({
         authorization: "Bearer service-token",
@@ -127,7 +127,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
       });
     });
 
-    test("renders the widgets of its settings from what such a host sends", async () => {
+    test("The plugin `logs` renders its widgets in a host of version 1", async () => {
       for (const widget of ["status", "organisations", "datasources"]) {
         const { result, stderr } = await run("logs", widget, { args: { browser: "1" }, creds });
         expect([widget, stderr]).toEqual([widget, ""]);
@@ -136,8 +136,8 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
     });
   });
 
-  describe("the plugin `codehost`", () => {
-    test("sends its defaults where nothing is given, and of a change only what is", async () => {
+  describe("The plugin `codehost`", () => {
+    test("The plugin `codehost` applies its defaults, and sends only the given fields of a change", async () => {
       await using host = await startRecordingHost(({ method }) => ({
         body: method === "GET" ? [] : { name: "hub", full_name: "ada/hub" },
       }));
@@ -156,7 +156,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
       });
     });
 
-    test("has its defaults in this hub too, which leaves them to plugins of version 1", async () => {
+    test("The plugin `codehost` of version 1 applies its defaults in this hub too", async () => {
       await using host = await startRecordingHost(() => ({ body: [] }));
       await using hub = await openApiHub();
       await hub.admin.plugins.install(folders.codehost ?? "", { cwd: root });
@@ -173,7 +173,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
       });
     });
 
-    test("marks what changes things as destructive", async () => {
+    test("The plugin `codehost` marks operations that change data as destructive", async () => {
       await using host = await startRecordingHost(() => ({ body: [] }));
       const creds = { base_url: `${host.url}/api/v3`, token: "code-token" };
       const { schema } = await run("codehost", "list_repos", { creds });
