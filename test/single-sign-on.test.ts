@@ -427,8 +427,8 @@ describe("Other settings", () => {
       own.signInAs(toAccount("xena", more));
       return readPage(await createBrowser().open(`${root}/auth/sso`)).email;
     };
-    expect(await signInAs({ email_verified: false })).toBeNull();
-    expect(await signInAs({ email_verified: undefined })).toBe("xena@example.com");
+    expect(await signInWith({ email_verified: false })).toBeNull();
+    expect(await signInWith({ email_verified: undefined })).toBe("xena@example.com");
   });
 
   test("While the issuer is down, the sign-in page says so and accepts passwords; later, sign-on works again", async () => {
