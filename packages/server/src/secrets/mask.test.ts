@@ -126,6 +126,17 @@ describe("sealText", () => {
     expect(maskOf(secret).sealText(`= ${text}`)).toBe(`= ${seal(text)}`);
   });
 
+  test.each([
+    ["percent", "to<ken%", "to%3Cken%", "00"],
+    ["percent and a digit", "to<ken%4", "to%3Cken%4", "1"],
+    ["backslash", "to*ken\\", "to\\*ken\\", "n"],
+    ["ampersand", "to<ken&", "to&lt;ken&", "lt;"],
+  ])("a secret that ends in a %s is masked when the text after it completes an escape", (_name, secret, echo, after) => {
+    const sealed = maskOf(secret).sealText(`= ${echo}${after}`);
+    expect(sealed).not.toContain(echo.slice(0, -2));
+    expect(open(sealed)).toBe(`= ${echo}${after}`);
+  });
+
   test("hex of fewer than eight characters may be anything, and stays", () => {
     const hexOf = (text: string) => Buffer.from(text).toString("hex");
     expect(maskOf("seven77").sealText(`id ${hexOf("seven77")}`)).toBe(`id ${hexOf("seven77")}`);

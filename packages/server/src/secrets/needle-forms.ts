@@ -19,6 +19,8 @@ export function listTextForms(secret: string): Map<string, number> {
   };
   for (const text of new Set([secret, secret.toWellFormed(), secret.trim()])) {
     if (text.length < partCharsMin) continue;
+    const beforeMark = text.replace(openEscape, "");
+    if (beforeMark.length >= partCharsMin) add(beforeMark, text.length);
     for (const form of decodeLayers(text)) {
       add(form, text.length);
       if (form.includes(" ")) add(form.replaceAll(" ", "+"), text.length);
@@ -29,6 +31,12 @@ export function listTextForms(secret: string): Map<string, number> {
   }
   return forms;
 }
+
+/**
+ * The start of an escape at the end of a secret. Encoders that leave the mark itself alone, as
+ * browsers leave `%` in addresses, make it an escape together with the characters after the secret.
+ */
+const openEscape = /(?:%[\da-f]?|\\|&)$/i;
 
 /** Its bytes as UTF-16 that something read as Latin-1: a zero byte beside each letter. */
 export function listWideForms(secret: string): string[] {
