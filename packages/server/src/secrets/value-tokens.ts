@@ -3,8 +3,8 @@ import { createGcmSiv } from "./gcm-siv.ts";
 import type { KeyRing, RingKey } from "./key-ring.ts";
 import { mapJson } from "./map-json.ts";
 import {
+  createStrayHeaderCheck,
   formatToken,
-  holdsStrayHeader,
   parseToken,
   splitTokens,
   type TextPart,
@@ -139,8 +139,9 @@ function splitText(ring: KeyRing, text: string): TextPart[] {
   const parts: TextPart[] = text.includes(tokenPrefix)
     ? splitTokens(text, ring.keys)
     : [{ kind: "text", text }];
+  const holdsStrayHeader = createStrayHeaderCheck(ring.keys);
   return parts.map((part) =>
-    part.kind === "text" && holdsStrayHeader(part.text, ring.keys)
+    part.kind === "text" && holdsStrayHeader(part.text)
       ? { kind: "broken", text: part.text }
       : part,
   );
