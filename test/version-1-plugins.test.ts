@@ -108,14 +108,14 @@ function describeClassic(classic: ClassicBuild): void {
     };
 
     test("A value that does not match the format of an input is accepted", async () => {
-      const { isError, arrived } = await execute("findRun", oddValues);
+      const { isError, arrived } = await execute("find", oddValues);
       expect(isError).toBeFalse();
       const query = new URL(arrived[0]?.target ?? "", "http://x").searchParams;
       expect(Object.fromEntries(query)).toEqual(oddValues);
     });
 
     test("The input schema contains formats only as descriptions", async () => {
-      const { value } = await client.call("hub_get", { tool_id: `conn:${rowId}/findRun` });
+      const { value } = await client.call("hub_get", { tool_id: `conn:${rowId}/find` });
       const { since, at, shade } = value.input_schema.properties;
       expect(since).toEqual({ type: "string", description: "Usually a date such as 2026-11-20." });
       expect(at.pattern ?? shade.pattern).toBeUndefined();
@@ -123,14 +123,14 @@ function describeClassic(classic: ClassicBuild): void {
 
     test("An object, array or boolean for a text input is sent as JSON", async () => {
       const params = { filter: { state: "open", big: 1 }, words: ["a", "b"] };
-      const { arrived } = await execute("findRun", params);
+      const { arrived } = await execute("find", params);
       const query = new URL(arrived[0]?.target ?? "", "http://x").searchParams;
       expect(Object.fromEntries(query)).toEqual({
         filter: '{"state":"open","big":1}',
         words: '["a","b"]',
       });
-      const { arrived: flag } = await execute("findRun", { words: true });
-      expect(flag[0]?.target).toBe("/findRun?words=true");
+      const { arrived: flag } = await execute("find", { words: true });
+      expect(flag[0]?.target).toBe("/find?words=true");
     });
   });
 
@@ -230,8 +230,8 @@ function describeClassic(classic: ClassicBuild): void {
   });
 
   describe("Data in the folder of its program", () => {
-    const writeMemory = (text: string) => execute("writeMemory", { text });
-    const readMemory = async () => (await execute("readMemory", {})).value;
+    const writeMemory = (text: string) => execute("remember", { text });
+    const readMemory = async () => (await execute("recall", {})).value;
     const install = (source: string) =>
       hub.admin.plugins.install(source, { cwd: hub.dataDir, replace: true });
 
@@ -283,8 +283,8 @@ function describeClassic(classic: ClassicBuild): void {
       const { id } = await later.admin.rows.add({ connector: "classic", label: "C", values });
       const root = await later.addUser("root@example.com", { admin: true });
       await using again = await connectHttp(later.url, root.token);
-      await again.execute(`conn:${id}/writeMemory`, { text: "anew" });
-      expect((await again.execute(`conn:${id}/readMemory`)).value).toBe("anew");
+      await again.execute(`conn:${id}/remember`, { text: "anew" });
+      expect((await again.execute(`conn:${id}/recall`)).value).toBe("anew");
       expect(await Bun.file(join(dataDir, "plugins/.homes/classic/memory")).text()).toBe("anew");
     });
   });
