@@ -50,7 +50,7 @@ const addRow = (mood: string) =>
 const newestRun = async () => (await hub.listRuns())[0];
 
 describe("a health check", () => {
-  test("A health check returns the connector's answer and is recorded.", async () => {
+  test("A health check returns the connector's answer and is recorded", async () => {
     const id = await addRow("well");
     expect(await hub.operations.checkHealth(toTestCall(["lab"]), id)).toEqual({ ok: true });
     expect(await newestRun()).toMatchObject({
@@ -60,14 +60,14 @@ describe("a health check", () => {
     });
   });
 
-  test("The reason of a health check never contains the secret that the connector quotes in it.", async () => {
+  test("The reason of a health check never contains the secret that the connector quotes in it", async () => {
     const health = await hub.operations.checkHealth(toTestCall(["lab"]), await addRow("sad"));
     expect(health.ok).toBe(false);
     expect(JSON.stringify(health)).toMatch(/answered 401 to hub_enc_/);
     expect(JSON.stringify([health, await hub.listRuns()])).not.toContain(secret);
   });
 
-  test("A health check that throws fails like a call: sealed and recorded.", async () => {
+  test("A health check that throws fails like a call: sealed and recorded", async () => {
     const asked = hub.operations.checkHealth(toTestCall(["lab"]), await addRow("broken"));
     await expect(asked).rejects.toThrow(/no luck with hub_enc_/);
     expect(await newestRun()).toMatchObject({ status: "error" });
@@ -75,7 +75,7 @@ describe("a health check", () => {
 });
 
 describe("a running health check", () => {
-  test("A running health check is cancelled like a call, even if its connector ignores the signal.", async () => {
+  test("A running health check is cancelled like a call, even if its connector ignores the signal", async () => {
     const asked = hub.operations.checkHealth(toTestCall(["lab"]), await addRow("deaf"));
     await hung.promise;
     const run = await newestRun();
@@ -85,14 +85,14 @@ describe("a running health check", () => {
     expect(await newestRun()).toMatchObject({ status: "cancelled" });
   });
 
-  test("A health check records the HTTP status of the outside system's answer.", async () => {
+  test("A health check records the HTTP status of the outside system's answer", async () => {
     await hub.operations.checkHealth(toTestCall(["lab"]), await addRow("outside"));
     expect(await newestRun()).toMatchObject({ status: "success", httpStatus: 418 });
   });
 });
 
 describe("a look-up", () => {
-  test("A look-up returns the connector's items, sealed, and is recorded with its query.", async () => {
+  test("A look-up returns the connector's items, sealed, and is recorded with its query", async () => {
     const question = { rowId: await addRow("well"), source: "people", query: "ad" };
     const [item] = await hub.operations.lookUp(toTestCall(["lab"]), question);
     expect(item?.name).toMatch(/^people\/ad\/hub_enc_/);
@@ -103,7 +103,7 @@ describe("a look-up", () => {
     });
   });
 
-  test("A caller who may not see the row gets not_found.", async () => {
+  test("A caller who may not see the row gets not_found", async () => {
     const question = { rowId: await addRow("well"), source: "people", query: "ad" };
     const asked = hub.operations.lookUp(toTestCall(["other"]), question);
     await expect(asked).rejects.toMatchObject({ code: "not_found" });
@@ -111,7 +111,7 @@ describe("a look-up", () => {
   });
 });
 
-test("A connector without a health check or look-up answers not_found.", async () => {
+test("A connector without a health check or look-up answers not_found", async () => {
   const bare = defineConnector({
     ...{ key: "bare", name: "Bare", icon: "box", tier: "builtin", description: "Has neither." },
     config: {},

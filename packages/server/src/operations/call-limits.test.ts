@@ -18,12 +18,12 @@ function openLimiter(limit: CallLimit) {
 }
 
 describe("a call limiter", () => {
-  test("A limiter without limits admits every call.", () => {
+  test("A limiter without limits admits every call", () => {
     const { failureOf } = openLimiter({ perMinute: 0, atOnce: 0 });
     for (let call = 0; call < 1000; call += 1) expect(failureOf("ada")).toBeNull();
   });
 
-  test("A limiter refuses calls beyond the calls per minute, and says when to try again.", () => {
+  test("A limiter refuses calls beyond the calls per minute, and says when to try again", () => {
     const { clock, failureOf } = openLimiter({ perMinute: 6, atOnce: 0 });
     for (let call = 0; call < 6; call += 1) expect(failureOf("ada")).toBeNull();
     const refused = failureOf("ada");
@@ -35,7 +35,7 @@ describe("a call limiter", () => {
     expect(failureOf("ada")).not.toBeNull();
   });
 
-  test("A limiter refuses calls beyond the concurrent calls, until one ends.", () => {
+  test("A limiter refuses calls beyond the concurrent calls, until one ends", () => {
     const limit = { perMinute: 0, atOnce: 2 };
     const { limiter, failureOf } = openLimiter(limit);
     const release = limiter.enter("ada", limit);
@@ -48,7 +48,7 @@ describe("a call limiter", () => {
     expect(failureOf("ada")).not.toBeNull();
   });
 
-  test("A changed limit also counts the calls before the change.", () => {
+  test("A changed limit also counts the calls before the change", () => {
     const { clock, failureOf } = openLimiter({ perMinute: 2, atOnce: 0 });
     expect([failureOf("ada"), failureOf("ada")]).toEqual([null, null]);
     expect(failureOf("ada")).not.toBeNull();
@@ -61,7 +61,7 @@ describe("a call limiter", () => {
     expect(failureOf("ada", lower)).toBeNull();
   });
 
-  test("A clock that is set back blocks a user for at most the time of one minute's calls.", () => {
+  test("A clock that is set back blocks a user for at most the time of one minute's calls", () => {
     const { clock, failureOf } = openLimiter({ perMinute: 1, atOnce: 0 });
     clock.ms = 3_600_000;
     expect(failureOf("ada")).toBeNull();

@@ -76,7 +76,7 @@ const seal = (text: string) =>
 const tokens = (count: number) => Array.from({ length: count }, (_, at) => seal(`value ${at}`));
 
 describe("the secrets of a request", () => {
-  test("A request may contain 100 secrets including those of the row; 101 are refused.", async () => {
+  test("A request may contain 100 secrets including those of the row; 101 are refused", async () => {
     expect((await call("take", { data: tokens(99) })).outcome).toMatchObject({ value: "taken" });
     const refused = await call("take", { data: tokens(100) });
     expect(refused.outcome).toMatchObject({
@@ -86,19 +86,19 @@ describe("the secrets of a request", () => {
     expect(refused.run).toMatchObject({ status: "error", errorCode: "invalid_params" });
   });
 
-  test("Each value counts once, however often it occurs.", async () => {
+  test("Each value counts once, however often it occurs", async () => {
     const data = Array(5_000).fill(seal("one value"));
     expect((await call("take", { data })).outcome).toMatchObject({ value: "taken" });
   });
 
-  test("Values of secret fields count too, and are not recorded in plaintext when the call is refused.", async () => {
+  test("Values of secret fields count too, and are not recorded in plaintext when the call is refused", async () => {
     const password = Array.from({ length: 200 }, (_, at) => `typed-in-plain-${at}`);
     const { outcome, run } = await call("take", { password });
     expect(outcome).toMatchObject({ code: "invalid_params" });
     expect(JSON.stringify(run)).not.toContain("typed-in-plain");
   });
 
-  test("Opening tokens stops at the limit: 20,000 tokens cost as much as 101.", async () => {
+  test("Opening tokens stops at the limit: 20,000 tokens cost as much as 101", async () => {
     const opened: string[] = [];
     const mask = createMask({ ring: hub.ring.current(), userId: testUserId, enabled: true });
     const { mask: limited } = createCallMask(mask, () => opened.push("one"));
@@ -110,7 +110,7 @@ describe("the secrets of a request", () => {
 });
 
 describe("a connector that names too many secrets", () => {
-  test("Answer, progress and log of a call with too many secrets are replaced by an error text, never passed through.", async () => {
+  test("Answer, progress and log of a call with too many secrets are replaced by an error text, never passed through", async () => {
     const { outcome, reports, run } = await call("list", { count: 150, text: "named-secret-149" });
     expect(outcome).toMatchObject({
       value: { _left_out: expect.stringContaining("more than 100") },
@@ -120,13 +120,13 @@ describe("a connector that names too many secrets", () => {
     expect(told).not.toContain("named-secret-149");
   });
 
-  test("The failure of a call with too many secrets is replaced by the same error text.", async () => {
+  test("The failure of a call with too many secrets is replaced by the same error text", async () => {
     const { outcome, run } = await call("list", { count: 150, fail: true });
     expect(outcome).toMatchObject({ message: expect.stringContaining("more than 100") });
     expect(JSON.stringify([outcome, run, hub.logged])).not.toContain("named-secret-149");
   });
 
-  test("A health check with too many secrets fails, since its answer cannot be replaced by a text.", async () => {
+  test("A health check with too many secrets fails, since its answer cannot be replaced by a text", async () => {
     const crowded = await hub.addRow({
       tags: ["team"],
       values: { count: "150" },
@@ -139,7 +139,7 @@ describe("a connector that names too many secrets", () => {
     });
   });
 
-  test("A connector that names 99 secrets gets its answer through.", async () => {
+  test("A connector that names 99 secrets gets its answer through", async () => {
     const { outcome } = await call("list", { count: 99 });
     expect(outcome).toMatchObject({ value: { values: expect.any(Array) } });
     expect(JSON.stringify(outcome)).not.toContain("named-secret");
@@ -149,7 +149,7 @@ describe("a connector that names too many secrets", () => {
 describe("tokens of the hub in a call", () => {
   const hubToken = (at: number) => `hub_pat_${at.toString(16).padStart(32, "0")}`;
 
-  test("A thousand hub tokens in a call are removed by their form and do not count as secrets.", async () => {
+  test("A thousand hub tokens in a call are removed by their form and do not count as secrets", async () => {
     const added: string[] = [];
     const ring = createKeyRing([new Uint8Array(32).fill(9)]);
     const inner = createMask({ ring, userId: testUserId, enabled: true });
@@ -161,7 +161,7 @@ describe("tokens of the hub in a call", () => {
     expect([added, secrets]).toEqual([[], []]);
   });
 
-  test("Hub tokens are never recorded, and a request that contained one cannot be replayed.", async () => {
+  test("Hub tokens are never recorded, and a request that contained one cannot be replayed", async () => {
     const { outcome, run } = await call("take", { data: { [hubToken(1)]: [hubToken(2)] } });
     expect(outcome).toMatchObject({ value: "taken" });
     expect(run).toMatchObject({ requestCut: true });
@@ -169,7 +169,7 @@ describe("tokens of the hub in a call", () => {
     expect(run?.request).not.toContain("0000000");
   });
 
-  test("Hub tokens in a secret field are sealed like every secret, and can be replayed.", async () => {
+  test("Hub tokens in a secret field are sealed like every secret, and can be replayed", async () => {
     const { run } = await call("take", { password: hubToken(3) });
     expect(run).toMatchObject({ requestCut: false });
     expect(run?.request).toContain("hub_enc_");
@@ -177,7 +177,7 @@ describe("tokens of the hub in a call", () => {
   });
 });
 
-test("A value of the request is sealed in every case of its letters, also in the record, once the connector names it with ignoreCase.", async () => {
+test("A value of the request is sealed in every case of its letters, also in the record, once the connector names it with ignoreCase", async () => {
   await call("fold", { data: [seal("Held-Value-7"), "held-value-7"] });
   const [run] = await hub.listRuns();
   expect(run?.request).not.toContain("held-value-7");

@@ -24,7 +24,7 @@ const texts: Array<[string, string]> = [
 describe.each(texts)("a text with %s", (_, text) => {
   const sizes = [...Array(Buffer.byteLength(JSON.stringify(text)) + 1).keys()].slice(2);
 
-  test("A sealed text is cut to size, never inside a token or a character.", () => {
+  test("A sealed text is cut to size, never inside a token or a character", () => {
     for (const bytesMax of sizes) {
       const cut = cutSealedText(text, bytesMax);
       expect(text).toStartWith(cut);
@@ -37,7 +37,7 @@ describe.each(texts)("a text with %s", (_, text) => {
     }
   });
 
-  test("A sealed text that fits is not changed.", () => {
+  test("A sealed text that fits is not changed", () => {
     expect(cutSealedText(text, sizes.at(-1) ?? 0)).toBe(text);
   });
 });

@@ -20,7 +20,7 @@ test.each<[string, object, Record<string, unknown>]>([
     { body: cyclic },
     { upstream: expect.stringContaining("cyclic") },
   ],
-])("A failure of an outside system with %s reports every known detail.", (_, options, detail) => {
+])("A failure of an outside system with %s reports every known detail", (_, options, detail) => {
   const thrown = new UpstreamError("The host refused.", options);
   const failure = toConnectorFailure(thrown);
   expect(failure).toMatchObject({ code: "upstream_error", message: "The host refused." });
@@ -45,7 +45,7 @@ test.each<[string, unknown, string, string]>([
     "No such issue.",
   ],
   ["an error without a message", new Error(""), "upstream_error", "The operation failed."],
-])("The failure of %s has the right code and message.", (_, thrown, code, message) => {
+])("The failure of %s has the right code and message", (_, thrown, code, message) => {
   const failure = toConnectorFailure(thrown);
   expect(failure.code).toBe(code as HubError["code"]);
   expect(failure.message).toContain(message);
@@ -58,7 +58,7 @@ test.each([
     Object.assign(new Error("open /srv/x"), { code: "ENOENT", syscall: "open", path: "/srv/x" }),
   ],
   ["a thrown text", "some text"],
-])("The failure of %s is internal, and its message goes to the log only.", (_, thrown) => {
+])("The failure of %s is internal, and its message goes to the log only", (_, thrown) => {
   const failure = toConnectorFailure(thrown);
   expect(failure.code).toBe("internal");
   expect(failure.message).not.toMatch(/function|srv|some text/);

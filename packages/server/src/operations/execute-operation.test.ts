@@ -109,7 +109,7 @@ async function lastRun() {
 }
 
 describe("a successful call", () => {
-  test("A call returns the operation's result, with the row's secret as a token of the caller.", async () => {
+  test("A call returns the operation's result, with the row's secret as a token of the caller", async () => {
     const { value, text } = await call("echo", { text: "hi", count: 3 });
     expect(text).toBe(JSON.stringify(value));
     const { token, ...rest } = value as { token: string };
@@ -117,7 +117,7 @@ describe("a successful call", () => {
     expect(openValue(hub.ring.current(), { userId: testUserId, rowId }, token)).toBe(secret);
   });
 
-  test("A call is recorded with its caller, operation, origin and duration.", async () => {
+  test("A call is recorded with its caller, operation, origin and duration", async () => {
     await call("echo", { text: "recorded" });
     expect(await lastRun()).toMatchObject({
       connectorId: rowId,
@@ -135,7 +135,7 @@ describe("a successful call", () => {
     });
   });
 
-  test("Tokens in params are opened at any depth, and stored sealed.", async () => {
+  test("Tokens in params are opened at any depth, and stored sealed", async () => {
     const token = sealValue(
       hub.ring.current(),
       { userId: testUserId, rowId: null },
@@ -150,7 +150,7 @@ describe("a successful call", () => {
     expect((await lastRun()).request).toBe(JSON.stringify(params));
   });
 
-  test("A model cannot guess an encrypted value by typing guesses into a secret input (attack).", async () => {
+  test("A model cannot guess an encrypted value by typing guesses into a secret input (attack)", async () => {
     const owner = { userId: testUserId, rowId: null };
     const token = sealValue(hub.ring.current(), owner, "inner secret");
     for (const password of ["key=i", "key=~"]) {
@@ -159,7 +159,7 @@ describe("a successful call", () => {
     }
   });
 
-  test("A plaintext in a secret input is in neither the reply nor the record (trap 2).", async () => {
+  test("A plaintext in a secret input is in neither the reply nor the record (trap 2)", async () => {
     const { text } = await call("echo", { password: "typed in plain", text: "typed in plain!" });
     expect(text).not.toContain("typed in plain");
     const run = await lastRun();
@@ -167,14 +167,14 @@ describe("a successful call", () => {
     expect(run.response).not.toContain("typed in plain");
   });
 
-  test("Integers beyond 2^53 keep all their digits (trap 17).", async () => {
+  test("Integers beyond 2^53 keep all their digits (trap 17)", async () => {
     const count = JSON.rawJSON("9007199254740993");
     const { text } = await call("echo", { count, data: { n: count } });
     expect(text).toContain('"Count":9007199254740993');
     expect(text).toContain('"n":9007199254740993');
   });
 
-  test("Progress messages and values that the connector names during the call are sealed (traps 4 and 5).", async () => {
+  test("Progress messages and values that the connector names during the call are sealed (traps 4 and 5)", async () => {
     const reports: ProgressReport[] = [];
     const { value } = await call("report", {}, toTestCall(["team"], { reports }));
     expect(reports).toHaveLength(1);
@@ -183,14 +183,14 @@ describe("a successful call", () => {
     expect(value).toMatch(/^hub_enc_[\w-]+: done$/);
   });
 
-  test("The stored request is sealed even if its secret is named only during the call.", async () => {
+  test("The stored request is sealed even if its secret is named only during the call", async () => {
     await call("unmask", { text: "found out later" });
     const run = await lastRun();
     expect(run).toMatchObject({ status: "success", response: '{"done":true}' });
     expect(run.request).toMatch(/^\{"text":"hub_enc_[\w-]+"\}$/);
   });
 
-  test("A large result is cut by its structure, with a note, and never inside a token (trap 20).", async () => {
+  test("A large result is cut by its structure, with a note, and never inside a token (trap 20)", async () => {
     const { value, text } = await call("big");
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
     const { items, _truncated } = value as { items: Array<{ t: string }>; _truncated: object };
@@ -201,7 +201,7 @@ describe("a successful call", () => {
 });
 
 describe("a refused call", () => {
-  test("A row without a shared tag gets the same bytes as a row that does not exist.", async () => {
+  test("A row without a shared tag gets the same bytes as a row that does not exist", async () => {
     const stranger = toTestCall(["other"]);
     const hidden = await failureOf(call("echo", {}, stranger));
     const absent = await failureOf(
@@ -218,7 +218,7 @@ describe("a refused call", () => {
     expect(asked.message).toBe(hidden.message);
   });
 
-  test("A hidden row is recorded like a missing one, because users read their own records.", async () => {
+  test("A hidden row is recorded like a missing one, because users read their own records", async () => {
     const stranger = toTestCall(["other"]);
     const records: unknown[] = [];
     for (const id of [rowId, crypto.randomUUID()]) {
@@ -231,7 +231,7 @@ describe("a refused call", () => {
     expect(records[0]).toMatchObject({ rowLabel: null, status: "denied" });
   });
 
-  test("Maintenance operations are for admins only, also on the manager's path.", async () => {
+  test("Maintenance operations are for admins only, also on the manager's path", async () => {
     const request = { toolId: `conn:${rowId}/upkeep`, params: {} };
     const admin = toTestCall([], { caller: { role: "admin" } });
     expect((await hub.operations.test(admin, request)).value).toBe("upkeep");
@@ -239,7 +239,7 @@ describe("a refused call", () => {
     expect(failure.code).toBe("not_found");
   });
 
-  test("Widget and maintenance operations are never offered, not even to admins.", async () => {
+  test("Widget and maintenance operations are never offered, not even to admins", async () => {
     const admin = toTestCall([], { caller: { role: "admin" } });
     for (const operation of ["widget", "upkeep", "nothing"]) {
       expect((await failureOf(call(operation, {}, admin))).code).toBe("not_found");
@@ -250,7 +250,7 @@ describe("a refused call", () => {
     expect(tested.value).toBe("widget");
   });
 
-  test("The next call sees that an operation, a row or a connector type is disabled.", async () => {
+  test("The next call sees that an operation, a row or a connector type is disabled", async () => {
     const { db } = hub.store;
     const codes: string[] = [];
     await setOperationState(db, rowId, "echo", false, Date.now());
@@ -267,7 +267,7 @@ describe("a refused call", () => {
     expect(codes).toEqual(["operation_disabled", "connector_disabled", "connector_disabled"]);
   });
 
-  test("A call to a disabled row is recorded without the row's secrets, whether they come from the row or from the params.", async () => {
+  test("A call to a disabled row is recorded without the row's secrets, whether they come from the row or from the params", async () => {
     const { db } = hub.store;
     await updateRow(db, rowId, { disabled: true }, Date.now());
     const params = { text: `it was ${secret}`, password: "typed in plain" };
@@ -282,7 +282,7 @@ describe("a refused call", () => {
     });
   });
 
-  test("A call to an incomplete row names the missing required fields.", async () => {
+  test("A call to an incomplete row names the missing required fields", async () => {
     const unset = await hub.addRow({ tags: ["team"], label: "Unset" });
     const failure = await failureOf(
       hub.operations.execute(toTestCall(["team"]), { toolId: `conn:${unset}/echo`, params: {} }),
@@ -295,7 +295,7 @@ describe("a refused call", () => {
     expect((await hub.operations.test(admin, request)).value).toBe("widget");
   });
 
-  test("A call names every invalid param and does not start the operation.", async () => {
+  test("A call names every invalid param and does not start the operation", async () => {
     const failure = await failureOf(call("echo", { count: "many", txet: "x" }));
     expect(failure.code).toBe("invalid_params");
     expect(failure.detail.issues).toHaveLength(2);
@@ -303,7 +303,7 @@ describe("a refused call", () => {
     expect((await lastRun()).status).toBe("error");
   });
 
-  test("A token of another user is refused, and the call is recorded as denied.", async () => {
+  test("A token of another user is refused, and the call is recorded as denied", async () => {
     const stranger = { userId: crypto.randomUUID(), rowId: null };
     const foreign = sealValue(hub.ring.current(), stranger, "theirs");
     const failure = await failureOf(call("echo", { text: `x ${foreign}` }));
@@ -311,14 +311,14 @@ describe("a refused call", () => {
     expect(await lastRun()).toMatchObject({ status: "denied", errorCode: "token_invalid" });
   });
 
-  test("The value of a misspelt param is not stored, because the name may be meant for a secret field.", async () => {
+  test("The value of a misspelt param is not stored, because the name may be meant for a secret field", async () => {
     await failureOf(call("echo", { text: "kept", pasword: "oops" }));
     const { request } = await lastRun();
     expect(request).toContain('"text":"kept"');
     expect(request).not.toContain("oops");
   });
 
-  test("The params of a tool that does not exist are not stored.", async () => {
+  test("The params of a tool that does not exist are not stored", async () => {
     await failureOf(
       hub.operations.execute(toTestCall(), { toolId: "nonsense", params: { password: "oops" } }),
     );
@@ -329,7 +329,7 @@ describe("a refused call", () => {
 });
 
 describe("a failing call", () => {
-  test("The outside system's message and status are passed on, sealed.", async () => {
+  test("The outside system's message and status are passed on, sealed", async () => {
     const failure = await failureOf(call("refuse"));
     expect(failure.code).toBe("upstream_error");
     expect(failure.message).toMatch(/^403 for hub_enc_/);
@@ -344,7 +344,7 @@ describe("a failing call", () => {
     });
   });
 
-  test("An error inside the connector's code goes to the log only, without secrets (trap 4).", async () => {
+  test("An error inside the connector's code goes to the log only, without secrets (trap 4)", async () => {
     const failure = await failureOf(call("crash"));
     expect(failure.code).toBe("internal");
     expect(failure.message).not.toContain("undefined");
@@ -354,12 +354,12 @@ describe("a failing call", () => {
     expect(logged).not.toContain(JSON.stringify(secret).slice(1, -1));
   });
 
-  test("A call ends at its time limit, even if the connector never returns.", async () => {
+  test("A call ends at its time limit, even if the connector never returns", async () => {
     expect((await failureOf(call("hang"))).code).toBe("timeout");
     expect((await lastRun()).status).toBe("error");
   });
 
-  test("A call that its client cancels fails and is recorded as cancelled (trap 16).", async () => {
+  test("A call that its client cancels fails and is recorded as cancelled (trap 16)", async () => {
     const cancel = new AbortController();
     const hasStarted = new Promise<void>((resolve) => started.set("wait", resolve));
     const failed = failureOf(call("wait", {}, toTestCall(["team"], { signal: cancel.signal })));
@@ -370,7 +370,7 @@ describe("a failing call", () => {
     expect((await lastRun()).status).toBe("cancelled");
   });
 
-  test("A cancelled call reports the known reason.", async () => {
+  test("A cancelled call reports the known reason", async () => {
     const cancel = new AbortController();
     const hasStarted = new Promise<void>((resolve) => started.set("wait", resolve));
     const failed = failureOf(call("wait", {}, toTestCall(["team"], { signal: cancel.signal })));

@@ -19,7 +19,7 @@ afterAll(() => server.stop(true));
 test.each([
   ["200", "/ok"],
   ["500", "/fail"],
-])("With status %s, an answer with the token of an Authorization header does not show it in reply, record or log.", async (_status, path) => {
+])("With status %s, an answer with the token of an Authorization header does not show it in reply, record or log", async (_status, path) => {
   const token = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
   const hub = await openTestOperations(httpConnector, { outboundAllow: ["127.0.0.0/8"] });
   try {

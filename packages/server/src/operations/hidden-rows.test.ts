@@ -114,13 +114,13 @@ async function ask(member: keyof Operations, tags: string[], rowId: string): Pro
   }
 }
 
-test("The table lists every member of the operations.", () => {
+test("The table lists every member of the operations", () => {
   expect(Object.keys(hub.operations).sort()).toEqual(Object.keys(members).sort());
 });
 
 // Each name is a key of the record.
 describe.each(Object.keys(members) as Array<keyof Operations>)("%s", (member) => {
-  test("A hidden row gets the same answer as a row that does not exist, and no operation runs.", async () => {
+  test("A hidden row gets the same answer as a row that does not exist, and no operation runs", async () => {
     const absentId = crypto.randomUUID();
     const before = runs;
     const [hidden, absent] = [
@@ -134,12 +134,12 @@ describe.each(Object.keys(members) as Array<keyof Operations>)("%s", (member) =>
     expect(runs).toBe(before);
   });
 
-  test("A user who shares a tag with the row sees it, if the member returns data of rows.", async () => {
+  test("A user who shares a tag with the row sees it, if the member returns data of rows", async () => {
     const told = JSON.stringify(await ask(member, ["vault"], hiddenId));
     expect(told.includes(label)).toBe(members[member].tellsOfRows);
   });
 
-  test("A hidden row gets the same answer when it is disabled.", async () => {
+  test("A hidden row gets the same answer when it is disabled", async () => {
     const before = await ask(member, ["lab"], hiddenId);
     await setOperationState(hub.store.db, hiddenId, "read", false, Date.now());
     const after = await ask(member, ["lab"], hiddenId);

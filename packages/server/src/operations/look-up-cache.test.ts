@@ -13,7 +13,7 @@ function openCache() {
   return { clock, cache, get };
 }
 
-test("An answer is cached for a minute, for the same question only.", async () => {
+test("An answer is cached for a minute, for the same question only", async () => {
   const { clock, get } = openCache();
   expect([await get("a", "b"), await get("a", "b")]).toEqual(["1", "1"]);
   // The same characters in other parts.
@@ -24,14 +24,14 @@ test("An answer is cached for a minute, for the same question only.", async () =
   expect(await get("a", "b")).toBe("4");
 });
 
-test("A clock that is set back does not extend the cache time.", async () => {
+test("A clock that is set back does not extend the cache time", async () => {
   const { clock, get } = openCache();
   await get("a");
   clock.ms -= 3_600_000;
   expect(await get("a")).toBe("2");
 });
 
-test("A failure is not cached.", async () => {
+test("A failure is not cached", async () => {
   const { cache, get } = openCache();
   const fail = async (): Promise<LookupItem[]> => {
     throw new Error("The host is away.");
@@ -40,7 +40,7 @@ test("A failure is not cached.", async () => {
   expect(await get("a")).toBe("1");
 });
 
-test("A full cache removes the oldest answers.", async () => {
+test("A full cache removes the oldest answers", async () => {
   const { get } = openCache();
   await get("first");
   for (let i = 0; i < 500; i++) await get(`other ${i}`);

@@ -20,7 +20,7 @@ function holdRing(known: KeyRing, present: KeyRing) {
   return { reads, holder };
 }
 
-test("A token of a new key opens after one reload of the keys.", async () => {
+test("A token of a new key opens after one reload of the keys", async () => {
   const { reads, holder } = holdRing(ringOf(1), ringOf(2, 1));
   const token = sealValue(ringOf(2), owner, "sealed a moment ago");
   const open = (ring: KeyRing) => openText(ring, owner, `Bearer ${token}`);
@@ -28,14 +28,14 @@ test("A token of a new key opens after one reload of the keys.", async () => {
   expect(reads.count).toBe(1);
 });
 
-test("A token that opens causes no reload of the keys.", async () => {
+test("A token that opens causes no reload of the keys", async () => {
   const { reads, holder } = holdRing(ringOf(1), ringOf(2, 1));
   const open = (ring: KeyRing) => openText(ring, owner, sealValue(ringOf(1), owner, "old"));
   expect(await openWithPresentKeys(holder, open)).toBe("old");
   expect(reads.count).toBe(0);
 });
 
-test("A token of a missing key is refused, and other errors cause no reload.", async () => {
+test("A token of a missing key is refused, and other errors cause no reload", async () => {
   const { reads, holder } = holdRing(ringOf(2, 1), ringOf(2));
   const token = sealValue(ringOf(3), owner, "of a removed key");
   const opening = openWithPresentKeys(holder, (ring) => openText(ring, owner, token));

@@ -110,12 +110,12 @@ async function failureOf(tool: string, params: Record<string, unknown>): Promise
 describe("an opened value stays one value", () => {
   const injection = "1&admin=1#x";
 
-  test("An opened value stays one value in a query that is text.", async () => {
+  test("An opened value stays one value in a query that is text", async () => {
     await call("http/get", { path: "/x", query: `a=${seal(injection)}&b=2` });
     expect(received[0]?.url).toBe("/x?a=1%26admin%3D1%23x&b=2");
   });
 
-  test("An opened value stays one value in a query that is JSON text, and inside the path.", async () => {
+  test("An opened value stays one value in a query that is JSON text, and inside the path", async () => {
     const quote = '","admin":"1';
     await call("http/get", { path: "/x", query: `{"a": "${seal(quote)}"}` });
     await call("http/get", { path: `/x?a=${seal(injection)}&b=2` });
@@ -125,20 +125,20 @@ describe("an opened value stays one value", () => {
     ]);
   });
 
-  test("An opened value adds no segment and no query to a path.", async () => {
+  test("An opened value adds no segment and no query to a path", async () => {
     await call("http/get", { path: `/users/${seal("a/b?c=d")}/keys` });
     expect(received[0]?.url).toBe("/users/a%2Fb%3Fc%3Dd/keys");
     const failure = await failureOf("http/get", { path: `/users/${seal("../admin")}/keys` });
     expect(failure.code).toBe("invalid_params");
   });
 
-  test("An opened value that is the whole path stays below the base URL.", async () => {
+  test("An opened value that is the whole path stays below the base URL", async () => {
     await call("http/get", { path: seal("/hooks/T000/B000") });
     expect(received[0]?.url).toBe("/hooks/T000/B000");
     expect((await failureOf("http/get", { path: seal("/../admin") })).code).toBe("invalid_params");
   });
 
-  test("A line break in an opened value does not add a header to headers that are text.", async () => {
+  test("A line break in an opened value does not add a header to headers that are text", async () => {
     const params = { path: "/x", headers: `X-Key=${seal("a&X-Admin=1")}` };
     await call("http/get", params);
     expect(received[0]?.headers).toMatchObject({ "x-key": "a&X-Admin=1" });
@@ -154,14 +154,14 @@ describe("an opened value stays one value", () => {
     }
   });
 
-  test("An opened value changes no other character of a body that is JSON text.", async () => {
+  test("An opened value changes no other character of a body that is JSON text", async () => {
     const body = `{\n  "key": "${seal('"}, "admin": {"x": "\\\n')}"\n}`;
     await call("http/post", { path: "/x", body });
     expect(JSON.parse(received[0]?.body ?? "")).toEqual({ key: '"}, "admin": {"x": "\\\n' });
     expect(received[0]?.body).toStartWith('{\n  "key": ');
   });
 
-  test("An opened value is escaped in a form that is text, and in no other text.", async () => {
+  test("An opened value is escaped in a form that is text, and in no other text", async () => {
     const type = "application/x-www-form-urlencoded";
     const body = `user=ada&password=${seal(injection)}`;
     await call("http/post", { path: "/x", body, content_type: type });
@@ -175,14 +175,14 @@ describe("an opened value stays one value", () => {
     ]);
   });
 
-  test("An opened value adds no rows and no columns to a table that is JSON text.", async () => {
+  test("An opened value adds no rows and no columns to a table that is JSON text", async () => {
     const table = `[{"name": "a", "value": "${seal('1"}, {"name": "admin')}"}]`;
     expect(await call("taker/take", { table })).toEqual({
       Table: [{ name: "a", value: expect.stringMatching(/^hub_enc_[\w-]+$/) }],
     });
   });
 
-  test("An opened value with a comma is refused in a comma-separated list.", async () => {
+  test("An opened value with a comma is refused in a comma-separated list", async () => {
     expect(await call("taker/take", { labels: `bug,${seal("help wanted")}` })).toEqual({
       Labels: expect.stringMatching(/^bug,hub_enc_[\w-]+$/),
     });
@@ -194,7 +194,7 @@ describe("an opened value stays one value", () => {
 });
 
 describe("no error message reveals an opened value", () => {
-  test("No did-you-mean reveals an opened value; a plain value gets one.", async () => {
+  test("No did-you-mean reveals an opened value; a plain value gets one", async () => {
     const inPlain = await failureOf("taker/take", { choice: "opn" });
     expect(inPlain.message).toContain('Did you mean "open"?');
     const opened = await failureOf("taker/take", { choice: seal("opn") });
@@ -203,7 +203,7 @@ describe("no error message reveals an opened value", () => {
     ]);
   });
 
-  test("No host of a blocked address reveals an opened value to callers, audit or log.", async () => {
+  test("No host of a blocked address reveals an opened value to callers, audit or log", async () => {
     const hidden = ["Secret-Host.example", "secret-host.example", "10.1.2.3", "167838211"];
     hub.logged.length = 0;
     for (const url of [
@@ -280,7 +280,7 @@ const tools = [
 const placesPerInput = 2;
 
 describe.each(tools)("no message, record or log line of %s", (tool) => {
-  test("No output contains an opened value in any encoding, whatever its content and position.", async () => {
+  test("No output contains an opened value in any encoding, whatever its content and position", async () => {
     const [connector = "", operation = ""] = tool.split("/");
     const fields = hub.registry.find(connector)?.operations.get(operation)?.inputFields ?? [];
     let next = 0;

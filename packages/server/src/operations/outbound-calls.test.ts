@@ -237,16 +237,16 @@ const byGuard = /which connectors may not call.*HUB_OUTBOUND_ALLOW/;
 const byNature = /metadata service.*no setting allows it/;
 
 describe("a non-public address is refused and recorded as refused", () => {
-  test.each(unlisted)("A direct call to %s is refused.", async (host) => {
+  test.each(unlisted)("A direct call to %s is refused", async (host) => {
     await expectRefused(visit(at(host)), byGuard);
   });
 
-  test.each(unlisted)("A redirect of the row's own server to %s is refused.", async (host) => {
+  test.each(unlisted)("A redirect of the row's own server to %s is refused", async (host) => {
     await expectRefused(get("/away", { to: at(host) }), byGuard);
     await expectRefused(get("/away", { to: at(host), status: "307" }), byGuard);
   });
 
-  test("The refusal of a host name does not show its address.", async () => {
+  test("The refusal of a host name does not show its address", async () => {
     const failure = await run(visit(at("private.test"))).catch(String);
     expect(failure).toContain("private.test");
     expect(failure).not.toContain("10.0.0.1");
@@ -254,28 +254,28 @@ describe("a non-public address is refused and recorded as refused", () => {
 });
 
 describe("a metadata service is refused, even if it is saved or allowed", () => {
-  test.each(metadata)("A direct call to %s is refused.", async (host) => {
+  test.each(metadata)("A direct call to %s is refused", async (host) => {
     await expectRefused(visit(`http://${host}/latest`, allowed, allowedRow), byNature);
   });
 
-  test.each(metadata)("A redirect to %s is refused.", async (host) => {
+  test.each(metadata)("A redirect to %s is refused", async (host) => {
     await expectRefused(get("/away", { to: `http://${host}/latest` }), byNature);
   });
 
-  test.each(metadata)("%s is refused as the row's own host.", async (host) => {
+  test.each(metadata)("%s is refused as the row's own host", async (host) => {
     await expectRefused(get("/latest", {}, await addHttpRow(host)), byNature);
   });
 });
 
 describe("allowed addresses work", () => {
-  test.each(loopback)("%s is called if HUB_OUTBOUND_ALLOW contains its network.", async (host) => {
+  test.each(loopback)("%s is called if HUB_OUTBOUND_ALLOW contains its network", async (host) => {
     expect(await run(visit(at(host), allowed, allowedRow))).toEqual({
       status: 200,
       body: "arrived",
     });
   });
 
-  test("The http connector calls the row's saved host and follows its redirects to itself.", async () => {
+  test("The http connector calls the row's saved host and follows its redirects to itself", async () => {
     expect(await run(get("/home"))).toMatchObject({ status: 200, body: "arrived" });
     const [run_] = await http.listRuns();
     expect(run_).toMatchObject({ status: "success", httpStatus: 200 });
@@ -284,7 +284,7 @@ describe("allowed addresses work", () => {
     expect(seen.at(-1)).toMatchObject({ path: "/home", authorization: "Bearer t-0123456789" });
   });
 
-  test("A saved host allows itself only: not its other ports and not its address.", async () => {
+  test("A saved host allows itself only: not its other ports and not its address", async () => {
     const rowId = await roaming.addRow({
       tags: ["team"],
       values: { start: `http://api.test:${port}/` },
@@ -297,7 +297,7 @@ describe("allowed addresses work", () => {
     await expectRefused(visit(at("api.test")), byGuard);
   });
 
-  test("A redirect to another allowed host does not get the credential.", async () => {
+  test("A redirect to another allowed host does not get the credential", async () => {
     const open_ = await open(httpConnector, ["other.test"]);
     const rowId = await open_.addRow({
       tags: ["team"],
@@ -312,7 +312,7 @@ describe("allowed addresses work", () => {
 });
 
 describe("a host name that resolves to another address the second time (DNS rebinding)", () => {
-  test("The guard connects to the address that it has checked, after one look-up.", async () => {
+  test("The guard connects to the address that it has checked, after one look-up", async () => {
     names["rebind.test"] = [["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"]];
     const trap = Bun.serve({ hostname: "127.0.0.2", port, fetch: () => new Response("trapped") });
     owned.defer(() => trap.stop(true));
@@ -327,7 +327,7 @@ describe("a host name that resolves to another address the second time (DNS rebi
     await expectRefused(call, byGuard);
   });
 
-  test("A redirect to the same host name is checked again.", async () => {
+  test("A redirect to the same host name is checked again", async () => {
     names["rebind.test"] = [["127.0.0.1"], ["10.0.0.1"], ["10.0.0.1"]];
     const only = await open(roamer, [`127.0.0.1:${port}`]);
     const rowId = await only.addRow({ tags: ["team"] });

@@ -151,7 +151,7 @@ async function call(operation: string, params: Record<string, unknown> = {}) {
 }
 
 describe("every call is closed, whatever its connector throws", () => {
-  test("A body that cannot be JSON is left out; status and message remain.", async () => {
+  test("A body that cannot be JSON is left out; status and message remain", async () => {
     const { outcome, run } = await call("cyclic_body");
     expect(outcome).toMatchObject({
       code: "upstream_error",
@@ -161,13 +161,13 @@ describe("every call is closed, whatever its connector throws", () => {
     expect(run).toMatchObject({ status: "error", httpStatus: 502 });
   });
 
-  test("A status that is not an integer is not stored.", async () => {
+  test("A status that is not an integer is not stored", async () => {
     const { outcome, run } = await call("odd_status");
     expect(outcome).toMatchObject({ code: "upstream_error", detail: {} });
     expect(run).toMatchObject({ status: "error", httpStatus: null });
   });
 
-  test("A thrown value that cannot be described is reported as an internal error.", async () => {
+  test("A thrown value that cannot be described is reported as an internal error", async () => {
     const { outcome, run } = await call("odd_throw");
     expect(outcome).toMatchObject({ code: "internal" });
     expect(run).toMatchObject({ status: "error", errorCode: "internal" });
@@ -175,14 +175,14 @@ describe("every call is closed, whatever its connector throws", () => {
 });
 
 describe("messages that are not text are sealed too", () => {
-  test("A progress message that is not text is sealed.", async () => {
+  test("A progress message that is not text is sealed", async () => {
     const { reports } = await call("progress");
     expect(reports).toEqual([
       { done: 1, message: expect.stringMatching(/^\{"token":"hub_enc_[\w-]+"\}$/) },
     ]);
   });
 
-  test("A log message that is not text is sealed, and invalid details do not fail the call.", async () => {
+  test("A log message that is not text is sealed, and invalid details do not fail the call", async () => {
     const { outcome } = await call("log");
     expect(outcome).toEqual({ value: "logged" });
     const written = hub.logged.slice(-2);
@@ -197,13 +197,13 @@ describe("a plaintext in a secret input is recorded as a token, whatever the tex
     ["an object", { value: "hunter2-hunter2" }],
     ["an array", ["hunter2-hunter2"]],
     ["text with only the prefix of a token", "a hub_enc_ hunter2-hunter2"],
-  ])("In %s, it is recorded as a token.", async (_, password) => {
+  ])("In %s, it is recorded as a token", async (_, password) => {
     const { run } = await call("keep", { password });
     expect(run.request).toContain("hub_enc_");
     expect(run.request).not.toContain("hunter2");
   });
 
-  test("A number in a secret input keeps its digits.", async () => {
+  test("A number in a secret input keeps its digits", async () => {
     const { outcome, run } = await call("keep", { password: JSON.rawJSON("9007199254740993") });
     expect(outcome).toEqual({ value: "kept" });
     expect(run.request).toMatch(/^\{"password":"hub_enc_[\w-]+"\}$/);
@@ -211,7 +211,7 @@ describe("a plaintext in a secret input is recorded as a token, whatever the tex
 });
 
 describe("faults of the hub itself are internal errors for clients", () => {
-  test("If the key of a row's secret is missing, the failure says who can help, and is recorded.", async () => {
+  test("If the key of a row's secret is missing, the failure says who can help, and is recorded", async () => {
     const id = crypto.randomUUID();
     const place = { table: "row_values", row: id, field: "token" };
     const sealed = sealAtRest(createKeyRing([new Uint8Array(32).fill(9)]), place, secret);
@@ -227,7 +227,7 @@ describe("faults of the hub itself are internal errors for clients", () => {
     expect(run).toMatchObject({ connectorId: id, status: "error", errorCode: "internal" });
   });
 
-  test("If the key file is missing, the message contains no path of the machine.", async () => {
+  test("If the key file is missing, the message contains no path of the machine", async () => {
     const lost = new HubError("bad_configuration", "The key file /srv/hub/keys.json is gone.");
     const directory = { current: () => Promise.reject(lost) };
     const call = { connectorId: null, rowLabel: null, operationKey: "hub_list", request: {} };
@@ -239,20 +239,20 @@ describe("faults of the hub itself are internal errors for clients", () => {
   });
 });
 
-test("Progress after the answer is not sent.", async () => {
+test("Progress after the answer is not sent", async () => {
   const { reports } = await call("late_progress");
   reportLater();
   expect(reports).toMatchObject([{ done: 1, message: "in time" }]);
 });
 
-test("Changes that a call makes in the row's configuration do not reach the next call.", async () => {
+test("Changes that a call makes in the row's configuration do not reach the next call", async () => {
   const { outcome, run } = await call("scribble");
   expect(outcome).toMatchObject({ code: "internal" });
   expect(run.status).toBe("error");
   expect(JSON.stringify(hub.logged.at(-1))).toContain("TypeError");
 });
 
-test("A hub token in an unexpected field is not recorded and does not leave the hub.", async () => {
+test("A hub token in an unexpected field is not recorded and does not leave the hub", async () => {
   const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
   const { operations } = hub;
   const ctx = toTestCall(["team"]);
@@ -268,7 +268,7 @@ test("A hub token in an unexpected field is not recorded and does not leave the 
   expect(`${text}${JSON.stringify(run)}`).not.toContain(token);
 });
 
-test("A long message is never cut inside a secret, in reply, record or log.", async () => {
+test("A long message is never cut inside a secret, in reply, record or log", async () => {
   for (let before = 4096 - secret.length - 1; before <= 4096; before += 1) {
     const { outcome, run } = await call("long_failure", { before });
     const told = `${JSON.stringify(outcome)}${run.errorMsg}`;
@@ -278,7 +278,7 @@ test("A long message is never cut inside a secret, in reply, record or log.", as
   expect(JSON.stringify(hub.logged)).not.toContain(secret.slice(0, 6));
 });
 
-test("The record of a long request has its beginning, without a part of a secret, and says that it was cut.", async () => {
+test("The record of a long request has its beginning, without a part of a secret, and says that it was cut", async () => {
   const password = "a-secret-of-the-caller-that-is-cut";
   for (const shift of [0, 9, 21]) {
     const note = `${"x".repeat(64 * 1024 - 60 - shift)}${password}${"y".repeat(300_000)}`;
@@ -295,7 +295,7 @@ describe("text around a token in a secret input is part of the secret", () => {
     sealValue(hub.ring.current(), { userId, rowId: null }, text);
   const parts = ["inner-secret", "prefix-plain", "suffix-plain"];
 
-  test("The text around a token is sealed with it, in reply and record, and a retry sends both.", async () => {
+  test("The text around a token is sealed with it, in reply and record, and a retry sends both", async () => {
     const password = `prefix-plain ${seal("inner-secret")} suffix-plain`;
     const { outcome, run } = await call("repeat", { password, note: "n" });
     const whole = seal("prefix-plain inner-secret suffix-plain");
@@ -306,7 +306,7 @@ describe("text around a token in a secret input is part of the secret", () => {
     });
   });
 
-  test("The text around another user's token, which is not opened, is not recorded.", async () => {
+  test("The text around another user's token, which is not opened, is not recorded", async () => {
     const password = `prefix-plain ${seal("inner-secret", crypto.randomUUID())} suffix-plain`;
     const { outcome, run } = await call("repeat", { password, note: "n" });
     expect(outcome).toMatchObject({ code: "token_invalid" });
@@ -315,14 +315,14 @@ describe("text around a token in a secret input is part of the secret", () => {
     expect(run).toMatchObject({ request: expect.stringContaining('"note":"n"'), requestCut: true });
   });
 
-  test("A token without text around it is recorded unchanged.", async () => {
+  test("A token without text around it is recorded unchanged", async () => {
     const password = seal("inner-secret");
     const { run } = await call("repeat", { password });
     expect(run).toMatchObject({ request: JSON.stringify({ password }), requestCut: false });
   });
 });
 
-test("A hub token in the params of a call is not recorded, also in a field that is not secret.", async () => {
+test("A hub token in the params of a call is not recorded, also in a field that is not secret", async () => {
   const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
   const { outcome, run } = await call("repeat", { password: "x", note: `use ${token} here` });
   expect(run.request).toContain(`"note":"use hub_pat_[removed] here"`);
@@ -336,7 +336,7 @@ describe("no cut leaves a part of a secret", () => {
     Array.from({ length: 24 }, (_, back) => place - back - (place === 4 * 1024 ? 2 : 11)),
   );
 
-  test("A cut leaves no part of a secret in a failure, its details, its audit row, progress or the log.", async () => {
+  test("A cut leaves no part of a secret in a failure, its details, its audit row, progress or the log", async () => {
     for (const shift of shifts) {
       const before = hub.logged.length;
       const { outcome, reports, run } = await call("fail_with", { shift });
@@ -351,14 +351,14 @@ describe("no cut leaves a part of a secret", () => {
 });
 
 describe("a thousand forms of a secret do not block the event loop", () => {
-  test("A result with a thousand forms of a secret is sealed off the event loop.", async () => {
+  test("A result with a thousand forms of a secret is sealed off the event loop", async () => {
     const { outcome } = await call("answer_variants");
     const { value } = outcome as { value: { result: string[] } };
     expect(value.result.length).toBeGreaterThan(20);
     expect(value.result.every((text) => /^hub_enc_[\w-]+$/.test(text))).toBeTrue();
   });
 
-  test("A failure with a thousand forms of a secret is reported and recorded without its details.", async () => {
+  test("A failure with a thousand forms of a secret is reported and recorded without its details", async () => {
     const { outcome, run } = await call("fail_variants");
     expect(outcome).toMatchObject({ code: "upstream_error", message: "All of them.", detail: {} });
     expect(run).toMatchObject({ status: "error", errorMsg: "All of them." });

@@ -15,14 +15,14 @@ const mask = {
 };
 const huge = "x".repeat(1024 * 1024);
 
-test("A connector's messages and details are cut to size.", () => {
+test("A connector's messages and details are cut to size", () => {
   expect(sealMessage(mask, "short")).toBe("short");
   expect(sealMessage(mask, huge).length).toBeLessThanOrEqual(4 * 1024);
   expect(sealMessage(mask, { huge }).length).toBeLessThanOrEqual(4 * 1024);
   expect(JSON.stringify(sealDetails(mask, { huge })).length).toBeLessThanOrEqual(16 * 1024);
 });
 
-test("A connector's errors are cut to size for the log.", () => {
+test("A connector's errors are cut to size for the log", () => {
   const thrown = new Error(huge, { cause: new Error(huge) });
   expect(JSON.stringify(describeCause(mask, thrown)).length).toBeLessThanOrEqual(16 * 1024);
   expect(describeCause(mask, new Error("short"))).toMatchObject({
@@ -30,7 +30,7 @@ test("A connector's errors are cut to size for the log.", () => {
   });
 });
 
-test("The reason of an outside failure names its cause once, on one line, cut to size.", () => {
+test("The reason of an outside failure names its cause once, on one line, cut to size", () => {
   const refused = new Error("connect ECONNREFUSED\n192.0.2.7:443");
   const thrown = new Error("The host cannot be reached.", { cause: refused });
   const failure = new HubError("upstream_error", thrown.message, { cause: thrown });
@@ -44,7 +44,7 @@ test("The reason of an outside failure names its cause once, on one line, cut to
   });
 });
 
-test("A message is never cut inside a token.", () => {
+test("A message is never cut inside a token", () => {
   const ring = createKeyRing([new Uint8Array(32).fill(7)]);
   const userId = crypto.randomUUID();
   const mask = createMask({ ring, userId, enabled: true });
@@ -55,7 +55,7 @@ test("A message is never cut inside a token.", () => {
   expect(sealed).toBe("before ");
 });
 
-test("A list of bytes is never cut inside a secret, however long the list is.", () => {
+test("A list of bytes is never cut inside a secret, however long the list is", () => {
   const ring = createKeyRing([new Uint8Array(32).fill(7)]);
   const secret = Array.from({ length: 2_000 }, (_, at) =>
     String.fromCodePoint(0x4e00 + at * 7),

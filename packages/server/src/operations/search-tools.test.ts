@@ -45,7 +45,7 @@ const namesFor = async (query: string) => {
 };
 
 describe("hub_list", () => {
-  test("hub_list shows users the rows with a shared tag or the tag everyone, in a fixed order.", async () => {
+  test("hub_list shows users the rows with a shared tag or the tag everyone, in a fixed order", async () => {
     const tools = await hub.operations.listTools(ada);
     expect([...new Set(tools.map(({ label }) => label))]).toEqual([
       "Open board",
@@ -54,12 +54,12 @@ describe("hub_list", () => {
     expect(await hub.operations.listTools(ada)).toEqual(tools);
   });
 
-  test("hub_list shows admins every row, also rows without tags.", async () => {
+  test("hub_list shows admins every row, also rows without tags", async () => {
     const labels = (await hub.operations.listTools({ ...ada, role: "admin" })).map((t) => t.label);
     expect(new Set(labels).size).toBe(4);
   });
 
-  test("Each entry of hub_list has exactly the documented members and a one-line description.", async () => {
+  test("Each entry of hub_list has exactly the documented members and a one-line description", async () => {
     const tools = await hub.operations.listTools(ada);
     for (const tool of tools) {
       expect(Object.keys(tool).sort()).toEqual(
@@ -72,7 +72,7 @@ describe("hub_list", () => {
 });
 
 describe("hub_search", () => {
-  test("hub_search finds a part of a label, name or description, ignoring case.", async () => {
+  test("hub_search finds a part of a label, name or description, ignoring case", async () => {
     expect(await namesFor("PAYMENTS 100%")).toHaveLength(3);
     expect(await namesFor("newest FIRST")).toEqual([
       "Open board: List issues",
@@ -81,7 +81,7 @@ describe("hub_search", () => {
     expect(await namesFor("pload")).toEqual(["Open board: Upload", "Payments 100% board: Upload"]);
   });
 
-  test("hub_search puts entries that contain the query before entries that match its words.", async () => {
+  test("hub_search puts entries that contain the query before entries that match its words", async () => {
     const names = await namesFor("close issue");
     expect(names.slice(0, 2)).toEqual([
       "Open board: Close issue",
@@ -90,23 +90,23 @@ describe("hub_search", () => {
     expect(names.length).toBeGreaterThan(2);
   });
 
-  test("hub_search finds a word by its first three letters, not by two.", async () => {
+  test("hub_search finds a word by its first three letters, not by two", async () => {
     expect((await namesFor("zzz clo")).join()).toContain("Close issue");
     expect(await namesFor("zzz cl")).toEqual([]);
   });
 
-  test("hub_search finds nothing by common words alone.", async () => {
+  test("hub_search finds nothing by common words alone", async () => {
     const found = await namesFor("close");
     expect(await namesFor("how do I close it, with what")).toEqual(found);
     expect(await namesFor("is it on the")).toEqual([]);
   });
 
-  test("hub_search neither shows nor counts hidden rows.", async () => {
+  test("hub_search neither shows nor counts hidden rows", async () => {
     const { tools, total } = await hub.operations.searchTools(ada, { query: "blue" });
     expect([tools, total]).toEqual([[], 0]);
   });
 
-  test("The best five results have an input schema, so that the next call can execute.", async () => {
+  test("The best five results have an input schema, so that the next call can execute", async () => {
     const { tools } = await hub.operations.searchTools(ada, { query: "issue" });
     expect(tools.length).toBeGreaterThan(5);
     expect(tools.map((tool) => tool.input_schema !== undefined)).toEqual(
@@ -114,7 +114,7 @@ describe("hub_search", () => {
     );
   });
 
-  test("hub_search reads a long query up to a limit, so that a client cannot choose the cost.", async () => {
+  test("hub_search reads a long query up to a limit, so that a client cannot choose the cost", async () => {
     const { tools } = await hub.operations.searchTools(ada, {
       query: `close ${"reason".repeat(20_000)}`,
     });
@@ -133,12 +133,12 @@ describe("hub_search", () => {
     });
     afterAll(() => many.close());
 
-    test("The first page has the best twenty matches and the total count.", async () => {
+    test("The first page has the best twenty matches and the total count", async () => {
       const { tools, total } = await many.operations.searchTools(ada, { query: "issue" });
       expect([tools.length, total]).toEqual([20, 60]);
     });
 
-    test("The pages together have each match exactly once, in the order of one long page.", async () => {
+    test("The pages together have each match exactly once, in the order of one long page", async () => {
       const search = (limit: number, offset: number) =>
         many.operations.searchTools(ada, { query: "issue", limit, offset });
       const whole = await search(100, 0);
@@ -147,7 +147,7 @@ describe("hub_search", () => {
       expect(pages.map(({ total }) => total)).toEqual([60, 60, 60]);
     });
 
-    test("The best five results of all have an input schema, not the first five of each page.", async () => {
+    test("The best five results of all have an input schema, not the first five of each page", async () => {
       const { tools } = await many.operations.searchTools(ada, {
         query: "issue",
         limit: 10,
@@ -159,13 +159,13 @@ describe("hub_search", () => {
       ]);
     });
 
-    test("A page beyond the last match is empty.", async () => {
+    test("A page beyond the last match is empty", async () => {
       const found = await many.operations.searchTools(ada, { query: "issue", offset: 60 });
       expect(found).toEqual({ tools: [], total: 60 });
     });
   });
 
-  test("The next search finds a new row.", async () => {
+  test("The next search finds a new row", async () => {
     expect(await namesFor("zebra")).toEqual([]);
     await hub.addRow({ tags: ["red"], label: "Zebra" });
     expect(await namesFor("zebra")).toHaveLength(3);
@@ -173,7 +173,7 @@ describe("hub_search", () => {
 });
 
 describe("hub_get", () => {
-  test("A destructive tool has a schema, examples and a warning to confirm first.", async () => {
+  test("A destructive tool has a schema, examples and a warning to confirm first", async () => {
     const { tools } = await hub.operations.searchTools(ada, { query: "close" });
     const detail = await hub.operations.getTool(ada, tools[0]?.tool_id ?? "");
     expect(detail).toMatchObject({

@@ -94,7 +94,7 @@ const troubles: Record<string, Trouble> = {
 };
 
 describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
-  test("Calls fail before they run, say what to do, and succeed again afterwards.", async () => {
+  test("Calls fail before they run, say what to do, and succeed again afterwards", async () => {
     expect(await call()).toBe("success");
     const end = await begin();
     for (const answer of [await call(), ...(await callMany(20))]) expect(answer).toMatch(says);
@@ -105,7 +105,7 @@ describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
     expect([runs, await listBegun()]).toEqual([4, Array(4).fill("success")]);
   });
 
-  test("If it happens while an operation runs, the client gets an error, and the run gets its outcome later.", async () => {
+  test("If it happens while an operation runs, the client gets an error, and the run gets its outcome later", async () => {
     let end = async () => {};
     meanwhile = async () => {
       end = await begin();
@@ -118,7 +118,7 @@ describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
     expect(await listBegun()).toEqual(["success"]);
   });
 
-  test("Calls without an operation fail too.", async () => {
+  test("Calls without an operation fail too", async () => {
     const end = await begin();
     const list = () =>
       hub.operations.record(

@@ -30,7 +30,7 @@ type Target = { toolId: string; row: ModelRow | null; key: string };
 type Outcome = { verdict: Verdict | "failed"; bytes: string };
 
 test(
-  "List, search, get and execute agree with the rule and with each other after every change by another process.",
+  "List, search, get and execute agree with the rule and with each other after every change by another process",
   () =>
     fc.assert(
       fc.asyncProperty(visibilityCases, async (start) => {
@@ -51,7 +51,7 @@ test(
 );
 
 test(
-  "Rows that a user may not see do not change that user's list and search results.",
+  "Rows that a user may not see do not change that user's list and search results",
   () =>
     fc.assert(
       fc.asyncProperty(visibilityCases, async (start) => {

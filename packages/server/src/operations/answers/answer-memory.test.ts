@@ -15,7 +15,7 @@ function take(reservation: { take(bytes: number): Promise<void> | null }, bytes:
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the memory for large answers", () => {
-  test("Beyond a user's share, only the oldest call gets memory.", async () => {
+  test("Beyond a user's share, only the oldest call gets memory", async () => {
     const memory = createAnswerMemory(limits);
     const [first, second, third] = [1, 2, 3].map(() => memory.open("ada"));
     if (!first || !second || !third) throw new Error("There are three.");
@@ -30,13 +30,13 @@ describe("the memory for large answers", () => {
     expect([late, later].map(({ isGranted }) => isGranted)).toEqual([true, true]);
   });
 
-  test("Thirty answers of one user do not block another user.", () => {
+  test("Thirty answers of one user do not block another user", () => {
     const memory = createAnswerMemory(limits);
     for (let count = 0; count < 30; count += 1) void take(memory.open("ada"), 15);
     expect(take(memory.open("bob"), 15).isGranted).toBeTrue();
   });
 
-  test("The granted memory never exceeds the limit plus one answer.", async () => {
+  test("The granted memory never exceeds the limit plus one answer", async () => {
     const memory = createAnswerMemory(limits);
     const asked = Array.from({ length: 40 }, (_, index) => {
       const reservation = memory.open(`user ${index}`);
@@ -56,7 +56,7 @@ describe("the memory for large answers", () => {
     }
   });
 
-  test("A call that ends while it waits does not block other calls.", async () => {
+  test("A call that ends while it waits does not block other calls", async () => {
     const memory = createAnswerMemory({ userBytesMax: 4, bytesMax: 8 });
     const [first, second, third] = ["ada", "bob", "eve"].map((user) => memory.open(user));
     if (!first || !second || !third) throw new Error("There are three.");
@@ -72,7 +72,7 @@ describe("the memory for large answers", () => {
     expect(waiting.isGranted).toBeTrue();
   });
 
-  test("Bytes that have already arrived are refused beyond twice a user's share.", () => {
+  test("Bytes that have already arrived are refused beyond twice a user's share", () => {
     const memory = createAnswerMemory(limits);
     const [first, second, third, fourth] = [1, 2, 3, 4].map(() => memory.open("ada"));
     expect(first?.takeArrived(16)).toBeTrue();

@@ -41,7 +41,7 @@ async function countTurns(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test("The tokens of users and rows are made and checked in the order of the request.", async () => {
+test("The tokens of users and rows are made and checked in the order of the request", async () => {
   const { read, answered } = await seal([], async (_, ask) => {
     const questions = {
       seal: [
@@ -68,7 +68,7 @@ test.each([
   });
 });
 
-test("A text is cut to the size of one answer plus the longest form of a secret.", async () => {
+test("A text is cut to the size of one answer plus the longest form of a secret", async () => {
   const mebibyte = 1024 * 1024;
   const contents = ["x".repeat(12 * mebibyte), "short", "y".repeat(14 * mebibyte)];
   const parts = contents.map((content, at) => ({ path: [at], content }));

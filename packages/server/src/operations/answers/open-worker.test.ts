@@ -10,7 +10,7 @@ setDefaultTimeout(60_000);
 const owned = new AsyncDisposableStack();
 afterAll(() => owned.disposeAsync());
 
-test("The bytes of an answer are transferred to the worker, which reads them.", async () => {
+test("The bytes of an answer are transferred to the worker, which reads them", async () => {
   const { promise, resolve, reject } = Promise.withResolvers<WorkerMessage>();
   const worker = openAnswerWorker({ onMessage: resolve, onFailure: reject });
   const bytes = new Uint8Array(Buffer.from('{"read":9007199254740993}'));
@@ -29,7 +29,7 @@ test("The bytes of an answer are transferred to the worker, which reads them.", 
 test.each([
   ["compiled to one file", ["--compile"]],
   ["bundled", ["--target=bun"]],
-])("A program that Bun has %s starts the worker from its second entry.", async (_, flags) => {
+])("A program that Bun has %s starts the worker from its second entry", async (_, flags) => {
   const folder = await mkdtemp(join(tmpdir(), "hub-bundle-"));
   owned.defer(() => rm(folder, { recursive: true }));
   const main = join(folder, "main.ts");

@@ -41,7 +41,7 @@ const body = (text: string, kind: "json" | "maybe-json" | "text" = "json"): JobP
 });
 
 describe("a large answer", () => {
-  test("The parts of a large answer are put at their paths, also below a __proto__ key.", async () => {
+  test("The parts of a large answer are put at their paths, also below a __proto__ key", async () => {
     const { text } = await read({
       text: '{"status":200,"__proto__":{"body":null},"list":[1,null]}',
       parts: [
@@ -55,7 +55,7 @@ describe("a large answer", () => {
     expect(({} as { b?: number }).b).toBeUndefined();
   });
 
-  test("A large answer is sealed with tokens from the thread that has the keys, each requested once.", async () => {
+  test("A large answer is sealed with tokens from the thread that has the keys, each requested once", async () => {
     const value = Array.from({ length: 50 }, (_, id) => ({ id, text: `Bearer ${secret}` }));
     const { text, auditText, asked } = await read({ parts: [body(JSON.stringify(value))] });
     expect(text).not.toContain(secret);
@@ -64,7 +64,7 @@ describe("a large answer", () => {
     expect(JSON.parse(text)).toEqual(value.map(({ id, text }) => ({ id, text: sealed(text) })));
   });
 
-  test("A genuine token is kept, and a secret inside a fake token is sealed.", async () => {
+  test("A genuine token is kept, and a secret inside a fake token is sealed", async () => {
     const token = createMask({ ring, userId, enabled: true }).sealer.seal(`${secret}!`, false);
     const forged = `${token.slice(0, -30)}${secret}${"A".repeat(12)}`;
     const { text } = await read({ parts: [body(JSON.stringify({ token, forged }))] });
@@ -72,7 +72,7 @@ describe("a large answer", () => {
     expect(text).not.toContain(secret);
   });
 
-  test("No cut leaves a part of a secret, wherever the cut falls.", async () => {
+  test("No cut leaves a part of a secret, wherever the cut falls", async () => {
     for (let shift = 0; shift < secret.length + 4; shift += 1) {
       const value = `${"x".repeat(9_200 + shift)}${secret}${"y".repeat(90_000)}`;
       for (const parts of [
@@ -87,7 +87,7 @@ describe("a large answer", () => {
     }
   });
 
-  test("No cut leaves a part of a secret in a list of bytes.", async () => {
+  test("No cut leaves a part of a secret in a list of bytes", async () => {
     for (let shift = 0; shift < secret.length; shift += 1) {
       const bytes = Buffer.from(`${"x".repeat(2_240 + shift * 4)}${secret}${"y".repeat(20_000)}`);
       const { text } = await read({ parts: [body(JSON.stringify(bytes))] });
@@ -97,7 +97,7 @@ describe("a large answer", () => {
     }
   });
 
-  test("Only as much as the limit is searched: the rest is cut off before.", async () => {
+  test("Only as much as the limit is searched: the rest is cut off before", async () => {
     const value = Array.from({ length: 100_000 }, (_, id) => `${id} ${secret}${id}`);
     const { text, asked } = await read({ parts: [body(JSON.stringify(value))] });
     expect(asked).toHaveLength(1);
@@ -115,12 +115,12 @@ describe("a large answer", () => {
     await expect(read({ parts: [body(text)] })).rejects.toThrow(message);
   });
 
-  test("A server's text that is not JSON stays text.", async () => {
+  test("A server's text that is not JSON stays text", async () => {
     const { text } = await read({ parts: [body(`{broken ${secret}`, "maybe-json")] });
     expect(JSON.parse(text)).toBe(`{broken ${sealed(secret)}`);
   });
 
-  test("An answer that contains a secret in too many forms to be sealed is left out.", async () => {
+  test("An answer that contains a secret in too many forms to be sealed is left out", async () => {
     const mixed = Array.from({ length: 6000 }, (_, at) =>
       [...secret]
         .map((char, bit) => ((at >> bit) & 1 ? `%${char.charCodeAt(0).toString(16)}` : char))
@@ -130,11 +130,11 @@ describe("a large answer", () => {
     await expect(read({ parts, resultBytesMax: 1_000_000 })).rejects.toThrow(/too many forms/);
   });
 
-  test("An answer that cannot be cut, such as an endless number, is left out.", async () => {
+  test("An answer that cannot be cut, such as an endless number, is left out", async () => {
     await expect(read({ parts: [body("1".repeat(20_000))] })).rejects.toThrow(/so large/);
   });
 
-  test("With masking off, a large answer is returned unchanged.", async () => {
+  test("With masking off, a large answer is returned unchanged", async () => {
     const { text, asked } = await read({ parts: [body(`["${secret}"]`)], isMaskingEnabled: false });
     expect(text).toBe(`["${secret}"]`);
     expect(asked).toBeEmpty();

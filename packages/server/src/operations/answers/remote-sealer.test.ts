@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createRemoteSealer } from "./remote-sealer.ts";
 
-test("Each text to seal is requested once per user or row, then known.", () => {
+test("Each text to seal is requested once per user or row, then known", () => {
   const remote = createRemoteSealer();
   expect(remote.take()).toBeNull();
   const parts = [
@@ -30,7 +30,7 @@ test("Each text to seal is requested once per user or row, then known.", () => {
   expect(remote.take()).toBeNull();
 });
 
-test("The sealer first asks which tokens are genuine. Until then, none is.", () => {
+test("The sealer first asks which tokens are genuine. Until then, none is", () => {
   const { sealer, take, learn } = createRemoteSealer();
   sealer.seal("one", false);
   expect([sealer.isGenuine("good"), sealer.isGenuine("bad")]).toEqual([false, false]);
@@ -42,7 +42,7 @@ test("The sealer first asks which tokens are genuine. Until then, none is.", () 
   expect(take()).toBeNull();
 });
 
-test("A token of more than 128 KiB is not requested and not genuine.", () => {
+test("A token of more than 128 KiB is not requested and not genuine", () => {
   const { sealer, take } = createRemoteSealer();
   expect(sealer.isGenuine("x".repeat(128 * 1024 + 1))).toBeFalse();
   expect(take()).toBeNull();
@@ -50,7 +50,7 @@ test("A token of more than 128 KiB is not requested and not genuine.", () => {
   expect(take()?.genuine).toHaveLength(1);
 });
 
-test("A form of a secret with more than 64 KiB cannot be sealed.", () => {
+test("A form of a secret with more than 64 KiB cannot be sealed", () => {
   const { sealer } = createRemoteSealer();
   sealer.seal("x".repeat(64 * 1024), false);
   expect(() => sealer.seal("x".repeat(64 * 1024 + 1), false)).toThrow("in too many forms");
@@ -59,7 +59,7 @@ test("A form of a secret with more than 64 KiB cannot be sealed.", () => {
 test.each<[string, (remote: ReturnType<typeof createRemoteSealer>, n: number) => void]>([
   ["forms to seal", ({ sealer }, n) => void sealer.seal(`form ${n}`, n % 2 === 0)],
   ["tokens to check", ({ sealer }, n) => void sealer.isGenuine(`token ${n}`)],
-])("More than 4,096 %s in one answer are refused, including known ones.", (_, ask) => {
+])("More than 4,096 %s in one answer are refused, including known ones", (_, ask) => {
   const remote = createRemoteSealer();
   for (let n = 0; n < 4096; n += 1) {
     ask(remote, n);

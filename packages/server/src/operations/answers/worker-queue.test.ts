@@ -69,7 +69,7 @@ const done = (text: string): WorkerMessage => ({
 });
 
 describe("the worker queue", () => {
-  test("The queue starts no worker before the first job, and one worker for all jobs.", async () => {
+  test("The queue starts no worker before the first job, and one worker for all jobs", async () => {
     const { read, workers, worker } = openDesk();
     expect(workers).toBeEmpty();
     const answers = [read("ada", "1"), read("ada", "2")];
@@ -79,7 +79,7 @@ describe("the worker queue", () => {
     expect(workers).toHaveLength(1);
   });
 
-  test("Each user gets a turn, however many answers of another user wait.", () => {
+  test("Each user gets a turn, however many answers of another user wait", () => {
     const { read, worker, listJobs } = openDesk();
     for (let count = 0; count < 30; count += 1) void read("ada", `ada ${count}`);
     void read("bob", "bob 0");
@@ -88,7 +88,7 @@ describe("the worker queue", () => {
     expect(listJobs()).toEqual(["ada 0", "ada 1", "bob 0", "eve 0", "ada 2"]);
   });
 
-  test("The queue answers the questions of the worker.", async () => {
+  test("The queue answers the questions of the worker", async () => {
     const { read, worker } = openDesk();
     const answer = read("ada", "1");
     worker().send({ kind: "ask", questions: { seal: [{ text: "s", ofRow: false }], genuine: [] } });
@@ -102,7 +102,7 @@ describe("the worker queue", () => {
     expect(await answer).toMatchObject({ text: "one" });
   });
 
-  test("A worker that dies is replaced, and only its current answer is lost.", async () => {
+  test("A worker that dies is replaced, and only its current answer is lost", async () => {
     const { read, worker, workers, listJobs } = openDesk();
     const [first, second] = [read("ada", "1"), read("bob", "2")];
     worker().die();
@@ -117,7 +117,7 @@ describe("the worker queue", () => {
     expect(listJobs()).toEqual(["1", "2"]);
   });
 
-  test("Messages of a replaced worker are ignored.", async () => {
+  test("Messages of a replaced worker are ignored", async () => {
     const { read, worker } = openDesk();
     const [first, second] = [read("ada", "1"), read("bob", "2")];
     worker().die();
@@ -128,14 +128,14 @@ describe("the worker queue", () => {
     expect(await second).toMatchObject({ text: "two" });
   });
 
-  test("If a worker cannot be started, the answer is left out.", async () => {
+  test("If a worker cannot be started, the answer is left out", async () => {
     const { read } = openDesk({ canStart: false });
     const failure = await read("ada", "1");
     expect(failure).toMatchObject({ code: "internal", cause: new Error("There is no such file.") });
     expect(await read("ada", "2")).toMatchObject({ code: "internal" });
   });
 
-  test("The queue passes on why an answer was refused, and continues.", async () => {
+  test("The queue passes on why an answer was refused, and continues", async () => {
     const { read, worker } = openDesk();
     const [first, second] = [read("ada", "1"), read("ada", "2")];
     worker().send({ kind: "refused", code: "upstream_error", message: "Nested too deeply." });
@@ -144,7 +144,7 @@ describe("the worker queue", () => {
     expect(await second).toMatchObject({ code: "internal" });
   });
 
-  test("A worker that needs more than a minute for one answer is ended.", async () => {
+  test("A worker that needs more than a minute for one answer is ended", async () => {
     const { read, worker, timers } = openDesk();
     const answer = read("ada", "1");
     timers.advance(60_000);
@@ -155,7 +155,7 @@ describe("the worker queue", () => {
     expect(worker().isEnded).toBeTrue();
   });
 
-  test("An idle worker is ended after half a minute, not earlier.", async () => {
+  test("An idle worker is ended after half a minute, not earlier", async () => {
     const { read, worker, workers, timers } = openDesk();
     const first = read("ada", "1");
     worker().send(done("one"));
@@ -172,7 +172,7 @@ describe("the worker queue", () => {
     expect(workers).toHaveLength(2);
   });
 
-  test("Closing the queue ends the worker and leaves no timer.", async () => {
+  test("Closing the queue ends the worker and leaves no timer", async () => {
     const { queue, read, worker } = openDesk();
     const answers = [read("ada", "1"), read("bob", "2")];
     queue.close();
