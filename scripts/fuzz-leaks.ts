@@ -11,8 +11,11 @@ import {
   checkLeaks,
   leakCases,
   secretsPerCall,
-} from "../packages/server/src/mcp/testing/leak-law.ts";
-import { checkMasking, maskingCases } from "../packages/server/src/secrets/testing/masking-law.ts";
+} from "../packages/server/src/mcp/testing/leak-properties.ts";
+import {
+  checkMasking,
+  maskingCases,
+} from "../packages/server/src/secrets/testing/masking-properties.ts";
 
 /** A store of its own for each, so that it stays small. */
 const callsPerHub = 2_000;

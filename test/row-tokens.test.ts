@@ -17,7 +17,7 @@ setDefaultTimeout(60_000);
 const secret = "row-credential-4711-XYZ";
 const password = "a long enough pass phrase";
 const email = "ada@example.com";
-const boundMessage = "it stands for a secret of a row and works only there";
+const boundMessage = "it is a secret of a row and works only in calls of that row";
 
 const owned = new AsyncDisposableStack();
 let dataDir: string;

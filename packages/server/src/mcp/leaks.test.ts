@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type LeakHub, openLeakHub } from "./testing/leak-hub.ts";
-import { checkLeaks, leakCases } from "./testing/leak-law.ts";
+import { checkLeaks, leakCases } from "./testing/leak-properties.ts";
 
 const slowMachineMs = 60_000;
 

@@ -18,7 +18,7 @@ type OpenDeps = { ring: KeyRing; mask: Mask; fields: readonly FieldSpec[] };
  */
 export function maskSecretInputs({ ring, mask, fields }: OpenDeps, params: Params): void {
   for (const text of listSecretTexts(fields, params)) {
-    if (!containsToken(ring, text)) mask.addSecret(text, { isGiven: true });
+    if (!containsToken(ring, text)) mask.addSecret(text, { isFromCaller: true });
   }
 }
 
@@ -61,11 +61,11 @@ export function openParams(
       if (kind === "list") checkList(key, given, text);
       // A text around a token of a row's secret belongs to the row too: the decrypt page must not
       // open it.
-      if (isSecret) mask.addSecret(text, { ofRow, isGiven: text === given });
+      if (isSecret) mask.addSecret(text, { ofRow, isFromCaller: text === given });
       return text;
     };
     const mapNumber = <Part>(part: Part, digits: string): Part => {
-      if (isSecret) mask.addSecret(digits, { isGiven: true });
+      if (isSecret) mask.addSecret(digits, { isFromCaller: true });
       return part;
     };
     const parts = field === undefined ? value : parseTableText(field, value);

@@ -3,8 +3,8 @@ import type { Directory } from "../connectors/row-directory.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
+import { listAddressParts } from "../secrets/address-parts.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
-import { listParts } from "../secrets/list-parts.ts";
 import { createMask, type Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
@@ -201,7 +201,7 @@ function addParts(mask: Mask, rowId: string | null, wider: Mask): TextMask {
   for (const { text, ignoreCase, ofRow } of mask.listSecrets()) {
     if (ignoreCase) wider.addSecretIgnoreCase(text, { ofRow });
     else wider.addSecret(text, { ofRow });
-    for (const part of listParts(text).slice(0, partsLeft)) {
+    for (const part of listAddressParts(text).slice(0, partsLeft)) {
       wider.addSecretIgnoreCase(part, { ofRow });
       partsLeft -= 1;
     }

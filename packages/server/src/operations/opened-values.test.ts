@@ -8,7 +8,7 @@ import { httpConnector } from "../connectors/builtin/http.ts";
 import { defineHubConnector } from "../connectors/builtin/hub.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import { HubError } from "../errors.ts";
-import { listParts } from "../secrets/list-parts.ts";
+import { listAddressParts } from "../secrets/address-parts.ts";
 import { createLeakCheck } from "../secrets/testing/leak-check.ts";
 import type { Secret } from "../secrets/testing/secret-cases.ts";
 import { sealValue } from "../secrets/value-tokens.ts";
@@ -317,7 +317,7 @@ async function checkTold(text: string, run: () => Promise<unknown>): Promise<voi
   const [audit] = await hub.listRuns(1);
   if (failure !== null) checkParts(text, JSON.stringify([told, audit?.errorMsg, hub.logged]));
   const secret: Secret = { text, anyCase: false };
-  const parts = listParts(text).map((part): Secret => ({ text: part, anyCase: true }));
+  const parts = listAddressParts(text).map((part): Secret => ({ text: part, anyCase: true }));
   const owner = { userId: testUserId, rowId: audit?.connectorId ?? null };
   const check = createLeakCheck({ ring: hub.ring.current(), ...owner }, [secret], parts);
   check.checkJson("the answer", told);
@@ -334,7 +334,7 @@ const ownWords = /^(?:fragment|x-evil)$/i;
 /** A message must not quote a part of the value either. Shorter parts occur in normal sentences. */
 function checkParts(text: string, told: string): void {
   const lower = told.toLowerCase();
-  for (const part of listParts(text)) {
+  for (const part of listAddressParts(text)) {
     if (part.length < 6 || ownWords.test(part)) continue;
     if (lower.includes(part.toLowerCase())) throw new Error(`"${part}" is quoted: ${told}`);
   }

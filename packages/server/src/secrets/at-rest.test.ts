@@ -9,7 +9,7 @@ const ring = createKeyRing([keyOne]);
 const place = { table: "row_values", row: "row-1", field: "token" };
 
 describe("sealAtRest and openAtRest", () => {
-  // Written by Python's `cryptography`, on OpenSSL.
+  // Created by Python's `cryptography`, which uses OpenSSL.
   test.each([
     [
       place,
@@ -22,7 +22,7 @@ describe("sealAtRest and openAtRest", () => {
       "-----BEGIN KEY-----\nпароль 🔑\n",
       "012bb7a37a000102030405060708090a0be5271a20c47e5e13d3388766f7682298fbbe0d5b21cc819cfc59faa9baae454dbc9a17eae131778a9c9d95acaeb988fa5fb4c84b7801",
     ],
-  ])("known answer: what another implementation sealed for %j opens, and will for ever", (at, text, hex) => {
+  ])("A value that another implementation sealed for %j opens (known answer)", (at, text, hex) => {
     const both = createKeyRing([keyOne, keyTwo]);
     expect(openAtRest(both, at, Buffer.from(hex, "hex"))).toBe(text);
   });
@@ -33,28 +33,28 @@ describe("sealAtRest and openAtRest", () => {
     "pässwörd 🔑",
     "\ufeffBOM\r\n",
     "k".repeat(100_000),
-  ])("gives back the text as it was", (text) => {
+  ])("An opened secret is exactly the sealed text", (text) => {
     expect(openAtRest(ring, place, sealAtRest(ring, place, text))).toBe(text);
   });
 
-  test("equal secrets look different in the database", () => {
+  test("Equal secrets have different bytes in the database", () => {
     expect(sealAtRest(ring, place, "hunter2")).not.toEqual(sealAtRest(ring, place, "hunter2"));
   });
 
-  test("a secret opens in its own table, row and field only", () => {
+  test("A secret opens only for its own table, row and field", () => {
     const sealed = sealAtRest(ring, place, "hunter2");
     const others = [
       { ...place, table: "settings" },
       { ...place, row: "row-2" },
       { ...place, field: "password" },
-      // The same letters, divided otherwise.
+      // The same letters, split in another place.
       { table: "row_valuesrow", row: "-1", field: "token" },
       { table: "row_values", row: "row-1token", field: "" },
     ];
     for (const other of others) expectBadConfiguration(() => openAtRest(ring, other, sealed));
   });
 
-  test("every altered byte and every truncation is refused", () => {
+  test("Every altered byte and every truncation is refused", () => {
     const sealed = sealAtRest(ring, place, "hunter2");
     for (let index = 0; index < sealed.length; index += 1) {
       const altered = Uint8Array.from(sealed);
@@ -64,7 +64,7 @@ describe("sealAtRest and openAtRest", () => {
     }
   });
 
-  test("what was sealed before a rotation opens after it (trap 6)", () => {
+  test("A secret that was sealed before a rotation opens after it (trap 6)", () => {
     const sealed = sealAtRest(ring, place, "hunter2");
     const rotated = createKeyRing([keyTwo, keyOne]);
     expect(openAtRest(rotated, place, sealed)).toBe("hunter2");
@@ -72,7 +72,7 @@ describe("sealAtRest and openAtRest", () => {
     expect(findKeyId(sealAtRest(rotated, place, "hunter2"))).toBe(rotated.sealing.id);
   });
 
-  test("a secret whose key was removed fails, naming the key and what to do (trap 6)", () => {
+  test("A secret whose key was removed fails with the key's id and advice (trap 6)", () => {
     const sealed = sealAtRest(ring, place, "hunter2");
     const failure = expectBadConfiguration(() =>
       openAtRest(createKeyRing([keyTwo]), place, sealed),
@@ -82,14 +82,14 @@ describe("sealAtRest and openAtRest", () => {
     expect(failure.message).toContain("HUB_ENC_KEY");
   });
 
-  test("a value token's key opens nothing at rest: each purpose has its own", () => {
+  test("The key for value tokens opens no stored secret, because each purpose has its own key", () => {
     expect(ring.sealing.derive("hub-rest-v1", new Uint8Array())).not.toEqual(
       ring.sealing.derive("hub-enc-v1", new Uint8Array()),
     );
   });
 });
 
-test("findKeyId knows what is no stored secret", () => {
+test("findKeyId returns null for bytes that are not a stored secret", () => {
   expect(findKeyId(new Uint8Array())).toBeNull();
   expect(findKeyId(new Uint8Array(60))).toBeNull();
   expect(findKeyId(sealAtRest(ring, place, "").subarray(1))).toBeNull();

@@ -3,8 +3,11 @@ import { HubError } from "../errors.ts";
 import { createGcmSiv } from "./gcm-siv.ts";
 import { formatKeyId, type KeyRing } from "./key-ring.ts";
 
-/** Where a secret is stored. It opens in this place only: a copy put elsewhere does not. */
-export type StoredPlace = { table: string; row: string; field: string };
+/**
+ * The database field of a secret. A stored secret cannot be decrypted if it was copied to another
+ * field.
+ */
+export type SecretLocation = { table: string; row: string; field: string };
 
 const purpose = "hub-rest-v1";
 const version = 1;
@@ -14,8 +17,8 @@ const tagBytes = 16;
 const noSalt = new Uint8Array();
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** version(1) ‖ key id(4) ‖ nonce(12) ‖ AES-256-GCM-SIV(text), bound to the place. */
-export function sealAtRest(ring: KeyRing, place: StoredPlace, text: string): Uint8Array {
+/** version(1) ‖ key id(4) ‖ nonce(12) ‖ AES-256-GCM-SIV(text), bound to the field. */
+export function sealAtRest(ring: KeyRing, location: SecretLocation, text: string): Uint8Array {
   const header = Buffer.alloc(headerBytes);
   header.writeUInt8(version, 0);
   header.writeUInt32BE(ring.sealing.id, 1);
@@ -23,40 +26,40 @@ export function sealAtRest(ring: KeyRing, place: StoredPlace, text: string): Uin
   const cipher = createGcmSiv(
     ring.sealing.derive(purpose, noSalt),
     nonce,
-    toBoundData(header, place),
+    toBoundData(header, location),
   );
   const sealed = cipher.encrypt(Buffer.from(text, "utf8"));
   return Uint8Array.from(Buffer.concat([header, nonce, sealed]));
 }
 
 /**
- * The text of a stored secret. Throws `bad_configuration`, saying what to do, when its key is not
- * in the ring, or when the bytes were altered or belong to another place.
+ * Decrypts a stored secret. Throws `bad_configuration` with advice if the ring does not have its
+ * key, or if the bytes were altered or belong to another field.
  */
-export function openAtRest(ring: KeyRing, place: StoredPlace, sealed: Uint8Array): string {
+export function openAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint8Array): string {
   const keyId = findKeyId(sealed);
-  if (keyId === null) throw toUnreadable(place);
+  if (keyId === null) throw toUnreadable(location);
   const key = ring.keys.get(keyId);
-  if (key === undefined) throw toKeyMissing(place, keyId);
+  if (key === undefined) throw toKeyMissing(location, keyId);
   const header = sealed.subarray(0, headerBytes);
   const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes);
-  const cipher = createGcmSiv(key.derive(purpose, noSalt), nonce, toBoundData(header, place));
+  const cipher = createGcmSiv(key.derive(purpose, noSalt), nonce, toBoundData(header, location));
   try {
     return utf8.decode(cipher.decrypt(sealed.subarray(headerBytes + nonceBytes)));
   } catch (cause) {
-    throw toUnreadable(place, cause);
+    throw toUnreadable(location, cause);
   }
 }
 
-/** Which key a stored secret was sealed with; null when the bytes are no stored secret. */
+/** The id of the key that encrypted a stored secret; null if the bytes are not a stored secret. */
 export function findKeyId(sealed: Uint8Array): number | null {
   const isStored = sealed.length >= headerBytes + nonceBytes + tagBytes && sealed[0] === version;
   return isStored ? Buffer.from(sealed.subarray(1, headerBytes)).readUInt32BE() : null;
 }
 
-/** Each name comes with its length, so that no two places give the same bytes. */
-function toBoundData(header: Uint8Array, place: StoredPlace): Uint8Array {
-  const names = [place.table, place.row, place.field].flatMap((name) => {
+/** Each name is preceded by its length, so that two fields never give the same bytes. */
+function toBoundData(header: Uint8Array, location: SecretLocation): Uint8Array {
+  const names = [location.table, location.row, location.field].flatMap((name) => {
     const bytes = Buffer.from(name, "utf8");
     const length = Buffer.alloc(4);
     length.writeUInt32BE(bytes.length);
@@ -65,17 +68,17 @@ function toBoundData(header: Uint8Array, place: StoredPlace): Uint8Array {
   return Buffer.concat([header, ...names]);
 }
 
-function toKeyMissing(place: StoredPlace, keyId: number): HubError {
+function toKeyMissing(location: SecretLocation, keyId: number): HubError {
   return new HubError(
     "bad_configuration",
-    `The stored secret "${place.field}" was sealed with key ${formatKeyId(keyId)}, which the hub does not have. An admin can put that key back (in HUB_ENC_KEY or the key file) or set the secret again.`,
+    `The stored secret "${location.field}" was sealed with key ${formatKeyId(keyId)}, which the hub does not have. An admin can put that key back (in HUB_ENC_KEY or the key file) or set the secret again.`,
   );
 }
 
-function toUnreadable(place: StoredPlace, cause?: unknown): HubError {
+function toUnreadable(location: SecretLocation, cause?: unknown): HubError {
   return new HubError(
     "bad_configuration",
-    `The stored secret "${place.field}" cannot be opened: it was altered, or copied from another place. An admin can set it again.`,
+    `The stored secret "${location.field}" cannot be opened: it was altered, or copied from another field. An admin can set it again.`,
     { cause },
   );
 }

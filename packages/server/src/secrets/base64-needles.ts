@@ -1,11 +1,11 @@
 import type { Span } from "./token-format.ts";
 
-/** A few of a base64 character's six bits, and what they are. */
+/** Some of the six bits of a base64 character, and their values. */
 type PartialChar = { mask: number; bits: number };
 
 /**
- * Bytes somewhere within base64 of more than themselves: the characters that hold nothing but their
- * bits, and the bits of theirs that the characters beside them hold.
+ * A needle for bytes inside a longer base64 text. `core` has the characters whose bits all belong
+ * to the needle. `before` and `after` have the needle's bits in the neighbouring characters.
  */
 export type Base64Needle = {
   core: string;
@@ -13,7 +13,7 @@ export type Base64Needle = {
   after: PartialChar | null;
 };
 
-/** How bytes look in base64 and base64url, at each of the three places where they can fall. */
+/** The forms of bytes in base64 and base64url, for each of the three possible alignments. */
 export function toBase64Needles(bytes: Uint8Array): Base64Needle[] {
   const needles: Base64Needle[] = [];
   for (let bytesBefore = 0; bytesBefore < 3; bytesBefore += 1) {
@@ -26,12 +26,15 @@ export function toBase64Needles(bytes: Uint8Array): Base64Needle[] {
   return needles;
 }
 
-/** The same for base64 that was put into base64 once more. */
+/** The same for base64 inside base64. */
 export function toNestedBase64Needles(bytes: Uint8Array): Base64Needle[] {
   return toBase64Needles(bytes).flatMap(({ core }) => toBase64Needles(Buffer.from(core, "latin1")));
 }
 
-/** The stretch that holds every bit of the secret, or null when the neighbours do not fit. */
+/**
+ * Extends a match to all characters with bits of the secret. Returns null if the neighbouring
+ * characters do not match.
+ */
 export function checkNeighbours(
   text: string,
   { start, end }: Span,
@@ -43,8 +46,11 @@ export function checkNeighbours(
   return { start: start - before, end: end + after };
 }
 
-/** Up to two more characters of base64 on each side: they hold what is left of a character inside. */
-export function reachOut(text: string, { start, end }: Span): Span {
+/**
+ * Extends a match by up to two base64 characters on each side. They have bits of the outermost
+ * characters of the inner base64.
+ */
+export function extendMatch(text: string, { start, end }: Span): Span {
   let [from, to] = [start, end];
   while (from > start - 2 && toSixBits(text.charCodeAt(from - 1)) !== -1) from -= 1;
   while (to < end + 2 && toSixBits(text.charCodeAt(to)) !== -1) to += 1;
@@ -56,7 +62,7 @@ function toNeedle(bytes: Uint8Array, bytesBefore: number): Base64Needle {
   const endBit = firstBit + bytes.length * 8;
   const coreStart = Math.ceil(firstBit / 6);
   const coreEnd = Math.floor(endBit / 6);
-  // Zeros around it: their bits say nothing, and no padding takes the place of a character.
+  // Zero bytes around the needle keep the encoder from adding padding.
   const around = Buffer.alloc(bytesBefore + bytes.length + 2);
   around.set(bytes, bytesBefore);
   const encoded = around.toString("base64");
@@ -71,16 +77,19 @@ function toPartial(encoded: string, index: number, mask: number): PartialChar | 
   return mask === 0 ? null : { mask, bits: toSixBits(encoded.charCodeAt(index)) & mask };
 }
 
-/** How many characters to add on this side: 0 or 1; null when what stands there rules it out. */
+/**
+ * The number of characters to add on this side, 0 or 1; null if the neighbouring character does not
+ * match.
+ */
 function fits(text: string, index: number, partial: PartialChar | null): 0 | 1 | null {
   if (partial === null) return 0;
   const value = toSixBits(text.charCodeAt(index));
-  // Nothing of base64 stands there: the text was cut, and most of the secret is here all the same.
+  // The neighbour is not base64: the text was cut here, but most of the secret remains.
   if (value === -1) return 0;
   return (value & partial.mask) === partial.bits ? 1 : null;
 }
 
-/** The value of a character of either alphabet; -1 for any other. */
+/** The value of a character in base64 or base64url; -1 for other characters. */
 function toSixBits(code: number): number {
   if (code >= 0x41 && code <= 0x5a) return code - 0x41;
   if (code >= 0x61 && code <= 0x7a) return code - 0x61 + 26;

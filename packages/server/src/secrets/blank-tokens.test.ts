@@ -3,7 +3,7 @@ import { blankTokens } from "./blank-tokens.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { sealValue } from "./value-tokens.ts";
 
-test("tokens are left out, whole, embedded and nested; all else stays", () => {
+test("Blanking removes whole, embedded and nested tokens, and nothing else", () => {
   const ring = createKeyRing([new Uint8Array(32).fill(1)]);
   const owner = { userId: crypto.randomUUID(), rowId: null };
   const token = sealValue(ring, owner, "secret");

@@ -1,7 +1,7 @@
 import { mapJson } from "./map-json.ts";
 import { splitTokens } from "./token-format.ts";
 
-/** A JSON value with every token in its strings left out, whole or embedded: a form to fill in. */
+/** Removes every token from the strings of a JSON value, for an empty form. */
 export function blankTokens(value: unknown): unknown {
   return mapJson(value, { mapText: blankText });
 }

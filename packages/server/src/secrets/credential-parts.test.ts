@@ -16,7 +16,7 @@ test.each([
     ['username="someone-long", response="abcdef0123"', "someone-long", "abcdef0123"],
   ],
   ["Token token=abcdefgh", ["token=abcdefgh", "abcdefgh"]],
-])("of %j, what a server may echo without the rest is a part", (secret, parts) => {
+])("The part of %j that a server may return alone is a credential", (secret, parts) => {
   expect(listCredentialParts(secret)).toEqual(parts);
   expect(listCredentialParts(` ${secret}\n`)).toEqual(parts);
 });

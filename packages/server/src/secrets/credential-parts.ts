@@ -1,19 +1,19 @@
 import { partCharsMin } from "./needle-forms.ts";
 
-/** Schemes of an Authorization header, as systems have them. */
+/** Common schemes of the Authorization header. */
 const schemes = new Set(
   "basic bearer token apikey api-key key pat oauth digest hawk hmac signature ntlm negotiate geniekey sso-key splunk discogs klaviyo-api-key bot jwt".split(
     " ",
   ),
 );
 
-/** Shorter ones after a word or a name that is not known may be a part of any pass phrase. */
+/** After an unknown scheme or name, a shorter text may be a part of a normal passphrase. */
 const unknownCharsMin = 8;
 
 /**
- * The parts of a secret that are a credential by themselves when it is the value of a header: what
- * follows a scheme (`Token abc`), what follows a name (`session=abc; id=def`), and the password in
- * `Basic …`. Servers echo these without the rest.
+ * The parts of a header value that are credentials by themselves: the text after a scheme (`Token
+ * abc`), the values after names (`session=abc; id=def`), and the password in `Basic …`. Servers
+ * return these without the rest.
  */
 export function listCredentialParts(secret: string): string[] {
   const text = secret.trim();
@@ -24,7 +24,7 @@ export function listCredentialParts(secret: string): string[] {
   const [, scheme = "", rest = ""] = /^([A-Za-z][\w-]*)[ \t]+(\S.*)$/s.exec(text) ?? [];
   const isKnown = schemes.has(scheme.toLowerCase());
   if (isKnown) add(rest, partCharsMin);
-  // Two words of a pass phrase are no scheme and token: of those, one has a digit or is long.
+  // A passphrase of two words is not a scheme and a token. A token has a digit or is long.
   else if (/^\S+$/.test(rest) && (/\d/.test(rest) || rest.length >= 16)) add(rest, unknownCharsMin);
   if (scheme.toLowerCase() === "basic") {
     const pair = Buffer.from(rest, "base64").toString("utf8");
@@ -32,7 +32,7 @@ export function listCredentialParts(secret: string): string[] {
   }
   for (const pair of (scheme === "" ? text : rest).split(/[;,&\s]+/)) {
     const [, value = ""] = /^[\w.-]+=(.+)$/.exec(pair) ?? [];
-    // Padding of base64 is no value.
+    // Base64 padding is not a value.
     if (/^=*$/.test(value)) continue;
     add(value.replace(/^"(.*)"$/, "$1"), unknownCharsMin);
   }

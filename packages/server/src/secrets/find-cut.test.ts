@@ -17,7 +17,9 @@ const secrets: Record<string, string> = {
 describe.each(Object.entries(secrets))("no cut leaves a part of a secret %s", (_, secret) => {
   const fitting = echoes.filter(({ isWhole, suits }) => !isWhole && suits?.(secret) !== false);
 
-  test.each(fitting.map((echo) => [echo.name, echo] as const))("as %s", (_name, { write }) => {
+  test.each(fitting.map((echo) => [echo.name, echo] as const))("No part remains as %s", (_name, {
+    write,
+  }) => {
     const mask = createMask({ ring, userId, enabled: true });
     mask.addSecret(secret);
     const before = "lorem ipsum ".repeat(2_000);
@@ -33,7 +35,7 @@ describe.each(Object.entries(secrets))("no cut leaves a part of a secret %s", (_
     }
   });
 
-  test("as a list of bytes", () => {
+  test("No part remains as a list of bytes", () => {
     const mask = createMask({ ring, userId, enabled: true });
     mask.addSecret(secret);
     const bytes = [...Buffer.from(secret)];

@@ -1,40 +1,40 @@
 import type { Match } from "./merge-matches.ts";
 import type { MaskedSecret } from "./needles.ts";
 
-/** Where secrets show in a text; null when it cannot be searched. */
+/** Finds the secrets in a text. Returns null if the text cannot be searched. */
 type Search = (text: string) => Match[] | null;
 
 /**
- * The most characters that a byte of a secret takes in any form that is found: two hex digits or a
- * decimal number with separators, escaped up to three times, take fewer.
+ * No encoding that is searched uses more characters per byte of a secret. Two hex digits or a
+ * decimal number with separators, escaped up to three times, use fewer.
  */
 const charsOfByte = 64;
-/** For what stands around an encoded secret, such as the beginning of an escape or a line break. */
+/** Room for the characters around an encoded secret, such as an escape or a line break. */
 const charsBeside = 1024;
-/** A secret longer than this within a text is not looked for around a cut as a whole. */
+/** Around a cut, only this much text is searched. A longer secret may not be found there. */
 const reachMax = 128 * 1024;
 
-/** How far from a cut a secret can begin or end that the cut goes through. */
+/** The maximum distance between a cut and either end of a secret that the cut splits. */
 export function findReach(secrets: readonly MaskedSecret[]): number {
   const longest = secrets.reduce((bytes, { text }) => Math.max(bytes, Buffer.byteLength(text)), 0);
   return Math.min(longest * charsOfByte + charsBeside, reachMax);
 }
 
 /**
- * The last place at or before `end` where a text can be cut without cutting through a secret: half
- * a secret is not found any more.
+ * The last index up to `end` where a cut does not split a secret. A part of a secret would not be
+ * found later.
  */
 export function findCut(text: string, end: number, reach: number, search: Search): number {
   const from = Math.max(0, end - reach);
   const around = text.slice(from, end + reach);
   const matches = search(around);
-  // What cannot be searched cannot stay either.
+  // A text that cannot be searched must not remain.
   if (matches === null) return from;
   const split = matches.find((match) => from + match.start < end && from + match.end > end);
   return split === undefined ? end : from + split.start;
 }
 
-/** The same of a list, whose numbers may be the bytes of a text. */
+/** The same for a list whose numbers may be the bytes of a text. */
 export function findListCut(
   items: readonly unknown[],
   end: number,
@@ -54,7 +54,7 @@ export function findListCut(
     : from + findCut(toLatin1(bytes), end - from, reach, search);
 }
 
-/** Bytes as a text of as many characters, so that each byte keeps its place. */
+/** Converts bytes to a text with one character per byte, so that indexes stay the same. */
 export function toLatin1(bytes: readonly number[]): string {
   return Buffer.from(bytes).toString("latin1");
 }

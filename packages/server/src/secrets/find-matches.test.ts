@@ -12,7 +12,7 @@ function createTestMask() {
 }
 
 describe("a match", () => {
-  test("says whether it shows a secret of the row, in whatever form", () => {
+  test("A match says whether it contains a secret of the row, in every encoding", () => {
     const needles = toNeedles([exact("row/secret", true), exact("user/secret", false)]);
     for (const write of [
       (text: string) => text,
@@ -28,7 +28,7 @@ describe("a match", () => {
     }
   });
 
-  test("is the row's when a value of the user's is around a secret of the row, or in it", () => {
+  test("A match belongs to the row if a value of the user encloses a secret of the row or is inside it", () => {
     const secrets = [exact("=defghi;", false), exact("efgh", false), exact("defghi", true)];
     expect(findMatches("-=defghi;-defghi-efgh-", toNeedles(secrets))).toEqual([
       { start: 1, end: 9, ofRow: true },
@@ -37,7 +37,7 @@ describe("a match", () => {
     ]);
   });
 
-  test("of a row's secret is the same whether a guess at its beginning or end is right (attack)", () => {
+  test("A match of a row's secret is the same for right and wrong guesses of its beginning or end (attack)", () => {
     const secret = "s3cretValue";
     const encodings: ((text: string) => string)[] = [
       (text) => text,
@@ -60,7 +60,7 @@ describe("a match", () => {
     }
   });
 
-  test("of the user's beside a secret of the row is still found, in base64 with a shared character, too", () => {
+  test("A value of the user beside a secret of the row is found, also in base64 with a shared character", () => {
     const needles = toNeedles([exact("s3cretValue", true), exact("another value", false)]);
     for (const before of ["", "u", "us"]) {
       const text = Buffer.from(`${before}s3cretValueanother value`).toString("base64url");
@@ -70,7 +70,7 @@ describe("a match", () => {
   });
 });
 
-test("a text that was added as the row's and as the user's is the user's, in either order", () => {
+test("A text that was added for the row and for the user belongs to the user, in either order", () => {
   for (const [first, second] of [
     [true, false],
     [false, true],
@@ -87,7 +87,7 @@ test("a text that was added as the row's and as the user's is the user's, in eit
   }
 });
 
-describe("the work", () => {
+describe("the cost of a search", () => {
   const secrets = [
     "wJalrXUtnFEMI/K7MDENG",
     "p@ss\\w%41&lt;ord",
@@ -108,8 +108,8 @@ describe("the work", () => {
     ["all escapes mixed", '%255c\\\\u0026#x26;lt;\\"%2525&amp;=3D\n\u200b'],
     ["token prefixes", "hub_enc_"],
     ["beginnings of a secret", "wJalrXUtnFEMI/K7MDEN"],
-    ["a secret over and over", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"],
-  ])("grows as the text does: %s (no clock)", (_name, unit) => {
+    ["a repeated secret", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"],
+  ])("The steps grow in proportion to the text: %s (no clock)", (_name, unit) => {
     const small = count(unit.repeat(20_000 / unit.length));
     const large = count(unit.repeat(200_000 / unit.length));
     expect(large.matches).not.toBeNull();
@@ -117,7 +117,7 @@ describe("the work", () => {
     expect(large.steps).toBeLessThan(11 * small.steps + 10_000);
   });
 
-  test("a secret that repeats itself is not compared at each repetition", () => {
+  test("A secret that repeats itself is not compared at each repetition", () => {
     const secret = `${"ab".repeat(5_000)}c`;
     const long = toNeedles([exact(secret, false)]);
     const work = { steps: 0 };
@@ -132,7 +132,7 @@ describe("the work", () => {
     ]);
   });
 
-  test("in many short texts of one call costs no more than in one long text", () => {
+  test("Many short texts of one call cost no more than one long text", () => {
     const secrets = Array.from({ length: 150 }, (_, index) => `${"ab".repeat(150)}${index}`);
     const many = toNeedles(secrets.map((secret) => exact(secret, false)));
     const pool = createSearchPool();
@@ -141,11 +141,11 @@ describe("the work", () => {
     const found = Array.from({ length: 50 }, () => findMatches(text, many, { work, pool }));
     expect(found.filter((matches) => matches === null).length).toBeGreaterThan(40);
     expect(work.steps).toBeLessThan(50 * 200 * text.length + 300_000);
-    // What needs no more than its own length allows is searched all the same.
+    // A text within its own limit is searched, even if the pool is empty.
     expect(findMatches("a text", many, { pool })).toEqual([]);
   });
 
-  test("ends where its budget does, and the text is not passed through", () => {
+  test("A search ends at its limit, and the text is not passed through", () => {
     const secrets = Array.from({ length: 150 }, (_, index) => `${"ab".repeat(150)}${index}`);
     const text = "ab".repeat(2_000);
     const work = { steps: 0 };

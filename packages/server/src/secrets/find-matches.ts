@@ -1,18 +1,18 @@
-import { checkNeighbours, reachOut } from "./base64-needles.ts";
+import { checkNeighbours, extendMatch } from "./base64-needles.ts";
 import { type Found, type Match, mergeMatches } from "./merge-matches.ts";
 import { searchNeedles } from "./needle-index.ts";
 import type { Needle, Needles } from "./needles.ts";
 import { toViews, type View, type Work } from "./text-views.ts";
 
 /**
- * How much is looked at for each character of a text. A text that is all escapes of all kinds takes
- * about half; more is needed only by one that was made to hurt.
+ * The search steps per character of a text. A text full of nested escapes takes about half of them.
+ * Only an attack takes more.
  */
 const stepsPerChar = 100;
-/** What all texts of a call may take besides. */
+/** Additional steps for all texts of a call together. */
 const stepsBeside = 200_000;
 
-/** What the texts of one call have left where one needs more than its own length allows. */
+/** The remaining additional steps of one call. */
 export type SearchPool = { stepsLeft: number };
 
 export function createSearchPool(): SearchPool {
@@ -20,15 +20,15 @@ export function createSearchPool(): SearchPool {
 }
 
 type SearchOptions = {
-  /** Counts the characters looked at. */
+  /** Counts the characters that are read. */
   work?: Work;
   pool?: SearchPool;
 };
 
 /**
- * Where secrets show in a text, plain or encoded, in order. Matches that overlap are one stretch,
- * so that the longest wins and no rest of another is left beside it. Null when the text cannot be
- * searched within its budget: then it must not leave the hub.
+ * Finds all secrets in a text, plain or encoded, in the order of the text. Overlapping matches are
+ * merged, so that no part of a shorter match remains beside a longer one. Returns null if the
+ * search exceeds its limit; the text must then not leave the hub.
  */
 export function findMatches(
   text: string,
@@ -60,19 +60,22 @@ function searchView(
       const needle = list[which];
       const source = needle === undefined ? null : findSource(view, needle, start);
       if (needle === undefined || source === null) return;
-      const { ofRow, isGiven } = needle;
-      found.push({ ...source, ofRow, isGiven });
+      const { ofRow, isFromCaller } = needle;
+      found.push({ ...source, ofRow, isFromCaller });
     });
     if (work.steps > stepsMax) return;
   }
 }
 
-/** Where in the original the needle stands; null when it is something else that reads like it. */
+/**
+ * The span of a match in the original text; null if the match is too short or its neighbours do not
+ * fit.
+ */
 function findSource(
   view: View,
   needle: Needle,
   start: number,
-): Omit<Found, "ofRow" | "isGiven"> | null {
+): Omit<Found, "ofRow" | "isFromCaller"> | null {
   const span = { start, end: start + needle.text.length };
   if (needle.base64 === null) {
     const source = view.toSource(span);
@@ -80,6 +83,6 @@ function findSource(
   }
   const fitting = checkNeighbours(view.text, span, needle.base64);
   if (fitting === null) return null;
-  const whole = needle.isNested ? reachOut(view.text, fitting) : fitting;
+  const whole = needle.isNested ? extendMatch(view.text, fitting) : fitting;
   return { ...view.toSource(whole), core: view.toSource(span) };
 }

@@ -1,4 +1,4 @@
-/** HTML's names for ASCII punctuation, where a library writes all of it by name. */
+/** HTML's names for ASCII punctuation. Some libraries escape all punctuation by name. */
 const ascii: Readonly<Record<string, string>> = {
   amp: "&",
   AMP: "&",
@@ -49,7 +49,7 @@ const ascii: Readonly<Record<string, string>> = {
 const latin1 =
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
-/** Others of HTML 4 that stand in passwords and prose. */
+/** Other names of HTML 4 for characters that occur in passwords and prose. */
 const others: Readonly<Record<string, string>> = {
   bull: "•",
   dagger: "†",
@@ -70,7 +70,7 @@ const others: Readonly<Record<string, string>> = {
   Yuml: "Ÿ",
 };
 
-/** Named character references, without `&` and `;`, and the code that each stands for. */
+/** Named character references without `&` and `;`, and their character codes. */
 export const entityCodes: ReadonlyMap<string, number> = new Map([
   ...Object.entries({ ...ascii, ...others }).map(([name, character]): [string, number] => [
     name,

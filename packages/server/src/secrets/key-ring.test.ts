@@ -8,25 +8,25 @@ const two = Uint8Array.from({ length: 32 }, (_, index) => index + 32);
 const hex = Buffer.from(one).toString("hex");
 
 describe("createKeyRing", () => {
-  test("seals with the first key and knows every key by the id computed from it", () => {
+  test("The first key seals, and every key is found by its derived id", () => {
     const ring = createKeyRing([one, two]);
     expect(formatKeyId(ring.sealing.id)).toBe("4705c230");
     expect([...ring.keys.keys()].map(formatKeyId)).toEqual(["4705c230", "2bb7a37a"]);
     expect(toKeyId(two)).toBe(0x2bb7a37a);
   });
 
-  test("counts a key given twice once", () => {
+  test("Duplicate keys count once", () => {
     expect(createKeyRing([one, two, one]).keys.size).toBe(2);
   });
 
-  test("keeps its key when the caller wipes the bytes it gave", () => {
+  test("The ring keeps its key if the caller clears the given bytes", () => {
     const given = Uint8Array.from(one);
     const ring = createKeyRing([given]);
     given.fill(0);
     expect(ring.sealing.derive("p", two)).toEqual(createKeyRing([one]).sealing.derive("p", two));
   });
 
-  test("derives a key of its own for each purpose and salt, and the same one again", () => {
+  test("Each purpose and salt has its own derived key, which stays the same", () => {
     const { sealing } = createKeyRing([one]);
     const first = sealing.derive("a", one);
     expect(sealing.derive("a", one)).toBe(first);
@@ -34,7 +34,7 @@ describe("createKeyRing", () => {
     expect(sealing.derive("a", two)).not.toEqual(first);
   });
 
-  test("keeps a bounded number of derived keys, and derives those it dropped alike", () => {
+  test("The number of cached derived keys is limited, and a removed one is derived again with the same value", () => {
     const { sealing } = createKeyRing([one]);
     const first = sealing.derive("a", Uint8Array.of(1));
     for (let index = 0; index < 1_000; index += 1) sealing.derive("b", Buffer.from(String(index)));
@@ -43,7 +43,7 @@ describe("createKeyRing", () => {
     expect(again).toEqual(first);
   });
 
-  test("shows no key to a log or an inspector", () => {
+  test("No log and no inspector shows a key", () => {
     const ring = createKeyRing([one, two]);
     const shown = JSON.stringify(ring) + inspect(ring, { showHidden: true, depth: 9 });
     for (const key of [one, two]) {
@@ -53,7 +53,7 @@ describe("createKeyRing", () => {
     expect(Bun.inspect(ring)).not.toContain("Uint8Array");
   });
 
-  test("refuses an empty ring and keys of another length", () => {
+  test("An empty ring and keys of another length are refused", () => {
     expect(() => createKeyRing([])).toThrow("at least one key");
     expect(() => createKeyRing([one.subarray(1)])).toThrow("32 bytes");
   });
@@ -68,34 +68,34 @@ describe("parseKeyList", () => {
     ["base64", Buffer.from(one).toString("base64")],
     ["base64 without padding", Buffer.from(one).toString("base64").replace("=", "")],
     ["base64url", Buffer.from(one).toString("base64url")],
-  ])("reads a key in %s", (_name, text) => {
+  ])("A key in %s is read", (_name, text) => {
     expect(parseKeyList(text)).toEqual([one]);
   });
 
-  test("reads base64 with + and / and base64url with - and _ as the same key", () => {
+  test("Base64 with + and / and base64url with - and _ give the same key", () => {
     const url = base64.replaceAll("+", "-").replaceAll("/", "_");
     expect(base64).toMatch(/[+/]/);
     expect(parseKeyList(base64)).toEqual(parseKeyList(url));
   });
 
-  test("reads several keys with spaces around them, in order", () => {
+  test("Several keys with spaces around them are read in order", () => {
     expect(parseKeyList(` ${hex} , ${Buffer.from(two).toString("base64")}\n`)).toEqual([one, two]);
   });
 
   test.each([
-    ["nothing", "", "HUB_ENC_KEY: is empty"],
+    ["an empty list", "", "HUB_ENC_KEY: is empty"],
     ["an empty entry", `${hex},`, "entry 2 of 2 is empty"],
     ["too few hex digits", hex.slice(1), "has 63 hex digits instead of 64"],
     ["too short base64", "c2hvcnQ=", "is not a 32-byte key"],
-    ["both alphabets at once", `+-${base64.slice(2)}`, "is not a 32-byte key"],
-    ["stray bits in the last character", `${base64.slice(0, 42)}9=`, "is not a 32-byte key"],
+    ["a mix of both alphabets", `+-${base64.slice(2)}`, "is not a 32-byte key"],
+    ["extra bits in the last character", `${base64.slice(0, 42)}9=`, "is not a 32-byte key"],
     ["a passphrase", `${hex},correct horse battery staple`, "entry 2 of 2 is not a 32-byte key"],
-  ])("refuses %s, says which entry and what to do", (_name, text, message) => {
+  ])("%s is refused, with the number of the entry and advice", (_name, text, message) => {
     expect(() => parseKeyList(text)).toThrow(message);
     expect(() => parseKeyList(text)).toThrow("openssl rand -hex 32");
   });
 
-  test("never repeats what it was given: it may be a key with one mistyped character", () => {
+  test("The error never repeats the input, which may be a key with one typing error", () => {
     const mistyped = `${hex.slice(0, 63)}x`;
     const caught = catchError(() => parseKeyList(mistyped));
     expect(caught.code).toBe("bad_configuration");

@@ -1,25 +1,25 @@
 import { hkdfSync } from "node:crypto";
 import { HubError } from "../errors.ts";
 
-/** One master key. Its bytes stay inside: neither a log nor an inspector can reach them. */
+/** One master key. Its bytes are not a property, so logs and inspectors cannot show them. */
 export type RingKey = {
-  /** Names the key in tokens and stored values: a uint32 computed from the key itself. */
+  /** Identifies the key in tokens and stored values: a uint32 that is derived from the key. */
   readonly id: number;
-  /** 32 bytes by HKDF-SHA256 for one purpose. Shared between callers: not to be written to. */
+  /** Derives 32 bytes for one purpose by HKDF-SHA256. The result is shared, so do not modify it. */
   derive(purpose: string, salt: Uint8Array): Uint8Array;
 };
 
-/** The keys in use: one seals, all open. */
+/** The keys in use. The sealing key encrypts; all keys decrypt. */
 export type KeyRing = {
   readonly sealing: RingKey;
   readonly keys: ReadonlyMap<number, RingKey>;
 };
 
 const keyBytes = 32;
-/** Derived keys that one master key keeps at hand; past it the oldest goes. */
+/** The number of derived keys that one master key caches. The oldest is removed first. */
 const derivedKeysMax = 1_000;
 
-/** The ring of these 32-byte keys; the first seals. The same key given twice counts once. */
+/** Creates a ring of 32-byte keys. The first is the sealing key. Duplicate keys count once. */
 export function createKeyRing(keys: readonly Uint8Array[]): KeyRing {
   const [sealing, ...older] = keys.map(createRingKey);
   if (sealing === undefined) throw new Error("A key ring needs at least one key");
@@ -28,19 +28,20 @@ export function createKeyRing(keys: readonly Uint8Array[]): KeyRing {
   return { sealing, keys: byId };
 }
 
-/** The id of a 32-byte key, as its ring will name it. */
+/** The id of a 32-byte key in its ring. */
 export function toKeyId(bytes: Uint8Array): number {
   return Buffer.from(deriveBytes(bytes, "hub-key-id-v1", new Uint8Array(), 4)).readUInt32BE();
 }
 
-/** A key id as people see and type it: eight hex digits. */
+/** Formats a key id for display and input: eight hex digits. */
 export function formatKeyId(id: number): string {
   return id.toString(16).padStart(8, "0");
 }
 
 /**
- * Reads keys as `HUB_ENC_KEY` holds them: comma-separated, each 32 bytes in hex, base64 or
- * base64url. Throws `bad_configuration` that says which entry is wrong and never shows it.
+ * Parses keys in the format of `HUB_ENC_KEY`: comma-separated, each 32 bytes in hex, base64 or
+ * base64url. Throws `bad_configuration`, which names the wrong entry by number and never shows its
+ * text.
  */
 export function parseKeyList(text: string, settingName = "HUB_ENC_KEY"): Uint8Array[] {
   const entries = text.split(",").map((entry) => entry.trim());
@@ -50,7 +51,7 @@ export function parseKeyList(text: string, settingName = "HUB_ENC_KEY"): Uint8Ar
     const which = entries.length === 1 ? "" : `entry ${index + 1} of ${entries.length} `;
     throw new HubError(
       "bad_configuration",
-      `${settingName}: ${which}${describeFault(entry)}. A key is 32 random bytes as 64 hex digits or as base64; "openssl rand -hex 32" makes one.`,
+      `${settingName}: ${which}${describeFault(entry)}. A key is 32 random bytes as 64 hex digits or as base64. Create one with "openssl rand -hex 32".`,
     );
   });
 }
@@ -83,7 +84,8 @@ function findKeyBytes(entry: string): Uint8Array | null {
   if (/^[\dA-Fa-f]{64}$/.test(entry)) return Uint8Array.from(Buffer.from(entry, "hex"));
   if (!/^(?:[\w-]{43}|[A-Za-z\d+/]{43})=?$/.test(entry)) return null;
   const bytes = Buffer.from(entry, "base64url");
-  // Stray bits in the last character mean a mistyped key, and a wrong key shows only much later.
+  // Extra bits in the last character mean a mistyped key. A wrong key would cause errors only much
+  // later.
   const canonical = bytes.toString("base64url");
   const given = entry.replace("=", "").replaceAll("+", "-").replaceAll("/", "_");
   return canonical === given ? Uint8Array.from(bytes) : null;

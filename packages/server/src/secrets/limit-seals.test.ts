@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { limitSeals, TooManySecretsError } from "./limit-seals.ts";
 
-/** A sealer that counts what it is asked for. */
+/** A sealer that counts its calls. */
 function openCounting() {
   const asked: string[] = [];
   const limited = limitSeals({
@@ -14,7 +14,7 @@ function openCounting() {
   return { limited, asked };
 }
 
-test("a value with more forged tokens than may be opened at once goes to the worker", () => {
+test("A value with too many fake tokens to check at once goes to the worker", () => {
   const { limited, asked } = openCounting();
   const openAll = (count: number) => {
     for (let at = 0; at < count; at += 1) limited.isGenuine(`hub_enc_${at}`);
@@ -27,7 +27,7 @@ test("a value with more forged tokens than may be opened at once goes to the wor
   openAll(128);
 });
 
-test("no more characters of forged tokens are opened than a text of the event loop has", () => {
+test("Checking fake tokens reads at most as many characters as a text on the event loop has", () => {
   const { limited, asked } = openCounting();
   for (let at = 0; at < 200; at += 1) limited.isGenuine("x".repeat(10_000 + at));
   expect(asked.join("").length).toBeWithin(200_000, 256 * 1024 + 1);

@@ -1,17 +1,17 @@
 import type { Sealer } from "./sealer.ts";
 
-/** Thrown where one value shows secrets in more ways than may be sealed at once. */
+/** Thrown if one value contains secrets in more forms than may be sealed at once. */
 export class TooManySecretsError extends Error {
   constructor() {
-    super("A value shows secrets in too many ways to be sealed at once");
+    super("A value contains secrets in too many forms to be sealed at once");
   }
 }
 
-/** Sealing or opening takes 40 to 180 µs: so many keep no other caller waiting. */
+/** One token takes 40 to 180 µs to make or open, so this many do not block other callers. */
 const sealsMax = 128;
 const openedCharsMax = 256 * 1024;
 
-/** A sealer that makes and opens so many tokens only until it is started anew. */
+/** A sealer that makes and opens a limited number of tokens until it is restarted. */
 export function limitSeals(sealer: Sealer): Sealer & { restart(): void } {
   const sealed = new Set<string>();
   const opened = new Set<string>();
@@ -29,7 +29,7 @@ export function limitSeals(sealer: Sealer): Sealer & { restart(): void } {
     },
     isGenuine(token) {
       if (opened.has(token)) return sealer.isGenuine(token);
-      // Only forged tokens, laid around each other, take more than the text is long.
+      // Only fake tokens that enclose each other can have more characters than the text.
       if (openedChars + token.length > openedCharsMax) return false;
       opened.add(token);
       openedChars += token.length;

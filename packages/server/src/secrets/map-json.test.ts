@@ -6,7 +6,7 @@ const shout = { mapText: (text: string) => text.toUpperCase() };
 const rename = { ...shout, mapKey: (key: string) => key.replace(/^secret.*/, "token") };
 
 describe("mapJson", () => {
-  test("maps strings at any depth and nothing else", () => {
+  test("Strings are mapped at any depth, and nothing else", () => {
     const value = { a: ["b", { c: "d" }], n: 1, big: 2n, yes: true, no: null };
     expect(mapJson(value, shout)).toEqual({
       a: ["B", { c: "D" }],
@@ -18,7 +18,7 @@ describe("mapJson", () => {
     expect(value.a[0]).toBe("b");
   });
 
-  test("keeps the identity of parts in which nothing changed", () => {
+  test("Unchanged parts keep their identity", () => {
     const same = { deep: [1, Number.NaN, -0, "UP"], more: { x: null } };
     expect(mapJson(same, shout)).toBe(same);
     const mapped = mapJson([same, "down", same], shout);
@@ -26,30 +26,30 @@ describe("mapJson", () => {
     expect(Reflect.get(Object(mapped), 0)).toBe(same);
   });
 
-  test("keeps a __proto__ key a plain key", () => {
+  test("A __proto__ key stays a normal key", () => {
     const value = parseJson('{"__proto__": "low", "a": {"__proto__": {"polluted": "x"}}}');
     const mapped = mapJson(value, shout);
     expect(toJsonText(mapped)).toBe('{"__proto__":"LOW","a":{"__proto__":{"polluted":"X"}}}');
     expect(Object.getPrototypeOf(mapped)).toBe(Object.prototype);
   });
 
-  test("takes a record without a prototype", () => {
+  test("An object without a prototype is mapped", () => {
     const bare = Object.assign(Object.create(null), { a: "x" });
     expect(toJsonText(mapJson(bare, shout))).toBe('{"a":"X"}');
   });
 
-  test("loses no member when two keys become one", () => {
+  test("If two keys become equal, no member is lost", () => {
     const value = { secret1: 1, token: 2, secret2: 3, "token-2": 4 };
     expect(mapJson(value, rename)).toEqual({ "token-3": 1, token: 2, "token-4": 3, "token-2": 4 });
   });
 
-  test("keeps the order of members", () => {
+  test("Members keep their order", () => {
     expect(toJsonText(mapJson({ a: 1, secret: 2, c: "x" }, rename))).toBe(
       '{"a":1,"token":2,"c":"X"}',
     );
   });
 
-  test("gives numbers in every form, with their digits", () => {
+  test("Numbers of every type are passed with their digits", () => {
     const seen: string[] = [];
     const value = parseJson("[1, -2.5, 12345678901234567890, 1e400]");
     mapJson([value, 7n, Number.NaN, Number.POSITIVE_INFINITY], {
@@ -62,7 +62,7 @@ describe("mapJson", () => {
     expect(seen).toEqual(["1", "-2.5", "12345678901234567890", "1e400", "7"]);
   });
 
-  test("sees what is written of objects that say so themselves", () => {
+  test("Objects with their own JSON form are mapped in that form", () => {
     const url = new URL("https://host/?q=x");
     const day = new Date(0);
     expect(mapJson({ url, day, boxed: new String("x") }, shout)).toEqual({
@@ -76,17 +76,17 @@ describe("mapJson", () => {
     );
   });
 
-  test("says so when a value contains itself or is nested too deeply", () => {
+  test("A cyclic or too deeply nested value is refused with a clear message", () => {
     const loop: Record<string, unknown> = {};
     loop.left = [loop];
     loop.right = loop;
-    expect(() => mapJson(loop, shout)).toThrow("contains itself or is nested deeper than 512");
+    expect(() => mapJson(loop, shout)).toThrow("cyclic or nested deeper than 512");
     expect(() => mapJson(nest(513), shout)).toThrow("nested deeper than 512");
     expect(() => mapJson(nest(100_000), shout)).toThrow("nested deeper than 512");
     expect(toJsonText(mapJson(nest(512), shout))).toBe(`${"[".repeat(512)}"X"${"]".repeat(512)}`);
   });
 
-  test("hands over runs of bytes in arrays, and keeps what nothing is put in place of", () => {
+  test("Consecutive bytes in arrays are passed together and stay unless they are replaced", () => {
     const runs: number[][] = [];
     const mapper = {
       ...shout,

@@ -2,28 +2,28 @@ import { findNumberText } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { toPlainJson } from "../lib/plain-json.ts";
 
-/** What becomes of the parts of a JSON value; a part whose function is absent stays as it is. */
+/** Functions for the parts of a JSON value. A part without a function does not change. */
 export type JsonMapper = {
   mapText(text: string): string;
   mapKey?: (key: string) => string;
-  /** Gets a number in any of its forms and its digits. */
+  /** Receives a number of any type, and its digits. */
   mapNumber?: (value: unknown, digits: string) => unknown;
   /**
-   * Gets a run of numbers of an array that may be the bytes of a text, such as those of a Buffer.
-   * Returns what stands in their place; null for the same numbers.
+   * Receives consecutive numbers of an array that may be the bytes of a text, such as a Buffer.
+   * Returns the replacement, or null for no change.
    */
   mapBytes?: (bytes: readonly number[]) => unknown[] | null;
 };
 
-/** Fewer bytes are no text worth looking for. */
+/** Fewer bytes are too short to search. */
 const bytesMin = 4;
 
-/** Deeper than any honest value, and shallow enough for a walk by recursion. */
+/** Deeper than any real value, and shallow enough for recursion. */
 const depthMax = 512;
 
 /**
- * Maps the strings, keys and numbers of a JSON value. Parts in which nothing changed keep their
- * identity. Throws `upstream_error` for a value that contains itself or is nested too deeply.
+ * Maps the strings, keys and numbers of a JSON value. Unchanged parts keep their identity. Throws
+ * `upstream_error` for a cyclic or too deeply nested value.
  */
 export function mapJson(value: unknown, mapper: JsonMapper): unknown {
   return mapValue(value, mapper, 0);
@@ -37,11 +37,12 @@ function mapValue(value: unknown, mapper: JsonMapper, depth: number): unknown {
   if (depth >= depthMax) {
     throw new HubError(
       "upstream_error",
-      `A value contains itself or is nested deeper than ${depthMax} levels, so it cannot be searched for secrets; its connector has to return plain data.`,
+      `A value is cyclic or nested deeper than ${depthMax} levels, so it cannot be searched for secrets. The connector must return plain data.`,
     );
   }
   if (Array.isArray(value)) return mapArray(value, mapper, depth);
-  // What such objects look like shows only when they are written; it must not change after this.
+  // The JSON of such objects is known only when they are written, so they are converted now and
+  // cannot change later.
   if (value instanceof String) return mapper.mapText(value.valueOf());
   if (value instanceof Number) return mapNumber(value.valueOf(), mapper);
   if ("toJSON" in value && typeof value.toJSON === "function") {
@@ -57,7 +58,7 @@ function mapNumber(value: number | bigint, mapper: JsonMapper): unknown {
   return mapper.mapNumber(value, String(value));
 }
 
-/** Raw JSON may be any scalar, a string too. */
+/** Raw JSON may be any scalar, also a string. */
 function mapRawJson(value: object, mapper: JsonMapper): unknown {
   const digits = findNumberText(value) ?? "";
   if (digits.startsWith('"')) {
@@ -73,7 +74,7 @@ function mapArray(items: readonly unknown[], mapper: JsonMapper, depth: number):
   for (let index = 0; index < items.length; index += 1) {
     const run = mapper.mapBytes === undefined ? 0 : countBytes(items, index);
     if (run >= bytesMin) {
-      // Each of them was just seen to be a number.
+      // Safe: `countBytes` has checked that these are numbers.
       const mapped = mapRun(items.slice(index, index + run) as number[], mapper);
       if (mapped !== null) copy ??= items.slice(0, index);
       for (const part of mapped ?? items.slice(index, index + run)) copy?.push(part);
@@ -88,7 +89,7 @@ function mapArray(items: readonly unknown[], mapper: JsonMapper, depth: number):
   return copy ?? items;
 }
 
-/** How many whole numbers from 0 to 255 stand from here on. */
+/** The number of consecutive integers from 0 to 255 from this index on. */
 function countBytes(items: readonly unknown[], start: number): number {
   let end = start;
   while (isByte(items[end])) end += 1;
@@ -99,7 +100,10 @@ function isByte(item: unknown): boolean {
   return typeof item === "number" && item >= 0 && item <= 255 && Number.isInteger(item);
 }
 
-/** A run as bytes, then what is left of it as numbers; null when nothing changed. */
+/**
+ * Maps consecutive numbers first as bytes, then the remaining ones as numbers. Returns null if
+ * nothing changed.
+ */
 function mapRun(run: readonly number[], mapper: JsonMapper): unknown[] | null {
   const mapped = mapper.mapBytes?.(run) ?? run;
   let isChanged = mapped !== run;
@@ -121,11 +125,11 @@ function mapObject(value: object, mapper: JsonMapper, depth: number): unknown {
     copy ??= new Map(entries.slice(0, index));
     copy.set(mappedKey === key ? key : findFreeKey(mappedKey, value, copy), mapped);
   }
-  // fromEntries defines members, so that a "__proto__" key stays a plain key.
+  // `fromEntries` defines members, so a "__proto__" key stays a normal key.
   return copy === null ? value : Object.fromEntries(copy);
 }
 
-/** Two keys may become one; neither member is lost. */
+/** If two keys become equal, the second gets a suffix, so that no member is lost. */
 function findFreeKey(key: string, value: object, taken: ReadonlyMap<string, unknown>): string {
   let free = key;
   for (let count = 2; Object.hasOwn(value, free) || taken.has(free); count += 1) {

@@ -3,7 +3,7 @@ import { parseJson, toJsonText } from "@hub/connector";
 import fc from "fast-check";
 import { createKeyRing } from "./key-ring.ts";
 import { createMask } from "./mask.ts";
-import { checkMasking, maskingCases } from "./testing/masking-law.ts";
+import { checkMasking, maskingCases } from "./testing/masking-properties.ts";
 import { echoes } from "./testing/secret-echoes.ts";
 import { openJson, openText, sealValue } from "./value-tokens.ts";
 
@@ -22,15 +22,15 @@ function maskOf(...secrets: string[]) {
 describe("sealText", () => {
   test.each([
     ["quotes and backslashes", 'pa"ss\\word'],
-    ["what HTML-safe encoders escape", "<a&b>'c'"],
+    ["characters that HTML-safe encoders escape", "<a&b>'c'"],
     ["control characters", "a\tb\u0001c\nd"],
     ["line separators", "a\u2028b\u2029c"],
     ["regular expression characters", "a.*+?^$" + "{}()|[]"],
     ["replacement patterns", "$& $1 $`"],
     ["characters beyond the first plane", "пароль🔑𐀀"],
     ["four characters", "abcd"],
-    ["JSON itself", '{"a":[1,"b"]}'],
-  ])("a secret of %s leaves as a token, and comes back exactly (trap 1)", (_name, secret) => {
+    ["JSON text", '{"a":[1,"b"]}'],
+  ])("A secret of %s becomes a token that opens to the exact text (trap 1)", (_name, secret) => {
     const text = `before ${secret} between ${secret}`;
     const sealed = maskOf(secret).sealText(text);
     expect(sealed).toBe(`before ${seal(secret)} between ${seal(secret)}`);
@@ -39,11 +39,13 @@ describe("sealText", () => {
 
   describe.each([
     ["plain letters", "s3cretValue"],
-    ["every awkward character", "a\"b\\c/d<e>f&g'h+i j%41k=é🔑\n\u2028?>~"],
-  ])("of a secret with %s", (_name, secret) => {
+    ["all special characters", "a\"b\\c/d<e>f&g'h+i j%41k=é🔑\n\u2028?>~"],
+  ])("the echo of a secret with %s", (_name, secret) => {
     test.each(
       echoes.filter(({ isWhole, suits }) => !isWhole && suits?.(secret) !== false),
-    )("the echo as $name becomes a token of just what stood there (trap 1)", ({ write }) => {
+    )("The echo as $name becomes a token of exactly the matched characters (trap 1)", ({
+      write,
+    }) => {
       const form = write(secret, "", "");
       const sealed = maskOf(secret).sealText(`x=${form}; y`);
       expect(sealed).toBe(`x=${seal(form)}; y`);
@@ -51,7 +53,7 @@ describe("sealText", () => {
 
     test.each(
       echoes.filter(({ isWhole, suits }) => isWhole && suits?.(secret) !== false),
-    )("the echo as $name is gone, and comes back exactly (trap 1)", ({ write }) => {
+    )("The echo as $name is replaced, and opening restores the text (trap 1)", ({ write }) => {
       for (const before of ["", "u", "us", "use", "user"]) {
         const form = write(secret, before, ":rest");
         const sealed = maskOf(secret).sealText(form);
@@ -67,7 +69,7 @@ describe("sealText", () => {
     ["\u20ac-price-of-the-door?", 0xff, "+ and - before it"],
     ["\u20ac-price-of-the-door?", 0xbf, "+ and - after it"],
     ["\u20ac-price-of-the-door?", 0xef, "+ and - after it"],
-  ])("a character that base64 shares between secret and neighbour is sealed with it: %s beside %d, %s", (secret, beside) => {
+  ])("A character that base64 shares between the secret and its neighbour is sealed too: %s beside %d, %s", (secret, beside) => {
     const size = Buffer.byteLength(secret);
     const mask = maskOf(secret);
     for (const before of [1, 2, 3]) {
@@ -89,7 +91,7 @@ describe("sealText", () => {
     }
   });
 
-  test("base64 is sealed from the first to the last character that holds a bit of the secret", () => {
+  test("Base64 is sealed from the first to the last character with a bit of the secret", () => {
     const secret = "s3cret?>value";
     for (let before = 0; before < 7; before += 1) {
       for (let after = 0; after < 4; after += 1) {
@@ -106,8 +108,8 @@ describe("sealText", () => {
     }
   });
 
-  test("base64 that says something else but looks alike stays", () => {
-    // The characters inside agree; the bits of the secret beside them do not.
+  test("Similar base64 of another text is not changed", () => {
+    // The inner characters match; the bits of the secret in the outer ones do not.
     const other = Buffer.from("xxabcdefgh").toString("base64");
     expect(maskOf("yabcdefg").sealText(other)).toBe(other);
   });
@@ -121,7 +123,7 @@ describe("sealText", () => {
     ["within JSON as PHP writes it", "pä/ssword", String.raw`p\u00e4\/ssword`],
     ["within JSON as Go writes it", "pa<ss>word", String.raw`pa\u003css\u003eword`],
     ["within a form", "pa ss&word", "pa+ss%26word"],
-  ])("a secret that was put into base64 %s is found", (_name, secret, form) => {
+  ])("A secret in base64 %s is found", (_name, secret, form) => {
     const text = Buffer.from(form).toString("base64url");
     expect(maskOf(secret).sealText(`= ${text}`)).toBe(`= ${seal(text)}`);
   });
@@ -131,20 +133,20 @@ describe("sealText", () => {
     ["percent and a digit", "to<ken%4", "to%3Cken%4", "1"],
     ["backslash", "to*ken\\", "to\\*ken\\", "n"],
     ["ampersand", "to<ken&", "to&lt;ken&", "lt;"],
-  ])("a secret that ends in a %s is masked when the text after it completes an escape", (_name, secret, echo, after) => {
+  ])("A secret that ends in a %s is masked when the text after it completes an escape", (_name, secret, echo, after) => {
     const sealed = maskOf(secret).sealText(`= ${echo}${after}`);
     expect(sealed).not.toContain(echo.slice(0, -2));
     expect(open(sealed)).toBe(`= ${echo}${after}`);
   });
 
-  test("hex of fewer than eight characters may be anything, and stays", () => {
+  test("Hex of fewer than eight characters is too common and stays", () => {
     const hexOf = (text: string) => Buffer.from(text).toString("hex");
     expect(maskOf("seven77").sealText(`id ${hexOf("seven77")}`)).toBe(`id ${hexOf("seven77")}`);
     const eight = hexOf("eight888");
     expect(maskOf("eight888\n").sealText(`0${eight}f`)).toBe(`0${seal(eight)}f`);
   });
 
-  test("a secret in base64 that was broken into indented lines is found", () => {
+  test("A secret in base64 with line breaks and indentation is found", () => {
     const base64 = Buffer.from(`intro ${"s3cretValue".repeat(4)} end`).toString("base64");
     const text = `data: |\n  ${base64.replace(/.{16}/g, "$&\n  ")}`;
     const sealed = maskOf("s3cretValue".repeat(4)).sealText(text);
@@ -152,7 +154,7 @@ describe("sealText", () => {
     expect(open(sealed)).toBe(text);
   });
 
-  test("a key of several lines is found with other line breaks, and with none", () => {
+  test("A key of several lines is found with other line breaks, and without any", () => {
     const pem = "-----BEGIN KEY-----\nQUJDREVGR0g=\nSUpLTE1OT1A=\n-----END KEY-----\n";
     const mask = maskOf(pem);
     for (const breaks of ["\r\n", "\\n", "\\r\\n", "\\\\n", "\n    ", ""]) {
@@ -162,21 +164,21 @@ describe("sealText", () => {
     }
   });
 
-  test("a secret that is short without the spaces around it is found in base64 of UTF-16", () => {
+  test("A secret that is short without the spaces around it is found in base64 of UTF-16", () => {
     const text = Buffer.from("\ufeff\t%3;\net", "utf16le").toString("base64");
     const sealed = maskOf("\t%3;\n").sealText(text);
     expect(sealed).toContain("hub_enc_");
     expect(open(sealed)).toBe(text);
   });
 
-  test("a secret that was pasted with spaces around it is found without them", () => {
+  test("A secret that was pasted with spaces around it is found without them", () => {
     const mask = maskOf(" s3cretValue\n", "ab \n");
     expect(mask.sealText("Bearer s3cretValue")).toBe(`Bearer ${seal("s3cretValue")}`);
     expect(mask.sealText("ab")).toBe(seal("ab"));
     expect(mask.sealText("abc")).toBe("abc");
   });
 
-  test("what a secret would be without its escapes is no secret", () => {
+  test("The letters of a secret without its escapes are not masked", () => {
     const mask = maskOf("%41%42%43%44", "&lt;&gt;&lt;&gt;");
     expect(mask.sealText("ABCD and <><> in 100%25 &amp; more")).toBe(
       "ABCD and <><> in 100%25 &amp; more",
@@ -184,7 +186,7 @@ describe("sealText", () => {
     expect(mask.sealText("%41%42%43%44")).toBe(seal("%41%42%43%44"));
   });
 
-  test("the longest match wins, whichever was added first", () => {
+  test("The longest match is sealed, in every order of adding", () => {
     for (const secrets of [
       ["hunter", "hunter22"],
       ["hunter22", "hunter"],
@@ -194,13 +196,13 @@ describe("sealText", () => {
     }
   });
 
-  test("of secrets that overlap no rest is left; neighbours stay tokens of their own", () => {
+  test("Overlapping secrets leave no remainder, and adjacent secrets become separate tokens", () => {
     const mask = maskOf("abcdef", "defghi");
     expect(mask.sealText("-abcdefghi-")).toBe(`-${seal("abcdefghi")}-`);
     expect(mask.sealText("-abcdefabcdef-")).toBe(`-${seal("abcdef")}${seal("abcdef")}-`);
   });
 
-  test("never seals inside a token of this user, even where letters of it are a secret", () => {
+  test("The mask never changes a token of this user, even if a part of it equals a secret", () => {
     const token = seal("something else");
     const mask = maskOf(token.slice(25, 31), token.slice(-4), "hub_", "s3cretValue");
     const text = `s3cretValue${token}s3cretValue ${token.slice(-4)} hub_`;
@@ -211,24 +213,24 @@ describe("sealText", () => {
     expect(mask.sealText(sealed)).toBe(sealed);
   });
 
-  test("a secret that is a token itself stays that token", () => {
+  test("A secret that is itself a token stays that token", () => {
     const token = seal("inner");
     expect(maskOf(token).sealText(`Bearer ${token}`)).toBe(`Bearer ${token}`);
     expect(maskOf(token).sealJson([token])).toEqual([token]);
   });
 
-  test("a server can not hide a secret in what only looks like a token", () => {
+  test("A server cannot hide a secret in a fake token", () => {
     const secret = "s3cretValue_in_plain_sight";
     const mask = maskOf(secret);
     const real = sealValue(ring, { userId, rowId: null }, "x".repeat(60));
     const forgeries = [
-      // A real header, the secret in place of the ciphertext.
+      // A real header with the secret instead of the ciphertext.
       `${real.slice(0, 20)}${secret}${real.slice(20 + secret.length)}`,
-      // Base64 of the secret there.
+      // The same with base64 of the secret.
       `${real.slice(0, 20)}${Buffer.from(secret.repeat(3)).toString("base64url").slice(0, 101)}`,
-      // A header laid around a real token and the secret.
+      // A fake header around a real token and the secret.
       `${real.slice(0, 20)}${seal("y")}${secret}${"z".repeat(60)}`,
-      // Another user's token with the secret set in.
+      // Another user's token with the secret inserted.
       sealValue(ring, { userId: strangerId, rowId: null }, "x".repeat(60)).replace(
         /(.{40}).{26}/,
         `$1${secret}`,
@@ -245,11 +247,11 @@ describe("sealText", () => {
     expect(wrapped).toContain(seal("y"));
   });
 
-  test("forged tokens around tokens cost no more than the text is long", () => {
+  test("Fake tokens around tokens cost no more than the length of the text", () => {
     const header = Buffer.from(seal("x").slice(8, 20), "base64url");
     const secret = "s3cretValue";
     const count = 30_000;
-    // Every one of them claims all that follows, the secret included.
+    // Each of them encloses all that follows, including the secret.
     const forged = Array.from({ length: count }, (_, index) => {
       header.writeUInt32BE(Math.floor(((20 * (count - index) + 3) * 6) / 8) - 9, 5);
       return `hub_enc_${header.toString("base64url")}`;
@@ -257,21 +259,21 @@ describe("sealText", () => {
     expect(maskOf(secret).sealText(forged + secret)).toBe(forged + seal(secret));
   });
 
-  test("a text that begins with the prefix in prose still comes back after a round trip", () => {
+  test("A text that begins with the prefix as normal text is restored by opening", () => {
     const text = "hub_enc_s3cretValue and hub_enc_ab-s3cretValue";
     const sealed = maskOf("s3cretValue").sealText(text);
     expect(withoutTokens(sealed)).not.toContain("s3cretValue");
     expect(open(sealed)).toBe(text);
   });
 
-  test("lone surrogates crash nothing", () => {
+  test("Lone surrogates cause no error", () => {
     const mask = maskOf("ab\ud800cd", "\udc00\udc00\udc00\udc00");
     expect(mask.sealText("x ab\ud800cd y")).toBe(`x ${seal("ab\ud800cd")} y`);
     expect(mask.sealText("x ab\ufffdcd y")).toBe(`x ${seal("ab\ufffdcd")} y`);
     expect(mask.sealText("\ud800 \udc00")).toBe("\ud800 \udc00");
   });
 
-  test("a text without a secret is returned as it is", () => {
+  test("A text without a secret is returned unchanged", () => {
     const text = "nothing \\u0041 %41 &amp; + hub_enc_ here\n";
     expect(maskOf("s3cretValue", "with space").sealText(text)).toBe(text);
     expect(maskOf().sealText(text)).toBe(text);
@@ -279,14 +281,14 @@ describe("sealText", () => {
   });
 });
 
-describe("secrets whose case does not matter", () => {
+describe("secrets with ignored case", () => {
   const maskIgnoringCase = (...secrets: string[]) => {
     const mask = maskOf();
     for (const secret of secrets) mask.addSecretIgnoreCase(secret);
     return mask;
   };
 
-  test("are found in any mixture of cases; the token holds the case that stood there", () => {
+  test("A secret with ignored case is found in any case, and its token has the case of the text", () => {
     const mask = maskIgnoringCase("Host.Example");
     const text = "host.example HOST.EXAMPLE hOsT.eXaMpLe host-example";
     const sealed = mask.sealText(text);
@@ -296,14 +298,14 @@ describe("secrets whose case does not matter", () => {
     expect(open(sealed)).toBe(text);
   });
 
-  test("characters whose lower case is longer shift nothing", () => {
+  test("Characters whose lower case is longer do not shift the match", () => {
     const mask = maskIgnoringCase("geheim");
     expect(mask.sealText("İİİ GEHEIM İ")).toBe(`İİİ ${seal("GEHEIM")} İ`);
     expect(maskIgnoringCase("İstanbul").sealText("x İSTANBUL")).toBe(`x ${seal("İSTANBUL")}`);
     expect(maskIgnoringCase("ΣΊΣΥΦΟΣ").sealText("σίσυφος!")).toBe(`${seal("σίσυφος")}!`);
   });
 
-  test("are found in escapes, and in base64 as given, in capitals and in small letters", () => {
+  test("A secret with ignored case is found in escapes, and in base64 as given, in upper case and in lower case", () => {
     const mask = maskIgnoringCase("Pass/Word");
     expect(mask.sealText("?p=PASS%2fword")).toBe(`?p=${seal("PASS%2fword")}`);
     for (const form of ["Pass/Word", "PASS/WORD", "pass/word"]) {
@@ -313,7 +315,7 @@ describe("secrets whose case does not matter", () => {
     }
   });
 
-  test("short ones are whole values here too", () => {
+  test("Short secrets are masked as whole values, also with ignored case", () => {
     expect(maskIgnoringCase("aBc").sealJson(["ABC", "xabc", { abc: 1 }])).toEqual([
       seal("ABC"),
       "xabc",
@@ -321,7 +323,7 @@ describe("secrets whose case does not matter", () => {
     ]);
   });
 
-  test("others stay exact", () => {
+  test("Other secrets are found in their exact case only", () => {
     const mask = maskIgnoringCase("hostname");
     mask.addSecret("s3cretValue");
     expect(mask.sealText("S3CRETVALUE HOSTNAME")).toBe(`S3CRETVALUE ${seal("HOSTNAME")}`);
@@ -329,7 +331,7 @@ describe("secrets whose case does not matter", () => {
 });
 
 describe("sealJson", () => {
-  test("a secret of fewer than four characters is masked as a whole value only (trap 1)", () => {
+  test("A secret of fewer than four characters is masked as a whole value only (trap 1)", () => {
     const mask = maskOf("id", "7", '"', "a,b");
     const value = { id: "id", n: 7, list: [77, "7", "id7", '"', "a,b", "a,b,c"], 7: true };
     expect(mask.sealJson(value)).toEqual({
@@ -340,7 +342,7 @@ describe("sealJson", () => {
     });
   });
 
-  test("a secret is masked in keys, and the document stays valid JSON (trap 1)", () => {
+  test("A secret is masked in keys, and the JSON stays valid (trap 1)", () => {
     const secret = 'k"e\\y<';
     const sealed = maskOf(secret).sealJson({ [secret]: 1, [`x ${secret}`]: [{ [secret]: 2 }] });
     expect(sealed).toEqual({
@@ -349,7 +351,7 @@ describe("sealJson", () => {
     });
   });
 
-  test("a number whose digits are a secret becomes a token; true, false and null never do", () => {
+  test("A number whose digits are a secret becomes a token; true, false and null never do", () => {
     const mask = maskOf("12345678901234567890", "-4.25", "1e400", "42", "true", "null", "false");
     const value = parseJson(
       '[12345678901234567890, 12345678901234567891000, -4.25, 4.25, 1e400, 42, 142, true, false, null, "true"]',
@@ -372,13 +374,13 @@ describe("sealJson", () => {
     expect(mask.sealJson(12345678901234567890n)).toBe(seal("12345678901234567890"));
   });
 
-  test("a number that lost digits of a secret on the way, or its zeros, is masked all the same", () => {
+  test("A number that lost some digits or zeros of a secret is masked", () => {
     const mask = maskOf("12345678901234567890", "0071234", "1234.50", "0001");
     expect(mask.sealJson(JSON.parse("12345678901234567890"))).toBe(seal("12345678901234567000"));
     expect(mask.sealJson([71234, 1234.5, 1, 10])).toEqual([seal("71234"), seal("1234.5"), 1, 10]);
   });
 
-  test("keeps the identity of every part without a secret", () => {
+  test("Parts without a secret keep their identity", () => {
     const clean = { a: [1, "two", { three: null }] };
     const value = { clean, dirty: { deep: ["s3cretValue"] } };
     const mask = maskOf("s3cretValue");
@@ -389,7 +391,7 @@ describe("sealJson", () => {
     expect(openJson(ring, { userId, rowId: null }, sealed)).toEqual(value);
   });
 
-  test("keeps both members when a key becomes a token that was there already", () => {
+  test("If a key becomes a token that already exists as a key, both members remain", () => {
     const token = seal("s3cretValue");
     expect(maskOf("s3cretValue").sealJson({ s3cretValue: 1, [token]: 2 })).toEqual({
       [`${token}-2`]: 1,
@@ -397,7 +399,7 @@ describe("sealJson", () => {
     });
   });
 
-  test("a secret met later counts from then on, and one met twice counts once (deduplicated)", () => {
+  test("A secret that is added later is masked from then on, and a duplicate counts once", () => {
     const mask = maskOf("s3cretValue");
     expect(mask.sealText("s3cretValue other-one")).toBe(`${seal("s3cretValue")} other-one`);
     mask.addSecret("other-one");
@@ -411,14 +413,14 @@ describe("sealJson", () => {
     );
   });
 
-  test("what is no text is refused where a connector hands it over", () => {
+  test("A connector that passes a secret which is not a text gets an error", () => {
     const mask = maskOf("s3cretValue");
     expect(() => Reflect.apply(mask.addSecret, mask, [undefined])).toThrow(TypeError);
     expect(() => Reflect.apply(mask.addSecretIgnoreCase, mask, [12345])).toThrow(TypeError);
     expect(mask.sealText("s3cretValue")).toBe(seal("s3cretValue"));
   });
 
-  test("passes everything through when masking is disabled (HUB_ENC_DISABLE)", () => {
+  test("With masking disabled (HUB_ENC_DISABLE), nothing is changed", () => {
     const mask = createMask({ ring, userId, enabled: false });
     mask.addSecret("s3cretValue");
     const value = { s3cretValue: ["s3cretValue"] };
@@ -428,7 +430,7 @@ describe("sealJson", () => {
 
   const slowMachineMs = 60_000;
   test(
-    "the law: no echo is left, JSON stays valid, the rest is the same, all of it comes back",
+    "Property: no echo remains, JSON stays valid, other data is unchanged, and opening restores everything",
     () => fc.assert(fc.property(maskingCases, checkMasking), { seed: 20_261_120, numRuns: 500 }),
     slowMachineMs,
   );

@@ -1,6 +1,6 @@
 import { cutTextAtCharacter } from "../lib/cut-json.ts";
 import { findCut, findListCut, findReach, toLatin1 } from "./find-cut.ts";
-import { findKept } from "./find-kept.ts";
+import { findGenuineTokens } from "./find-genuine-tokens.ts";
 import { createSearchPool, findMatches } from "./find-matches.ts";
 import { limitSeals } from "./limit-seals.ts";
 import { mapJson } from "./map-json.ts";
@@ -9,65 +9,77 @@ import { type MaskedSecret, type Needles, toNeedles } from "./needles.ts";
 import type { RowSecrets } from "./row-secrets.ts";
 import { createSealer, type Sealer, type SealerOptions } from "./sealer.ts";
 import { stepOutOfTokens } from "./token-format.ts";
-import { findWhole, toWholes, type Wholes } from "./whole-values.ts";
+import { findWholeValue, toWholeValues, type WholeValues } from "./whole-values.ts";
 
-/** Every secret that one call has met. What leaves the hub passes through it. */
+/** All secrets of one call. Everything that leaves the call passes through it. */
 export type Mask = {
-  /** From now on, the text leaves as this user's token only, however it is encoded. */
+  /** From now on, the text leaves only as a token of this user, in whatever encoding. */
   addSecret(text: string, options?: SecretOptions): void;
   /** The same for the text in any mixture of upper and lower case. */
   addSecretIgnoreCase(text: string, options?: SecretOptions): void;
-  /** The secrets of the called row. */
+  /** Adds the secrets of the called row. */
   addRowSecrets(secrets: RowSecrets): void;
   /**
-   * The row that the call is for, once it is known: its secrets become tokens that open in its
-   * calls only, and such tokens in a text are told from forged ones.
+   * Binds the mask to the row of the call. The row's secrets become tokens that open only in calls
+   * of this row. Such tokens in a text are recognized as genuine.
    */
   bindRow(rowId: string): void;
-  /** All of them as plain data: the needles can be made of it in another thread. */
+  /** All secrets as plain data, so that another thread can build the needles. */
   listSecrets(): MaskedSecret[];
-  /** A text with its secrets replaced by tokens of just what stood there: opening them restores it. */
+  /**
+   * Replaces the secrets in a text by tokens of exactly the matched characters. Opening the tokens
+   * restores the text.
+   */
   sealText(text: string): string;
   /**
-   * A JSON value with its strings and keys sealed, and with tokens for numbers whose digits are a
-   * secret. Parts without a secret keep their identity. Throws `upstream_error` for cyclic values.
+   * Seals the strings and keys of a JSON value. Numbers whose digits are a secret become tokens.
+   * Parts without a secret keep their identity. Throws `upstream_error` for cyclic values.
    */
   sealJson(value: unknown): unknown;
   /**
-   * Cuts a text that is not sealed yet, so that its JSON has at most so many bytes. A secret that
-   * the cut would go through is left out as a whole.
+   * Cuts a text before it is sealed, so that its JSON has at most this many bytes. A secret that
+   * the cut would split is left out.
    */
   cutText(text: string, bytesMax: number): string;
-  /** The last place at or before `end` where a list can be cut so: numbers may be a secret's bytes. */
+  /**
+   * The last index up to `end` where a cut of the list does not split a secret, whose bytes may be
+   * numbers of the list.
+   */
   cutList(items: readonly unknown[], end: number): number;
-  /** What makes this mask's tokens: for texts that another thread has searched. */
+  /** Makes the tokens of this mask, for texts that another thread has searched. */
   sealer: Sealer;
 };
 
 export type SecretOptions = {
-  /** A secret of the called row. A text that was also added without this is the user's. */
+  /**
+   * Whether this is a secret of the called row. A text that is also added without this option
+   * belongs to the user.
+   */
   ofRow?: boolean;
-  /** The caller sent the text in plain: of what was opened it must not show a part. */
-  isGiven?: boolean;
+  /**
+   * Whether the caller sent the text in plaintext. Such a text must not reveal a part of an opened
+   * value.
+   */
+  isFromCaller?: boolean;
 };
 
 type MaskOptions = SealerOptions & {
-  /** False (`HUB_ENC_DISABLE`): everything passes through as it is. */
+  /** False (`HUB_ENC_DISABLE`) means that nothing is replaced. */
   enabled: boolean;
 };
 
-/** A cut can let another match show, so pieces are looked through again; a forged text not for ever. */
+/** Replacing one match can reveal another, so the rest is searched again, up to this many times. */
 const roundsMax = 8;
 
-/** In place of a text that was made to be searched without end. */
-export const leftOut =
+/** Replaces a text that cannot be searched within its limit. */
+export const leftOutText =
   "[This text is left out: it could not be searched for secrets within its limit.]";
 
-/** An empty mask, for one call of one user. */
+/** Creates an empty mask for one call of one user. */
 export function createMask(options: MaskOptions): Mask {
   const { bindRow, ...sealer } = createSealer(options);
   const limited = limitSeals(sealer);
-  const mask = createMaskOver(limited, options.enabled);
+  const mask = createMaskWithSealer(limited, options.enabled);
   return {
     ...mask,
     bindRow,
@@ -83,40 +95,43 @@ export function createMask(options: MaskOptions): Mask {
   };
 }
 
-/** An empty mask whose tokens another part makes, such as the main thread for a worker. */
-export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bindRow"> {
+/**
+ * Creates an empty mask with another sealer, such as a worker's sealer that asks the main thread.
+ */
+export function createMaskWithSealer(sealer: Sealer, enabled: boolean): Omit<Mask, "bindRow"> {
   const { seal, isGenuine } = sealer;
   const secrets = new Map<string, MaskedSecret>();
-  /** Texts of the user's own: what the user holds may be opened wherever the user likes. */
+  /** Texts that belong to the user. Their tokens open in all calls of the user. */
   const ofUser = new Set<string>();
-  let wholes: Wholes | null = null;
+  let wholeValues: WholeValues | null = null;
   let needles: Needles | null = null;
-  /** Where the row's secrets are all that there is, their needles are ready. */
-  let ofRowAlone: RowSecrets | null = null;
-  /** One for all texts: a call must not cost more because it has many. */
+  /** Set if the mask has the row's secrets only. Then their prepared needles are used. */
+  let onlyRow: RowSecrets | null = null;
+  /** All texts share one pool, so that many texts do not increase the limit of a call. */
   const pool = createSearchPool();
 
   const findNeedles = (): Needles => {
-    needles ??= ofRowAlone?.needles() ?? toNeedles(listSecrets());
+    needles ??= onlyRow?.needles() ?? toNeedles(listSecrets());
     return needles;
   };
 
   const add = (
     text: string,
     ignoreCase: boolean,
-    { ofRow = false, isGiven = false }: SecretOptions = {},
+    { ofRow = false, isFromCaller = false }: SecretOptions = {},
   ) => {
-    // A connector may be plain JavaScript; it has to fail here, not the sealing of its result.
+    // A connector in plain JavaScript may pass any type. This call must fail then, not the sealing
+    // of the result.
     if (typeof text !== "string") throw new TypeError("Only a text can be masked");
     if (text === "") return;
     const key = `${ignoreCase}:${text}`;
-    // A second mention of a secret must not cost its needles again.
+    // Adding a secret again must not rebuild the needles.
     if (secrets.has(key) && (ofRow || ofUser.has(text))) return;
     if (!ofRow) ofUser.add(text);
-    secrets.set(key, { text, ignoreCase, ofRow, ...(isGiven && { isGiven }) });
-    wholes = null;
+    secrets.set(key, { text, ignoreCase, ofRow, ...(isFromCaller && { isFromCaller }) });
+    wholeValues = null;
     needles = null;
-    ofRowAlone = null;
+    onlyRow = null;
   };
 
   const listSecrets = (): MaskedSecret[] =>
@@ -129,7 +144,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
 
   const sealParts = (text: string, round = 0): string => {
     const matches = search(text);
-    if (matches === null) return leftOut;
+    if (matches === null) return leftOutText;
     if (matches.length === 0) return text;
     if (round === roundsMax) {
       return seal(
@@ -137,7 +152,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
         matches.some(({ ofRow }) => ofRow),
       );
     }
-    const kept = findKept(text, matches, isGenuine);
+    const kept = findGenuineTokens(text, matches, isGenuine);
     let sealed = "";
     let copied = 0;
     const copyTo = (end: number) => {
@@ -163,21 +178,22 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
 
   const sealText = (text: string): string => {
     if (text.length >= partCharsMin) return sealParts(text);
-    wholes ??= toWholes(listSecrets());
-    const ofRow = findWhole(wholes, text);
+    wholeValues ??= toWholeValues(listSecrets());
+    const ofRow = findWholeValue(wholeValues, text);
     return ofRow === null ? text : seal(text, ofRow);
   };
 
   const sealNumber = (value: unknown, digits: string): unknown => {
-    wholes ??= toWholes(listSecrets());
-    const ofRow = findWhole(wholes, digits) ?? wholes.numbers.get(String(Number(digits)));
+    wholeValues ??= toWholeValues(listSecrets());
+    const ofRow =
+      findWholeValue(wholeValues, digits) ?? wholeValues.numbers.get(String(Number(digits)));
     return ofRow === undefined ? value : seal(digits, ofRow);
   };
 
-  /** Bytes in a list: the token stands for the numbers, with commas. */
+  /** Replaces bytes in a list by a token of the numbers, separated by commas. */
   const sealBytes = (bytes: readonly number[]): unknown[] | null => {
     const matches = search(toLatin1(bytes));
-    if (matches === null) return [leftOut];
+    if (matches === null) return [leftOutText];
     if (matches.length === 0) return null;
     const parts: unknown[] = [];
     let copied = 0;
@@ -197,7 +213,7 @@ export function createMaskOver(sealer: Sealer, enabled: boolean): Omit<Mask, "bi
     addRowSecrets(row) {
       const isFirst = secrets.size === 0;
       for (const text of row.texts) add(text, false, { ofRow: true });
-      if (isFirst && secrets.size === row.texts.length) ofRowAlone = row;
+      if (isFirst && secrets.size === row.texts.length) onlyRow = row;
     },
     listSecrets,
     sealText: (text) => (isIdle() ? text : sealText(text)),

@@ -1,51 +1,55 @@
 import type { Span } from "./token-format.ts";
 
-/** A stretch of text that shows secrets, and whether one of them is the called row's own. */
+/** A span of text that contains secrets, and whether one of them is a secret of the row. */
 export type Match = Span & { ofRow: boolean };
 
-/** One secret in one encoding. `core` is without characters that hold bits of a neighbour as well. */
-export type Found = Match & { core: Span; isGiven: boolean };
+/** A match of one needle. `core` excludes characters that share bits with neighbouring bytes. */
+export type Found = Match & { core: Span; isFromCaller: boolean };
 
 /**
- * Makes one stretch of what overlaps, so that the longest wins and no rest of another is left beside
- * it. A stretch in which any part is the row's is the row's: it must not open anywhere else.
+ * Merges overlapping matches, so that no part of a shorter match remains beside a longer one. A
+ * merged match that contains a secret of the row is bound to the row: it must not open anywhere
+ * else.
  *
- * A value of the user's that begins or ends inside a secret of the row does not count there, nor one
- * that the caller sent in plain inside a value that was opened. Callers choose such values, so a
- * stretch that grows with one would say whether a guessed part of the secret is right, and the secret
- * could be read one character at a time.
+ * A match of a user's value that only partly overlaps a row's secret is ignored. So is a match of a
+ * value that the caller sent in plaintext and that only partly overlaps an opened value. Callers
+ * choose such values. If they extended the match, its length would show whether a guess is right,
+ * and an attacker could guess the secret character by character.
  */
 export function mergeMatches(found: Found[]): Match[] {
   const ofRow = found.filter((one) => one.ofRow);
-  const opened = found.filter((one) => !one.ofRow && !one.isGiven);
-  const given = found.filter((one) => !one.ofRow && one.isGiven);
-  return mergeOverlaps([opened, given].reduce(addWhereApart, ofRow));
+  const opened = found.filter((one) => !one.ofRow && !one.isFromCaller);
+  const fromCaller = found.filter((one) => !one.ofRow && one.isFromCaller);
+  return mergeOverlaps([opened, fromCaller].reduce(addWithoutPartialOverlap, ofRow));
 }
 
-/** Adds those that are not across any of what is there already. */
-function addWhereApart(kept: readonly Found[], more: readonly Found[]): readonly Found[] {
+/** Adds the matches that do not partly overlap one of the others. */
+function addWithoutPartialOverlap(
+  kept: readonly Found[],
+  more: readonly Found[],
+): readonly Found[] {
   if (kept.length === 0) return more;
   if (more.length === 0) return kept;
-  const stretches = mergeOverlaps(kept);
-  return [...kept, ...more.filter((one) => !isAcrossAny(one, stretches))];
+  const merged = mergeOverlaps(kept);
+  return [...kept, ...more.filter((one) => !hasPartialOverlap(one, merged))];
 }
 
-function isAcrossAny(one: Found, stretches: readonly Match[]): boolean {
+function hasPartialOverlap(one: Found, merged: readonly Match[]): boolean {
   const { core } = one;
-  // Stretches are in order and apart: those that the core reaches into stand side by side.
-  for (let at = findFirstEndingAfter(stretches, core.start); at < stretches.length; at += 1) {
-    const stretch = stretches[at];
-    if (stretch === undefined || stretch.start >= core.end) return false;
-    if (!isWithin(stretch, one) && !isWithin(one, stretch)) return true;
+  // Merged matches are sorted and do not overlap, so those that overlap the core are adjacent.
+  for (let at = findFirstEndingAfter(merged, core.start); at < merged.length; at += 1) {
+    const span = merged[at];
+    if (span === undefined || span.start >= core.end) return false;
+    if (!isWithin(span, one) && !isWithin(one, span)) return true;
   }
   return false;
 }
 
-function findFirstEndingAfter(stretches: readonly Match[], position: number): number {
-  let [from, to] = [0, stretches.length];
+function findFirstEndingAfter(merged: readonly Match[], position: number): number {
+  let [from, to] = [0, merged.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((stretches[middle]?.end ?? 0) > position) to = middle;
+    if ((merged[middle]?.end ?? 0) > position) to = middle;
     else from = middle + 1;
   }
   return from;

@@ -1,16 +1,16 @@
 import { foldCase } from "./fold-case.ts";
 import { decodeLayers } from "./text-views.ts";
 
-/** Shorter secrets are masked as whole values only: as parts they would be everywhere. */
+/** Shorter secrets are masked as whole values only, because as parts they occur everywhere. */
 export const partCharsMin = 4;
 
-/** Shorter secrets in hex, as byte lists or in base64 twice stand in many a text by chance. */
+/** Shorter secrets in hex, in byte lists or in nested base64 occur by chance in many texts. */
 const bytesCharsMin = 8;
 
 /**
- * The secret as given, trimmed, and as it reads when what looks like escapes in it is undone; also
- * with the plus for a space of forms, and where its UTF-8 was read as Latin-1 or Windows-1252.
- * By each form, how many characters of the original a stretch must have: no encoding is shorter.
+ * The text forms of a secret: as given, trimmed, and with apparent escapes decoded. Each also in
+ * form encoding with `+` for spaces, and as UTF-8 that was decoded as Latin-1 or Windows-1252. The
+ * values are the minimum lengths of a match in the original text: encodings are never shorter.
  */
 export function listTextForms(secret: string): Map<string, number> {
   const forms = new Map<string, number>();
@@ -33,17 +33,17 @@ export function listTextForms(secret: string): Map<string, number> {
 }
 
 /**
- * The start of an escape at the end of a secret. Encoders that leave the mark itself alone, as
- * browsers leave `%` in addresses, make it an escape together with the characters after the secret.
+ * The beginning of an escape at the end of a secret. If an encoder does not escape the mark, as
+ * browsers do not escape `%` in addresses, the mark and the text after the secret form an escape.
  */
 const openEscape = /(?:%[\da-f]?|\\|&)$/i;
 
-/** Its bytes as UTF-16 that something read as Latin-1: a zero byte beside each letter. */
+/** The secret in UTF-16 that was decoded as Latin-1, with a zero byte beside each letter. */
 export function listWideForms(secret: string): string[] {
   return listWideTexts(secret).flatMap((text) => {
     const little = Buffer.from(text, "utf16le");
     const big = Buffer.from(little).swap16();
-    // Without the zero that stands outermost: what reads such bytes may have dropped it.
+    // A reader may drop the outermost zero byte, so the forms do not have it.
     return [
       little.toString("latin1").replace(/\0$/, ""),
       big.toString("latin1").replace(/^\0/, ""),
@@ -51,12 +51,12 @@ export function listWideForms(secret: string): string[] {
   });
 }
 
-/** What is looked for as UTF-16: the secret as given, and trimmed if that leaves enough. */
+/** The texts to find in UTF-16: the secret as given, and trimmed if it stays long enough. */
 function listWideTexts(secret: string): string[] {
   return [...new Set([secret, secret.trim()])].filter((text) => text.length >= partCharsMin);
 }
 
-/** Its bytes in hex, with and without separators, in small letters: the case is ignored. */
+/** The bytes in hex, with and without separators, in lower case. The search ignores case. */
 export function listHexForms(secret: string): string[] {
   const text = secret.trim();
   if (text.length < bytesCharsMin) return [];
@@ -66,21 +66,27 @@ export function listHexForms(secret: string): string[] {
   return [hex, wide, ...hexSeparators.map((separator) => pairs.join(separator))];
 }
 
-/** As MAC addresses, dumps and C or Go arrays have them; `\x` is for where it is not undone. */
+/**
+ * Separators in MAC addresses, dumps and arrays of C or Go. `\x` is for texts where it is not
+ * decoded.
+ */
 const hexSeparators = [" ", ":", "-", "\\x", ",0x", ", 0x", " 0x"];
 
-/** Its bytes as lists of decimal numbers, as arrays are printed. */
+/** The bytes as lists of decimal numbers, as programs print arrays. */
 export function listByteForms(secret: string): string[] {
   const text = secret.trim();
   if (text.length < bytesCharsMin) return [];
   const bytes = [...Buffer.from(text, "utf8")];
   const forms = [bytes.join(","), bytes.join(", "), bytes.join(" ")];
   if (bytes.every((byte) => byte < 0x80)) return forms;
-  // Java's bytes have a sign.
+  // Bytes in Java are signed.
   return [...forms, bytes.map((byte) => (byte < 0x80 ? byte : byte - 256)).join(", ")];
 }
 
-/** What of a secret may stand within base64: itself, or itself within JSON or a URL, or as UTF-16. */
+/**
+ * The bytes of a secret that may be encoded as base64: the secret as text, in JSON, in a URL, and
+ * in UTF-16.
+ */
 export function listEncodedBytes(secret: string): Uint8Array[] {
   const texts = new Set([secret]);
   const trimmed = secret.trim();
@@ -102,25 +108,25 @@ export function listEncodedBytes(secret: string): Uint8Array[] {
   return [...[...texts].map((text) => Buffer.from(text, "utf8")), ...wide];
 }
 
-/** What is looked for in base64 within base64: the secret itself only. */
+/** The bytes that are searched for in nested base64: only the secret itself. */
 export function listNestedBytes(secret: string): Uint8Array[] {
   const trimmed = secret.trim();
   if (trimmed.length < bytesCharsMin) return [];
   return [...new Set([secret, trimmed])].map((text) => Buffer.from(text, "utf8"));
 }
 
-/** UUIDs and hex keys are the same in either case, and systems write them in either. */
+/** UUIDs and hex keys have the same meaning in upper and lower case, and systems write both. */
 export function isCaseless(secret: string): boolean {
   const text = secret.trim();
   return /^(?:[\da-f]{16,}|\{?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\}?)$/i.test(text);
 }
 
-/** The cases in which programs write a text whose case does not matter. */
+/** The cases that programs use for text whose case does not matter. */
 export function listCases(secret: string): string[] {
   return [...new Set([secret, secret.toLowerCase(), secret.toUpperCase()])];
 }
 
-/** Compared without regard to case, these are one. */
+/** The text forms, folded for a comparison without case. */
 export function listFoldedForms(secret: string): Map<string, number> {
   const folded = new Map<string, number>();
   for (const [form, sourceCharsMin] of listTextForms(secret)) {
@@ -130,7 +136,7 @@ export function listFoldedForms(secret: string): Map<string, number> {
   return folded;
 }
 
-/** As a text reads when its breaks are removed. */
+/** Removes line breaks with indentation, and characters without width. */
 function joinLines(text: string): string {
   return text
     .trim()
@@ -144,7 +150,7 @@ function listMisread(text: string): string[] {
   return [bytes.toString("latin1"), new TextDecoder("windows-1252").decode(bytes)];
 }
 
-/** A text as JavaScript, Python, PHP and Go write it into JSON. */
+/** The JSON of a text as JavaScript, Python, PHP and Go write it. */
 function listJsonTexts(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[^\0-\x7f]/g, toUnicodeEscape);

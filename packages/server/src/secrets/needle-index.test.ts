@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createNeedleIndex, type IndexedText, searchNeedles } from "./needle-index.ts";
 
-/** The places at which each of the texts is found, and how much was looked at. */
+/** The matches of each text, and the number of steps. */
 function search(text: string, list: readonly IndexedText[], from = 0, to = text.length) {
   const found: string[] = [];
   const options = { index: createNeedleIndex(list), list, stepsMax: Number.POSITIVE_INFINITY };
@@ -18,19 +18,19 @@ test.each([
   ["of one character", "a", ["a@0", "a@5"]],
   ["of two characters", "ab", ["ab@0", "ab@5"]],
   ["of three characters", "abc", ["abc@0", "abc@5"]],
-])("a text %s is found in its own case alone, or in any", (_, text, places) => {
+])("A text %s is found in its exact case, or in any case if case is ignored", (_, text, places) => {
   expect(search("abcABabc", [exact(text)]).found).toEqual(places);
   const shouted = text.toUpperCase();
   expect(search(`-${shouted}-`, [exact(text)]).found).toEqual([]);
   expect(search(`-${shouted}-`, [folded(text)]).found).toEqual([`${text}@1`]);
 });
 
-test("letters that fold to ASCII ones are found where case is ignored", () => {
+test("Letters that fold to ASCII letters are found if case is ignored", () => {
   expect(search("-\u212aey-", [folded("key")]).found).toEqual(["key@1"]);
   expect(search("-\u212aey-", [exact("key")]).found).toEqual([]);
 });
 
-test("texts of all lengths are found together, those that overlap too", () => {
+test("Texts of all lengths are found together, also overlapping ones", () => {
   const list = [exact("aa"), exact("aaa"), folded("aaaa"), exact("x".repeat(40))];
   const text = `aaaa${"x".repeat(41)}`;
   expect(search(text, list).found).toEqual([
@@ -39,7 +39,7 @@ test("texts of all lengths are found together, those that overlap too", () => {
   ]);
 });
 
-test("nothing is found that is only in part in the stretch searched", () => {
+test("A text that is only partly in the searched range is not found", () => {
   for (const needle of [exact("ab"), exact("abcdef")]) {
     const text = `${needle.text}-${needle.text}-${needle.text}`;
     const size = needle.text.length;
@@ -54,6 +54,6 @@ test("nothing is found that is only in part in the stretch searched", () => {
   }
 });
 
-test("nothing is looked for where there is nothing to find", () => {
+test("Without texts to find, the search takes no steps", () => {
   expect(search("some text", [])).toEqual({ found: [], steps: 0 });
 });

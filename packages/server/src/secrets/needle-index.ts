@@ -1,29 +1,37 @@
 import { foldAt, foldCase } from "./fold-case.ts";
 
-/** What the index has to know of a needle. */
+/** The parts of a needle that the index uses. */
 export type IndexedText = { text: string; ignoreCase: boolean };
 
 /**
- * Finds where any of many needles may stand, looking at a few characters only (Wu and Manber, 1994).
- * A window as long as the shortest needle slides over the text. By its last three characters a table
- * says how far it can slide before they could be within a needle, or which needles to compare.
+ * Finds candidates for many needles and reads few characters (Wu and Manber, 1994). A window with
+ * the length of the shortest needle slides over the text. A table maps the window's last three
+ * characters either to the distance that the window can slide, or to the needles to compare.
  */
 export type NeedleIndex = {
-  /** The window's characters; 0 when there is nothing to slide for. */
+  /** The length of the window; 0 if all needles are too short for it. */
   windowChars: number;
   hashMask: number;
-  /** By hash of three characters, how far the window slides; 0 is a candidate. */
+  /**
+   * The slide distance for each hash of three characters; 0 means that needles must be compared.
+   */
   shifts: Uint8Array;
-  /** By hash, the first needle whose beginning ends so, plus one; then the next of each. */
+  /**
+   * For each hash, one plus the index of the first needle whose window ends with it; `nexts` has
+   * the next needle of each.
+   */
   heads: Uint32Array;
   nexts: Uint32Array;
-  /** Needles that are too short for it, looked for one by one. */
+  /** Needles that are shorter than three characters. They are searched one by one. */
   short: readonly number[];
-  /** Of long needles that were met, how much of their beginning stands at each of their places. */
+  /**
+   * For long needles that partly matched: for each index, how many characters from there equal the
+   * needle's beginning.
+   */
   repeats: Map<number, Uint32Array>;
 };
 
-/** Of a needle that is longer, no character of the text is compared twice. */
+/** For longer needles, no character of the text is compared twice. */
 const compareAgainChars = 32;
 
 const gramChars = 3;
@@ -32,8 +40,9 @@ const hashBitsMin = 10;
 const hashBitsMax = 18;
 
 /**
- * What a character counts as in a hash: letters without their case, and one number for all that can
- * be equal to a character outside ASCII when case is ignored (k and s: the Kelvin sign, the long s).
+ * The class of a character in hashes. Letters have the same class in both cases. All characters
+ * that can equal a non-ASCII character without case share class 1 (k and s: the Kelvin sign, the
+ * long s).
  */
 const classes = new Uint8Array(65_536).fill(1);
 for (let code = 0; code < 128; code += 1) {
@@ -76,7 +85,9 @@ export function createNeedleIndex(needles: readonly IndexedText[]): NeedleIndex 
   return { windowChars, hashMask, shifts, heads, nexts, short, repeats: new Map() };
 }
 
-/** Calls `onFound` for each place of each needle in a stretch of text. Returns how much it looked at. */
+/**
+ * Calls `onFound` for each match of each needle between two indexes. Returns the number of steps.
+ */
 export function searchNeedles(
   text: string,
   { from, to }: { from: number; to: number },
@@ -115,12 +126,13 @@ export function searchNeedles(
   return steps;
 }
 
-/** By needle, where it was compared last, and how much of it stood there. */
+/** For each needle, the start and length of its last partial match. */
 type Seen = Map<number, { start: number; same: number }>;
 
 /**
- * How much of a needle is known to stand at a place, from what was compared before; -1 when it is
- * known to differ. A secret that repeats itself would otherwise be compared at each repetition.
+ * The number of characters of a needle that are known to match here from earlier comparisons; -1 if
+ * it is known not to match. Otherwise, a secret that repeats itself would be compared at each
+ * repetition.
  */
 function findKnown(
   { repeats }: NeedleIndex,
@@ -137,7 +149,9 @@ function findKnown(
   return (list[shift] ?? 0) < overlap ? -1 : overlap;
 }
 
-/** For each place in a text, how many characters from there equal its beginning (the Z algorithm). */
+/**
+ * For each index of a text, how many characters from there equal its beginning (the Z algorithm).
+ */
 function listRepeats(text: string): Uint32Array {
   const repeats = new Uint32Array(text.length);
   let [left, right] = [0, 0];
@@ -152,7 +166,7 @@ function listRepeats(text: string): Uint32Array {
   return repeats;
 }
 
-/** How many characters of a needle stand in a text, until the first that differs. */
+/** The number of matching characters of a needle, up to the first difference. */
 function countSame(
   text: string,
   start: number,
@@ -166,7 +180,7 @@ function countSame(
     if (!ignoreCase) return at;
     if (code >= 0x41 && code <= 0x5a && code + 0x20 === wanted) continue;
     if (code < 0x80) return at;
-    // Where only the second halves of a pair differ, both are folded as one.
+    // If only the low surrogates differ, the whole characters are folded.
     const first = isSecondHalf(text, start + at) ? at - 1 : at;
     if (first < 0) return at;
     const folded = foldAt(text, start + first);
@@ -181,7 +195,7 @@ function isSecondHalf(text: string, index: number): boolean {
   return code >> 10 === 0x37 && before >> 10 === 0x36;
 }
 
-/** Of the three characters that end at an index. */
+/** The hash of the three characters that end at an index. */
 function hashAt(text: string, last: number): number {
   const first = classes[text.charCodeAt(last - 2)] ?? 0;
   const second = classes[text.charCodeAt(last - 1)] ?? 0;

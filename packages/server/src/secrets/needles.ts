@@ -13,46 +13,46 @@ import {
 } from "./needle-forms.ts";
 import { createNeedleIndex, type NeedleIndex } from "./needle-index.ts";
 
-/** A secret of a call, as a mask knows it: plain data, so that it can be sent to a worker. */
+/** A secret of a call as plain data, so that it can be sent to a worker. */
 export type MaskedSecret = {
   text: string;
-  /** It is found in any mixture of upper and lower case. */
+  /** Whether the secret is found in any mixture of upper and lower case. */
   ignoreCase: boolean;
-  /** It is a secret of the called row, not a value of the user's own. */
+  /** Whether it is a secret of the called row, not a value of the user. */
   ofRow: boolean;
-  /** The caller sent it in plain, so a model may have chosen it. */
-  isGiven?: boolean;
+  /** Whether the caller sent it in plaintext, so that a model may have chosen it. */
+  isFromCaller?: boolean;
 };
 
-/** A text to look for in what a text decodes to. */
+/** A text to find in the decoded forms of a text. */
 export type Needle = {
-  /** Case-folded where case is ignored. */
+  /** Case-folded if case is ignored. */
   text: string;
   ignoreCase: boolean;
   /**
-   * Only a stretch of the original with at least so many characters can be the secret: no encoding
-   * is shorter than it.
+   * The minimum length of a match in the original text, because no encoding is shorter than the
+   * secret.
    */
   sourceCharsMin: number;
   ofRow: boolean;
-  isGiven: boolean;
-  /** Characters of base64 beside it that hold some of its bits. */
+  isFromCaller: boolean;
+  /** The neighbouring base64 characters that have some bits of the secret. */
   base64: Base64Needle | null;
-  /** It is base64 within base64. */
+  /** Whether this is base64 inside base64. */
   isNested: boolean;
 };
 
-/** What to look for in a text: everything that a set of secrets could show as. */
+/** All forms of a set of secrets to search for. */
 export type Needles = {
   list: readonly Needle[];
   index: NeedleIndex;
-  /** No shorter text can hold any of them. */
+  /** Shorter texts cannot contain a secret. */
   charsMin: number;
-  /** In characters of the text searched, as it is or decoded. */
+  /** The length of the longest needle. */
   charsMax: number;
 };
 
-/** The needles of secrets; those too short to be looked for give none. */
+/** Creates the needles of secrets. Secrets that are too short have none. */
 export function toNeedles(secrets: Iterable<MaskedSecret>): Needles {
   const list: Needle[] = [];
   for (const secret of secrets) addSecret(list, secret);
@@ -67,7 +67,7 @@ export function toNeedles(secrets: Iterable<MaskedSecret>): Needles {
 
 function addSecret(
   list: Needle[],
-  { text, ignoreCase, ofRow, isGiven = false }: MaskedSecret,
+  { text, ignoreCase, ofRow, isFromCaller = false }: MaskedSecret,
 ): void {
   const addText = (form: string, sourceCharsMin: number, isFolded: boolean) =>
     list.push({
@@ -75,7 +75,7 @@ function addSecret(
       ignoreCase: isFolded,
       sourceCharsMin,
       ofRow,
-      isGiven,
+      isFromCaller,
       base64: null,
       isNested: false,
     });
@@ -86,7 +86,7 @@ function addSecret(
       ignoreCase: false,
       sourceCharsMin: core.length,
       ofRow,
-      isGiven,
+      isFromCaller,
       base64,
       isNested,
     });
@@ -96,7 +96,7 @@ function addSecret(
   const forms = isFolded ? listFoldedForms(text) : listTextForms(text);
   for (const [form, sourceCharsMin] of forms) addText(form, sourceCharsMin, isFolded);
   if (text.length < partCharsMin) return;
-  // Base64 of every mixture of cases cannot be listed; these are the ones that programs make.
+  // The base64 of every mixture of cases cannot be listed, so only the common cases are.
   for (const cased of isFolded ? listCases(text) : [text]) {
     for (const form of listWideForms(cased)) addText(form, form.length, false);
     for (const form of listHexForms(cased)) addText(form, form.length, true);

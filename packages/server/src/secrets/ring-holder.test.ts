@@ -4,7 +4,7 @@ import { createRingHolder } from "./ring-holder.ts";
 
 const ringOf = (byte: number) => createKeyRing([new Uint8Array(32).fill(byte)]);
 
-test("a slow look at the old keys does not take the place of a later one at the new ones", async () => {
+test("A slow read of the old keys does not replace a later read of the new keys", async () => {
   const [first, old, rotated] = [ringOf(1), ringOf(2), ringOf(3)];
   const loads = [first, old, rotated].map(() => Promise.withResolvers<KeyRing>());
   let load = 0;
@@ -16,12 +16,12 @@ test("a slow look at the old keys does not take the place of a later one at the 
   loads[2]?.resolve(rotated);
   expect(await later).toBe(rotated);
   loads[1]?.resolve(old);
-  // Who asked earlier gets what is known by now as well.
+  // An earlier caller also gets the newest ring.
   expect(await slow).toBe(rotated);
   expect(holder.current()).toBe(rotated);
 });
 
-test("a load that fails leaves the ring as it was", async () => {
+test("A failed load keeps the current ring", async () => {
   const ring = ringOf(1);
   let isGone = false;
   const holder = await createRingHolder(async () => {

@@ -1,9 +1,9 @@
 import type { KeyRing } from "./key-ring.ts";
 
-/** The key ring in use. Another process may rotate it, so whoever needs a key asks anew. */
+/** The current key ring. Another process may rotate it, so callers get it again for each use. */
 export type RingHolder = {
   current(): KeyRing;
-  /** Reads the ring again: after a change of configuration, or when a key is missing from it. */
+  /** Reads the ring again, after a change of the configuration or if a key is missing. */
   reload(): Promise<KeyRing>;
 };
 
@@ -17,7 +17,7 @@ export async function createRingHolder(load: () => Promise<KeyRing>): Promise<Ri
       begun += 1;
       const turn = begun;
       const loaded = await load();
-      // A slower read that began earlier must not put an older ring back.
+      // A slower read that began earlier must not restore an older ring.
       if (turn > held) {
         held = turn;
         ring = loaded;

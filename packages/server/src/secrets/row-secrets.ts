@@ -1,6 +1,6 @@
 import { type Needles, toNeedles } from "./needles.ts";
 
-/** The secrets of a row, with what to look for because of them: made once, for all of its calls. */
+/** The secrets of a row and their needles, built once for all its calls. */
 export type RowSecrets = { texts: readonly string[]; needles(): Needles };
 
 export function createRowSecrets(given: readonly string[]): RowSecrets {

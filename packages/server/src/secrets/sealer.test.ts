@@ -8,7 +8,7 @@ const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
 const rowId = "0b9a6f1e-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
 const otherRowId = "00000000-0000-4000-8000-000000000001";
 
-test("a token of the row is genuine from the moment that the call is bound to its row", () => {
+test("A token of the row is genuine as soon as the call is bound to its row", () => {
   const sealer = createSealer({ ring, userId });
   const token = sealValue(ring, { userId, rowId }, "value");
   expect(sealer.isGenuine(token)).toBeFalse();
@@ -16,14 +16,14 @@ test("a token of the row is genuine from the moment that the call is bound to it
   expect(sealer.isGenuine(token)).toBeTrue();
 });
 
-test("a call is bound to one row, and names it as often as it likes", () => {
+test("A call can be bound to one row only; binding it to the same row again is allowed", () => {
   const sealer = createSealer({ ring, userId });
   sealer.bindRow(rowId);
   sealer.bindRow(rowId);
   expect(() => sealer.bindRow(otherRowId)).toThrow("bound to one row");
 });
 
-test("a secret of a row is not sealed before the row is known, and opens for that row alone", () => {
+test("A secret of a row is not sealed before the row is known, and opens for that row only", () => {
   const sealer = createSealer({ ring, userId });
   expect(() => sealer.seal("value", true)).toThrow("before its row is known");
   sealer.bindRow(rowId);
@@ -37,7 +37,7 @@ test("HUB_ROW_TOKENS=user makes tokens of a row's secrets that open in all calls
   expect(findValue(ring, { userId, rowId: null }, sealer.seal("value", true))).toBe("value");
 });
 
-test("the same text is sealed once as the user's, and once as the row's", () => {
+test("The same text is sealed once for the user and once for the row", () => {
   const sealer = createSealer({ ring, userId });
   sealer.bindRow(rowId);
   const [ofUser, ofRow] = [sealer.seal("value", false), sealer.seal("value", true)];

@@ -1,23 +1,23 @@
 import type { KeyRing } from "./key-ring.ts";
 import { findValue, sealValue } from "./value-tokens.ts";
 
-/** What turns a secret into its token. It needs the keys, which never leave the main thread. */
+/** Converts secrets to tokens. It needs the keys, which only the main thread has. */
 export type Sealer = {
   seal(text: string, ofRow: boolean): string;
-  /** Whether a token opens: a server could hide a secret in what only looks like a token. */
+  /** Whether a token can be opened. A server could hide a secret in a fake token. */
   isGenuine(token: string): boolean;
 };
 
 export type SealerOptions = {
   ring: KeyRing;
   userId: string;
-  /** `user` (`HUB_ROW_TOKENS`): a row's secrets become tokens that open in all calls of the user. */
+  /** `user` (`HUB_ROW_TOKENS`): tokens of a row's secrets open in all calls of the user. */
   rowTokens?: RowTokens;
 };
 
 export type RowTokens = "bound" | "user";
 
-/** Each text is sealed once, and each token opened once: both cost far more than a search. */
+/** Caches sealed texts and opened tokens, because both cost much more than a search. */
 export function createSealer({ ring, userId, rowTokens = "bound" }: SealerOptions) {
   const tokens = { user: new Map<string, string>(), row: new Map<string, string>() };
   const genuine = new Map<string, boolean>();
@@ -25,7 +25,7 @@ export function createSealer({ ring, userId, rowTokens = "bound" }: SealerOption
 
   const findRowToBind = (): string | null => {
     if (rowTokens === "user") return null;
-    // Sealed without it, the secret would open wherever the user likes.
+    // Without the row, the token would open in all calls of the user.
     if (rowId === null) throw new Error("A secret of a row is sealed before its row is known");
     return rowId;
   };
@@ -36,7 +36,7 @@ export function createSealer({ ring, userId, rowTokens = "bound" }: SealerOption
       rowId = id;
       genuine.clear();
     },
-    /** The one place where what was matched becomes a token. */
+    /** All matches become tokens here. */
     seal(text: string, ofRow: boolean): string {
       const known = (ofRow ? tokens.row : tokens.user).get(text);
       if (known !== undefined) return known;

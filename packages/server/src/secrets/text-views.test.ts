@@ -18,7 +18,7 @@ describe("toViews", () => {
     ["Python", String.raw`\U0001f511`, "🔑"],
     ["legacy percent", "%u20AC%E9%u00e9", "€éé"],
     ["quoted-printable", "a=3Db=C3=A9=\r\nc=E9=\n", "a=bécé"],
-  ])("undoes %s escapes", (_name, text, expected) => {
+  ])("%s escapes are decoded", (_name, text, expected) => {
     expect(read(text)).toContain(expected);
   });
 
@@ -29,33 +29,33 @@ describe("toViews", () => {
     "page=42 user=7919 a==b",
     "R&D &nope; &#; &#99999999;",
     "&#1114112;",
-  ])("leaves what is no escape: %j", (text) => {
+  ])("A text without an escape is not changed: %j", (text) => {
     expect(read(text)).toEqual([text]);
   });
 
-  test("undoes all orders of two layers, and eight of three, so that a forged text costs no more", () => {
+  test("All orders of two layers are decoded, and eight orders of three, so that an attacker's text costs no more", () => {
     const forged = String.raw`%252541 &amp;amp;lt; \\u005cu005cu0041 \\\\\\\\n`;
     // The text itself, three kinds, six pairs of them, and eight of ten triples.
     expect(read(forged)).toHaveLength(1 + 3 + 6 + 8);
   });
 
-  test("undoes escapes within escapes, in either order", () => {
+  test("Escapes inside escapes are decoded in either order", () => {
     expect(read(String.raw`\\\"`)).toContain('"');
     expect(read("%2541")).toContain("A");
     expect(read("%5C%22")).toContain('"');
     expect(read(String.raw`\u0026lt;`)).toContain("<");
   });
 
-  test("undoes one kind at a time: what is an escape of another kind may be the secret's own", () => {
+  test("One kind is decoded at a time, because an escape of another kind may be part of the secret", () => {
     expect(read(String.raw`%41\"&lt;`)).toContain('%41"&lt;');
     expect(read(String.raw`%41\"&lt;`)).toContain('A"<');
   });
 
-  test("keeps the number of views bounded", () => {
+  test("The number of views is limited", () => {
     expect(read(String.raw`%255c\\u0026#x26;lt;\"%2525`.repeat(3)).length).toBeLessThan(42);
   });
 
-  test("holds only what is near an escape, and the way back from there", () => {
+  test("A view contains only the text near an escape, with its position in the original", () => {
     const text = `${"x".repeat(100)}%41${"y".repeat(100)}%42${"z".repeat(5)}`;
     const view = [...toViews(text, { needleCharsMax: 10, work: { steps: 0 } })][1];
     expect(view?.text).toBe(`${"x".repeat(10)}A${"y".repeat(20)}B${"z".repeat(5)}`);
@@ -64,7 +64,7 @@ describe("toViews", () => {
     expect(view?.toSource({ start: 30, end: 32 })).toEqual({ start: 202, end: 206 });
   });
 
-  test("costs as many steps as the text is long, whatever it is made of (no clock)", () => {
+  test("The steps are proportional to the length of every text (no clock)", () => {
     for (const unit of [
       "\\",
       "%",
@@ -89,7 +89,7 @@ describe("toViews", () => {
 });
 
 describe("toSource", () => {
-  test("leads every stretch back to just the characters that it came from", () => {
+  test("Every span maps to exactly the characters that it came from", () => {
     const text = 'a%41b\\"c&lt;d%F0%9F%94%91e';
     const view = list(text).find((candidate) => candidate.text === 'aAb"c<d🔑e');
     const sources = ["a", "%41", "b", '\\"', "c", "&lt;", "d", "%F0%9F%94%91", "e"];
@@ -102,7 +102,7 @@ describe("toSource", () => {
     expect(start).toBe(10);
   });
 
-  test("takes in the whole escape where a stretch begins or ends within its characters", () => {
+  test("A span that begins or ends inside an escape maps to the whole escape", () => {
     const text = "x&#x1F511;y";
     const view = list(text)[1];
     expect(view?.text).toBe("x🔑y");
@@ -110,7 +110,7 @@ describe("toSource", () => {
     expect(view?.toSource({ start: 0, end: 2 })).toEqual({ start: 0, end: 10 });
   });
 
-  test("leads back through several layers", () => {
+  test("A span maps back through several layers", () => {
     const text = "--%255Cu0041--";
     const view = list(text).find((candidate) => candidate.text === "--A--");
     expect(view?.toSource({ start: 2, end: 3 })).toEqual({ start: 2, end: 12 });
@@ -123,18 +123,18 @@ describe("removeBreaks", () => {
     return removeBreaks(original, options());
   };
 
-  test("takes line breaks and the indentation after them away", () => {
+  test("Line breaks and the indentation after them are removed", () => {
     const joined = remove("ab\r\n  cd\n\n\tef\ngh");
     expect(joined?.text).toBe("abcdefgh");
     expect(joined?.toSource({ start: 1, end: 3 })).toEqual({ start: 1, end: 7 });
     expect(joined?.toSource({ start: 2, end: 4 })).toEqual({ start: 6, end: 8 });
   });
 
-  test("takes characters without width away", () => {
+  test("Characters without width are removed", () => {
     expect(remove("a\u200bb\u00adc\ufeff\u2060d\u200d")?.text).toBe("abcd");
   });
 
-  test("has nothing to say of a text of one line", () => {
+  test("A text of one line has no view without line breaks", () => {
     expect(remove("abcd")).toBeNull();
   });
 });

@@ -8,35 +8,38 @@ import {
 } from "./unescape.ts";
 
 /**
- * A text as it reads after some decoding, with the way back to where each stretch of it came from.
- * Of the text it holds only what stands near an escape: elsewhere it reads as before.
+ * A text after some decoding, with the positions in the original text. It contains only the parts
+ * near a change; elsewhere it equals the original.
  */
 export type View = {
   text: string;
-  /** Stretches of the view's text, in pairs of start and end, that belong together. */
+  /** The parts of the view's text, as pairs of start and end. */
   windows: readonly number[];
-  /** The stretch of the original text that reads as this stretch of the view. */
+  /** The span of the original text that became this span of the view. */
   toSource(span: Span): Span;
 };
 
-/** Counts characters looked at, so that linear work can be shown without a clock. */
+/** Counts the characters that are read, so that tests can show linear work without a clock. */
 export type Work = { steps: number };
 
 type ViewOptions = {
-  /** No needle is longer, so nothing farther from an escape is part of one that shows by it. */
+  /**
+   * The length of the longest needle. A match that an escape affects cannot reach farther from it.
+   */
   needleCharsMax: number;
   work: Work;
 };
 
-/** Encodings within encodings are undone this many times. */
+/** The number of nested encodings that are decoded. */
 const layersMax = 3;
-/** Of the sequences of three kinds the first only: a forged text must not cost without end. */
+/** Limits the sequences of three kinds of escapes, which an attacker could use to cost time. */
 const thirdLayersMax = 8;
 
 /**
- * The text itself, then with up to three layers of escapes undone, each as it is and with its lines
- * joined. The kinds are undone one at a time and in every order: a secret may hold what would be an
- * escape of another kind. One view at a time is made, since each may be as large as the text.
+ * Yields the text, then the text with up to three layers of escapes decoded, each also with its
+ * lines joined. One kind of escape is decoded at a time, in every order, because a secret may
+ * contain apparent escapes of another kind. Views are made one at a time, because each may be as
+ * large as the text.
  */
 export function* toViews(text: string, options: ViewOptions): Generator<View> {
   const original: View = { text, windows: [0, text.length], toSource: (span) => span };
@@ -48,7 +51,7 @@ export function* toViews(text: string, options: ViewOptions): Generator<View> {
   yield* toLayers(lines, { ...options, layersMax: 1 });
 }
 
-/** The forms a secret itself takes when layers of what looks like escapes in it are undone. */
+/** The forms of a secret after layers of apparent escapes in it are decoded. */
 export function decodeLayers(text: string): string[] {
   if (!/[\\%&]/.test(text)) return [text];
   const original: View = { text, windows: [0, text.length], toSource: (span) => span };
@@ -59,11 +62,11 @@ export function decodeLayers(text: string): string[] {
 function* toLayers(original: View, options: ViewOptions & { layersMax?: number }): Generator<View> {
   const kinds = escapeKinds.filter(({ mark }) => original.text.includes(mark));
   if (kinds.length === 0) return;
-  // Most orders come to the same.
+  // Most orders give the same text.
   const seen = new Set([original.text]);
   let thirdLayers = 0;
   function* descend(view: View, depth: number): Generator<View> {
-    // What is undone can bring marks of any kind.
+    // Decoding can produce marks of every kind.
     for (const kind of depth === 1 ? kinds : escapeKinds) {
       if (depth === layersMax && thirdLayers === thirdLayersMax) return;
       const decoded = undoEscapes(view, kind, options);
@@ -83,7 +86,7 @@ function* withRemovals(view: View, options: ViewOptions): Generator<View> {
   if (joined !== null) yield joined;
 }
 
-/** The view with the escapes of one kind undone; null when it has none. */
+/** The view with the escapes of one kind decoded; null if it has none. */
 function undoEscapes(view: View, kind: EscapeKind, options: ViewOptions): View | null {
   return rewrite(view, options, {
     find: (from) => view.text.indexOf(kind.mark, from),
@@ -92,10 +95,10 @@ function undoEscapes(view: View, kind: EscapeKind, options: ViewOptions): View |
   });
 }
 
-/** A view without line breaks, the indentation after them, and characters that have no width. */
+/** The view without line breaks, the indentation after them, and characters without width. */
 export function removeBreaks(view: View, options: ViewOptions): View | null {
   const { text } = view;
-  // Where each of them stands next: looked for again only when it was passed.
+  // The next index of each character, searched again only after it has passed.
   const places = removedTexts
     .map((removed) => ({ removed, at: text.indexOf(removed) }))
     .filter(({ at }) => at !== -1);
@@ -122,7 +125,7 @@ export function removeBreaks(view: View, options: ViewOptions): View | null {
   });
 }
 
-/** The same for a whole text, which is faster; the way back is made when it is asked for first. */
+/** A faster variant for a whole text. The positions in the original are computed on first use. */
 function removeNatively(view: View, { work }: ViewOptions, present: string): View {
   const pattern = /[^\r\n]/.test(present)
     ? /[\r\n][\t-\r ]*|[\u00ad\u200b-\u200f\u2060\ufeff]/g
@@ -160,15 +163,15 @@ function isBlank(code: number): boolean {
 }
 
 type Rewriting = {
-  /** The next place from here that may be rewritten, or -1. */
+  /** The next index that may need a rewrite, or -1. */
   find(from: number): number;
-  /** By UTF-16 unit, whether one that is rewritten can begin with it. */
+  /** A table by UTF-16 unit: 1 if a rewrite can begin with it. */
   marks: Uint8Array;
-  /** How many characters of the old text are rewritten, 0 for none; writes what they become. */
+  /** Writes the replacement to `plain`. Returns the number of characters to replace, 0 for none. */
   read(start: number, end: number, plain: PlainUnits): number;
 };
 
-/** Rewrites a view near what there is to rewrite; null when nothing changed. */
+/** Rewrites the parts of a view near a change. Returns null if nothing changed. */
 function rewrite(view: View, { needleCharsMax, work }: ViewOptions, how: Rewriting): View | null {
   const { text } = view;
   let next = how.find(0);
@@ -176,7 +179,7 @@ function rewrite(view: View, { needleCharsMax, work }: ViewOptions, how: Rewriti
   const edits = createEdits();
   const windows: number[] = [];
   const plain: PlainUnits = { count: 0, first: 0, second: 0 };
-  /** Rewritten in place: the new text is never longer, so it stays behind what is read. */
+  /** Rewritten in place: the new text is never longer, so writing never passes reading. */
   let units = new Uint16Array(0);
   let size = 0;
   for (let pair = 0; pair < view.windows.length && next !== -1; pair += 2) {
@@ -196,7 +199,7 @@ function rewrite(view: View, { needleCharsMax, work }: ViewOptions, how: Rewriti
       work.steps -= at;
       edits.add(size, size, at, at);
       let changedSize = size;
-      // Two windows that would touch become one.
+      // Two windows that touch become one.
       let stop = Math.min(to, next + 2 * needleCharsMax);
       while (at < stop) {
         let plainEnd = movePlain(units, at, Math.min(stop, at + nearChars), how.marks, size);
@@ -228,7 +231,7 @@ function rewrite(view: View, { needleCharsMax, work }: ViewOptions, how: Rewriti
         changedTo = at;
       }
       work.steps += at;
-      // What follows the last of them counts as far as a needle reaches.
+      // The text after the last change counts as far as a needle can reach.
       size = Math.min(size, changedSize + needleCharsMax);
       windows.push(windowStart, size);
       next = how.find(at);
@@ -243,7 +246,7 @@ function rewrite(view: View, { needleCharsMax, work }: ViewOptions, how: Rewriti
   };
 }
 
-/** The next mark is looked for so far in a loop of our own; beyond, the native search is faster. */
+/** Up to this distance, a loop finds the next mark faster than the native search. */
 const nearChars = 24;
 
 function toUnits(text: string): Uint16Array<ArrayBuffer> {
@@ -252,7 +255,10 @@ function toUnits(text: string): Uint16Array<ArrayBuffer> {
   return units;
 }
 
-/** Moves what stands before the next mark to where the new text ends; returns where it stopped. */
+/**
+ * Copies the text before the next mark to the end of the new text. Returns the index where it
+ * stopped.
+ */
 function movePlain(
   units: Uint16Array,
   from: number,
@@ -270,13 +276,13 @@ function movePlain(
 }
 
 /**
- * The way back from a rewritten text: for each rewritten stretch its start and end in the new text
- * and in the old one. A stretch of no length says where a window begins.
+ * Maps positions of a rewritten text to the original: each entry has the start and end in the new
+ * and in the old text. An entry of length 0 begins a window.
  */
 function createEdits() {
   let numbers = new Uint32Array(64);
   let count = 0;
-  /** The last stretch that starts at or before an index of the new text. */
+  /** The last entry that starts at or before an index of the new text. */
   const find = (index: number): number => {
     let low = 0;
     let high = count;
@@ -307,7 +313,7 @@ function createEdits() {
       return index < end ? (numbers[at + 2] ?? 0) : (numbers[at + 3] ?? 0) + (index - end);
     },
     mapEnd(index: number): number {
-      // The last stretch that lies before the last character, or holds it.
+      // The last entry that is before the last character or contains it.
       const at = find(index - 1);
       const end = numbers[at + 1] ?? 0;
       return index <= end ? (numbers[at + 3] ?? 0) : (numbers[at + 3] ?? 0) + (index - end);

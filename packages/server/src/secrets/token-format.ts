@@ -1,16 +1,16 @@
-/** What every value token begins with. */
+/** The prefix of every value token. */
 export const tokenPrefix = "hub_enc_";
 
-/** A stretch of text, in UTF-16 code units; `end` is exclusive. */
+/** A part of a text, in UTF-16 code units; `end` is exclusive. */
 export type Span = { start: number; end: number };
 
-/** Version 1 opens in every call of its user, version 2 in calls of one row only. */
+/** Version 1 opens in all calls of its user, version 2 only in calls of one row. */
 export type TokenVersion = 1 | 2;
 
-/** The nine bytes before the ciphertext. They are authenticated, so none can be changed. */
+/** The nine bytes before the ciphertext. They are authenticated, so they cannot be changed. */
 export type TokenHeader = { version: TokenVersion; keyId: number; ciphertextBytes: number };
 
-/** A token taken apart; whether it opens is another question. */
+/** The parts of a token. It may still be fake. */
 export type TokenParts = {
   version: TokenVersion;
   keyId: number;
@@ -18,24 +18,24 @@ export type TokenParts = {
   ciphertext: Uint8Array;
 };
 
-/** The keys whose tokens are known here, by id; null is any key. */
+/** The ids of the known keys; null means any key. */
 export type KnownKeys = ReadonlySet<number> | ReadonlyMap<number, unknown> | null;
 
-/** A part of a text: a token's span, what only looks like a token, or anything else. */
+/** A part of a text: a token, a broken token, or other text. */
 export type TextPart = { kind: "text" | "token" | "broken"; text: string };
 
 const versions: readonly TokenVersion[] = [1, 2];
 const headerBytes = 9;
-/** Nine bytes are twelve characters exactly, so a header can be read off the text. */
+/** Nine bytes are exactly twelve characters, so the header can be decoded alone. */
 const headerChars = 12;
-/** The first of them, which tell the version and nearly all of the key's id. */
+/** The first six characters contain the version and nearly all of the key id. */
 const headerStartChars = 6;
-/** Nothing is sealed but text of at least one byte; the mode's tag has sixteen. */
+/** A sealed text has at least one byte, and the authentication tag has sixteen. */
 const ciphertextBytesMin = 17;
-/** The characters of the shortest token after its prefix. */
+/** The length of the shortest token without its prefix. */
 const bodyCharsMin = toBodyChars(ciphertextBytesMin);
 
-/** The header's bytes. */
+/** Encodes a header. */
 export function toHeaderBytes(header: TokenHeader): Uint8Array {
   const bytes = Buffer.alloc(headerBytes);
   bytes.writeUInt8(header.version, 0);
@@ -44,18 +44,18 @@ export function toHeaderBytes(header: TokenHeader): Uint8Array {
   return bytes;
 }
 
-/** A token's text. */
+/** Formats a token as text. */
 export function formatToken(header: Uint8Array, ciphertext: Uint8Array): string {
   return tokenPrefix + Buffer.concat([header, ciphertext]).toString("base64url");
 }
 
-/** Takes a whole token apart; null when the text is anything but one token in its one spelling. */
+/** Parses a text that is exactly one token in canonical form; otherwise returns null. */
 export function parseToken(token: string): TokenParts | null {
   if (!token.startsWith(tokenPrefix)) return null;
   if (findTokenEnd(token, 0, createRunFinder(token)) !== token.length) return null;
   const body = token.slice(tokenPrefix.length);
   const bytes = Buffer.from(body, "base64url");
-  // A last character with stray bits would give one value several tokens.
+  // Extra bits in the last character would give one value several tokens.
   if (bytes.toString("base64url") !== body) return null;
   const header = readHeader(token, tokenPrefix.length);
   if (header === null) return null;
@@ -68,9 +68,9 @@ export function parseToken(token: string): TokenParts | null {
 }
 
 /**
- * Where tokens seem to stand in a text: a prefix and a header whose length fits what follows.
- * Spans may overlap, since a forged one can be laid around a real one. For cutting a sealed text:
- * never cut inside one of these.
+ * The spans of all tokens in a text, genuine or fake: a prefix and a header with a length that
+ * fits. Spans may overlap, because a fake token can enclose a genuine one. A sealed text must not
+ * be cut inside a span.
  */
 export function findTokenSpans(text: string): Span[] {
   const spans: Span[] = [];
@@ -85,15 +85,15 @@ export function findTokenSpans(text: string): Span[] {
 }
 
 /**
- * The last place at or before `end` that is inside no token. Half a token opens nothing, and a model
- * would pass it on all the same.
+ * The last index up to `end` that is not inside a token. A part of a token cannot be opened, but a
+ * model would still pass it on.
  */
 export function stepOutOfTokens(text: string, end: number): number {
   let outside = end;
-  // Longer tokens would not fit before the cut either, so what follows is not read without end.
+  // A longer token would not fit before the cut, so the search ahead is limited.
   const around = text.slice(0, end * 4 + 1024);
-  // Forged tokens may be laid around real ones, so a step back can land in another: seen from the
-  // end, each is met once.
+  // Fake tokens can overlap others, so one step back can end inside another token. In reverse
+  // order, each token is checked once.
   for (const span of findTokenSpans(around).reverse()) {
     if (span.start < outside && span.end > outside) outside = span.start;
   }
@@ -101,12 +101,12 @@ export function stepOutOfTokens(text: string, end: number): number {
 }
 
 /**
- * Splits a text into tokens and the text around them. What must once have been a token is `broken`:
- * a truncated or altered one has to fail loudly, while prose about tokens is left alone.
+ * Splits a text into tokens and the text around them. A truncated or altered token is `broken`, so
+ * that it causes an error. Text that only mentions tokens is not changed.
  *
- * A token ends where its header says, so whatever is put behind one is text behind a token, be it
- * letters of the same alphabet (`hub_enc_…-prod`): it opens, and the text stays. What is put in
- * front is text as well. Only as a whole, by `parseToken`, is an extended token none.
+ * A token ends where its header says, so characters behind or before it are text, even if a token
+ * could contain them (`hub_enc_…-prod`). `parseToken` is stricter: it refuses a token with text
+ * around it.
  */
 export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
   const parts: TextPart[] = [];
@@ -117,7 +117,7 @@ export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
   while (start !== -1) {
     const tokenEnd = findTokenEnd(text, start, findRunEnd);
     const next = text.indexOf(tokenPrefix, tokenEnd ?? start + tokenPrefix.length);
-    // A run ends where another prefix begins: a real token may follow straight upon prose.
+    // A run also ends at the next prefix, because a genuine token may directly follow other text.
     const runEnd = findRunEnd(start);
     const end = tokenEnd ?? (next === -1 ? runEnd : Math.min(runEnd, next));
     const isBroken = tokenEnd === null && wasToken({ start, end });
@@ -133,8 +133,8 @@ export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
 }
 
 /**
- * A check for the header of a token in a text without tokens: its prefix was altered or left off.
- * No prose has nine such bytes by chance.
+ * Checks whether a text without tokens contains the header of a token whose prefix was altered or
+ * removed. These nine bytes do not occur in text by chance.
  */
 export function createStrayHeaderCheck(
   keys: ReadonlyMap<number, unknown>,
@@ -156,7 +156,9 @@ export function createStrayHeaderCheck(
     starts.some(({ keyId, headerStart }) => holds(text, keyId, headerStart));
 }
 
-/** The end of the token whose prefix is at `start`, by its own header; null when there is none. */
+/**
+ * The end of the token whose prefix starts at `start`, by its header; null if there is no token.
+ */
 function findTokenEnd(
   text: string,
   start: number,
@@ -168,9 +170,9 @@ function findTokenEnd(
   return end <= findRunEnd(start) ? end : null;
 }
 
-/** The header whose twelve characters are at `start`; null when there is none. */
+/** The header whose twelve characters start at `start`; null if there is none. */
 function readHeader(text: string, start: number): TokenHeader | null {
-  // Before anything else: a forged text can hold half a million prefixes.
+  // A cheap check first, because an attacker's text can contain half a million prefixes.
   if (text.charCodeAt(start) !== firstHeaderChar) return null;
   // Two halves of 36 bits each: numbers are exact up to 53 bits.
   let high = 0;
@@ -188,8 +190,8 @@ function readHeader(text: string, start: number): TokenHeader | null {
 }
 
 /**
- * Where the run of token characters around a position ends. Positions are asked for in rising
- * order, and a run is walked once, however many forged prefixes it holds.
+ * Finds the end of the token characters around an index. Indexes must increase, so each run is read
+ * once, however many fake prefixes it contains.
  */
 function createRunFinder(text: string): (from: number) => number {
   let end = 0;
@@ -201,7 +203,7 @@ function createRunFinder(text: string): (from: number) => number {
   };
 }
 
-/** Tells a truncated or altered token from prose. */
+/** Distinguishes a truncated or altered token from text that mentions tokens. */
 function createBrokenCheck(text: string, keys: KnownKeys): (run: Span) => boolean {
   let starts: ReadonlySet<string> | null = null;
   return ({ start, end }) => {
@@ -215,7 +217,7 @@ function createBrokenCheck(text: string, keys: KnownKeys): (run: Span) => boolea
   };
 }
 
-/** Versions below four begin with six zero bits. */
+/** The first six bits of the versions below four are zero. */
 const firstHeaderChar = "A".charCodeAt(0);
 
 /** The value of each base64url character by its code, -1 for other codes. */
@@ -226,7 +228,7 @@ for (const [value, char] of [
   sextets[char.charCodeAt(0)] = value;
 }
 
-/** How tokens of a key begin behind their prefix, one for each version. */
+/** The characters after the prefix in tokens of a key, for each version. */
 function listHeaderStarts(keyId: number): string[] {
   return versions.map((version) => {
     const header = toHeaderBytes({ version, keyId, ciphertextBytes: 0 });

@@ -1,29 +1,32 @@
 import { entityCodes } from "./html-entities.ts";
 
-/** A kind of escape: what it begins with, and how one is read. */
+/** A kind of escape and its parser. */
 export type EscapeKind = {
-  /** The character that begins every escape of this kind. */
+  /** The first character of every escape of this kind. */
   mark: string;
-  /** One at its code, else zero. */
+  /** A table by UTF-16 unit: 1 for the mark, otherwise 0. */
   marks: Uint8Array;
   /**
-   * Reads the escape that begins at `start`, and ends at `end` at the latest. Returns its length and
-   * writes what it stands for, or returns 0 where there is none.
+   * Parses the escape at `start`, which must end at `end` or earlier. Writes its meaning to `plain`
+   * and returns its length, or 0 if there is no escape.
    */
   read(text: string, start: number, end: number, plain: PlainUnits): number;
 };
 
-/** What one escape stands for, in UTF-16 units: at most two. One object is used over and over. */
+/** The meaning of one escape: at most two UTF-16 units. One object is reused. */
 export type PlainUnits = { count: number; first: number; second: number };
 
-/** One for each UTF-16 unit that is among these, else zero. */
+/** A table by UTF-16 unit: 1 for the given units, otherwise 0. */
 export function marksOf(units: string): Uint8Array {
   const marks = new Uint8Array(65_536);
   for (let at = 0; at < units.length; at += 1) marks[units.charCodeAt(at)] = 1;
   return marks;
 }
 
-/** Backslashes of JSON, JavaScript, C, Python and Go, and of Markdown, regex and shell before punctuation. */
+/**
+ * Backslash escapes of JSON, JavaScript, C, Python and Go, and before punctuation those of
+ * Markdown, regex and shells.
+ */
 const backslash: EscapeKind = {
   mark: "\\",
   marks: marksOf("\\"),
@@ -34,14 +37,14 @@ const backslash: EscapeKind = {
     if (next === 0x55) return readHexEscape(text, start, end, 8, plain);
     if (next === 0x78) return readHexEscape(text, start, end, 2, plain);
     if (next >= 0x30 && next <= 0x33) return readOctal(text, start, end, plain);
-    // A line that is continued: what stands there is nothing.
+    // A backslash before a line break joins the lines.
     if (next === 0x0a) return putNothing(plain, 2);
     const code = controls.get(next) ?? (isPunctuation(next) ? next : -1);
     return code === -1 ? 0 : put(plain, code, 2);
   },
 };
 
-/** Percent-encoded UTF-8, else Latin-1, and the `%uXXXX` of JavaScript's `escape`. */
+/** Percent-encoded UTF-8 or Latin-1, and `%uXXXX` of JavaScript's `escape`. */
 const percent: EscapeKind = {
   mark: "%",
   marks: marksOf("%"),
@@ -68,12 +71,12 @@ const entity: EscapeKind = {
   },
 };
 
-/** `&#1114111;` and the longest name in the table. */
+/** The length of `&#1114111;` and of the longest name. */
 const entityCharsMax = 12;
 
 /**
- * Quoted-printable of mail: bytes as `=C3=A9`, and lines that are broken with an equals sign. Only
- * what its encoders write so counts, since `page=42` is in many a text.
+ * Quoted-printable in mail: bytes as `=C3=A9`, and soft line breaks. Only escapes that encoders
+ * write are decoded, because texts such as `page=42` are common.
  */
 export const quotedPrintable: EscapeKind = {
   mark: "=",
@@ -93,7 +96,7 @@ export const quotedPrintable: EscapeKind = {
 
 export const escapeKinds: readonly EscapeKind[] = [backslash, percent, entity];
 
-/** After a backslash: b, f, n, r, t and v. */
+/** The characters b, f, n, r, t and v after a backslash. */
 const controls = new Map([
   [0x62, 0x08],
   [0x66, 0x0c],
@@ -108,7 +111,7 @@ function isLineEnd(text: string, at: number, end: number): boolean {
   return code === 0x0a || code === 0x0d || code === 0x3d;
 }
 
-/** ASCII punctuation, and the space that a shell escapes. */
+/** ASCII punctuation and the space, which shells escape. */
 function isPunctuation(code: number): boolean {
   if (code < 0x20 || code > 0x7e) return false;
   return !isAlphanumeric(code);
@@ -163,7 +166,7 @@ function readHexEscape(
   return code === -1 || code > 0x10ffff ? 0 : put(plain, code, digits + 2);
 }
 
-/** `\ooo` as C, Python, git and shells write a byte. */
+/** `\ooo`: a byte as C, Python, git and shells write it. */
 function readOctal(text: string, start: number, end: number, plain: PlainUnits): number {
   if (start + 4 > end) return 0;
   let code = 0;
@@ -183,7 +186,7 @@ function readNumeric(name: string): number {
   return code <= 0x10ffff ? code : -1;
 }
 
-/** One character of UTF-8 whose bytes are written as a mark and two hex digits each. */
+/** A UTF-8 character with its bytes written as a mark and two hex digits each. */
 function readUtf8(text: string, start: number, end: number, plain: PlainUnits): number {
   const first = readHex(text, start + 1, 2, end);
   if (first === -1) return 0;
@@ -193,10 +196,10 @@ function readUtf8(text: string, start: number, end: number, plain: PlainUnits): 
   let code = first & (0x3f >> more);
   let at = start + 3;
   for (let count = 0; count < more; count += 1, at += 3) {
-    // Mailers break lines between the bytes of a character, too.
+    // Mail programs also break lines between the bytes of a character.
     if (mark === 0x3d) at += countSoftBreak(text, at, end);
     const byte = at < end && text.charCodeAt(at) === mark ? readHex(text, at + 1, 2, end) : -1;
-    // No UTF-8 after all: a byte of Latin-1.
+    // The bytes are not valid UTF-8, so this one is Latin-1.
     if (byte === -1 || byte >> 6 !== 2) return put(plain, first, 3);
     code = (code << 6) | (byte & 0x3f);
   }
@@ -205,7 +208,7 @@ function readUtf8(text: string, start: number, end: number, plain: PlainUnits): 
   return put(plain, code, at - start);
 }
 
-/** How many characters an equals sign and a line break have here; 0 for none. */
+/** The length of an equals sign with a line break; 0 if there is none here. */
 function countSoftBreak(text: string, start: number, end: number): number {
   if (start + 1 >= end || text.charCodeAt(start) !== 0x3d) return 0;
   const next = text.charCodeAt(start + 1);

@@ -11,7 +11,7 @@ import {
   type TokenOwner,
 } from "./value-tokens.ts";
 
-// Thousands of tokens are opened, which takes a while on a busy machine.
+// Thousands of tokens are opened, which is slow on a busy machine.
 setDefaultTimeout(60_000);
 
 const keyOne = Uint8Array.from({ length: 32 }, (_, index) => index);
@@ -26,8 +26,8 @@ const bound = sealValue(ring, inRow(alice, rowOne), "hunter2");
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /**
- * Written by another implementation (Python's `cryptography` 48, on OpenSSL): tokens that people
- * hold must open for ever, whatever becomes of this code.
+ * Created by another implementation (Python's `cryptography` 48, which uses OpenSSL). Tokens of
+ * users must always open, also after changes of this code.
  */
 const known: Array<[key: Uint8Array, owner: TokenOwner, text: string, token: string]> = [
   [keyOne, alice, "x", "hub_enc_AUcFwjAAAAARmYC9mTj1LAO4r80IYsReQQo"],
@@ -66,24 +66,24 @@ const known: Array<[key: Uint8Array, owner: TokenOwner, text: string, token: str
 ];
 
 describe("sealValue and openValue", () => {
-  test.each(known)("known answer %#: %j, %j", (key, owner, text, expected) => {
+  test.each(known)("Known answer %#: %j, %j", (key, owner, text, expected) => {
     const own = createKeyRing([key]);
     expect(sealValue(own, owner, text)).toBe(expected);
     expect(openValue(own, owner, expected)).toBe(text);
   });
 
-  test("equal values of one user have equal tokens, so that a model can tell (trap 7)", () => {
+  test("Equal values of one user have equal tokens, so that a model can compare them (trap 7)", () => {
     expect(sealValue(ring, alice, "hunter2")).toBe(token);
     expect(sealValue(ring, alice, "hunter3")).not.toBe(token);
   });
 
-  test("seals with the first key; tokens of every other key of the ring open (trap 6)", () => {
+  test("The first key seals, and tokens of all keys of the ring open (trap 6)", () => {
     const old = sealValue(createKeyRing([keyTwo]), alice, "hunter2");
     expect(old).not.toBe(token);
     expect(openValue(ring, alice, old)).toBe("hunter2");
   });
 
-  test("the letter case of a user id does not matter, its bytes do", () => {
+  test("The case of letters in a user id does not matter, other changes do", () => {
     const upper = { userId: alice.userId.toUpperCase(), rowId: null };
     expect(sealValue(ring, upper, "hunter2")).toBe(token);
     expect(() => sealValue(ring, { ...alice, userId: "alice" }, "hunter2")).toThrow("not a UUID");
@@ -96,9 +96,9 @@ describe("sealValue and openValue", () => {
     ["eight bytes", "hunter22", alice],
     ["nine bytes", "hunter2é", alice],
     ["seven bytes, bound to a row", "hunter2", inRow(alice, rowOne)],
-  ])("of %s, whose last character has bits to spare or none", (_name, text, owner) => {
+  ])("a token of %s, with or without unused bits in the last character", (_name, text, owner) => {
     const good = sealValue(ring, owner, text);
-    // As a whole value, as a credential within one, and with text of the alphabet behind it.
+    // As a whole value, inside a credential, and with token characters behind it.
     const places = [
       (changed: string) => changed,
       (changed: string) => `Bearer ${changed}`,
@@ -107,46 +107,46 @@ describe("sealValue and openValue", () => {
     ];
 
     const strangers = ["=", "+", "/", ".", " ", "\n", "é", "\u200b"];
-    /** In the six characters that tell whose token it is. */
+    /** Whether an index is in the six characters that identify the key. */
     const isAtStart = (index: number) => index >= 8 && index < 14;
 
-    test("every change of a single character is refused, those of the prefix among them", () => {
+    test("Every change of a single character is refused, including the prefix", () => {
       for (let index = 0; index < good.length; index += 1) {
         for (const character of [...alphabet, ...strangers]) {
           const altered = good.slice(0, index) + character + good.slice(index + 1);
           if (altered === good) continue;
           expectInvalid(() => openValue(ring, owner, altered));
-          // Within other text a part of them is enough: it is the same parser.
+          // A sample is enough here, because the parser is the same.
           if ((index + alphabet.indexOf(character)) % 8 > 0) continue;
-          // What ends a token so early leaves too little of it to tell from prose.
+          // If the token ends this early, too little of it remains to recognize it.
           if (strangers.includes(character) && isAtStart(index)) continue;
           for (const place of places) expectInvalid(() => openText(ring, owner, place(altered)));
         }
       }
     });
 
-    test("every lost and every doubled character is refused", () => {
+    test("Every lost and every doubled character is refused", () => {
       for (let index = 0; index < good.length; index += 1) {
         const lost = good.slice(0, index) + good.slice(index + 1);
         const doubled = good.slice(0, index) + good.slice(index, index + 1) + good.slice(index);
         for (const altered of [lost, doubled]) {
           if (altered === good) continue;
           expectInvalid(() => openValue(ring, owner, altered));
-          // Before the prefix and behind the end it is a token with text beside it.
+          // Before the prefix and after the end, the result is a token with text beside it.
           if (altered.includes(good)) continue;
-          // The shortest token is too short then to be told from prose by its length.
+          // The shortest token is then too short to be recognized by its length.
           if (altered.length < 43 && isAtStart(index)) continue;
           for (const place of places) expectInvalid(() => openText(ring, owner, place(altered)));
         }
       }
     });
 
-    test("every truncation is refused, within other text from the sixth character on", () => {
+    test("Every truncation is refused; with text around it, from the sixth character on", () => {
       for (let end = 0; end < good.length; end += 1) {
         const cut = good.slice(0, end);
         expectInvalid(() => openValue(ring, owner, cut));
         if (end >= "hub_enc_".length) expectInvalid(() => openText(ring, owner, cut));
-        // Less of it tells no key from prose.
+        // A shorter part does not identify a key.
         if (end < "hub_enc_".length + 6) continue;
         for (const rest of ["", " and more", "…", "...", "\n"]) {
           expectInvalid(() => openText(ring, owner, `Bearer ${cut}${rest}`));
@@ -157,7 +157,7 @@ describe("sealValue and openValue", () => {
       }
     });
 
-    test("an extension is no token as a whole, and a token with text beside it otherwise", () => {
+    test("A token with text behind it is not one token, but a token with text beside it", () => {
       for (const character of [...alphabet, "=", "+", "/", ".", " ", "é"]) {
         expectInvalid(() => openValue(ring, owner, good + character));
         expectInvalid(() => openValue(ring, owner, character + good));
@@ -166,7 +166,7 @@ describe("sealValue and openValue", () => {
       }
     });
 
-    test("another user and a ring without its key open it nowhere", () => {
+    test("A token opens neither for another user nor with a ring that does not have its key", () => {
       const removed = createKeyRing([keyTwo]);
       expectInvalid(() => openValue(ring, inRow(bob, rowOne), good));
       expectInvalid(() => openValue(removed, owner, good));
@@ -177,8 +177,8 @@ describe("sealValue and openValue", () => {
     });
   });
 
-  test("one value has one spelling: stray bits, padding and the other alphabet are refused", () => {
-    // 7 + 16 + 9 bytes leave two stray bits in the last character.
+  test("A value has one canonical token: extra bits, padding and the other alphabet are refused", () => {
+    // 7 + 16 + 9 bytes leave two unused bits in the last character.
     const last = alphabet.indexOf(token.slice(-1));
     for (const stray of [1, 2, 3]) {
       const spelled = token.slice(0, -1) + alphabet.charAt(last | stray);
@@ -190,7 +190,7 @@ describe("sealValue and openValue", () => {
     expectInvalid(() => openValue(ring, alice, ` ${token}`));
   });
 
-  test("the failure tells what to do and nothing about the value", () => {
+  test("The error says what to do and nothing about the value", () => {
     const failure = catchError(() => openValue(ring, bob, token));
     expect(failure.message).toContain("hub's encrypt page");
     expect(failure.message).toContain("hub_encrypt");
@@ -198,12 +198,12 @@ describe("sealValue and openValue", () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  test("an empty value has no token", () => {
+  test("An empty value has no token", () => {
     expect(catchError(() => sealValue(ring, alice, "")).code).toBe("bad_request");
     expect(findValue(ring, alice, "")).toBeNull();
   });
 
-  test("a lone surrogate is sealed as the replacement character that any encoder makes of it", () => {
+  test("A lone surrogate is sealed as the replacement character, as in every encoder", () => {
     expect(openValue(ring, alice, sealValue(ring, alice, "a\ud800b"))).toBe("a\ufffdb");
   });
 });
@@ -211,7 +211,7 @@ describe("sealValue and openValue", () => {
 describe("a token that is bound to a row", () => {
   const inRowOne = inRow(alice, rowOne);
 
-  test("opens in calls of its row, whole and embedded, and in no other call", () => {
+  test("A token of a row opens in calls of its row, whole and embedded, and in no other call", () => {
     expect(openText(ring, inRowOne, `Bearer ${bound}-prod`)).toBe("Bearer hunter2-prod");
     for (const owner of [inRow(alice, rowTwo), inRow(bob, rowOne), alice, bob]) {
       for (const text of [bound, `Bearer ${bound}-prod`, `${token}${bound}`]) {
@@ -221,15 +221,17 @@ describe("a token that is bound to a row", () => {
     }
   });
 
-  test("says so, and what to do, where it does not open", () => {
+  test("If a token of a row does not open, the error says why and what to do", () => {
     for (const owner of [alice, inRow(alice, rowTwo)]) {
       const failure = catchError(() => openText(ring, owner, `Bearer ${bound}`));
-      expect(failure.message).toContain("it stands for a secret of a row and works only there");
+      expect(failure.message).toContain(
+        "it is a secret of a row and works only in calls of that row",
+      );
       expect(failure.message).not.toContain(bound);
     }
   });
 
-  test("does not become the user's by a change of its version, and the other way round", () => {
+  test("Changing the version of a token does not change its owner", () => {
     const asUsers = bound.replace("_enc_Ak", "_enc_AU");
     const asRows = token.replace("_enc_AU", "_enc_Ak");
     for (const owner of [alice, inRowOne]) {
@@ -238,7 +240,7 @@ describe("a token that is bound to a row", () => {
     }
   });
 
-  test("stands beside tokens of the user's own, which open in calls of every row", () => {
+  test("A token of a row can be used together with tokens of the user, which open in calls of every row", () => {
     expect(openText(ring, inRowOne, `${token} ${bound}`)).toBe("hunter2 hunter2");
     const opened: unknown[] = [];
     const open = createOpener(ring, inRowOne, (text, { ofRow }) => opened.push([text, ofRow]));
@@ -250,7 +252,7 @@ describe("a token that is bound to a row", () => {
     ]);
   });
 
-  test("opens as long as its key is in the ring, whichever key seals", () => {
+  test("A token of a row opens as long as its key is in the ring, whichever key seals", () => {
     const rotated = createKeyRing([keyTwo, keyOne]);
     expect(openText(rotated, inRowOne, bound)).toBe("hunter2");
     expectInvalid(() => openText(createKeyRing([keyTwo]), inRowOne, bound));
@@ -269,7 +271,7 @@ describe("openText", () => {
     [`hub_enc_ab-${token}-cd`, "hub_enc_ab-hunter2-cd"],
     [`hub_${token}`, "hub_hunter2"],
     [`é🔑${token}🔑é`, "é🔑hunter2🔑é"],
-  ])("opens every token in %j (trap 3)", (text, expected) => {
+  ])("Every token in %j is opened (trap 3)", (text, expected) => {
     expect(openText(ring, alice, text)).toBe(expected);
   });
 
@@ -279,13 +281,13 @@ describe("openText", () => {
     "a token looks like hub_enc_…",
     "use hub_enc_VALUE here",
     "hub_enc and HUB_ENC_KEY",
-    // A header of version 1 whose key no one here has, and too short for a token.
+    // A header of version 1 with an unknown key, too short for a token.
     "see hub_enc_AQAAAAAAAAAX.",
-    // Less than tells a key of the ring.
+    // Too short to identify a key of the ring.
     `see ${token.slice(0, 13)} and ${token.slice(0, 13)}.`,
-    // The beginning of a header without its prefix, and one of a key no one here has.
+    // The beginning of a header without its prefix, and a header with an unknown key.
     `see ${token.slice(8, 19)} and AQAAAAAAAAAX.`,
-  ])("leaves prose alone: %j", (text) => {
+  ])("Text that only mentions tokens is not changed: %j", (text) => {
     expect(openText(ring, alice, text)).toBe(text);
   });
 
@@ -303,18 +305,18 @@ describe("openText", () => {
     ["a token behind a prefix in another case", `see HUB_ENC_${token.slice(8)}`],
     ["a token with a hole in its header", `see ${token.slice(0, 16)} ${token.slice(16)}`],
     ["a token with a hole", `see ${token.slice(0, 30)} ${token.slice(30)}`],
-  ])("refuses what must have been a token: %s", (_name, text) => {
+  ])("A broken token is refused: %s", (_name, text) => {
     expectInvalid(() => openText(ring, alice, text));
   });
 
-  test("tells of each plaintext it opened", () => {
+  test("Each opened plaintext is reported", () => {
     const opened: string[] = [];
     const open = createOpener(ring, alice, (plaintext) => opened.push(plaintext));
     open(`a ${token} b ${sealValue(ring, alice, "two")}`);
     expect(opened).toEqual(["hunter2", "two"]);
   });
 
-  test("takes time in proportion to the text, however many forged headers claim it all", () => {
+  test("The time is proportional to the text, even if many fake headers enclose all of it", () => {
     const header = Buffer.from(token.slice(8, 20), "base64url");
     header.writeUInt32BE(0x7fffffff, 5);
     const forged = `see hub_enc_${header.toString("base64url")}`.repeat(20_000);
@@ -324,14 +326,14 @@ describe("openText", () => {
 });
 
 describe("openJson", () => {
-  test("opens a token once, however often it is repeated", () => {
+  test("A repeated token is opened once", () => {
     const opened: string[] = [];
     const value = [token, `${token} ${token}`, { again: token }];
     openJson(ring, alice, value, (plaintext) => opened.push(plaintext));
     expect(opened).toEqual(["hunter2"]);
   });
 
-  test("opens strings at any depth, in arrays and objects, and leaves keys alone (trap 3)", () => {
+  test("Strings are opened at any depth, in arrays and objects, and keys are not changed (trap 3)", () => {
     const value = { a: [{ b: [`Bearer ${token}`, 1] }], [token]: null };
     expect(openJson(ring, alice, value)).toEqual({
       a: [{ b: ["Bearer hunter2", 1] }],
@@ -339,7 +341,7 @@ describe("openJson", () => {
     });
   });
 
-  test("keeps the identity of what holds no token, and never writes to what it was given", () => {
+  test("Parts without a token keep their identity, and the input is never modified", () => {
     const value = { plain: { list: [1, "two", null, true] }, sealed: [token] };
     const before = structuredClone(value);
     const opened = openJson(ring, alice, value);

@@ -17,22 +17,31 @@ export { tokenPrefix };
 
 const purpose = "hub-enc-v1";
 const tagBytes = 16;
-/** Constant, so that equal values have equal tokens; this mode is made to survive it (RFC 8452). */
+/**
+ * A constant nonce, so that equal values have equal tokens. AES-GCM-SIV is safe for this (RFC
+ * 8452).
+ */
 const nonce = new Uint8Array(12);
 /** A leading byte-order mark is part of the value. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Whose token it is: of a user and, where it stands for a secret of a row, of that row. */
+/** The owner of a token: a user and, for a secret of a row, that row. */
 export type TokenOwner = {
   userId: string;
-  /** Null for a value of the user's own, which opens in every call of this user. */
+  /** Null for a value of the user, whose token opens in all calls of the user. */
   rowId: string | null;
 };
 
-/** The owner's token for a text, the same each time. An empty text has none: `bad_request`. */
+/**
+ * Creates the owner's token for a text. Equal texts have equal tokens. Throws `bad_request` for an
+ * empty text.
+ */
 export function sealValue(ring: KeyRing, owner: TokenOwner, text: string): string {
   if (text === "") {
-    throw new HubError("bad_request", "There is nothing to encrypt: give at least one character.");
+    throw new HubError(
+      "bad_request",
+      "The value to encrypt is empty. Enter at least one character.",
+    );
   }
   const plaintext = Buffer.from(text, "utf8");
   const header = toHeaderBytes({
@@ -44,8 +53,8 @@ export function sealValue(ring: KeyRing, owner: TokenOwner, text: string): strin
 }
 
 /**
- * The plaintext of one whole token, or null when it is not this user's, altered or no token. One
- * that is bound to a row opens for its row only, one of the user's own for every row.
+ * Opens a token. Returns null if it belongs to another user, was altered or is not a token. A token
+ * that is bound to a row opens for that row only. A token of the user opens for all rows.
  */
 export function findValue(ring: KeyRing, owner: TokenOwner, token: string): string | null {
   const parts = parseToken(token);
@@ -58,30 +67,30 @@ export function findValue(ring: KeyRing, owner: TokenOwner, token: string): stri
   try {
     return utf8.decode(cipher.decrypt(parts.ciphertext));
   } catch {
-    // Whatever is wrong with it, there is one answer: more would help a forger only.
+    // All failures give the same result, because details would help an attacker.
     return null;
   }
 }
 
-/** The plaintext of one whole token. Throws `token_invalid` when it is anything else. */
+/** Opens a token. Throws `token_invalid` if that fails. */
 export function openValue(ring: KeyRing, owner: TokenOwner, token: string): string {
   const text = findValue(ring, owner, token);
   if (text === null) throw toTokenInvalid(token);
   return text;
 }
 
-/** Gets every plaintext that was opened, so that it can be masked from then on. */
+/** Receives every opened plaintext, so that it can be masked. */
 type OnOpened = (plaintext: string, of: { ofRow: boolean }) => void;
 
-/** A text with its tokens opened; `ofRow` when one of them was bound to the row. */
+/** A text with opened tokens. `ofRow` is true if one of them was bound to the row. */
 export type OpenedText = { text: string; ofRow: boolean };
 
-/** A text with every token in it opened, whole or embedded. Throws `token_invalid`. */
+/** Opens every token in a text. Throws `token_invalid`. */
 export function openText(ring: KeyRing, owner: TokenOwner, text: string): string {
   return createOpener(ring, owner)(text).text;
 }
 
-/** A JSON value with every token in its strings opened, at any depth; keys are left as they are. */
+/** Opens every token in the strings of a JSON value, at any depth. Keys do not change. */
 export function openJson(
   ring: KeyRing,
   owner: TokenOwner,
@@ -92,14 +101,14 @@ export function openJson(
   return mapJson(value, { mapText: (text) => open(text).text });
 }
 
-/** Whether opening the text would open, or refuse, anything in it. */
+/** Whether the text contains a token or a broken token. */
 export function containsToken(ring: KeyRing, text: string): boolean {
   return splitText(ring, text).some(({ kind }) => kind !== "text");
 }
 
 /**
- * Opens the texts of one call. Each token is opened once: one that is repeated must not cost a
- * megabyte's worth of decrypting.
+ * Opens the texts of one call. Each token is decrypted once, so that repeated tokens have no extra
+ * cost.
  */
 export function createOpener(
   ring: KeyRing,
@@ -139,9 +148,9 @@ function splitText(ring: KeyRing, text: string): TextPart[] {
   const parts: TextPart[] = text.includes(tokenPrefix)
     ? splitTokens(text, ring.keys)
     : [{ kind: "text", text }];
-  const holdsStrayHeader = createStrayHeaderCheck(ring.keys);
+  const containsStrayHeader = createStrayHeaderCheck(ring.keys);
   return parts.map((part) =>
-    part.kind === "text" && holdsStrayHeader(part.text)
+    part.kind === "text" && containsStrayHeader(part.text)
       ? { kind: "broken", text: part.text }
       : part,
   );
@@ -152,15 +161,18 @@ function toTokenInvalid(token: string): HubError {
   return parseToken(token)?.version === 2
     ? new HubError(
         "token_invalid",
-        `${start} here: it stands for a secret of a row and works only there, in calls of the user who received it. Pass it on exactly as it was received, to the row that it came from. Another row needs the secret in its own configuration: ask an admin.`,
+        `${start} here: it is a secret of a row and works only in calls of that row by the user who received it. Pass it unchanged to the row that it came from. If another row needs the secret, ask an admin to add it to that row's configuration.`,
       )
     : new HubError(
         "token_invalid",
-        `${start}: it is not this user's, it was altered or cut short, or its key is gone. Pass such values on exactly as they were received; for a fresh one, go to the hub's encrypt page or ask hub_encrypt.`,
+        `${start}: it belongs to another user, it was altered or truncated, or its key was removed. Pass encrypted values unchanged. Create a new one with hub_encrypt or on the hub's encrypt page.`,
       );
 }
 
-/** Version 2 has the row in what is authenticated, beside the user: for another row it is altered. */
+/**
+ * In version 2, the authenticated data also contains the row, so that a token does not open for
+ * another row.
+ */
 function createCipher(key: RingKey, { userId, rowId }: TokenOwner, header: Uint8Array) {
   const user = toUuidBytes(userId);
   const row = rowId === null ? [] : [toUuidBytes(rowId)];

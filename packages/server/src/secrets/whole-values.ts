@@ -2,22 +2,25 @@ import { foldCase } from "./fold-case.ts";
 import { partCharsMin } from "./needle-forms.ts";
 import type { MaskedSecret } from "./needles.ts";
 
-/** Secrets as whole values: strings of any length, and numbers by their digits. True is the row's. */
-export type Wholes = {
+/**
+ * Secrets that are masked as whole values: texts of any length, and numbers by their digits. The
+ * map values say whether the secret belongs to the row.
+ */
+export type WholeValues = {
   exact: ReadonlyMap<string, boolean>;
   folded: ReadonlyMap<string, boolean>;
-  /** The lengths of those in `folded`: any other text need not be folded. */
+  /** The lengths of the texts in `folded`. Texts of other lengths need no folding. */
   foldedChars: ReadonlySet<number>;
-  /** Long numbers as a `number` holds them: a connector may have parsed them so. */
+  /** Long numbers as JavaScript numbers, because a connector may have parsed them. */
   numbers: ReadonlyMap<string, boolean>;
 };
 
-export function toWholes(secrets: readonly MaskedSecret[]): Wholes {
+export function toWholeValues(secrets: readonly MaskedSecret[]): WholeValues {
   const exact = new Map<string, boolean>();
   const folded = new Map<string, boolean>();
   const numbers = new Map<string, boolean>();
-  const note = (wholes: Map<string, boolean>, text: string, ofRow: boolean) => {
-    wholes.set(text, ofRow || wholes.get(text) === true);
+  const note = (wholeValues: Map<string, boolean>, text: string, ofRow: boolean) => {
+    wholeValues.set(text, ofRow || wholeValues.get(text) === true);
   };
   for (const { text, ignoreCase, ofRow } of secrets) {
     for (const whole of new Set([text, text.trim()])) {
@@ -25,7 +28,7 @@ export function toWholes(secrets: readonly MaskedSecret[]): Wholes {
       else note(exact, whole, ofRow);
       if (ignoreCase || !/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(whole)) continue;
       const digits = String(Number(whole));
-      // A secret such as 0001 must not make a token of every 1.
+      // The secret 0001 must not replace every 1.
       if (digits.length < partCharsMin || digits === "Infinity") continue;
       note(numbers, digits, ofRow);
     }
@@ -34,8 +37,11 @@ export function toWholes(secrets: readonly MaskedSecret[]): Wholes {
   return { exact, folded, foldedChars, numbers };
 }
 
-/** Whether the secret that the text is, as a whole, is the row's; null when it is none. */
-export function findWhole({ exact, folded, foldedChars }: Wholes, text: string): boolean | null {
+/** Whether the secret that equals this text belongs to the row; null if there is no such secret. */
+export function findWholeValue(
+  { exact, folded, foldedChars }: WholeValues,
+  text: string,
+): boolean | null {
   if (text === "") return null;
   const known = exact.get(text);
   if (known !== undefined || !foldedChars.has(text.length)) return known ?? null;

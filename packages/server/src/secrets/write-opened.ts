@@ -1,26 +1,26 @@
 import type { FieldEmbedding } from "@hub/connector";
 import { isNestedWithin } from "../lib/check-nesting.ts";
 
-/** What a text is made of: nothing that is known, perhaps JSON text, or that or what its field says. */
+/** The format of a text: unknown, possibly JSON, or as the field says. */
 export type TextKind = "raw" | "json" | FieldEmbedding;
 
-/** Writes an opened value in the place of its token. */
+/** Writes an opened value in place of its token. */
 export type WriteOpened = (plaintext: string) => string;
 
 type Place = {
-  /** The text with its tokens, and whether it is one token and nothing else. */
+  /** The text with its tokens, and whether it is only one token. */
   text: string;
   isWhole: boolean;
   kind: TextKind;
 };
 
-/** As deep as a request may nest. */
+/** The maximum nesting of a request. */
 const nestingMax = 64;
 
 /**
- * How opened values are written into a text so that they stay values: none of them may end a string
- * of JSON text or begin another parameter of a query. A token's characters are the same in all of
- * these notations, so that each can be replaced where it stands.
+ * Chooses how opened values are escaped, so that each stays one value: it must not end a JSON
+ * string or start another query parameter. A token has the same characters in all these formats, so
+ * each can be replaced in the text.
  */
 export function toWriter({ text, isWhole, kind }: Place): WriteOpened {
   if (kind !== "raw" && isJsonText(text))
@@ -31,7 +31,7 @@ export function toWriter({ text, isWhole, kind }: Place): WriteOpened {
   return (plaintext) => plaintext;
 }
 
-/** In JSON text a token can stand within a string only. */
+/** In JSON text, a token can only be inside a string. */
 function isJsonText(text: string): boolean {
   if (!/^\s*[[{]/.test(text) || !isNestedWithin(text, nestingMax)) return false;
   try {

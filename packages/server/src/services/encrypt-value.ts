@@ -9,6 +9,9 @@ export async function encryptValue(
   { text }: { text: string },
 ): Promise<string> {
   if (text === "")
-    throw new HubError("bad_request", "There is nothing to encrypt: the value is empty.");
+    throw new HubError(
+      "bad_request",
+      "The value to encrypt is empty. Enter at least one character.",
+    );
   return sealValue(await ring.reload(), { userId, rowId: null }, text);
 }

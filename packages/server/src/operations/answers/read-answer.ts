@@ -11,7 +11,7 @@ import {
 } from "../../lib/cut-json.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
 import type { BodyForm } from "../../lib/unread-body.ts";
-import { createMaskOver, type Mask } from "../../secrets/mask.ts";
+import { createMaskWithSealer, type Mask } from "../../secrets/mask.ts";
 import { cutSealedText } from "../cut-sealed-text.ts";
 import type { AnswerJob, JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
 import { createRemoteSealer } from "./remote-sealer.ts";
@@ -25,7 +25,7 @@ export async function readAnswer(
   ask: (questions: Questions) => Promise<Replies>,
 ): Promise<ReadAnswer> {
   const remote = createRemoteSealer();
-  const mask = createMaskOver(remote.sealer, job.isMaskingEnabled);
+  const mask = createMaskWithSealer(remote.sealer, job.isMaskingEnabled);
   addSecrets(mask, job);
   const cutText = (text: string, bytesMax: number) =>
     cutSealedText(mask.cutText(text, bytesMax), bytesMax);

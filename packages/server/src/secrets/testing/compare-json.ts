@@ -1,8 +1,8 @@
 import { findNumberText, toJsonText } from "@hub/connector";
 
 /**
- * A value as it is compared. A number that was a secret comes back as the text of its digits, and
- * bytes that were one as the text of their numbers with commas, so numbers of both kinds are texts.
+ * Converts a value for comparison. Opening a token of a number gives its digits as text, and
+ * opening a token of bytes gives their numbers with commas. So all numbers are converted to text.
  */
 export function toComparable(value: unknown): unknown {
   const digits = toDigits(value);
@@ -20,14 +20,14 @@ export function toComparable(value: unknown): unknown {
   );
 }
 
-/** Whether two comparable values are the same. */
+/** Whether two comparable values are equal. */
 export function isSame(actual: unknown, expected: unknown): boolean {
   return toJsonText(actual) === toJsonText(expected);
 }
 
 /**
- * Whether the first of two comparable values is what was kept of the second: nothing is added or
- * changed, and of all its texts, lists and objects only those around one place are shorter.
+ * Whether the first comparable value is a cut version of the second: nothing is added or changed,
+ * and only the texts, lists and objects around the cut are shorter.
  */
 export function isBeginning(actual: unknown, expected: unknown): boolean {
   if (typeof actual === "string" && typeof expected === "string") {
@@ -62,7 +62,7 @@ function toDigits(value: unknown): string | null {
   return text === null || !/^[-\d]/.test(text) ? null : text;
 }
 
-/** The cases of the law write "end" behind some lists. */
+/** The generated cases put "end" behind some lists. */
 function isNumbers(item: unknown): boolean {
   if (toDigits(item) !== null || item === "end") return true;
   return typeof item === "string" && /^-?\d[\d.eE+-]*(?:,\d+)*$/.test(item);

@@ -12,33 +12,33 @@ const token = sealValue(ring, { userId, rowId: null }, secret);
 const bytesToken = sealValue(ring, { userId, rowId: null }, [...Buffer.from(secret)].join(","));
 const innocent = [...Buffer.from("lorem ipsum ".repeat(800))];
 
-describe("the check of what leaves the hub notices", () => {
+describe("the leak check notices", () => {
   const shown: Record<string, unknown> = {
     "a secret": { text: `x ${secret}` },
-    "its beginning, as a cut leaves it": `x ${secret.slice(0, 500)}`,
+    "the beginning of a secret": `x ${secret.slice(0, 500)}`,
     "the beginning of a list of its bytes": [...Buffer.from(secret)].slice(0, 400),
-    "the end of such a list": [...Buffer.from(secret)].slice(-400),
-    "it as a key": { [secret]: 1 },
+    "the end of a list of its bytes": [...Buffer.from(secret)].slice(-400),
+    "a secret as a key": { [secret]: 1 },
   };
-  test.each(Object.entries(shown))("%s", (_, value) => {
+  test.each(Object.entries(shown))("The check notices %s", (_, value) => {
     expect(() => check.checkJsonText("here", JSON.stringify(value))).toThrow(/is left/);
   });
 
   const cut: Record<string, string> = {
-    "half of it in percent": encodeURIComponent(secret.slice(0, 300)),
-    "half of it in base64": Buffer.from(secret.slice(0, 300)).toString("base64"),
-    "half of it in hex": Buffer.from(secret.slice(0, 300)).toString("hex"),
+    "half of a secret in percent encoding": encodeURIComponent(secret.slice(0, 300)),
+    "half of a secret in base64": Buffer.from(secret.slice(0, 300)).toString("base64"),
+    "half of a secret in hex": Buffer.from(secret.slice(0, 300)).toString("hex"),
   };
-  test.each(Object.entries(cut))("%s, where a text was cut", (_, kept) => {
+  test.each(Object.entries(cut))("The check notices %s in a cut text", (_, kept) => {
     const original = `${kept} and more`;
     expect(() => check.checkBeginning("here", kept, original)).toThrow(/is left/);
   });
 });
 
-describe("the check of a value that may have been cut", () => {
+describe("the check of a value that may be cut", () => {
   const original = { list: [...innocent, ...Buffer.from(secret)], more: "x" };
 
-  test("accepts its beginning, with tokens for secrets", () => {
+  test("The check accepts the beginning of the value, with tokens for secrets", () => {
     check.checkKept("here", { list: [...innocent, bytesToken] }, original);
     check.checkKept("here", { list: innocent.slice(0, 4_000) }, original);
     check.checkKept("here", { text: `a ${token}` }, { text: `a ${secret} ${"b".repeat(9_000)}` });
@@ -47,14 +47,14 @@ describe("the check of a value that may have been cut", () => {
   const refused: Record<string, unknown> = {
     "the first bytes of a secret": { list: [...innocent, ...Buffer.from(secret).subarray(0, 300)] },
     "another number": { list: [...innocent.slice(0, 100), 1, ...innocent.slice(101)] },
-    "something added": { list: innocent, added: 1 },
-    "two places that were cut": { list: innocent.slice(0, 3), more: "" },
+    "an added member": { list: innocent, added: 1 },
+    "two cut members": { list: innocent.slice(0, 3), more: "" },
   };
-  test.each(Object.entries(refused))("refuses one with %s", (_, kept) => {
+  test.each(Object.entries(refused))("The check refuses a value with %s", (_, kept) => {
     expect(() => check.checkKept("here", kept, original)).toThrow(/is left|do not open/);
   });
 
-  test("refuses the beginning of what is short enough to be whole", () => {
+  test("The check refuses a cut value that is short enough to be complete", () => {
     expect(() => check.checkKept("here", { list: [1] }, { list: [1, 2] })).toThrow(/do not open/);
   });
 });

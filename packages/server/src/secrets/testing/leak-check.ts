@@ -8,32 +8,37 @@ import { createSecretForms, listHalves, partCharsMin } from "./secret-forms.ts";
 import { createTokenReader } from "./token-reader.ts";
 import { isExplained, listDecodings } from "./undo-encodings.ts";
 
-/** Whose tokens are expected; `rowId` is the called row. */
+/** The expected owner of tokens; `rowId` is the called row. */
 type CheckDeps = { ring: KeyRing } & TokenOwner;
 
-/** What must hold for everything that leaves the hub. Every check throws with what it found. */
+/** Checks everything that leaves the hub. Each check throws an error with its finding. */
 export type LeakCheck = {
-  /** No string, key or number shows a secret, and every token stands for what holds one. */
+  /**
+   * No string, key or number contains a secret, and every token opens to a text that contains one.
+   */
   checkJson(place: string, sealed: unknown): void;
-  /** The same of JSON text, which has to be valid. Returns what it says. */
+  /** The same for JSON text, which must be valid. Returns the parsed value. */
   checkJsonText(place: string, text: string): unknown;
-  /** Besides, its tokens open to exactly what stood there, and all else is as it was. */
+  /** In addition, opening the tokens restores the original value. */
   checkLossless(place: string, sealed: unknown, original: unknown): void;
-  /** The same of a value whose end may have been cut off, if it is so long that it has to be. */
+  /** The same for a value that may be cut, if its size requires that. */
   checkKept(place: string, sealed: unknown, original: unknown): void;
-  /** All of that of a text whose end may have been cut off. */
+  /** The same for a text that may be cut. */
   checkBeginning(place: string, sealed: string, original: string): void;
 };
 
-/** Shorter ones are not promised in base64 within base64. */
+/** The mask does not search for shorter secrets in nested base64. */
 const nestedCharsMin = 8;
-/** What is cut to 16 KiB of JSON may hold half as many bytes: a small number counts as more. */
+/**
+ * A value that is cut to 16 KiB of JSON may have half as many bytes, because small numbers count
+ * more.
+ */
 const keptBytesMin = 8 * 1024;
 const nestedBase64 = /[\w+/-]{11}/;
 
 /**
- * Checks by brute force, and not as the mask does it, that nothing shows any of these secrets.
- * `others` may have become tokens and need not.
+ * Checks by brute force, independently of the mask, that no secret is visible. `others` may also
+ * have become tokens.
  */
 export function createLeakCheck(
   deps: CheckDeps,
@@ -74,7 +79,7 @@ export function createLeakCheck(
     }
   }
 
-  /** Of arrays of numbers in JSON text. */
+  /** Checks arrays of numbers in JSON text. */
   function checkByteLists(place: string, text: string): void {
     for (const list of byteLists) {
       for (let at = text.indexOf(list); at !== -1; at = text.indexOf(list, at + 1)) {
@@ -96,12 +101,12 @@ export function createLeakCheck(
     return text;
   }
 
-  /** A token of something innocent would be a lie to the model, and useless to it. */
+  /** A token of a text without a secret would mislead the model. */
   function checkExplained(place: string, token: string): void {
     if (explained.has(token)) return;
     const plaintext = tokens.find(token) ?? "";
     if (!isExplained(plaintext, texts)) fail(place, "a token of what is no secret", plaintext);
-    // The user's own tokens open everywhere, so no secret of a row is in one.
+    // The user's own tokens open everywhere, so they must not contain a secret of a row.
     const isUsers = findValue(deps.ring, { ...deps, rowId: null }, token) !== null;
     if (isUsers && !isExplained(plaintext, usersTexts)) {
       fail(place, "a secret of the row in a token that opens elsewhere", plaintext);
@@ -112,7 +117,7 @@ export function createLeakCheck(
   function checkValue(place: string, sealed: unknown, { isCut }: { isCut: boolean }): void {
     mapJson(sealed, {
       mapText(text) {
-        // What is left of a text that was cut may be anything.
+        // The remainder of a cut text may be anything.
         if (!isCut) checkWhole(place, text);
         return checkText(place, text, isCut);
       },
@@ -162,7 +167,7 @@ export function createLeakCheck(
   };
 }
 
-/** What base64 may hold of a secret. */
+/** The bytes that base64 may encode. */
 function toBytes(text: string): Buffer[] {
   if (text.length < partCharsMin) return [];
   const json = JSON.stringify(text).slice(1, -1);
@@ -177,7 +182,7 @@ function toWholeTexts(secrets: readonly Secret[]): string[] {
   return secrets.flatMap(({ text }) => [text, text.trim()]).filter((text) => text !== "");
 }
 
-/** What was cut off is told in numbers and words of the hub's own. */
+/** Removes the note about the cut, which has the hub's own numbers and words. */
 function withoutCutNote(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("_truncated" in value)) return value;
   const { _truncated, ...rest } = value;

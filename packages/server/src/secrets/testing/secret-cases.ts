@@ -2,10 +2,7 @@ import { parseJson } from "@hub/connector";
 import fc from "fast-check";
 import { type Echo, echoes } from "./secret-echoes.ts";
 
-/**
- * A secret of a call, whether it is to be found in any mixture of capitals and small letters, and
- * whether it is the called row's.
- */
+/** A secret of a call, whether case is ignored, and whether it belongs to the called row. */
 export type Secret = { text: string; anyCase: boolean; ofRow?: boolean };
 
 const awkward = fc.string({
@@ -32,7 +29,7 @@ const short = fc.oneof(
   pem,
 );
 const charsMax = 4_000;
-/** Long ones repeat themselves, so that matches of one secret overlap, or repeat nothing. */
+/** Long secrets either repeat themselves, so that matches overlap, or do not. */
 const long = fc.oneof(
   fc
     .tuple(short, fc.integer({ min: 25, max: charsMax }))
@@ -45,12 +42,14 @@ const long = fc.oneof(
     .map(([digits, times]) => String(digits).repeat(times).slice(0, charsMax)),
 );
 
-/** 1 to 4,000 characters. A secret is well-formed text: it was stored as UTF-8. */
+/** 1 to 4,000 characters of well-formed text, because stored secrets are UTF-8. */
 export const secretTexts: fc.Arbitrary<string> = fc
   .oneof({ weight: 19, arbitrary: short }, { weight: 1, arbitrary: long })
   .map((text) => text.toWellFormed());
 
-/** Without the beginnings of escapes: no encoder leaves one standing before what it encodes. */
+/**
+ * Without the first characters of escapes: encoders never leave them unescaped before encoded text.
+ */
 const around = fc.oneof(
   fc.constant(""),
   fc.lorem({ maxCount: 3 }),
@@ -60,12 +59,12 @@ const innocent = fc.oneof(fc.lorem({ maxCount: 4 }), fc.webUrl(), fc.string({ un
 
 type Planting = { secrets: readonly Secret[]; toToken: (text: string) => string };
 
-/** Whether a text is a secret of the row alone, so that its token has to be the row's. */
+/** Whether a text is a secret of the row only, so that its token must be bound to the row. */
 export function isOfRow(secrets: readonly Secret[], text: string): boolean {
   return secrets.every((secret) => secret.text !== text || secret.ofRow === true);
 }
 
-/** A text in which one of the secrets shows in one of the forms that outside systems write. */
+/** A text that contains a secret in a form that outside systems write. */
 export function plantEcho({ secrets }: Pick<Planting, "secrets">): fc.Arbitrary<string> {
   const form = fc.constantFrom(...secrets).chain((secret) => {
     const written = secret.anyCase ? mixCase(secret.text) : fc.constant(secret.text);
@@ -76,7 +75,7 @@ export function plantEcho({ secrets }: Pick<Planting, "secrets">): fc.Arbitrary<
     .map(([[text, { write }], before, after]) => write(text, before, after));
 }
 
-/** A text with echoes, tokens, or nothing to hide. */
+/** A text with echoes, with tokens, or without secrets. */
 export function plantText(planting: Planting): fc.Arbitrary<string> {
   const { secrets, toToken } = planting;
   const echo = plantEcho(planting);
@@ -85,12 +84,12 @@ export function plantText(planting: Planting): fc.Arbitrary<string> {
     { weight: 4, arbitrary: echo },
     { weight: 2, arbitrary: innocent },
     { weight: 1, arbitrary: fc.tuple(echo, token, echo).map((parts) => parts.join("")) },
-    // However short, a secret shows as a whole value.
+    // Even a short secret is found as a whole value.
     { weight: 1, arbitrary: fc.constantFrom(...secrets).map(({ text }) => text) },
   );
 }
 
-/** A JSON value with such texts and keys, and with numbers, a secret's digits among them. */
+/** A JSON value with generated texts and keys, and with numbers, including a secret's digits. */
 export function plantJson(planting: Planting): fc.Arbitrary<unknown> {
   const texts = plantText(planting);
   const digits = fc.constantFrom(...planting.secrets).map(({ text }) => text);
@@ -123,7 +122,7 @@ export function plantJson(planting: Planting): fc.Arbitrary<unknown> {
   return tree;
 }
 
-/** Base64 and hex of every mixture of cases cannot be looked for. */
+/** Base64 and hex of every mixture of cases are not searched for. */
 function listEchoes({ text, anyCase }: Secret): readonly Echo[] {
   const chars = text.trim().length;
   return echoes.filter(({ isWhole, charsMin, suits }) => {

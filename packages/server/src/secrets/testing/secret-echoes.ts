@@ -1,13 +1,15 @@
-/** One way in which an outside system may give a secret back. */
+/** A form in which an outside system may return a secret. */
 export type Echo = {
   name: string;
-  /** What surrounds the secret is encoded with it, so that its own form depends on that. */
+  /**
+   * Whether the text around the secret is encoded with it, so that the form depends on that text.
+   */
   isWhole: boolean;
-  /** Promised for secrets with so many characters between the spaces around them. */
+  /** The minimum length of a secret, without spaces around it, for which this form is found. */
   charsMin: number;
-  /** Absent: any secret can be written so. */
+  /** If absent, any secret can be written in this form. */
   suits?: (secret: string) => boolean;
-  /** The echo of a secret with a text before and after it, which is encoded with it or not. */
+  /** Writes a secret with a text before and after it. The texts are encoded with it or not. */
   write(secret: string, before: string, after: string): string;
 };
 
@@ -24,7 +26,7 @@ const inPlace = (
   write: (secret, before, after) => before + encode(secret) + after,
 });
 
-/** Before, secret and after are written together. */
+/** The texts and the secret are encoded together. */
 const together = (
   name: string,
   charsMin: number,
@@ -90,7 +92,7 @@ const hexPairs = (text: string, before: string, between: string) =>
     .map((byte) => before + byte.toString(16).padStart(2, "0"))
     .join(between);
 const octal = (byte: number) => `\\${byte.toString(8).padStart(3, "0")}`;
-/** As git and C quote: other bytes than printable ones in octal. */
+/** The quoting of git and C: bytes that are not printable become octal. */
 const inC = (text: string) =>
   bytesOf(text)
     .map((byte) => {
@@ -109,7 +111,7 @@ const pythonBytes = (text: string) =>
     .join("");
 const codePoints = (text: string, write: (code: number) => string) =>
   [...text].map((character) => write(character.codePointAt(0) ?? 0)).join("");
-/** What browsers' `escape` does. */
+/** The result of `escape` in browsers. */
 const legacyEscape = (text: string) =>
   text.replace(/[^\w@*+./-]/g, (unit) => {
     const code = unit.charCodeAt(0);
@@ -156,12 +158,12 @@ const utf16 = (text: string, order: "little" | "big") => {
 const isKey = (text: string) =>
   /^(?:[\da-f]{16,}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i.test(text);
 const isBeyondAscii = (text: string) => /[^\0-\x7f]/.test(text);
-/** What is taken out where lines are joined would be missing in the secret. */
+/** Whether the secret contains none of the characters that are removed when lines are joined. */
 const isUnbroken = (text: string) => !/[\s\u00ad\u200b-\u200f\u2060\ufeff]/.test(text);
 const insert = (text: string, between: string, every: number) =>
   (text.match(new RegExp(`.{1,${every}}`, "gsu")) ?? []).join(between);
 
-/** What real encoders write; the law of masking is tried with every one of them. */
+/** The output of real encoders. Masking is tested with each of them. */
 export const echoes: readonly Echo[] = [
   inPlace("plain", (text) => text),
   inPlace("JSON", json),
@@ -230,7 +232,7 @@ export const echoes: readonly Echo[] = [
     "legacy percent",
     legacyEscape,
     0,
-    // What happens to be UTF-8 is read as such.
+    // Latin-1 bytes that are valid UTF-8 are decoded as UTF-8.
     (text) => !/[\xc2-\xf4][\x80-\xbf]/.test(text),
   ),
   inPlace("HTML in numbers", (text) => codePoints(text, (code) => `&#${code};`)),

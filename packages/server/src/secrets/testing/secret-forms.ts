@@ -1,23 +1,23 @@
 import type { Secret } from "./secret-cases.ts";
 import { echoes } from "./secret-echoes.ts";
 
-/** Shorter secrets are promised as whole values only. */
+/** Shorter secrets are masked as whole values only. */
 export const partCharsMin = 4;
-/** Of a longer secret than two of them, neither half may be left. */
+/** Of a secret with more than twice this length, neither half may remain. */
 const halfChars = 20;
 
-/** What must not stand in a text, such as a secret in one of its encodings. */
+/** A text that must not occur, such as a secret in an encoding. */
 export type SecretForm = { name: string; text: string; anyCase: boolean };
 
-/** Finds forms of secrets in texts. What only a long text can hold is not written for short ones. */
+/** Finds forms of secrets in texts. Forms that are longer than a text are not computed for it. */
 export type SecretForms = {
-  /** Of a text that may have been cut, also the halves of secrets are looked for in all encodings. */
+  /** In a text that may be cut, also finds halves of secrets in all encodings. */
   find(text: string, options: { isCut: boolean }): SecretForm | null;
 };
 
 type Source = { charsMin: number; onlyCut: boolean; anyCase: boolean; list(): SecretForm[] };
 
-/** `others` may show, and so may halves that are part of them. */
+/** `others` may occur, and so may halves that are part of them. */
 export function createSecretForms(
   secrets: readonly Secret[],
   others: readonly Secret[],
@@ -53,7 +53,7 @@ export function createSecretForms(
   };
 }
 
-/** Whatever is cut has to be sealed before: half a secret is not found any more. */
+/** A text must be sealed before it is cut, because half a secret is not found later. */
 export function listHalves({ text }: Secret, others: readonly Secret[]): string[] {
   if (text.length <= 2 * halfChars) return [];
   return [text.slice(0, halfChars), text.slice(-halfChars)]
@@ -61,7 +61,7 @@ export function listHalves({ text }: Secret, others: readonly Secret[]): string[
     .filter((half) => !others.some((other) => other.text.includes(half)));
 }
 
-/** No encoding in place is shorter than what it encodes. */
+/** No encoding is shorter than its original. */
 function toSource(
   { anyCase }: Secret,
   { length }: string,

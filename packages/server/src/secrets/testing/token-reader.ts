@@ -3,14 +3,14 @@ import { mapJson } from "../map-json.ts";
 import { findTokenSpans } from "../token-format.ts";
 import { findValue, type TokenOwner } from "../value-tokens.ts";
 
-/** Reads tokens that open for one user in calls of one row. Each is opened once: that is what is dear. */
+/** Opens tokens for one user in calls of one row. It caches results, because opening is slow. */
 export type TokenReader = {
-  /** The plaintext of a token, or null when it opens to nothing. */
+  /** The plaintext of a token; null if it does not open. */
   find(token: string): string | null;
-  /** The tokens that open in a text, and what is around them. */
+  /** The tokens in a text that open, and the text around them. */
   split(text: string): TextPart[];
   openText(text: string): string;
-  /** With the tokens of its keys and strings opened. */
+  /** Opens the tokens in keys and strings. */
   openJson(value: unknown): unknown;
 };
 

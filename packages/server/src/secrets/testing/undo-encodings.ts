@@ -1,4 +1,4 @@
-/** Whether some decoding of a plaintext holds some decoding of a secret. */
+/** Whether a decoded form of a plaintext contains a decoded form of a secret. */
 export function isExplained(plaintext: string, secrets: readonly string[]): boolean {
   if (secrets.some((secret) => Number(secret) === Number(plaintext))) return true;
   const forms = new Set(secrets.map(fold));
@@ -7,7 +7,7 @@ export function isExplained(plaintext: string, secrets: readonly string[]): bool
     return [...forms].some((form) => form !== "" && folded.includes(form));
   };
   if (findReading(plaintext, holds)) return true;
-  // What a secret itself holds of escapes may have been undone on the way.
+  // Apparent escapes inside a secret may also have been decoded.
   for (const secret of secrets) {
     findReading(secret, (reading) => {
       forms.add(fold(reading));
@@ -21,7 +21,7 @@ function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
 
-/** Whether a text, or what it reads as when up to three layers of encodings are undone, fits. */
+/** Whether a text matches, as it is or after up to three layers of encodings are decoded. */
 function findReading(text: string, fits: (reading: string) => boolean): boolean {
   const seen = new Set([text]);
   let layer = [text];
@@ -80,7 +80,7 @@ const undoers: ReadonlyArray<(text: string) => string | string[]> = [
   (text) => (/^[\0-\xff]*$/.test(text) ? listWide(Buffer.from(text, "latin1")) : []),
 ];
 
-/** What bytes say as UTF-16 of either order, wherever the first character begins. */
+/** Decodes bytes as UTF-16 in both byte orders and alignments. */
 function listWide(bytes: Buffer): string[] {
   return [bytes, bytes.subarray(1), Buffer.concat([Buffer.alloc(1), bytes])].flatMap((some) => {
     const even = Buffer.from(some.length % 2 === 0 ? some : Buffer.concat([some, Buffer.alloc(1)]));
@@ -121,7 +121,7 @@ const controls: Record<string, string> = {
   "\n": "",
 };
 
-/** The bytes that Windows-1252 reads as these characters. */
+/** Encodes characters as Windows-1252. */
 function toWindowsBytes(text: string): number[] {
   const all = new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 256 }, (_, i) => i));
   return [...text].map((character) => Math.max(all.indexOf(character), 0));
@@ -143,7 +143,7 @@ function toCharacter(digits: string, radix: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : "";
 }
 
-/** What each run of base64 characters decodes to, wherever its groups of four begin. */
+/** Decodes each run of base64 characters, at each alignment of its groups of four. */
 export function* listDecodings(part: string): Iterable<Buffer> {
   for (const [run] of part.replace(/[\r\n]/g, "").matchAll(/[\w+/-]{5,}/g)) {
     for (const missing of ["", "A", "AA", "AAA"]) yield Buffer.from(missing + run, "base64url");

@@ -2,10 +2,10 @@ import type { Match } from "./merge-matches.ts";
 import { findTokenSpans, type Span } from "./token-format.ts";
 
 /**
- * Genuine tokens that a match reaches into; of forged spans laid around them, none. Forged spans
- * can be nested without end, so no more is opened than real tokens could need.
+ * The genuine tokens that a match overlaps. Fake tokens may be nested around them without limit, so
+ * the number of decrypted characters is limited.
  */
-export function findKept(
+export function findGenuineTokens(
   text: string,
   matches: readonly Match[],
   isGenuine: (token: string) => boolean,

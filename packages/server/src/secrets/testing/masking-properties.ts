@@ -6,14 +6,14 @@ import { sealValue } from "../value-tokens.ts";
 import { createLeakCheck } from "./leak-check.ts";
 import { isOfRow, plantJson, type Secret, secretTexts } from "./secret-cases.ts";
 
-/** A call's secrets, and a result in which they show in many forms. */
+/** The secrets of a call, and a result that contains them in many forms. */
 export type MaskingCase = { secrets: Secret[]; result: unknown };
 
 const ring = createKeyRing([new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)]);
 const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
 const rowId = "3f0c7c1e-2222-4c4c-8d8d-0123456789ab";
 
-/** Tokens as the hub makes them for these secrets. */
+/** Makes tokens for these secrets as the hub does. */
 const tokensOf = (secrets: readonly Secret[]) => (text: string) =>
   sealValue(ring, { userId, rowId: isOfRow(secrets, text) ? rowId : null }, text);
 
@@ -33,7 +33,7 @@ export const maskingCases: fc.Arbitrary<MaskingCase> = fc
     }),
   );
 
-/** Throws when a case breaks what masking promises. */
+/** Throws if masking of this case breaks one of its rules. */
 export function checkMasking({ secrets, result }: MaskingCase): void {
   const mask = createMask({ ring, userId, enabled: true });
   mask.bindRow(rowId);
@@ -50,13 +50,13 @@ export function checkMasking({ secrets, result }: MaskingCase): void {
     throw new Error("Sealing a second time changed something");
 }
 
-/** What did not change is the very same object, not a copy of it. */
+/** Unchanged parts must be the same object, not a copy. */
 function checkIdentity(before: unknown, after: unknown): void {
   if (typeof before !== "object" || typeof after !== "object" || before === after) return;
   if (before === null || after === null) return;
   if (toJsonText(before) === toJsonText(after)) throw new Error("An untouched part was copied");
   const [olds, news] = [Object.values(before), Object.values(after)];
-  // Keys that look like numbers may change places; only lists keep their order for certain.
+  // Keys that look like numbers may change their order; only lists always keep it.
   if (!Array.isArray(before)) return;
   for (const [index, old] of olds.entries()) checkIdentity(old, news[index]);
 }

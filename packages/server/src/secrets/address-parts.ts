@@ -1,13 +1,13 @@
-/** A part of fewer characters says nothing, and would be found in any sentence. */
+/** A shorter part occurs in normal sentences. */
 const partCharsMin = 4;
-/** An address has fewer; of a text with more of them the first are looked for. */
+/** An address has fewer parts. Of a longer text, only the first parts are searched for. */
 const partsMax = 20;
 
 /**
- * What a message about an address could quote of a secret that it was made of: host, user name, a
- * word of the path, each also as URL parsers write it. A mask of whole values finds none of them.
+ * The parts of a secret that a message about an address may quote: host, user name and words of the
+ * path, each also in the form of URL parsers. A mask of whole values does not find them.
  */
-export function listParts(secret: string): string[] {
+export function listAddressParts(secret: string): string[] {
   const words = secret
     .split(/[\s/\\?#@&=:,;"'<>()[\]{}|]+/)
     .filter(isPart)
@@ -20,7 +20,7 @@ function isPart(text: string): boolean {
   return text.length >= partCharsMin && !/^https?$/i.test(text);
 }
 
-/** A name in lower case and in ASCII, an address in its usual notation. */
+/** The host in lower case and ASCII; an IP address in its usual notation. */
 function findHosts(text: string): string[] {
   const addresses = [text, `http://${text}`].filter((address) => URL.canParse(address));
   return addresses.map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ""));
