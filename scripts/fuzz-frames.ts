@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { countByStatus, findRunsWith } from "../test/support/audit.ts";
-import { toEchoes } from "../test/support/echoes-of.ts";
+import { toEncodings } from "../test/support/secret-encodings.ts";
 import { startHub } from "../test/support/start-hub.ts";
 import { createHttpTarget } from "./fuzz-frames/http-target.ts";
 import { mutateBytes, mutateMessage } from "./fuzz-frames/mutate.ts";
@@ -29,7 +29,7 @@ const added = await hub.tryCli(
   { env: { SECRET: secret } },
 );
 const { id: rowId } = added.json<{ id: string }>();
-const forbidden = [...toEchoes(secret), hub.adminToken()];
+const forbidden = [...toEncodings(secret), hub.adminToken()];
 await using http = createHttpTarget(hub.url, hub.adminToken());
 await using stdio = createStdioTarget({ main, dataDir: hub.dataDir });
 const targets: Target[] = [http, stdio];

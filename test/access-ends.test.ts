@@ -3,7 +3,11 @@
  * away and in another one on the same data folder. Each change is tried at each door in each process.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { createTestOAuthClient, type OAuthStage, openOAuthStage } from "./support/oauth-stage.ts";
+import {
+  createTestOAuthClient,
+  type OAuthFixture,
+  openOAuthFixture,
+} from "./support/oauth-fixture.ts";
 import { type Account, openAccount } from "./support/open-account.ts";
 import { openSecondProcess } from "./support/open-second-process.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
@@ -18,11 +22,11 @@ const rowLabel = "Row behind the doors";
 const owned = new AsyncDisposableStack();
 /** The changes are made in the first. */
 let bases: [first: string, second: string];
-let stage: OAuthStage;
+let stage: OAuthFixture;
 let adminHeaders: Record<string, string>;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
+  stage = owned.use(await openOAuthFixture());
   bases = [stage.base, owned.use(await openSecondProcess(stage)).base];
   adminHeaders = { authorization: `Bearer ${await stage.hub.makeManageToken()}` };
   const set = ["--set", "base_url=https://outside.example", "--tag", "red"];

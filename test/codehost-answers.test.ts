@@ -14,12 +14,12 @@ import {
   type RunOperation,
   startCodehostHub,
 } from "./support/codehost/codehost-hub.ts";
-import { toEchoes } from "./support/echoes-of.ts";
 import {
   type HostAnswer,
   type RecordingHost,
   startRecordingHost,
 } from "./support/recording-host.ts";
+import { toEncodings } from "./support/secret-encodings.ts";
 
 setDefaultTimeout(120_000);
 
@@ -449,7 +449,7 @@ test("The secret of a webhook reaches the host, but no reply or run contains it"
   expect(answer.isError, answer.text).toBe(false);
   expect(JSON.parse(host.takeSent()[0]?.body ?? "").config.secret).toBe(secret);
   const texts = answer.text + JSON.stringify(readAudit(codehost.hub.dataDir));
-  for (const echo of toEchoes(secret)) expect(texts).not.toContain(echo);
+  for (const echo of toEncodings(secret)) expect(texts).not.toContain(echo);
 });
 
 test("No reply, run or log contains the token, even if the host echoes it", async () => {
@@ -468,7 +468,7 @@ test("No reply, run or log contains the token, even if the host echoes it", asyn
   texts.push((await run("get_pr_diff", pull)).text);
   const { hub } = codehost;
   texts.push(hub.stdout(), hub.stderr(), JSON.stringify(readAudit(hub.dataDir)));
-  for (const echo of toEchoes(token)) {
+  for (const echo of toEncodings(token)) {
     for (const text of texts) expect(text).not.toContain(echo);
   }
 });

@@ -7,8 +7,8 @@ import { Glob } from "bun";
 import { readAudit, readLastRun } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { type EchoServer, startEchoServer } from "./support/echo-server.ts";
-import { toEchoes } from "./support/echoes-of.ts";
 import type { TestClient } from "./support/mcp-client.ts";
+import { toEncodings } from "./support/secret-encodings.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(30_000);
@@ -20,7 +20,7 @@ describe.each([
   ["with characters that JSON, HTML and URLs escape", `p"w\\d<0>&'x/y+z=%41?é§`],
 ])("A row's secret %s", (_, secret) => {
   const owned = new AsyncDisposableStack();
-  const echoes = toEchoes(secret);
+  const echoes = toEncodings(secret);
   let hub: RunningHub;
   let outside: EchoServer;
   let ada: TestClient;

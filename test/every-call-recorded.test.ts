@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { readAudit } from "./support/audit.ts";
 import { readAnswer } from "./support/mcp-client.ts";
 import {
+  addCallTargets,
+  type CallOutcome,
+  type CallTargets,
   kinds,
   makeCall,
   makeCancelledCall,
   readRecorded,
-  type Stage,
-  setStage,
-  type Told,
 } from "./support/mixed-calls.ts";
 import { createRandom } from "./support/random.ts";
 import { toToolCall } from "./support/rpc.ts";
@@ -25,11 +25,11 @@ setDefaultTimeout(60_000);
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;
-let stage: Stage;
+let targets: CallTargets;
 
 beforeAll(async () => {
   hub = owned.use(await startHub({ main }));
-  stage = await setStage(hub);
+  targets = await addCallTargets(hub);
 });
 afterAll(() => owned.disposeAsync());
 
@@ -38,11 +38,11 @@ const cancelled = "cancelled";
 test("Each kind of call has its expected outcome, and is recorded with it", async () => {
   for (const [name, { code, toCall }] of Object.entries(kinds)) {
     const marker = `kind/${name}/`;
-    const outcome = await makeCall({ url: hub.url, stage, marker }, toCall(stage));
+    const outcome = await makeCall({ url: hub.url, targets, marker }, toCall(targets));
     expect([name, outcome.code]).toEqual([name, code]);
     expect([name, readRecorded(hub.dataDir, marker).get(marker)]).toEqual([name, [outcome]]);
   }
-  const callContext = { url: hub.url, stage, marker: "kind/cancelled/" };
+  const callContext = { url: hub.url, targets, marker: "kind/cancelled/" };
   const outcome = await makeCancelledCall(callContext);
   expect(outcome).toMatchObject({ status: "cancelled", code: "cancelled" });
   expect(readRecorded(hub.dataDir, callContext.marker).get(callContext.marker)).toEqual([outcome]);
@@ -65,14 +65,14 @@ test("Of many concurrent calls over HTTP and stdio, each is recorded exactly onc
   const stdioIds = Array.from({ length: 100 }, (_, index) => `stdio-${index}`);
   for (const id of stdioIds) session.send(toToolCall("hub_get", { tool_id: id }, id));
 
-  const outcomes: Map<string, Told> = new Map();
+  const outcomes: Map<string, CallOutcome> = new Map();
   const waiting = [...planned];
   const work = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const callContext = { url: hub.url, stage, marker: next.marker };
+      const callContext = { url: hub.url, targets, marker: next.marker };
       const kind = kinds[next.kind];
       const call = kind
-        ? makeCall(callContext, kind.toCall(stage))
+        ? makeCall(callContext, kind.toCall(targets))
         : makeCancelledCall(callContext);
       outcomes.set(next.marker, await call);
     }
@@ -88,7 +88,7 @@ test("Of many concurrent calls over HTTP and stdio, each is recorded exactly onc
     expect(row).toEqual({
       seed,
       kind,
-      rows: outcomes.has(marker) ? [outcomes.get(marker) as Told] : [],
+      rows: outcomes.has(marker) ? [outcomes.get(marker) as CallOutcome] : [],
     });
   }
   const all = readAudit(hub.dataDir).slice(before);

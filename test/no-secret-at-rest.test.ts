@@ -11,37 +11,37 @@ import { join } from "node:path";
 import { createDataFolder } from "./support/data-folder.ts";
 import { startEchoServer } from "./support/echo-server.ts";
 import { findFreePort } from "./support/free-port.ts";
-import { openOAuthStage } from "./support/oauth-stage.ts";
+import { openOAuthFixture } from "./support/oauth-fixture.ts";
 import { startOpenIdProvider } from "./support/openid-provider.ts";
 import { type RecordedPart, recordReplies } from "./support/record-replies.ts";
 import { findSecrets, toSecretForms } from "./support/secret-forms.ts";
 import {
   connectApplications,
-  makePersonalTokens,
+  createPersonalTokens,
   signInAtProvider,
   signInWithPasswords,
-} from "./support/secrets/come-in.ts";
+} from "./support/secrets/create-credentials.ts";
 import {
-  createSecretBook,
+  createSecretRegistry,
   type Kind,
   kinds,
-  type SecretStage,
-} from "./support/secrets/secret-book.ts";
+  type SecretFixture,
+} from "./support/secrets/secret-registry.ts";
 import {
+  addSecretsOfReplies,
   callRows,
   encryptAndDecrypt,
-  harvest,
-  type LiveSecrets,
-  lookAtEverything,
-  sendToWrongPlaces,
-} from "./support/secrets/work-inside.ts";
+  openAllPages,
+  sendInWrongFields,
+  type ValidSecrets,
+} from "./support/secrets/use-credentials.ts";
 
 setDefaultTimeout(120_000);
 
 const owned = new AsyncDisposableStack();
-const book = createSecretBook();
-let at: SecretStage;
-let live: LiveSecrets;
+const registry = createSecretRegistry();
+let fixture: SecretFixture;
+let live: ValidSecrets;
 /** Replies to requests with a credential in the wrong place. */
 let misplaced: RecordedPart[];
 
@@ -59,29 +59,29 @@ beforeAll(async () => {
     HUB_OIDC_CLIENT_SECRET: provider.clientSecret,
     HUB_OIDC_NEW_USERS: "active",
   };
-  const stage = owned.use(await openOAuthStage({ env }));
+  const stage = owned.use(await openOAuthFixture({ env }));
   const manageToken = await stage.hub.makeManageToken();
-  book.keep("personal token", manageToken);
-  at = { stage, manageToken, provider, record, book };
-  book.keep("client secret of single sign-on", provider.clientSecret);
-  const inside = await signInWithPasswords(at);
-  await makePersonalTokens(inside);
+  registry.add("personal token", manageToken);
+  fixture = { stage, manageToken, provider, record, registry };
+  registry.add("client secret of single sign-on", provider.clientSecret);
+  const inside = await signInWithPasswords(fixture);
+  await createPersonalTokens(inside);
   const access = await connectApplications(inside);
-  await signInAtProvider(at);
-  const rowId = await callRows(at, owned.use(startEchoServer()));
+  await signInAtProvider(fixture);
+  const rowId = await callRows(fixture, owned.use(startEchoServer()));
   await encryptAndDecrypt(inside);
   const session = inside.browser.cookie("hub_session") ?? "";
   live = { session, pat: stage.hub.adminToken(), access };
-  misplaced = await sendToWrongPlaces(at, live, rowId);
-  await lookAtEverything(inside);
-  harvest(at);
+  misplaced = await sendInWrongFields(fixture, live, rowId);
+  await openAllPages(inside);
+  addSecretsOfReplies(fixture);
 });
 afterAll(() => owned.disposeAsync());
 
 test("The fixture creates a secret of every kind", async () => {
-  const keys = Object(await Bun.file(join(at.stage.hub.dataDir, "keys.json")).json()).keys;
-  book.keep("master key", ...keys);
-  const createdKinds = book.entries().map(([kind]) => kind);
+  const keys = Object(await Bun.file(join(fixture.stage.hub.dataDir, "keys.json")).json()).keys;
+  registry.add("master key", ...keys);
+  const createdKinds = registry.entries().map(([kind]) => kind);
   expect(createdKinds.toSorted()).toEqual(Object.keys(kinds).toSorted() as Kind[]);
 });
 
@@ -94,8 +94,10 @@ const findPlaces = (parts: readonly RecordedPart[], texts: ReadonlySet<string>) 
 ];
 
 test("Replies contain a secret only if their purpose is to return it", () => {
-  for (const [kind, texts] of book.entries()) {
-    const others = findPlaces(at.record.parts, texts).filter((place) => !kinds[kind]?.test(place));
+  for (const [kind, texts] of registry.entries()) {
+    const others = findPlaces(fixture.record.parts, texts).filter(
+      (place) => !kinds[kind]?.test(place),
+    );
     expect([kind, others]).toEqual([kind, []]);
   }
 });
@@ -113,27 +115,29 @@ test("A credential in the wrong field of a request is returned only where the an
 
 describe("Secrets at rest", () => {
   test("No file and no output of a running hub contains a secret in any encoding", async () => {
-    expect(await scanFolder(at.stage.hub.dataDir)).toEqual([]);
-    expect(findSecrets(Buffer.from(at.stage.hub.stderr()), book.all())).toEqual([]);
+    expect(await scanFolder(fixture.stage.hub.dataDir)).toEqual([]);
+    expect(findSecrets(Buffer.from(fixture.stage.hub.stderr()), registry.all())).toEqual([]);
   });
 
   test("No file and no output of a stopped hub contains a secret in any encoding", async () => {
-    await at.stage.hub.stop();
-    expect(await scanFolder(at.stage.hub.dataDir)).toEqual([]);
-    const log = at.stage.hub.stderr();
+    await fixture.stage.hub.stop();
+    expect(await scanFolder(fixture.stage.hub.dataDir)).toEqual([]);
+    const log = fixture.stage.hub.stderr();
     expect(log.split("\n").length).toBeGreaterThan(3);
-    expect(findSecrets(Buffer.from(log), book.all())).toEqual([]);
+    expect(findSecrets(Buffer.from(log), registry.all())).toEqual([]);
     expect(log).not.toMatch(/eyJ[\w-]{10,}\.eyJ/);
     const firstSecrets = new Set([
-      at.stage.hub.adminToken(),
-      book.of("one-time password")[0] ?? "",
+      fixture.stage.hub.adminToken(),
+      registry.of("one-time password")[0] ?? "",
     ]);
-    const others = book.all().difference(firstSecrets);
-    expect(findSecrets(Buffer.from(at.stage.hub.stdout()), others)).toEqual([]);
+    const others = registry.all().difference(firstSecrets);
+    expect(findSecrets(Buffer.from(fixture.stage.hub.stdout()), others)).toEqual([]);
   });
 
   test("The database contains the hashes of the valid secrets, so the search covers the right folder", async () => {
-    const bytes = Buffer.from(await Bun.file(join(at.stage.hub.dataDir, "hub.sqlite")).bytes());
+    const bytes = Buffer.from(
+      await Bun.file(join(fixture.stage.hub.dataDir, "hub.sqlite")).bytes(),
+    );
     for (const [kind, token] of Object.entries(live)) {
       const hash = createHash("sha256").update(token).digest();
       expect([kind, bytes.includes(hash)]).toEqual([kind, true]);
@@ -141,16 +145,16 @@ describe("Secrets at rest", () => {
   });
 
   test("The search finds every encoding of a secret, and secrets in the database", async () => {
-    for (const secret of book.all()) {
+    for (const secret of registry.all()) {
       for (const [name, form] of Object.entries(toSecretForms(secret))) {
         const bytes = Buffer.concat([Buffer.from([0, 255]), form, Buffer.from([255, 0])]);
         expect(findSecrets(bytes, new Set([secret]))).toContain(`${secret}, ${name}`);
       }
     }
     await using copy = await createDataFolder();
-    await cp(at.stage.hub.dataDir, copy.path, { recursive: true });
+    await cp(fixture.stage.hub.dataDir, copy.path, { recursive: true });
     using db = new Database(join(copy.path, "hub.sqlite"));
-    for (const secret of book.all()) {
+    for (const secret of registry.all()) {
       db.run("update users set name = ? where role = 'admin'", [secret]);
       expect(await scanFolder(copy.path)).not.toEqual([]);
     }
@@ -163,7 +167,7 @@ async function scanFolder(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((one) => one.isFile() && one.name !== "keys.json")) {
     const bytes = await Bun.file(join(entry.parentPath, entry.name)).bytes();
-    found.push(...findSecrets(bytes, book.all()).map((secret) => `${entry.name}: ${secret}`));
+    found.push(...findSecrets(bytes, registry.all()).map((secret) => `${entry.name}: ${secret}`));
   }
   return found;
 }

@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { type BrowserPage, createBrowser } from "./support/browser.ts";
 import {
   createTestOAuthClient,
-  followAsPerson,
-  type OAuthStage,
-  openOAuthStage,
+  type OAuthFixture,
+  openOAuthFixture,
+  signInAndDecide,
   verifier,
-} from "./support/oauth-stage.ts";
+} from "./support/oauth-fixture.ts";
 import { type Account, openAccount } from "./support/open-account.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { findSecrets } from "./support/secret-forms.ts";
@@ -21,7 +21,7 @@ setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
 const typedTexts = { next: "another password of ada's", value: "a value to encrypt" };
-let stage: OAuthStage;
+let stage: OAuthFixture;
 let ada: Account;
 let client: ReturnType<typeof createTestOAuthClient>;
 let code: string;
@@ -29,11 +29,11 @@ let code: string;
 let pages: Record<"login" | "consent" | "tokens" | "password", BrowserPage>;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage({ env: { HUB_LOG_LEVEL: "trace" } }));
+  stage = owned.use(await openOAuthFixture({ env: { HUB_LOG_LEVEL: "trace" } }));
   ada = await openAccount(stage, "ada@example.com");
   client = createTestOAuthClient(stage.base);
   const url = client.toAuthorizeUrl(clientId(), { state: "state-of-the-client" });
-  const back = await followAsPerson(ada.browser, url, ada);
+  const back = await signInAndDecide(ada.browser, url, ada);
   code = new URL(back.url).searchParams.get("code") ?? "";
   pages = {
     login: await createBrowser().open(`${stage.base}/auth/login`),

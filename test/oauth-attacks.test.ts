@@ -8,24 +8,24 @@ import { createBrowser } from "./support/browser.ts";
 import {
   callback,
   createTestOAuthClient,
-  followAsPerson,
-  type OAuthStage,
-  openOAuthStage,
-  type Person,
+  type OAuthFixture,
+  openOAuthFixture,
   signIn,
-} from "./support/oauth-stage.ts";
+  signInAndDecide,
+  type UserLogin,
+} from "./support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 
 setDefaultTimeout(30_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthStage;
-let ada: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
 let client: ReturnType<typeof createTestOAuthClient>;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
-  ada = await stage.addPerson("ada@example.com");
+  stage = owned.use(await openOAuthFixture());
+  ada = await stage.addUserWithPassword("ada@example.com");
   client = createTestOAuthClient(stage.base);
 });
 afterAll(() => owned.disposeAsync());
@@ -103,7 +103,7 @@ describe("The consent page", () => {
     const browser = createBrowser(stopAtCallback);
     const first = await browser.open(client.toAuthorizeUrl(await client.register()));
     expect(first.url).toContain("/auth/login?next=%2Foauth%2Fconsent%2F");
-    const back = await followAsPerson(browser, first.url, ada);
+    const back = await signInAndDecide(browser, first.url, ada);
     expect(new URL(back.url).searchParams.get("state")).toBe("the-state");
   });
 
@@ -116,7 +116,7 @@ describe("The consent page", () => {
   });
 
   test("A user can switch accounts on the consent page", async () => {
-    const bob = await stage.addPerson("bob@example.com");
+    const bob = await stage.addUserWithPassword("bob@example.com");
     const { browser, page } = await openConsent();
     const form = page.forms.find(({ inputs }) => inputs.some(({ name }) => name === "next"));
     const next = form?.inputs.find(({ name }) => name === "next")?.value ?? "";
@@ -132,7 +132,7 @@ describe("The consent page", () => {
     const redirectUri = `${scheme}/back`;
     const id = await client.register({ redirect_uris: [redirectUri] });
     const url = client.toAuthorizeUrl(id, { redirect_uri: redirectUri });
-    const page = await followAsPerson(browser, url, ada);
+    const page = await signInAndDecide(browser, url, ada);
     expect(page.headers.get("refresh")).toBeNull();
     const path = /class="button wide" href="([^"]+)"/.exec(page.text)?.[1] ?? "";
     const back = await browser.open(`${stage.base}${path}`);
@@ -213,7 +213,7 @@ describe("A token", () => {
   });
 
   test("Revoking an application ends its tokens at the next request of every process", async () => {
-    await using second = await openOAuthStage({ dataDir: stage.hub.dataDir });
+    await using second = await openOAuthFixture({ dataDir: stage.hub.dataDir });
     const { tokens, clientId } = await client.connect(ada);
     expect([
       await callStatus(tokens.access_token),
@@ -232,8 +232,8 @@ describe("A token", () => {
   });
 
   test("Disabling a user ends the tokens of the user's applications in every process", async () => {
-    await using second = await openOAuthStage({ dataDir: stage.hub.dataDir });
-    const eve = await stage.addPerson("eve@example.com");
+    await using second = await openOAuthFixture({ dataDir: stage.hub.dataDir });
+    const eve = await stage.addUserWithPassword("eve@example.com");
     const { tokens, clientId } = await client.connect(eve);
     expect(await callStatus(tokens.access_token, second.base)).toBe(200);
     await stage.hub.cli("user", "disable", eve.email);
@@ -277,7 +277,7 @@ describe("A token", () => {
   });
 
   test("A token sees the rows that its user sees at the time of the call", async () => {
-    const dan = await stage.addPerson("dan@example.com", { tags: ["ops"] });
+    const dan = await stage.addUserWithPassword("dan@example.com", { tags: ["ops"] });
     await stage.hub.cli(
       "row",
       "add",
@@ -345,7 +345,7 @@ describe("A page of another site", () => {
 });
 
 test("Registration refuses large bodies and invalid URIs, and is rate limited by address", async () => {
-  await using own = await openOAuthStage();
+  await using own = await openOAuthFixture();
   const post = (body: string) =>
     fetch(`${own.base}/oauth/register`, {
       method: "POST",

@@ -6,21 +6,21 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { createBrowser } from "./support/browser.ts";
 import { createTestClient } from "./support/mcp-client.ts";
 import {
-  followAsPerson,
-  type OAuthStage,
-  openOAuthStage,
-  type Person,
-} from "./support/oauth-stage.ts";
+  type OAuthFixture,
+  openOAuthFixture,
+  signInAndDecide,
+  type UserLogin,
+} from "./support/oauth-fixture.ts";
 
 setDefaultTimeout(30_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthStage;
-let ada: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
-  ada = await stage.addPerson("ada@example.com");
+  stage = owned.use(await openOAuthFixture());
+  ada = await stage.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 
@@ -63,7 +63,7 @@ function createProvider() {
 /** Follows the authorization URL in the user's browser, and returns the code. */
 async function fetchCode(url: URL | undefined): Promise<URLSearchParams> {
   const browser = createBrowser({ stopAt: (next) => next.href.startsWith(callback) });
-  const back = await followAsPerson(browser, String(url), ada);
+  const back = await signInAndDecide(browser, String(url), ada);
   return new URL(back.url).searchParams;
 }
 

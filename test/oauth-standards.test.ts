@@ -4,22 +4,22 @@ import * as oauth from "oauth4webapi";
 import { createBrowser } from "./support/browser.ts";
 import {
   callback,
-  followAsPerson,
-  type OAuthStage,
-  openOAuthStage,
-  type Person,
-} from "./support/oauth-stage.ts";
+  type OAuthFixture,
+  openOAuthFixture,
+  signInAndDecide,
+  type UserLogin,
+} from "./support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 
 setDefaultTimeout(30_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthStage;
-let ada: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
-  ada = await stage.addPerson("ada@example.com");
+  stage = owned.use(await openOAuthFixture());
+  ada = await stage.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 
@@ -62,7 +62,7 @@ test("Every step from discovery to revocation follows the standards", async () =
     state,
   }).toString();
   const browser = createBrowser({ stopAt: (next) => next.href.startsWith(callback) });
-  const back = await followAsPerson(browser, url.href, ada);
+  const back = await signInAndDecide(browser, url.href, ada);
   // Checks state and issuer (RFC 9207), too.
   const params = oauth.validateAuthResponse(server, client, new URL(back.url), state);
 

@@ -5,7 +5,7 @@ import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { openAuthorFolder } from "./support/make-plugin.ts";
-import { buildFixture } from "./support/open-twins.ts";
+import { buildFixture } from "./support/open-parity-hubs.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(120_000);
@@ -26,7 +26,7 @@ let seen: Surroundings;
 
 beforeAll(async () => {
   const author = owned.use(await openAuthorFolder());
-  const archive = await buildFixture(author, "nosy");
+  const archive = await buildFixture(author, "probe");
   hub = owned.use(
     await startHub({
       env: {
@@ -43,10 +43,10 @@ beforeAll(async () => {
     }),
   );
   await hub.cli("plugin", "install", archive);
-  home = join(hub.dataDir, "plugins/.homes/nosy");
+  home = join(hub.dataDir, "plugins/.homes/probe");
   await writeConfigFiles(home);
-  await writeConfigFiles(await realpath(join(hub.dataDir, "plugins/nosy")));
-  const row = await hub.cli("row", "add", "nosy", "--label", "N", "--json");
+  await writeConfigFiles(await realpath(join(hub.dataDir, "plugins/probe")));
+  const row = await hub.cli("row", "add", "probe", "--label", "N", "--json");
   const { id } = row.json<{ id: string }>();
   const client = owned.use(await connectHttp(hub.url, hub.adminToken()));
   // The hub has several open connections while the plugin inspects its process.

@@ -6,22 +6,28 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type AuditRow, readAudit } from "./support/audit.ts";
 import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
-import { modes, openTwins, type ProtocolMode, rowSecret, type Twin } from "./support/open-twins.ts";
+import {
+  modes,
+  openParityHubs,
+  type ParityHub,
+  type ProtocolMode,
+  rowSecret,
+} from "./support/open-parity-hubs.ts";
 import { waitFor } from "./support/wait-for.ts";
 import { withoutIds } from "./support/without-ids.ts";
 
 setDefaultTimeout(120_000);
 
 const owned = new AsyncDisposableStack();
-let twins: [Twin, Twin];
+let twins: [ParityHub, ParityHub];
 
 beforeAll(async () => {
-  twins = await openTwins(owned);
+  twins = await openParityHubs(owned);
 });
 afterAll(() => owned.disposeAsync());
 
 /** One hub, with the client through which a scenario is played. */
-type Stage = Twin & { client: TestClient };
+type Stage = ParityHub & { client: TestClient };
 
 /** Plays it here and there, and compares what was seen. */
 async function playInBoth(
@@ -40,10 +46,10 @@ async function playInBoth(
   expect(asPlugin).toEqual(compiledIn);
 }
 
-const countRuns = ({ hub }: Twin) => readAudit(hub.dataDir).length;
+const countRuns = ({ hub }: ParityHub) => readAudit(hub.dataDir).length;
 
 /** What the audit holds of the scenario, once all of it is over. */
-async function readRunsSince({ hub }: Twin, before: number): Promise<unknown[]> {
+async function readRunsSince({ hub }: ParityHub, before: number): Promise<unknown[]> {
   const runs = await waitFor(() => {
     const found = readAudit(hub.dataDir).slice(before);
     return found.every(({ status }) => status !== "running") && found;

@@ -5,26 +5,26 @@ import { type Browser, createBrowser } from "./support/browser.ts";
 import {
   callback,
   createTestOAuthClient,
-  followAsPerson,
-  type OAuthStage,
-  openOAuthStage,
-  type Person,
+  type OAuthFixture,
+  openOAuthFixture,
   signIn,
-} from "./support/oauth-stage.ts";
+  signInAndDecide,
+  type UserLogin,
+} from "./support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthStage;
-let ada: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
 let client: ReturnType<typeof createTestOAuthClient>;
 /** Ada's signed-in browser. It does not follow redirects to other hosts. */
 let browser: Browser;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
-  ada = await stage.addPerson("ada@example.com");
+  stage = owned.use(await openOAuthFixture());
+  ada = await stage.addUserWithPassword("ada@example.com");
   client = createTestOAuthClient(stage.base);
   browser = createBrowser({ stopAt: (url) => url.origin !== stage.base });
   await signIn(browser, stage.base, ada);
@@ -75,7 +75,7 @@ describe("An authorization request", () => {
 
 describe("A code gives tokens only to its client", () => {
   async function fetchCode(clientId: string): Promise<string> {
-    const back = await followAsPerson(browser, client.toAuthorizeUrl(clientId), ada);
+    const back = await signInAndDecide(browser, client.toAuthorizeUrl(clientId), ada);
     return new URL(back.url).searchParams.get("code") ?? "";
   }
 

@@ -4,25 +4,25 @@ import { type Browser, type BrowserPage, createBrowser } from "./support/browser
 import {
   callback,
   createTestOAuthClient,
-  type OAuthStage,
-  openOAuthStage,
-  type Person,
+  type OAuthFixture,
+  openOAuthFixture,
   signIn,
-} from "./support/oauth-stage.ts";
+  type UserLogin,
+} from "./support/oauth-fixture.ts";
 import { openSecondProcess } from "./support/open-second-process.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthStage;
-let ada: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
 let bases: [first: string, second: string];
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
+  stage = owned.use(await openOAuthFixture());
   bases = [stage.base, owned.use(await openSecondProcess(stage)).base];
-  ada = await stage.addPerson("ada@example.com");
+  ada = await stage.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 

@@ -7,26 +7,26 @@ import { createBrowser } from "./support/browser.ts";
 import {
   callback,
   createTestOAuthClient,
-  followAsPerson,
-  type OAuthStage,
-  openOAuthStage,
-  type Person,
+  type OAuthFixture,
+  openOAuthFixture,
   signIn,
-} from "./support/oauth-stage.ts";
+  signInAndDecide,
+  type UserLogin,
+} from "./support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthStage;
-let ada: Person;
-let disabled: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
+let disabled: UserLogin;
 let client: ReturnType<typeof createTestOAuthClient>;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
-  ada = await stage.addPerson("ada@example.com");
-  disabled = await stage.addPerson("disabled@example.com");
+  stage = owned.use(await openOAuthFixture());
+  ada = await stage.addUserWithPassword("ada@example.com");
+  disabled = await stage.addUserWithPassword("disabled@example.com");
   await stage.hub.cli("user", "disable", disabled.email);
   await stage.hub.cli("user", "add", "no-password@example.com");
   await stage.hub.cli("user", "add", "one-time@example.com");
@@ -116,7 +116,7 @@ test("Invalid session cookies get the same answer, whether they were ever valid"
 });
 
 describe("The token endpoint", () => {
-  async function connect(person: Person) {
+  async function connect(person: UserLogin) {
     const connected = await client.connect(person);
     expect(connected.tokens.access_token).toBeString();
     return connected;
@@ -128,7 +128,7 @@ describe("The token endpoint", () => {
     const browser = createBrowser({ stopAt: (url) => url.href.startsWith(callback) });
     const fresh = async (fields: Record<string, string> = {}) => {
       const url = client.toAuthorizeUrl(clientId, fields);
-      const back = await followAsPerson(browser, url, ada);
+      const back = await signInAndDecide(browser, url, ada);
       return new URL(back.url).searchParams.get("code") ?? "";
     };
     const codes = [await fresh(), await fresh(), await fresh()] as const;
@@ -152,7 +152,7 @@ describe("The token endpoint", () => {
       .json<Array<{ id: string; client_id: string }>>()
       .filter((one) => one.client_id === revoked.clientId);
     await stage.hub.cli("app", "revoke", application?.id ?? "");
-    const eve = await stage.addPerson("eve@example.com");
+    const eve = await stage.addUserWithPassword("eve@example.com");
     const eveConnection = await connect(eve);
     await stage.hub.cli("user", "disable", eve.email);
     const comparable = await expectSame([
@@ -192,7 +192,7 @@ describe("Registration and consent", () => {
     await signIn(adas, stage.base, ada);
     const pending = await adas.open(client.toAuthorizeUrl(await client.register()));
     const other = createBrowser();
-    await signIn(other, stage.base, await stage.addPerson("bob@example.com"));
+    await signIn(other, stage.base, await stage.addUserWithPassword("bob@example.com"));
     const cookie = `hub_session=${other.cookie("hub_session")}`;
     const uid = pending.url.split("/").at(-1) ?? "";
     const names = [uid, "never-began"];

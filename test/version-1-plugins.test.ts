@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { cp, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
-import { buildClassic, type ClassicBuild } from "./support/classic-folder.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import type { TestClient } from "./support/mcp-client.ts";
@@ -13,17 +12,18 @@ import {
   startRecordingHost,
 } from "./support/recording-host.ts";
 import { runCli } from "./support/run-cli.ts";
+import { buildVersion1Plugin, type Version1Build } from "./support/version-1-plugin.ts";
 
 setDefaultTimeout(120_000);
 
-const built = buildClassic();
+const built = buildVersion1Plugin();
 if ("reason" in built) {
   console.warn(`Skipped: plugins of version 1 built with go-plugin, because ${built.reason}.`);
 } else {
   describe("A plugin of version 1", () => describeClassic(built));
 }
 
-function describeClassic(classic: ClassicBuild): void {
+function describeClassic(classic: Version1Build): void {
   const owned = new AsyncDisposableStack();
   let hub: ApiHub;
   let host: RecordingHost;

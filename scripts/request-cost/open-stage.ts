@@ -1,6 +1,10 @@
 import { type Browser, createBrowser } from "../../test/support/browser.ts";
 import { hostileShapes, startHostileHost } from "../../test/support/hostile-answers.ts";
-import { callback, createTestOAuthClient, followAsPerson } from "../../test/support/oauth-stage.ts";
+import {
+  callback,
+  createTestOAuthClient,
+  signInAndDecide,
+} from "../../test/support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "../../test/support/rpc.ts";
 import { type RunningHub, startHub } from "../../test/support/start-hub.ts";
 import type { PathName } from "./cases.ts";
@@ -178,7 +182,7 @@ async function connectApplication(_hub: RunningHub, base: string): Promise<void>
   const client = createTestOAuthClient(base);
   const clientId = await client.register();
   const browser = createBrowser({ stopAt: (url) => url.href.startsWith(callback) });
-  const back = await followAsPerson(browser, client.toAuthorizeUrl(clientId), person);
+  const back = await signInAndDecide(browser, client.toAuthorizeUrl(clientId), person);
   const code = new URL(back.url).searchParams.get("code") ?? "";
   await client.redeem(clientId, code);
 }

@@ -5,10 +5,10 @@ import { createDataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
 import {
   createTestOAuthClient,
-  type OAuthStage,
-  openOAuthStage,
-  type Person,
-} from "../support/oauth-stage.ts";
+  type OAuthFixture,
+  openOAuthFixture,
+  type UserLogin,
+} from "../support/oauth-fixture.ts";
 import { logIn } from "./support/log-in.ts";
 import type { Check } from "./support/run-conformance.ts";
 import { runNode } from "./support/run-node.ts";
@@ -21,12 +21,12 @@ const owned = new AsyncDisposableStack();
 const home = owned.use(await createDataFolder()).path;
 const { stdout: list } = await runNode(script, ["list", "--authorization"], home);
 const scenarios = [...list.matchAll(/^ {2}- ([\w-]+) \[/gm)].map(([, name = ""]) => name);
-let stage: OAuthStage;
-let ada: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
-  ada = await stage.addPerson("ada@example.com");
+  stage = owned.use(await openOAuthFixture());
+  ada = await stage.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 

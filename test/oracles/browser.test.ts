@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findFreePort } from "../support/free-port.ts";
-import { createTestOAuthClient } from "../support/oauth-stage.ts";
+import { createTestOAuthClient } from "../support/oauth-fixture.ts";
 import { startOpenIdProvider } from "../support/openid-provider.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";

@@ -6,18 +6,18 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import {
   createTestOAuthClient,
-  type OAuthStage,
-  openOAuthStage,
-  type Person,
-} from "../support/oauth-stage.ts";
+  type OAuthFixture,
+  openOAuthFixture,
+  type UserLogin,
+} from "../support/oauth-fixture.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
 
 setDefaultTimeout(120_000);
 
 const executable = findChromium();
 const owned = new AsyncDisposableStack();
-let stage: OAuthStage;
-let ada: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
 let browser: Browser;
 const answers: URL[] = [];
 
@@ -36,8 +36,8 @@ owned.defer(() => listener.stop(true));
 const callback = `http://127.0.0.1:${listener.port}/callback`;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
-  ada = await stage.addPerson("ada@example.com");
+  stage = owned.use(await openOAuthFixture());
+  ada = await stage.addUserWithPassword("ada@example.com");
   if (executable === null) return;
   browser = await startChromium(executable);
   owned.defer(() => browser.close());

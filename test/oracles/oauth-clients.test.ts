@@ -2,19 +2,19 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createDataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { type OAuthStage, openOAuthStage, type Person } from "../support/oauth-stage.ts";
+import { type OAuthFixture, openOAuthFixture, type UserLogin } from "../support/oauth-fixture.ts";
 import { logIn } from "./support/log-in.ts";
 import { runNode } from "./support/run-node.ts";
 
 setDefaultTimeout(120_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthStage;
-let ada: Person;
+let stage: OAuthFixture;
+let ada: UserLogin;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthStage());
-  ada = await stage.addPerson("ada@example.com");
+  stage = owned.use(await openOAuthFixture());
+  ada = await stage.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 
-/** A row of `connector_runs`, column by column. */
+/** A row of the table `connector_runs`. */
 export type AuditRow = {
   id: string;
   parent_run_id: string | null;
@@ -25,13 +25,13 @@ export type AuditRow = {
   ended_at: number | null;
 };
 
-/** The audit as it lies on disk, oldest first; read past the program on purpose. */
+/** Reads the audit directly from the database, oldest run first. */
 export function readAudit(dataDir: string): AuditRow[] {
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   return db.query<AuditRow, []>("select * from connector_runs order by id").all();
 }
 
-/** How many runs there are, of one operation or in all, by status; without reading each of them. */
+/** Counts the runs by status, of one operation or of all. */
 export function countByStatus(dataDir: string, operationKey?: string): Record<string, number> {
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   const rows = db
@@ -42,7 +42,7 @@ export function countByStatus(dataDir: string, operationKey?: string): Record<st
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-/** The runs that hold one of these texts anywhere. */
+/** The runs that contain one of these texts in any column. */
 export function findRunsWith(dataDir: string, texts: readonly string[]): AuditRow[] {
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   const columns = ["operation_key", "error_msg", "request", "response", "user_agent"];
@@ -59,20 +59,22 @@ export function readLastRun(dataDir: string): AuditRow {
   return row;
 }
 
-/** Makes every process that was seen on this folder look long dead, without waiting until it is. */
+/** Sets the heartbeat of every process of this folder to a time long ago. */
 export function ageInstances(dataDir: string): void {
   using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
   db.run("update instances set heartbeat_at = 0");
 }
 
-/** When each process that is known to this folder last showed that it lives. */
+/** The last heartbeat of each process of this folder. */
 export function readHeartbeats(dataDir: string): number[] {
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  const beats = db.query<{ heartbeat_at: number }, []>("select heartbeat_at from instances").all();
-  return beats.map((instance) => instance.heartbeat_at);
+  const instances = db
+    .query<{ heartbeat_at: number }, []>("select heartbeat_at from instances")
+    .all();
+  return instances.map((instance) => instance.heartbeat_at);
 }
 
-/** Adds a run whose id was given out just before that of the last run, and which is written after it. */
+/** Adds a run with an id smaller than that of the last run, although it is written later. */
 export function addOvertakenRun(dataDir: string): void {
   const id = `${readLastRun(dataDir).id.slice(0, -12)}${"0".repeat(12)}`;
   using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });

@@ -1,8 +1,8 @@
-/** A form as a page holds it. */
+/** A form of a page. */
 type Form = {
   action: string;
   method: string;
-  /** Name and value of every input; later ones of a name win. */
+  /** Every input with its name and value. Of inputs with the same name, the last is sent. */
   inputs: Array<{ name: string; value: string; type: string }>;
   buttons: Array<{ name: string; value: string }>;
 };
@@ -15,20 +15,20 @@ export type BrowserPage = {
   forms: Form[];
 };
 
-/** A browser of a test: cookies, redirects, refreshes and forms, and nothing that runs scripts. */
+/** A test browser with cookies, redirects, refreshes and forms, but without scripts. */
 export type Browser = {
-  /** Goes where a person would end up. A redirect to an address for which `stopAt` holds is not followed. */
+  /** Opens an address and follows redirects, except to addresses that `stopAt` accepts. */
   open(url: string): Promise<BrowserPage>;
-  /** Fills and sends the form that has all these names as inputs or as its button. */
+  /** Fills and sends the form that has inputs or buttons with all these names. */
   submit(page: BrowserPage, fields: Record<string, string>): Promise<BrowserPage>;
-  /** Sends a form to an address as the page would, with the hidden fields of its form for it, if any. */
+  /** Sends fields to an address, with the hidden fields of the page's form for that address, if any. */
   send(page: BrowserPage, action: string, fields: Record<string, string>): Promise<BrowserPage>;
-  /** The value of a cookie, as its server set it last. */
+  /** The current value of a cookie. */
   cookie(name: string): string | undefined;
   cookies(): string[];
-  /** What it sends to an address, for a request that a test makes by itself. */
+  /** The Cookie header for an address, for requests that a test sends itself. */
   cookieHeader(url: string): string;
-  /** Plants a cookie, as whoever stole or kept one would. */
+  /** Sets a cookie, for example a stolen one. */
   setCookie(url: string, name: string, value: string): void;
 };
 
@@ -127,7 +127,7 @@ function isBelow(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
 }
 
-/** Where a redirect or a refresh leads; null for a page to stay on. */
+/** The target of a redirect or a refresh; null if there is none. */
 function findNext(url: URL, response: Response): URL | null {
   const isRedirect = response.status >= 300 && response.status < 400;
   const location = isRedirect ? response.headers.get("location") : null;

@@ -1,19 +1,19 @@
 import type { ToolAnswer } from "./mcp-client.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** How one call of a load ended, and what went on at its beginning and at its end. */
+/** The outcome of one call, and the phases in which it began and ended. */
 type LoadedCall<Phase> = {
   answer: ToolAnswer;
-  /** `success`, or the failure's code. */
+  /** `success` or the error code. */
   outcome: string;
   begunIn: Phase;
   endedIn: Phase;
 };
 
-/** One client that calls without a pause, until it is stopped. */
+/** A client that calls without a pause until it is stopped. */
 export type CallLoad<Phase> = {
   calls: LoadedCall<Phase>[];
-  /** Resolves when so many more calls have begun and ended. */
+  /** Resolves when `count` more calls have begun and ended. */
   goesOn(count: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -44,7 +44,7 @@ export function startCallLoad<Phase>(
   return {
     calls,
     async goesOn(count) {
-      // The call under way counts for what was before.
+      // The running call does not count, because it began earlier.
       const goal = calls.length + 1 + count;
       await waitFor(() => {
         checkFault();

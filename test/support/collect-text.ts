@@ -1,4 +1,4 @@
-/** The text that a stream has brought so far; it reads on by itself. */
+/** The text that a stream has sent so far. Reading continues in the background. */
 export type CollectedText = {
   text(): string;
   /** Resolves with the first match; rejects when the stream ends without one. */
@@ -8,7 +8,7 @@ export type CollectedText = {
 
 export function collectText(stream: ReadableStream<Uint8Array>): CollectedText {
   let text = "";
-  let isOver = false;
+  let isEnded = false;
   let next = Promise.withResolvers<void>();
 
   const ended = (async () => {
@@ -18,7 +18,7 @@ export function collectText(stream: ReadableStream<Uint8Array>): CollectedText {
       next.resolve();
       next = Promise.withResolvers();
     }
-    isOver = true;
+    isEnded = true;
     next.resolve();
   })();
 
@@ -28,7 +28,7 @@ export function collectText(stream: ReadableStream<Uint8Array>): CollectedText {
       for (;;) {
         const match = pattern.exec(text);
         if (match !== null) return match;
-        if (isOver) throw new Error(`The output ended without ${pattern}:\n${text}`);
+        if (isEnded) throw new Error(`The output ended without ${pattern}:\n${text}`);
         await next.promise;
       }
     },

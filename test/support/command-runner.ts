@@ -1,4 +1,4 @@
-/** Runs the command lines that standard input lists, one after another, and prints what each wrote. */
+/** Runs the command lines that standard input lists in order, and prints the output of each. */
 import { createCli } from "../../packages/cli/src/cli.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { openTerminal } from "../../packages/cli/src/terminal.ts";
@@ -8,7 +8,7 @@ const outputs: string[] = [];
 for (const argv of commands) {
   const terminal = openTerminal(argv);
   let output = "";
-  // Of a stream, commands that answer once use `write` alone.
+  // Commands that print once use only `write` of the stream.
   const stdout = { write: (text: string) => (output += text) } as unknown as NodeJS.WriteStream;
   const cli = createCli({
     terminal: { ...terminal, stdout },

@@ -22,7 +22,7 @@ export function connectStdio(options: StdioOptions): Promise<TestClient> {
   return connectCommand(toStdioCommand(options));
 }
 
-/** The same, started by a command as a client's configuration file holds it. */
+/** The same client with a server command as in a client's configuration file. */
 export function connectCommand(server: StdioServerParameters): Promise<TestClient> {
   return connect(new StdioClientTransport({ stderr: "ignore", ...server }));
 }

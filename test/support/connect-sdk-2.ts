@@ -10,7 +10,7 @@ import {
 import { createTestClient, type TestClient } from "./mcp-client.ts";
 import { type StdioOptions, toStdioCommand } from "./stdio-command.ts";
 
-/** `auto` picks the newest mode that the server speaks; `legacy` is the session mode. */
+/** `auto` selects the newest mode that the server supports; `legacy` is the session mode. */
 export type Negotiation = "auto" | "legacy" | { pin: string };
 
 /** `@modelcontextprotocol/client` 2.4 over HTTP. */
@@ -38,7 +38,7 @@ export function connectStdio(
   return connectCommand(toStdioCommand(options), mode);
 }
 
-/** The same with another command for the server. */
+/** The same client with another server command. */
 export function connectCommand(
   server: StdioServerParameters,
   mode: Negotiation,
@@ -56,7 +56,7 @@ export function connectCommand(
 export type Sdk2Client = TestClient & {
   /** The revision that both sides agreed on. */
   revision(): string | undefined;
-  /** What the client has sent, by its method; of a stdio probe, nothing. */
+  /** The methods of the messages that the client has sent, without the probe over stdio. */
   sent(): readonly string[];
 };
 

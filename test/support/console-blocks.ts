@@ -1,4 +1,4 @@
-/** A ```console block of a document: a command after `$ ` and the output that is shown for it. */
+/** A command of a ```console block, after `$ `, and the output that the document shows for it. */
 export type ConsoleStep = { command: string; output: string };
 
 const blockPattern = /^```console\n([\s\S]*?)^```$/gm;
@@ -15,18 +15,18 @@ export function readConsoleSteps(document: string): ConsoleStep[] {
   );
 }
 
-/** The document with other outputs, step by step. */
+/** Replaces the outputs of the document in order. */
 export function writeConsoleOutputs(document: string, outputs: readonly string[]): string {
-  let place = 0;
+  let index = 0;
   return document.replace(blockPattern, (_, block: string) => {
     const steps = readConsoleSteps(`\`\`\`console\n${block}\`\`\``);
-    const text = steps.map(({ command }) => `$ ${command}\n${outputs[place++] ?? ""}`).join("");
+    const text = steps.map(({ command }) => `$ ${command}\n${outputs[index++] ?? ""}`).join("");
     return `\`\`\`console\n${text}\`\`\``;
   });
 }
 
-/** Text without what differs by run or machine: ids, tokens, passwords, times, durations, platforms, widths. */
-export function withoutChance(text: string): string {
+/** Replaces text that differs by run or machine: ids, tokens, passwords, times, platforms, widths. */
+export function removeVariableParts(text: string): string {
   return text
     .replace(/hub_pat_[0-9a-f]{32}/g, "hub_pat_…")
     .replace(/^( +)[0-9a-z]{4}(-[0-9a-z]{4}){3}$/gm, "$1PASSWORD")

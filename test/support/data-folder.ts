@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 export type DataFolder = AsyncDisposable & { path: string };
 
-/** A data folder of a test's own, gone when the test ends. */
+/** Creates a data folder that is deleted when the test ends. */
 export async function createDataFolder(): Promise<DataFolder> {
   const path = await mkdtemp(join(tmpdir(), "hub-test-"));
   return {

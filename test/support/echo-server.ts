@@ -1,4 +1,4 @@
-/** A request as it reached the outside. */
+/** A request that the outside system received. */
 type ReceivedRequest = {
   method: string;
   path: string;
@@ -10,8 +10,7 @@ type ReceivedRequest = {
 export type EchoServer = AsyncDisposable & { url: string; received: ReceivedRequest[] };
 
 /**
- * An outside system that is careless with the credential it is called with: each path repeats it
- * in another form.
+ * An outside system that echoes the credential of each request. Each path uses another encoding.
  */
 export function startEchoServer(): EchoServer {
   const received: ReceivedRequest[] = [];
@@ -54,7 +53,7 @@ function answer(request: ReceivedRequest): Response {
       });
     case "/base64":
       return Response.json({
-        // At all three alignments, as a credential lands in Basic authentication or in a blob.
+        // At all three alignments of base64, as in Basic authentication or inside other data.
         alone: btoa(token),
         afterOne: btoa(`x${token}`),
         afterTwo: btoa(`me:${token}`.slice(1)),

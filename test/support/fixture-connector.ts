@@ -1,15 +1,15 @@
 import { defineConnector, InvalidInputError, UpstreamError, wick } from "@hub/connector";
 
-/** How often `tally` ran in this process. */
+/** The number of runs of `tally` in this process. */
 let tallied = 0;
 
-/** A connector with one operation for each way in which a call can go. */
+/** A connector with one operation for each kind of outcome. */
 export const fixture = defineConnector({
   key: "fixture",
   name: "Fixture",
   icon: "flask",
   tier: "builtin",
-  description: "Answers in every way an operation can.",
+  description: "Has an operation for each kind of outcome.",
   config: { Secret: wick("secret;required") },
   operations: {
     greet: {
@@ -22,11 +22,11 @@ export const fixture = defineConnector({
       run: ({ params }) => ({ greeting: `Hello ${params.Name}`, times: params.Times }),
     },
     show: {
-      description: "Answers with the secret and its length.",
+      description: "Returns the secret and its length.",
       run: ({ config }) => ({ secret: config.Secret, chars: config.Secret.length }),
     },
     big_number: {
-      description: "Answers the whole number it was given.",
+      description: "Returns the given integer.",
       input: { Value: wick.int("required") },
       run: ({ params }) => ({ value: params.Value }),
     },
@@ -38,24 +38,24 @@ export const fixture = defineConnector({
       },
     },
     wait: {
-      description: "Says that it waits, and does so until the call is cancelled.",
+      description: "Reports progress once and waits until the call is cancelled.",
       run: ({ signal, progress }) => {
         progress(0, 1, "waiting");
         return untilAborted(signal);
       },
     },
     overrun: {
-      description: "Takes longer than it may.",
+      description: "Runs longer than its time limit.",
       timeoutMs: 20,
       run: ({ signal }) => untilAborted(signal),
     },
     deaf: {
-      description: "Takes longer than it may and does not listen when told to stop.",
+      description: "Runs longer than its time limit and ignores its signal.",
       timeoutMs: 20,
       run: () => new Promise(() => {}),
     },
     refuse: {
-      description: "The outside system refuses, quoting the secret.",
+      description: "Fails with an error of the outside system that quotes the secret.",
       run({ config }) {
         throw new UpstreamError(`The host answered 503 to ${config.Secret}.`, {
           httpStatus: 503,
@@ -64,7 +64,7 @@ export const fixture = defineConnector({
       },
     },
     reject: {
-      description: "Refuses its input, quoting the secret and what it was given.",
+      description: "Refuses its input with a message that quotes the secret and the input.",
       input: { Word: wick() },
       run({ config, params }) {
         throw new InvalidInputError([
@@ -74,7 +74,7 @@ export const fixture = defineConnector({
       },
     },
     crash: {
-      description: "Fails by a fault of its own code.",
+      description: "Fails with an unexpected error.",
       run({ config }) {
         throw new TypeError(`undefined is not a function near ${config.Secret}`);
       },
@@ -101,17 +101,17 @@ export const fixture = defineConnector({
       },
     },
     whisper: {
-      description: "Takes a secret and answers its length.",
+      description: "Returns a secret input and its length.",
       input: { Password: wick("secret;required") },
       run: ({ params }) => ({ length: params.Password.length, said: params.Password }),
     },
     maintain: {
-      description: "For admins on the manager's test path only.",
+      description: "Runs only as an admin's test.",
       adminOnly: true,
       run: () => ({ done: true }),
     },
     lookup_only: {
-      description: "Behind a widget; never offered to clients.",
+      description: "Runs only from a widget.",
       configOnly: true,
       run: () => ({ done: true }),
     },
@@ -130,7 +130,7 @@ export const fixture = defineConnector({
   },
 });
 
-/** Rejects when the call is over, so that nothing is left waiting. */
+/** Rejects when the call ends. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

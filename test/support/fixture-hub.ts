@@ -1,5 +1,5 @@
 import { runHub } from "@hub/cli";
 import { fixture } from "./fixture-connector.ts";
 
-/** The hub with the fixture connector mounted through the library entry. */
+/** The hub with the fixture connector, which is passed to `runHub`. */
 await runHub({ connectors: [fixture] });

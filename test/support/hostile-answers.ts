@@ -1,4 +1,4 @@
-/** Answers of an outside system that are built to cost a hub time: each of about so many bytes. */
+/** An answer of an outside system, of about the given size, that is expensive to process. */
 export type HostileShape = {
   contentType: string;
   status?: number;
@@ -11,7 +11,7 @@ const text = "text/plain";
 const repeat = (part: string, bytes: number) =>
   part.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(part))));
 
-/** JSON within a string of JSON, and so on: each layer escapes the one before. */
+/** Nests JSON in JSON strings. Each layer escapes the one before. */
 function nestStrings(inner: string, layers: number): string {
   return layers === 0 ? inner : nestStrings(JSON.stringify(inner), layers - 1);
 }
@@ -19,7 +19,7 @@ function nestStrings(inner: string, layers: number): string {
 const toPercent = (given: string) =>
   [...given].map((char) => `%${char.charCodeAt(0).toString(16)}`).join("");
 
-/** The secret with another choice of its characters escaped each time: no two are alike. */
+/** Repeats the secret, each time with a different set of escaped characters. */
 function writeVariants(bytes: number, secret: string): string {
   const variants: string[] = [];
   for (let size = 0, at = 0; size < bytes; at += 1) {
@@ -90,10 +90,10 @@ export const hostileShapes: Record<string, HostileShape> = {
   },
 };
 
-/** An outside system that answers `/SHAPE/BYTES` with such an answer. */
+/** An outside system that answers `/SHAPE/BYTES` with the answer of that shape and size. */
 export type HostileHost = AsyncDisposable & {
   url: string;
-  /** Resolves when the whole of its next answer was handed to the network. */
+  /** Resolves when the next answer has been sent completely. */
   sent(): Promise<void>;
 };
 

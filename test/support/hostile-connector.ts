@@ -1,6 +1,6 @@
 import { defineConnector, wick } from "@hub/connector";
 
-/** What an operation may answer that no JSON is, by name. `secret` is the row's. */
+/** Results of an operation that are not plain JSON, by name. `secret` is the secret of the row. */
 const answers: Record<string, (secret: string) => unknown> = {
   nothing: () => undefined,
   a_function: () => () => 1,
@@ -71,7 +71,7 @@ const answers: Record<string, (secret: string) => unknown> = {
     Object.fromEntries(Array.from({ length: 300_000 }, (_, id) => [`key ${id}`, id])),
 };
 
-/** What an operation may throw. */
+/** Values that an operation throws. */
 const throws: Record<string, () => unknown> = {
   null: () => null,
   undefined: () => undefined,
@@ -101,13 +101,13 @@ class Masked {
   }
 }
 
-/** Harmless when it is asked first, and the secret from then on. */
+/** Returns a harmless value on the first read, and the secret on later reads. */
 function toChanging(secret: string): (target: object, key: string | symbol) => unknown {
-  let asked = 0;
+  let reads = 0;
   return (_, key) => {
     if (key !== "value") return undefined;
-    asked += 1;
-    return asked === 1 ? "harmless" : secret;
+    reads += 1;
+    return reads === 1 ? "harmless" : secret;
   };
 }
 
@@ -140,34 +140,34 @@ function nest(levels: number): unknown {
 export const answerNames = Object.keys(answers);
 export const throwNames = Object.keys(throws);
 
-/** A connector that keeps none of its promises. */
+/** A connector that breaks every rule for operations. */
 export const hostile = defineConnector({
   key: "hostile",
   name: "Hostile",
   icon: "bomb",
   tier: "builtin",
-  description: "Answers what no operation may.",
+  description: "Returns results that no operation may return.",
   config: { Secret: wick("secret;required") },
   operations: {
     answer: {
-      description: "Answers something that is no plain JSON.",
+      description: "Returns a value that is not plain JSON.",
       input: { Name: wick("required") },
       run: ({ config, params }) => answers[String(params.Name)]?.(config.Secret),
     },
     fail: {
-      description: "Throws something that is no error.",
+      description: "Throws an unusual value.",
       input: { Name: wick("required") },
       run({ params }) {
         throw throws[String(params.Name)]?.();
       },
     },
     echo: {
-      description: "Answers the text it was given.",
+      description: "Returns the given text.",
       input: { Text: wick("required"), Number: wick.int("") },
       run: ({ params }) => ({ text: params.Text, number: params.Number }),
     },
     megabyte: {
-      description: "Answers as much as is let through.",
+      description: "Returns a megabyte of text.",
       run: () => "x".repeat(1_000_000),
     },
     wait: {
@@ -175,11 +175,11 @@ export const hostile = defineConnector({
       run: ({ signal }) => untilAborted(signal),
     },
     hang: {
-      description: "Never answers, and does not listen when it is told to stop.",
+      description: "Never returns, and ignores its signal.",
       run: () => new Promise(() => {}),
     },
     stray: {
-      description: "Answers, and leaves behind what fails later.",
+      description: "Returns, and fails later outside the call.",
       input: { Name: wick("required") },
       run({ config, params }) {
         const error = Object.assign(new Error(`Late: ${config.Secret}`), { sent: config.Secret });
@@ -193,7 +193,7 @@ export const hostile = defineConnector({
       },
     },
     chatter: {
-      description: "Logs without end.",
+      description: "Writes log lines without end.",
       run: ({ config, log, signal }) =>
         repeat(signal, (line) => log.info(`line ${line} of ${config.Secret}`, { line })),
     },
@@ -223,7 +223,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Goes on until it is told to stop, and lets others have a turn in between. */
+/** Repeats a step until the signal is aborted, and yields to the event loop after each. */
 async function repeat(signal: AbortSignal, step: (count: number) => void): Promise<void> {
   for (let count = 1; !signal.aborted; count += 1) {
     step(count);

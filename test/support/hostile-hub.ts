@@ -1,5 +1,5 @@
 import { runHub } from "@hub/cli";
 import { hostile } from "./hostile-connector.ts";
 
-/** The hub with a connector that keeps none of its promises. */
+/** The hub with the hostile connector. */
 await runHub({ connectors: [hostile] });

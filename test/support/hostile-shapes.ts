@@ -1,11 +1,11 @@
 /**
- * What hurts a program that reads it: each shape is a text of about so many bytes, built to meet one
- * kind of work. Doors of text take it as it is, doors of JSON take it as a string, a key or a value.
+ * Texts of about the given size that are expensive to process, each for one kind of work. A text input gets
+ * the text itself, a JSON input gets it as a string, a key or a value.
  */
 export const textShapes: Record<string, (bytes: number) => string> = {
   "one letter repeated": (bytes) => "a".repeat(bytes),
   "pairs repeated": (bytes) => fill("a=1&", bytes),
-  "separators alone": (bytes) => "&".repeat(bytes),
+  "only separators": (bytes) => "&".repeat(bytes),
   "percent codes": (bytes) => fill("%2525", bytes),
   "mixed escapes": (bytes) => fill('\\u0041&amp;%41\\"', bytes),
   backslashes: (bytes) => "\\".repeat(bytes),
@@ -13,14 +13,14 @@ export const textShapes: Record<string, (bytes: number) => string> = {
   spaces: (bytes) => " ".repeat(bytes),
   "dots and slashes": (bytes) => fill("../", bytes),
   "tokens of the hub": (bytes) => fillCounting("hub_pat_", 32, bytes),
-  "beginnings of value tokens": (bytes) => fill("hub_enc_", bytes),
-  "value tokens that nobody made": (bytes) => fillCounting("hub_enc_Acm8aCoAAAAX", 44, bytes),
+  "prefixes of value tokens": (bytes) => fill("hub_enc_", bytes),
+  "forged value tokens": (bytes) => fillCounting("hub_enc_Acm8aCoAAAAX", 44, bytes),
   "nested arrays as text": (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
   "wide characters": (bytes) => fill("é→𝄞", bytes / 3),
   words: (bytes) => fillCounting("w", 6, bytes),
 };
 
-/** JSON values of about so many bytes of text. */
+/** JSON values of about the given size as text. */
 export const jsonShapes: Record<string, (bytes: number) => unknown> = {
   "many keys": (bytes) => toRecord(bytes / 14, (at) => [`key${at}`, 1]),
   "many long keys": (bytes) => toRecord(bytes / 110, (at) => [`${"k".repeat(96)}${at}`, 1]),
@@ -37,7 +37,7 @@ function fill(part: string, bytes: number): string {
   return part.repeat(Math.ceil(bytes / part.length)).slice(0, bytes);
 }
 
-/** Parts that all differ: `prefix` and so many digits. */
+/** Distinct parts: `prefix` and a number with the given count of digits. */
 function fillCounting(prefix: string, digits: number, bytes: number): string {
   const count = Math.max(1, Math.floor(bytes / (prefix.length + digits + 1)));
   const parts = Array.from(

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a program under test: ends it as a crash would when it comes to the step that
- * KILL_AT names. The steps are those of writing a key file.
+ * Preloaded into a program under test: kills it, like a crash, before the step that KILL_AT names. The
+ * steps belong to writing a key file.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

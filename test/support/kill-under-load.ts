@@ -6,13 +6,13 @@ import { type AuditRow, readAudit } from "./audit.ts";
 import { bundleMain } from "./bundle-main.ts";
 import { createDataFolder } from "./data-folder.ts";
 import {
+  addCallTargets,
+  type CallOutcome,
+  type CallTargets,
   kinds,
   makeCall,
   makeEndlessCall,
   readRecorded,
-  type Stage,
-  setStage,
-  type Told,
 } from "./mixed-calls.ts";
 import { createRandom, type Random } from "./random.ts";
 import { toToolCall } from "./rpc.ts";
@@ -21,34 +21,33 @@ import { type RunningHub, startHub } from "./start-hub.ts";
 import { initialize, openStdioSession } from "./stdio-session.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** What came of the calls of all rounds. */
+/** The outcomes of the calls of all rounds. */
 export type KillReport = {
   kills: number;
   killsAtStart: number;
   /** Calls that were sent. */
   sent: number;
-  /** Calls whose reply reached the client; each of them had its row with just its outcome. */
+  /** Calls whose reply reached the client. Each has one run with the same outcome. */
   replied: number;
   rows: number;
-  /** Rows that were `running` at the kill; each of them reads `cancelled` after it. */
+  /** Runs that were `running` at the kill. Each is `cancelled` after the next start. */
   interrupted: number;
-  /** Rows with an outcome whose reply was lost on the way. */
-  unheard: number;
-  /** Calls that were lost before anything ran. */
-  unwritten: number;
-  /** Rounds in which another process had a call under way, which went on. */
-  witnessed: number;
+  /** Runs with an outcome whose reply was lost. */
+  replyLost: number;
+  /** Calls that were lost before their run was written. */
+  notWritten: number;
+  /** Rounds in which a call of another process kept running. */
+  keptRunning: number;
 };
 
 const main = bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
 const workers = 16;
-/** Calls of theirs never end, so that every kill interrupts some. */
+/** The number of workers whose calls never end, so that every kill interrupts calls. */
 const endlessWorkers = 2;
 
 /**
- * Kills `hub serve` with SIGKILL at random moments under load, again and again on one data folder,
- * and compares what its clients were told with what the audit has after the next start. Throws at
- * the first difference.
+ * Repeatedly kills `hub serve` with SIGKILL at random times under load, on one data folder. Compares the
+ * outcomes that clients got with the audit after the next start. Throws at the first difference.
  */
 export async function killUnderLoad(
   { seed, count }: { seed: number; count: number },
@@ -59,19 +58,19 @@ export async function killUnderLoad(
   const dataDir = folder.path;
   const report = {
     ...{ kills: 0, killsAtStart: 0, sent: 0, replied: 0, rows: 0 },
-    ...{ interrupted: 0, unheard: 0, unwritten: 0, witnessed: 0 },
+    ...{ interrupted: 0, replyLost: 0, notWritten: 0, keptRunning: 0 },
   };
   let round = 0;
   let hub = await startHub({ main, dataDir });
   try {
-    const stage = await setStage(hub);
+    const targets = await addCallTargets(hub);
     for (; round < count; round += 1) {
       const marker = `${seed}/${round}/`;
       const kind = ([null, "stdio", "cli"] as const)[round % 3];
-      await using witness = kind ? await openWitness(kind, dataDir, stage) : null;
-      const calls = await runUntilKill(random, hub, stage, marker);
-      // Whoever opens the database first mends it: in every other round, that is the next server.
-      const left = random.below(2) === 0 ? readRows(dataDir, marker) : null;
+      await using unaffected = kind ? await startUnaffectedCall(kind, dataDir, targets) : null;
+      const calls = await runUntilKill(random, hub, targets, marker);
+      // The first process that opens the database recovers it. In half of the rounds, that is the next server.
+      const runsAtKill = random.below(2) === 0 ? readRows(dataDir, marker) : null;
       report.kills += 1;
       if (random.below(4) === 0) {
         await killAtStart(random, dataDir);
@@ -80,15 +79,15 @@ export async function killUnderLoad(
       }
       hub = await startHub({ main, dataDir });
       await waitFor(() => readRows(dataDir, marker).every(({ status }) => status !== "running"));
-      addRound(report, calls, left, readRecorded(dataDir, marker));
-      if (witness !== null) {
-        await witness.check();
-        report.witnessed += 1;
+      addRound(report, calls, runsAtKill, readRecorded(dataDir, marker));
+      if (unaffected !== null) {
+        await unaffected.check();
+        report.keptRunning += 1;
       }
       onRound(round, report);
     }
     await hub.stop();
-    // A server that was killed before it had registered itself left its lock; old ones are cleared.
+    // A server that was killed before its registration leaves a lock. A start removes old locks.
     for (const id of listLocks(dataDir)) utimesSync(join(dataDir, "instances", id), 0, 0);
     hub = await startHub({ main, dataDir });
     await waitFor(() => listLocks(dataDir).length === 1);
@@ -102,16 +101,16 @@ export async function killUnderLoad(
   }
 }
 
-type Calls = { sent: string[]; told: Map<string, Told> };
+type Calls = { sent: string[]; outcomes: Map<string, CallOutcome> };
 
-/** Keeps the server busy until so many replies have come, and kills it in the midst of the others. */
+/** Calls the server until a random number of replies has arrived, and kills it during other calls. */
 async function runUntilKill(
   random: Random,
   hub: RunningHub,
-  stage: Stage,
+  targets: CallTargets,
   marker: string,
 ): Promise<Calls> {
-  const calls: Calls = { sent: [], told: new Map() };
+  const calls: Calls = { sent: [], outcomes: new Map() };
   const names = Object.keys(kinds);
   const repliesMax = random.below(400);
   const turnsMore = random.below(20);
@@ -120,18 +119,18 @@ async function runUntilKill(
 
   async function work(worker: number): Promise<void> {
     while (!isKilled) {
-      const place = { url: hub.url, stage, marker: `${marker}${calls.sent.length}/` };
+      const context = { url: hub.url, targets, marker: `${marker}${calls.sent.length}/` };
       const kind = kinds[random.pick(names)];
-      calls.sent.push(place.marker);
+      calls.sent.push(context.marker);
       const isEndless = worker < endlessWorkers;
       const call =
-        isEndless || !kind ? makeEndlessCall(place) : makeCall(place, kind.toCall(stage));
-      const told = await call.catch(() => null);
-      if (told === null) break;
-      calls.told.set(place.marker, told);
-      if (calls.told.size > repliesMax) reached.resolve();
+        isEndless || !kind ? makeEndlessCall(context) : makeCall(context, kind.toCall(targets));
+      const outcome = await call.catch(() => null);
+      if (outcome === null) break;
+      calls.outcomes.set(context.marker, outcome);
+      if (calls.outcomes.size > repliesMax) reached.resolve();
     }
-    // A server that fails by itself must not be waited for.
+    // If the server fails on its own, the test must not wait for more replies.
     reached.resolve();
   }
 
@@ -144,7 +143,7 @@ async function runUntilKill(
   return calls;
 }
 
-/** Kills a server that is not there yet: at once, or when it has registered itself. */
+/** Kills a starting server, either immediately or after its registration. */
 async function killAtStart(random: Random, dataDir: string): Promise<void> {
   const before = new Set(listLocks(dataDir));
   const child = Bun.spawn([process.execPath, main, "serve"], {
@@ -162,17 +161,22 @@ async function killAtStart(random: Random, dataDir: string): Promise<void> {
   await child.exited;
 }
 
-type Witness = AsyncDisposable & { check(): Promise<void> };
+type UnaffectedCall = AsyncDisposable & { check(): Promise<void> };
 
-/** Another process on the same folder with a call under way, which nobody may touch. */
-async function openWitness(kind: "stdio" | "cli", dataDir: string, stage: Stage): Promise<Witness> {
+/** Starts another process on the same folder with a running call, which must not be changed. */
+async function startUnaffectedCall(
+  kind: "stdio" | "cli",
+  dataDir: string,
+  targets: CallTargets,
+): Promise<UnaffectedCall> {
   const known = new Set(readAudit(dataDir).map(({ id }) => id));
   const findRow = () =>
     readAudit(dataDir).find(
       ({ id, operation_key, user_agent }) =>
         !known.has(id) && operation_key === "wait" && user_agent === null,
     );
-  const process = kind === "stdio" ? await callByStdio(dataDir, stage) : callByCli(dataDir, stage);
+  const process =
+    kind === "stdio" ? await callByStdio(dataDir, targets) : callByCli(dataDir, targets);
   await waitFor(() => findRow()?.status === "running");
   return {
     async check() {
@@ -187,11 +191,11 @@ async function openWitness(kind: "stdio" | "cli", dataDir: string, stage: Stage)
   };
 }
 
-async function callByStdio(dataDir: string, { rows }: Stage) {
+async function callByStdio(dataDir: string, { rows }: CallTargets) {
   const session = openStdioSession({ main, dataDir });
   session.send(initialize);
   await session.answerTo("initialize");
-  const call = { tool_id: `conn:${rows.seen}/wait`, params: {} };
+  const call = { tool_id: `conn:${rows.visible}/wait`, params: {} };
   session.send(toToolCall("hub_execute", call, "wait"));
   return {
     cancel() {
@@ -203,8 +207,8 @@ async function callByStdio(dataDir: string, { rows }: Stage) {
   };
 }
 
-function callByCli(dataDir: string, { rows }: Stage) {
-  const child = Bun.spawn([process.execPath, main, "row", "test", rows.seen, "wait"], {
+function callByCli(dataDir: string, { rows }: CallTargets) {
+  const child = Bun.spawn([process.execPath, main, "row", "test", rows.visible, "wait"], {
     env: toHubEnv({ main, dataDir }),
     cwd: tmpdir(),
     stdin: "ignore",
@@ -224,38 +228,38 @@ function callByCli(dataDir: string, { rows }: Stage) {
 const interruptedText =
   "The hub stopped before this run ended. Whether the operation took effect is not known.";
 
-/** Compares what was told with what is on record, call by call. */
+/** Compares each call's outcome with its run. */
 function addRound(
   report: KillReport,
-  { sent, told }: Calls,
-  left: readonly AuditRow[] | null,
-  recorded: ReadonlyMap<string, Told[]>,
+  { sent, outcomes }: Calls,
+  runsAtKill: readonly AuditRow[] | null,
+  recorded: ReadonlyMap<string, CallOutcome[]>,
 ): void {
-  // Another process may have been there first and cancelled them already.
-  const running = left?.filter(
+  // Another process may already have cancelled these runs.
+  const running = runsAtKill?.filter(
     ({ status, error_msg }) => status === "running" || error_msg === interruptedText,
   );
   const wasRunning = running && new Set(running.map(({ user_agent }) => user_agent));
   for (const marker of sent) {
     const rows = recorded.get(marker) ?? [];
-    const reply = told.get(marker);
+    const reply = outcomes.get(marker);
     report.sent += 1;
     report.rows += rows.length;
     if (reply !== undefined) {
       report.replied += 1;
-      expectSame(`the row of ${marker}, which was answered`, rows, [reply]);
+      expectSame(`the run of ${marker}, which was answered`, rows, [reply]);
     } else if (rows.length > 0) {
       const isInterrupted = wasRunning?.has(marker) ?? rows[0]?.text === interruptedText;
       const interrupted = { status: "cancelled", code: "cancelled", text: interruptedText };
-      expectSame(`the number of rows of ${marker}`, rows.length, 1);
+      expectSame(`the number of runs of ${marker}`, rows.length, 1);
       expectSame(`"interrupted" in ${marker}`, Bun.deepEquals(rows[0], interrupted), isInterrupted);
       if (isInterrupted) report.interrupted += 1;
-      else report.unheard += 1;
+      else report.replyLost += 1;
     } else {
-      report.unwritten += 1;
+      report.notWritten += 1;
     }
   }
-  expectSame("calls on record that nobody made", [...recorded.keys()].length <= sent.length, true);
+  expectSame("runs without a call", [...recorded.keys()].length <= sent.length, true);
 }
 
 function readRows(dataDir: string, markerStart: string): AuditRow[] {
@@ -265,7 +269,7 @@ function readRows(dataDir: string, markerStart: string): AuditRow[] {
     .all(markerStart);
 }
 
-/** The database is whole, nothing runs any more, and no dead process has left anything. */
+/** Checks that the database is intact, no run is running, and dead processes left nothing. */
 function checkIntegrity(dataDir: string): void {
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   expectSame("the database", db.query("pragma integrity_check").values(), [["ok"]]);

@@ -4,27 +4,27 @@ export type StoredLine = {
   timeNs: bigint;
   labels: Record<string, string>;
   line: string;
-  /** Structured metadata, as Loki 3 keeps it beside the labels. */
+  /** Structured metadata of Loki 3, which is separate from the labels. */
   metadata?: Record<string, string>;
 };
 
-/** How a dashboard host of some age writes a log frame. */
+/** The format of a log frame, which depends on the version of the dashboard host. */
 export type FrameShape = "tsNs" | "nanos" | "old";
 
 export type LogHostOptions = {
   lines: StoredLine[];
   shape?: FrameShape;
-  /** The Authorization header that it takes. */
+  /** The Authorization header that the host accepts. */
   authorization?: string;
-  /** The most lines that it answers at once. */
+  /** The maximum number of lines in one answer. */
   linesMax?: number;
-  /** Loki's limit for one answer. Beyond it the dashboard host passes on a success without lines. */
+  /** Loki's limit for one answer. Above it, the dashboard host returns a success without lines. */
   answerBytesMax?: number;
-  /** Loki takes no connection. */
+  /** Loki refuses connections. */
   isDown?: boolean;
 };
 
-/** Lines younger than this are in no chunk yet, and in no statistics. */
+/** Newer lines are not flushed to chunks yet, so statistics do not count them. */
 const flushedNs = 2n * 3_600_000_000_000n;
 
 /** Answers as a dashboard host with one log datasource, `loki-1`, in organisation 1. */
@@ -55,7 +55,7 @@ export function createLogHost(options: LogHostOptions): AnswerRequest {
   };
 }
 
-/** As Grafana says it, in other words for each address. */
+/** Grafana's errors, which differ by address. */
 function answerDown(path: string): HostAnswer {
   if (path !== "/api/ds/query") {
     const message = "An error occurred within the plugin";
@@ -74,9 +74,9 @@ function answerQuery(options: LogHostOptions, sent: SentRequest): HostAnswer {
     const error = `max entries limit per query exceeded, limit > max_entries_limit (${maxLines} > ${linesMax})`;
     return { status: 400, body: { results: { A: { error, status: 400, frames: [] } } } };
   }
-  // No test asks this host for numbers.
+  // No test sends metric queries to this host.
   if (!expr.startsWith("{")) return { body: { results: { A: { status: 200, frames: [] } } } };
-  // The querier's 400 becomes a 200 with nothing in it.
+  // The dashboard host turns the querier's 400 into an empty 200.
   if (/\|~\s*"\("/.test(expr)) return { body: { results: { A: { status: 200, frames: [] } } } };
   const selector = /^[^{]*(\{[^}]*\})/.exec(expr)?.[1] ?? "";
   const filter = /\|=\s*("(?:[^"\\]|\\.)*")/.exec(expr)?.[1];
@@ -116,7 +116,7 @@ function answerResource(
     return { body: { streams, chunks: streams, entries: flushed.length, bytes: 0 } };
   }
   const label = /^label\/([^/]+)\/values$/.exec(resource)?.[1];
-  // The dashboard host decodes the path before it passes it on.
+  // The dashboard host decodes the path before it forwards the request.
   if (label !== undefined && decodeURIComponent(label).includes("/")) {
     return { status: 404, body: "404 page not found" };
   }
@@ -128,7 +128,7 @@ function answerResource(
   return { body: { status: "success", data: data.length === 0 ? null : data } };
 }
 
-/** Knows equality matchers and `=~".+"`, which is all that the tests use. */
+/** Supports equality matchers and `=~".+"`, which the tests use. */
 function findLines(
   lines: readonly StoredLine[],
   selector: string,

@@ -8,22 +8,22 @@ import { type CliResult, runCli } from "./run-cli.ts";
 
 const wickMain = resolve(import.meta.dirname, "../../packages/cli/src/wick.ts");
 
-/** A folder in which an author makes plugins, with the programs as they are started by hand. */
+/** A folder in which an author creates plugins with the command line. */
 export type AuthorFolder = AsyncDisposable & {
   path: string;
-  /** Runs `wick plugin …` there. Throws where the command fails. */
+  /** Runs `wick plugin …` in the folder. Throws if the command fails. */
   wick(...args: string[]): Promise<CliResult>;
-  /** Builds a plugin of this folder, and says where its archive is. */
+  /** Builds a plugin of this folder, and returns the path of its archive. */
   build(key: string, ...args: string[]): Promise<string>;
-  /** Makes the plugin `tracker` with its archive in `dist`, which is built once for all tests. */
+  /** Creates the plugin `tracker` with its archive in `dist`, which is built once for all tests. */
   makeTracker(): Promise<string>;
-  /** Unpacks an archive to a folder of its own. */
+  /** Unpacks an archive to a new folder. */
   unpack(archive: string, name: string): Promise<string>;
 };
 
 export async function openAuthorFolder(more: Record<string, string> = {}): Promise<AuthorFolder> {
   const path = await mkdtemp(join(tmpdir(), "hub-author-"));
-  // The runtimes that were fetched before are found in the caller's home.
+  // The home folder contains the cached runtimes.
   const env = { HOME: process.env.HOME ?? "", ...more };
   const wick: AuthorFolder["wick"] = async (...args) => {
     const result = await runCli({ main: wickMain, dataDir: path, env }, ["plugin", ...args]);

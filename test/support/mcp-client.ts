@@ -1,6 +1,6 @@
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 
-/** A tool's answer as a model reads it. */
+/** The result of a tool call. */
 export type ToolAnswer = {
   isError: boolean;
   text: string;
@@ -14,7 +14,7 @@ type CallOptions = {
   onprogress?: (report: { progress: number; total?: number; message?: string }) => void;
 };
 
-/** An official client, as the tests use any of them. */
+/** The interface through which tests use an official client. */
 export type TestClient = AsyncDisposable & {
   listTools(): Promise<Array<{ name: string; description?: string; annotations?: unknown }>>;
   ping(): Promise<unknown>;
@@ -27,7 +27,7 @@ export type TestClient = AsyncDisposable & {
   ): Promise<ToolAnswer>;
 };
 
-/** What the official clients of both generations share. */
+/** The members that both official clients have. */
 type OfficialClient = {
   listTools(): Promise<{ tools: Awaited<ReturnType<TestClient["listTools"]>> }>;
   ping(): Promise<unknown>;
@@ -54,7 +54,7 @@ export function createTestClient(client: OfficialClient, callTool: CallTool): Te
   };
 }
 
-/** Checks a `tools/call` result against the official schema and reads its one text. */
+/** Validates a `tools/call` result with the official schema, and parses its text. */
 export function readAnswer(result: unknown): ToolAnswer {
   const { content, isError = false, structuredContent } = CallToolResultSchema.parse(result);
   const [first] = content;

@@ -5,25 +5,25 @@ import { readAnswer } from "./mcp-client.ts";
 import { postRpc, toToolCall } from "./rpc.ts";
 import type { RunningHub } from "./start-hub.ts";
 
-/** Where mixed calls go: a hub with the fixture connector, and rows in every state. */
-export type Stage = {
+/** The targets of mixed calls: rows of the fixture connector in every state. */
+export type CallTargets = {
   token: string;
   /** A value token of another user. */
   foreignValue: string;
-  rows: Record<"seen" | "hidden" | "bare" | "off" | "half", string>;
+  rows: Record<"visible" | "hidden" | "needsSetup" | "disabled" | "operationOff", string>;
 };
 
-/** What a client was told, and what the audit has to say of it. */
-export type Told = { status: string; code: string | null; text: string };
+/** The outcome of a call as its client got it, which the audit must contain. */
+export type CallOutcome = { status: string; code: string | null; text: string };
 
-/** Where one call is made, and the user agent by which its audit row can be told. */
-type Place = { url: string; stage: Stage; marker: string };
+/** The target of one call, and the user agent that identifies its run. */
+type CallContext = { url: string; targets: CallTargets; marker: string };
 
 type Call = { tool: string; args: Record<string, unknown> };
 type Kind = {
   /** Null for success. */
   code: string | null;
-  toCall(stage: Stage): Call;
+  toCall(targets: CallTargets): Call;
 };
 
 const execute = (rowId: string, operation: string, params: Record<string, unknown> = {}): Call => ({
@@ -31,41 +31,45 @@ const execute = (rowId: string, operation: string, params: Record<string, unknow
   args: { tool_id: `conn:${rowId}/${operation}`, params },
 });
 
-/** One kind for each way in which a call can end. */
+/** One kind of call for each outcome. */
 export const kinds: Record<string, Kind> = {
-  greet: { code: null, toCall: ({ rows }) => execute(rows.seen, "greet", { name: "Ada" }) },
-  show: { code: null, toCall: ({ rows }) => execute(rows.seen, "show") },
-  count: { code: null, toCall: ({ rows }) => execute(rows.seen, "count") },
+  greet: { code: null, toCall: ({ rows }) => execute(rows.visible, "greet", { name: "Ada" }) },
+  show: { code: null, toCall: ({ rows }) => execute(rows.visible, "show") },
+  count: { code: null, toCall: ({ rows }) => execute(rows.visible, "count") },
   list: { code: null, toCall: () => ({ tool: "hub_list", args: {} }) },
   search: { code: null, toCall: () => ({ tool: "hub_search", args: { query: "greet" } }) },
   get: {
     code: null,
-    toCall: ({ rows }) => ({ tool: "hub_get", args: { tool_id: `conn:${rows.seen}/greet` } }),
+    toCall: ({ rows }) => ({ tool: "hub_get", args: { tool_id: `conn:${rows.visible}/greet` } }),
   },
   info: { code: null, toCall: () => ({ tool: "hub_info", args: {} }) },
   encrypt: { code: null, toCall: () => ({ tool: "hub_encrypt", args: {} }) },
-  refuse: { code: "upstream_error", toCall: ({ rows }) => execute(rows.seen, "refuse") },
-  crash: { code: "internal", toCall: ({ rows }) => execute(rows.seen, "crash") },
-  overrun: { code: "timeout", toCall: ({ rows }) => execute(rows.seen, "overrun") },
-  deaf: { code: "timeout", toCall: ({ rows }) => execute(rows.seen, "deaf") },
+  refuse: { code: "upstream_error", toCall: ({ rows }) => execute(rows.visible, "refuse") },
+  crash: { code: "internal", toCall: ({ rows }) => execute(rows.visible, "crash") },
+  overrun: { code: "timeout", toCall: ({ rows }) => execute(rows.visible, "overrun") },
+  deaf: { code: "timeout", toCall: ({ rows }) => execute(rows.visible, "deaf") },
   invalid: {
     code: "invalid_params",
-    toCall: ({ rows }) => execute(rows.seen, "greet", { nme: "Ada" }),
+    toCall: ({ rows }) => execute(rows.visible, "greet", { nme: "Ada" }),
   },
   foreign: {
     code: "token_invalid",
-    toCall: ({ rows, foreignValue }) => execute(rows.seen, "whisper", { password: foreignValue }),
+    toCall: ({ rows, foreignValue }) =>
+      execute(rows.visible, "whisper", { password: foreignValue }),
   },
-  bare: { code: "needs_setup", toCall: ({ rows }) => execute(rows.bare, "show") },
+  needsSetup: { code: "needs_setup", toCall: ({ rows }) => execute(rows.needsSetup, "show") },
   hidden: { code: "not_found", toCall: ({ rows }) => execute(rows.hidden, "show") },
   absent: { code: "not_found", toCall: () => execute(crypto.randomUUID(), "show") },
-  maintain: { code: "not_found", toCall: ({ rows }) => execute(rows.seen, "maintain") },
+  maintain: { code: "not_found", toCall: ({ rows }) => execute(rows.visible, "maintain") },
   hidden_get: {
     code: "not_found",
     toCall: ({ rows }) => ({ tool: "hub_get", args: { tool_id: `conn:${rows.hidden}/show` } }),
   },
-  off: { code: "connector_disabled", toCall: ({ rows }) => execute(rows.off, "show") },
-  half: { code: "operation_disabled", toCall: ({ rows }) => execute(rows.half, "show") },
+  disabled: { code: "connector_disabled", toCall: ({ rows }) => execute(rows.disabled, "show") },
+  operationOff: {
+    code: "operation_disabled",
+    toCall: ({ rows }) => execute(rows.operationOff, "show"),
+  },
   unknown_tool: { code: "unknown_tool", toCall: () => ({ tool: "hub_lisst", args: {} }) },
   malformed: {
     code: "invalid_params",
@@ -73,7 +77,7 @@ export const kinds: Record<string, Kind> = {
   },
 };
 
-/** How the audit names what a client was told, by the design's section 8 and not by the hub's table. */
+/** The status of each error code, from section 8 of the design and not from the hub's table. */
 const statuses: Record<string, string> = {
   not_found: "denied",
   connector_disabled: "denied",
@@ -84,8 +88,8 @@ const statuses: Record<string, string> = {
   cancelled: "cancelled",
 };
 
-/** Makes the rows and users that the calls need, by the command line. */
-export async function setStage(hub: RunningHub): Promise<Stage> {
+/** Creates the rows and users that the calls need. */
+export async function addCallTargets(hub: RunningHub): Promise<CallTargets> {
   const env = { FIXTURE_SECRET: "s3cr3t/of+the=row" };
   const addRow = async (label: string, tag: string, ...more: string[]) => {
     const args = ["row", "add", "fixture", "--label", label, "--tag", tag, "--json", ...more];
@@ -95,14 +99,14 @@ export async function setStage(hub: RunningHub): Promise<Stage> {
   const { token } = await hub.addUser("ada@example.com", { tags: ["lab"] });
   await hub.addUser("ben@example.com");
   const rows = {
-    seen: await addRow("Seen", "lab", ...secret),
+    visible: await addRow("Visible", "lab", ...secret),
     hidden: await addRow("Hidden", "vault", ...secret),
-    bare: await addRow("Bare", "lab", "--incomplete"),
-    off: await addRow("Off", "lab", ...secret),
-    half: await addRow("Half", "lab", ...secret),
+    needsSetup: await addRow("No setup", "lab", "--incomplete"),
+    disabled: await addRow("Disabled", "lab", ...secret),
+    operationOff: await addRow("Operation off", "lab", ...secret),
   };
-  await hub.cli("row", "disable", rows.off);
-  await hub.cli("op", "disable", rows.half, "show");
+  await hub.cli("row", "disable", rows.disabled);
+  await hub.cli("op", "disable", rows.operationOff, "show");
   const sealed = await hub.tryCli(["encrypt", "--user", "ben@example.com"], {
     stdin: "a password",
   });
@@ -110,50 +114,53 @@ export async function setStage(hub: RunningHub): Promise<Stage> {
 }
 
 /** Makes one call over HTTP. */
-export async function makeCall({ url, stage, marker }: Place, { tool, args }: Call): Promise<Told> {
+export async function makeCall(
+  { url, targets, marker }: CallContext,
+  { tool, args }: Call,
+): Promise<CallOutcome> {
   const message = toToolCall(tool, args, marker);
-  const response = await postRpc(url, stage.token, message, { "user-agent": marker });
-  return readTold(await readMessage(response));
+  const response = await postRpc(url, targets.token, message, { "user-agent": marker });
+  return readOutcome(await readMessage(response));
 }
 
-/** Starts an operation that waits, and cancels it as clients of the session mode do. */
-export async function makeCancelledCall(place: Place): Promise<Told> {
-  const { url, stage, marker } = place;
-  let isOver = false;
-  const call = makeEndlessCall(place).finally(() => {
-    isOver = true;
+/** Starts the operation `wait`, and cancels it as clients of the session mode do. */
+export async function makeCancelledCall(context: CallContext): Promise<CallOutcome> {
+  const { url, targets, marker } = context;
+  let isEnded = false;
+  const call = makeEndlessCall(context).finally(() => {
+    isEnded = true;
   });
   const cancel = {
     jsonrpc: "2.0",
     method: "notifications/cancelled",
     params: { requestId: marker },
   };
-  // A cancel that arrives before its call does nothing, so it is said until it is obeyed.
-  const insist = async () => {
-    while (!isOver) await (await postRpc(url, stage.token, cancel)).text();
+  // A cancellation that arrives before its call has no effect, so it is sent until the call ends.
+  const cancelUntilEnded = async () => {
+    while (!isEnded) await (await postRpc(url, targets.token, cancel)).text();
   };
-  const [told] = await Promise.all([call, insist()]);
-  return told;
+  const [outcome] = await Promise.all([call, cancelUntilEnded()]);
+  return outcome;
 }
 
-/** Starts an operation that waits until its process ends or someone cancels it. */
-export function makeEndlessCall(place: Place): Promise<Told> {
-  return makeCall(place, execute(place.stage.rows.seen, "wait"));
+/** Starts the operation `wait`, which ends only when it is cancelled or its process ends. */
+export function makeEndlessCall(context: CallContext): Promise<CallOutcome> {
+  return makeCall(context, execute(context.targets.rows.visible, "wait"));
 }
 
-/** The reply as one message, whichever form it came in. Throws where it broke off before its end. */
+/** Reads a JSON or SSE reply as one message. Throws if the reply is incomplete. */
 async function readMessage(response: Response): Promise<unknown> {
   const text = await response.text();
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     return JSON.parse(text);
   }
   const [data] = text.split("\n").filter((line) => line.startsWith("data: "));
-  if (data === undefined || !text.endsWith("\n\n")) throw new Error("The reply broke off.");
+  if (data === undefined || !text.endsWith("\n\n")) throw new Error("The reply is incomplete.");
   return JSON.parse(data.slice("data: ".length));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what is missing fails the comparison with the audit.
-function readTold(answer: any): Told {
+// biome-ignore lint/suspicious/noExplicitAny: missing members fail the comparison with the audit.
+function readOutcome(answer: any): CallOutcome {
   if (answer.error !== undefined) {
     const code = answer.error.message.startsWith("Unknown tool")
       ? "unknown_tool"
@@ -165,8 +172,8 @@ function readTold(answer: any): Told {
   return { status: statuses[value.code] ?? "error", code: value.code, text: value.error };
 }
 
-/** What the audit has of calls whose marker begins so, as far as a client could know it. */
-export function readRecorded(dataDir: string, markerStart: string): Map<string, Told[]> {
+/** The recorded outcomes of the calls whose marker has this prefix. */
+export function readRecorded(dataDir: string, markerStart: string): Map<string, CallOutcome[]> {
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   const rows = db
     .query<AuditRow, [string]>("select * from connector_runs where user_agent glob ? || '*'")
@@ -175,7 +182,7 @@ export function readRecorded(dataDir: string, markerStart: string): Map<string, 
   return new Map([...byMarker].map(([marker, all]) => [marker, all.map(toRecorded)]));
 }
 
-function toRecorded(row: AuditRow): Told {
+function toRecorded(row: AuditRow): CallOutcome {
   const text = row.status === "success" ? row.response : row.error_msg;
   return { status: row.status, code: row.error_code, text: text ?? "" };
 }

@@ -2,36 +2,36 @@ import { type Browser, createBrowser } from "./browser.ts";
 import {
   callback,
   createTestOAuthClient,
-  followAsPerson,
-  type OAuthStage,
-  type Person,
+  type OAuthFixture,
   signIn,
+  signInAndDecide,
   type TokenAnswer,
-} from "./oauth-stage.ts";
+  type UserLogin,
+} from "./oauth-fixture.ts";
 
 type Grant = { clientId: string; tokens: TokenAnswer };
 
-/** A person with everything by which one gets in: sessions, a personal token, applications. */
-export type Account = Person & {
+/** A user with every kind of credential: sessions, a personal token and applications. */
+export type Account = UserLogin & {
   id: string;
   pat: { id: string; token: string };
   /** The session under test. */
   browser: Browser;
-  /** Another browser of the same person. */
+  /** Another browser of the same user. */
   otherBrowser: Browser;
-  /** An application of its own for each of the hubs. */
+  /** The applications of the user. */
   grants: Grant[];
 };
 
 type AccountOptions = { tags?: string[]; admin?: boolean; applications?: number };
 
 export async function openAccount(
-  stage: OAuthStage,
+  stage: OAuthFixture,
   email: string,
   { applications = 1, ...flags }: AccountOptions = {},
 ): Promise<Account> {
   const { base, hub } = stage;
-  const person = await stage.addPerson(email, flags);
+  const person = await stage.addUserWithPassword(email, flags);
   const named = ["--user", email, "--name", "test", "--scope", "manage"];
   const created = await hub.cli("token", "create", ...named, "--json");
   const pat = created.json<{ id: string; token: string }>();
@@ -50,12 +50,12 @@ export async function openAccount(
   return { ...person, id: Object(await me.json()).user.id, pat, browser, otherBrowser, grants };
 }
 
-async function connect(base: string, browser: Browser, person: Person): Promise<Grant> {
+async function connect(base: string, browser: Browser, person: UserLogin): Promise<Grant> {
   const client = createTestOAuthClient(base);
   const clientId = await client.register();
-  const back = await followAsPerson(browser, client.toAuthorizeUrl(clientId), person);
+  const back = await signInAndDecide(browser, client.toAuthorizeUrl(clientId), person);
   const code = new URL(back.url).searchParams.get("code") ?? "";
-  // Whatever it is instead of tokens, no door opens by it, which the tests look at first.
+  // The cast is safe: the tests first check that the tokens are valid.
   const tokens = (await (await client.redeem(clientId, code)).json()) as TokenAnswer;
   return { clientId, tokens };
 }

@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-// Pinned with the compiler; it is what editors ask. A text search would miss other names for a thing.
+// The API that editors use, pinned with the compiler. A text search misses references under other names.
 import { API } from "typescript/unstable/async";
 
 type Node = NonNullable<Awaited<ReturnType<Handle["resolve"]>>>;
@@ -8,15 +8,15 @@ type Handle = Awaited<
 >[number]["definition"];
 type Project = ReturnType<Awaited<ReturnType<API["updateSnapshot"]>>["getProjects"]>[number];
 
-/** Where something is declared: the first name in `text`, which stands once in the file. */
+/** A declaration: the first name in `text`, which occurs once in the file. */
 export type Declaration = { file: string; text: string };
 
 export type References = AsyncDisposable & {
-  /** Files of the program that name it, tests left out, relative to `root`, sorted. */
+  /** The sorted paths of the files, without tests, that refer to the declaration, relative to `root`. */
   findFiles(declaration: Declaration): Promise<string[]>;
 };
 
-/** Asks the TypeScript compiler who names what, under whatever type or alias, in the project at `root`. */
+/** Finds references with the TypeScript compiler, also under other names, in the project at `root`. */
 export async function openReferences(root: string): Promise<References> {
   const api = new API({ cwd: root });
   const snapshot = await api.updateSnapshot({ openProjects: [join(root, "tsconfig.json")] });
@@ -38,7 +38,7 @@ async function findName(project: Project, root: string, { file, text }: Declarat
   const source = await project.program.getSourceFile(join(root, file));
   const start = source?.text.indexOf(text) ?? -1;
   if (source === undefined || start === -1) {
-    throw new Error(`${file} does not say "${text}" any more: name what took its place.`);
+    throw new Error(`${file} does not contain "${text}". Update the declaration.`);
   }
   const position = start + text.search(/\w/);
   const visit = (node: Node): Node =>
@@ -50,7 +50,7 @@ async function findName(project: Project, root: string, { file, text }: Declarat
   return { node, position };
 }
 
-/** What ships; tests may take any path. */
+/** Product code. Tests may call any function. */
 function isProgram(path: string): boolean {
   return (
     path.startsWith("packages/") &&

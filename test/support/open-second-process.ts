@@ -1,14 +1,14 @@
 import { findFreePort } from "./free-port.ts";
-import { type OAuthStage, openOAuthStage } from "./oauth-stage.ts";
+import { type OAuthFixture, openOAuthFixture } from "./oauth-fixture.ts";
 
-/** Another process on the same data folder, and under the same name, as behind a load balancer. */
+/** Starts another process on the same data folder with the same base URL, as behind a load balancer. */
 export async function openSecondProcess(
-  first: OAuthStage,
+  first: OAuthFixture,
 ): Promise<AsyncDisposable & { base: string }> {
   const port = await findFreePort();
   const env = { HUB_BASE_URL: first.base, HUB_PORT: String(port) };
-  const stage = await openOAuthStage({ dataDir: first.hub.dataDir, env });
-  // Cookies are for the host, whatever the port.
+  const stage = await openOAuthFixture({ dataDir: first.hub.dataDir, env });
+  // Cookies belong to the host, not to the port.
   return {
     base: `http://localhost:${port}`,
     [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import Provider from "oidc-provider";
 
-/** What the provider says of one of its people. */
+/** The claims of an account of the provider. */
 export type Account = {
   sub: string;
   email?: string;
@@ -14,7 +14,7 @@ export type OpenIdProvider = AsyncDisposable & {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Whoever comes to sign in from now on is this person. */
+  /** Selects the account of all later sign-ins. */
   signInAs(account: Account): void;
   /** Requests to the token endpoint. */
   redemptions(): number;
@@ -22,7 +22,7 @@ export type OpenIdProvider = AsyncDisposable & {
 
 type Options = { redirectUris: readonly string[]; port?: number };
 
-/** An OpenID provider on this machine that asks nobody anything. */
+/** Starts an OpenID provider that signs in without a question. */
 export async function startOpenIdProvider(options: Options): Promise<OpenIdProvider> {
   let provider: Provider | null = null;
   let redemptions = 0;
@@ -37,10 +37,10 @@ export async function startOpenIdProvider(options: Options): Promise<OpenIdProvi
     server.listen(options.port ?? 0, "127.0.0.1", () => resolve()),
   );
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("No port was given.");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
 
   const accounts = new Map<string, Account>();
-  let present: Account = { sub: "nobody" };
+  let current: Account = { sub: "nobody" };
   const issuer = `http://127.0.0.1:${address.port}`;
   const [clientId, clientSecret] = ["hub", `sso-secret-${crypto.randomUUID()}`];
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -67,7 +67,7 @@ export async function startOpenIdProvider(options: Options): Promise<OpenIdProvi
   ): Promise<void> {
     const { prompt, params, session } = await at.interactionDetails(req, res);
     if (prompt.name === "login") {
-      await at.interactionFinished(req, res, { login: { accountId: present.sub } });
+      await at.interactionFinished(req, res, { login: { accountId: current.sub } });
       return;
     }
     const grant = new at.Grant({
@@ -84,7 +84,7 @@ export async function startOpenIdProvider(options: Options): Promise<OpenIdProvi
     clientSecret,
     signInAs(account) {
       accounts.set(account.sub, account);
-      present = account;
+      current = account;
     },
     redemptions: () => redemptions,
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,9 @@
 import { type BrowserPage, createBrowser } from "./browser.ts";
 
-/** A browser that has one page open: what it sends goes out from there. */
+/** A browser with one open page, from which it sends forms. */
 export type PageBrowser = {
   go(path: string): Promise<BrowserPage>;
-  /** Sends the page's form for this address; a form that it does not have goes out with its CSRF token. */
+  /** Sends the page's form for this address. Without such a form, it sends the CSRF token and the fields. */
   submit(action: string, fields: Record<string, string>): Promise<BrowserPage>;
   path(): string;
   html(): string;
@@ -12,7 +12,7 @@ export type PageBrowser = {
 export function createPageBrowser(base: string): PageBrowser {
   const browser = createBrowser();
   let page: BrowserPage | null = null;
-  const present = () => {
+  const currentPage = () => {
     if (page === null) throw new Error("No page is open yet.");
     return page;
   };
@@ -22,10 +22,10 @@ export function createPageBrowser(base: string): PageBrowser {
       return page;
     },
     async submit(action, fields) {
-      page = await browser.send(present(), action, fields);
+      page = await browser.send(currentPage(), action, fields);
       return page;
     },
-    path: () => new URL(present().url).pathname,
-    html: () => present().text,
+    path: () => new URL(currentPage().url).pathname,
+    html: () => currentPage().text,
   };
 }

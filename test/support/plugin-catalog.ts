@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { takeBuiltPlugin } from "./build-once.ts";
 
 /**
- * Takes plugins of this checkout, built for this machine, and lists them in a catalog in `folder`: the
- * value for HUB_PLUGIN_CATALOG. The checkout's own `.plugins` is left alone: others may be using it.
+ * Builds plugins of this checkout for this machine, and writes a catalog of them in `folder`. Returns the
+ * value for HUB_PLUGIN_CATALOG. Does not change the checkout's `.plugins`, which others may use.
  */
 export async function buildPluginCatalog(keys: readonly string[], folder: string): Promise<string> {
   const catalog = join(folder, "plugins.json");

@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Only Linux tells what another process holds. */
+/** Memory and descriptors of another process can be read only on Linux. */
 export const isUsageKnown = process.platform === "linux";
 
-/** To stand at the end of the title of a test that cannot be run elsewhere. */
-export const usageSkipReason = isUsageKnown
-  ? ""
-  : " (skipped: only Linux tells what a process holds)";
+/** The end of the titles of tests that are skipped elsewhere. */
+export const usageSkipReason = isUsageKnown ? "" : " (skipped: it needs Linux)";
 
 export type ProcessUsage = { residentMiB: number; descriptors: number };
 
-/** What a running process holds right now. */
+/** Reads the current memory and number of descriptors of a process. */
 export function readUsage(pid: number): ProcessUsage {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const kibibytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
@@ -20,7 +18,7 @@ export function readUsage(pid: number): ProcessUsage {
   };
 }
 
-/** How many descriptors it may hold. */
+/** Reads the descriptor limit of a process. */
 export function readDescriptorLimit(pid: number): number {
   const limits = readFileSync(`/proc/${pid}/limits`, "utf8");
   return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1]);

@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same again for the same seed. */
+/** Pseudo-random numbers, reproducible by seed. */
 export type Random = {
-  /** A whole number from 0 to below `bound`. */
+  /** An integer from 0 to `bound` - 1. */
   below(bound: number): number;
   pick<T>(list: readonly T[]): T;
 };
@@ -21,7 +21,7 @@ export function createRandom(seed: number): Random {
     below,
     pick(list) {
       const picked = list[below(list.length)];
-      if (picked === undefined) throw new Error("There is nothing to pick from.");
+      if (picked === undefined) throw new Error("The list is empty.");
       return picked;
     },
   };

@@ -6,13 +6,13 @@ export type RawAnswer = {
   body: string;
 };
 
-/** A connection on which a test writes what it likes, byte by byte. */
+/** A TCP connection on which a test sends arbitrary bytes. */
 export type RawConnection = AsyncDisposable & {
   socket: Socket;
   send(bytes: string | Uint8Array): void;
-  /** The next whole answer; null when the connection ends without one. */
+  /** The next complete answer; null if the connection ends without one. */
   answer(): Promise<RawAnswer | null>;
-  /** Resolves when the other side has closed, or reset, the connection. */
+  /** Resolves when the other side closes or resets the connection. */
   closed: Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   let received = Buffer.alloc(0);
   let isClosed = false;
   let wake = () => {};
-  // A reset is an end like any other here.
+  // A reset is handled like a close.
   socket.on("error", () => {});
   socket.on("data", (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
@@ -63,7 +63,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   };
 }
 
-/** The lines of a request; a body follows as it is. */
+/** A request as text, with its body unchanged. */
 export function toRequest(line: string, headers: readonly string[], body = ""): string {
   return `${[line, ...headers].join("\r\n")}\r\n\r\n${body}`;
 }
@@ -83,7 +83,7 @@ function takeAnswer(
     }),
   );
   const start = headEnd + 4;
-  // Told to go on: the answer itself is yet to come.
+  // The final answer follows 100 Continue.
   if (status === 100) {
     const rest = takeAnswer(bytes.subarray(start), isClosed);
     return rest && { ...rest, length: rest.length + start };

@@ -1,9 +1,9 @@
-/** A part of a reply: a header, or the body, and what was asked. */
+/** A header or the body of a reply, with its request. */
 export type RecordedPart = { place: string; text: string };
 
 export type ReplyRecord = Disposable & { parts: RecordedPart[] };
 
-/** Keeps every reply of this origin that any client of the test gets, until it is disposed of. */
+/** Records every reply of these origins to this process until it is disposed. */
 export function recordReplies(origins: () => readonly string[]): ReplyRecord {
   const parts: RecordedPart[] = [];
   const plainFetch = globalThis.fetch;
@@ -13,11 +13,13 @@ export function recordReplies(origins: () => readonly string[]): ReplyRecord {
     const url = new URL(given instanceof Request ? given.url : given);
     if (!origins().includes(url.origin)) return response;
     const method = init?.method ?? (given instanceof Request ? given.method : "GET");
-    const asked = `${method} ${url.pathname}`;
-    response.headers.forEach((text, name) => void parts.push({ place: `${asked} ${name}`, text }));
-    // Read whole at once: the clients here ask for nothing that goes on for ever.
+    const request = `${method} ${url.pathname}`;
+    response.headers.forEach(
+      (text, name) => void parts.push({ place: `${request} ${name}`, text }),
+    );
+    // Reads the whole body, because these tests open no endless streams.
     const text = await response.clone().text();
-    parts.push({ place: `${asked} body`, text });
+    parts.push({ place: `${request} body`, text });
     return response;
   };
   globalThis.fetch = Object.assign(recordingFetch, plainFetch);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Json } from "@hub/connector";
 
-/** A request as it came over the wire; the target is neither decoded nor resolved. */
+/** A received request. The target is neither decoded nor resolved. */
 export type SentRequest = {
   method: string;
   target: string;
@@ -10,23 +10,23 @@ export type SentRequest = {
 };
 
 export type HostAnswer = {
-  /** 200 where it is not given. */
+  /** The default is 200. */
   status?: number;
   headers?: Record<string, string>;
-  /** A text goes out as it is, everything else as JSON. */
+  /** A string is sent unchanged, other values as JSON. */
   body?: Json;
 };
 
 export type AnswerRequest = (sent: SentRequest) => HostAnswer | Promise<HostAnswer>;
 
-/** An outside system of a test's own, which keeps what it was sent. */
+/** An outside system that records its requests. */
 export type RecordingHost = AsyncDisposable & {
   /** `http://127.0.0.1:PORT`. */
   url: string;
   port: number;
-  /** What came since this was last asked, oldest first. */
+  /** Removes and returns the recorded requests, oldest first. */
   takeSent(): SentRequest[];
-  /** How it answers from now on. */
+  /** Replaces the function that answers. */
   answerBy(next: AnswerRequest): void;
 };
 
@@ -42,7 +42,7 @@ export async function startRecordingHost(first: AnswerRequest): Promise<Recordin
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("No port was given.");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,

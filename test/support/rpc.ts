@@ -1,4 +1,4 @@
-/** One JSON-RPC message over plain HTTP, for what official clients hide: statuses, headers, bytes. */
+/** Sends a JSON-RPC message over plain HTTP, for tests of statuses, headers and bytes. */
 export async function postRpc(
   url: string,
   token: string | null,

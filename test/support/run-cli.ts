@@ -3,14 +3,14 @@ import { bundleMain } from "./bundle-main.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** The program as `npx hub` runs it. */
+/** The program that `npx hub` runs. */
 export const hubMain = join(root, "packages/cli/src/hub.ts");
 
 export type CliResult = {
   exitCode: number;
   stdout: string;
   stderr: string;
-  /** Parses standard output, which must be one JSON document. */
+  /** Parses standard output as one JSON document. */
   json<Value = unknown>(): Value;
 };
 
@@ -21,7 +21,7 @@ export type CliOptions = {
   stdin?: string;
 };
 
-/** Runs one command to its end, in a process of its own. */
+/** Runs one command in a new process, and waits for its end. */
 export async function runCli(options: CliOptions, args: readonly string[]): Promise<CliResult> {
   const child = Bun.spawn([process.execPath, bundleMain(options.main ?? hubMain), ...args], {
     env: toHubEnv(options),
@@ -35,18 +35,18 @@ export async function runCli(options: CliOptions, args: readonly string[]): Prom
     child.stderr.text(),
     child.exited,
   ]);
-  // The caller names the shape that the command answers with; a wrong one fails its assertions.
+  // The cast is safe: assertions of the caller fail for a wrong type.
   return { exitCode, stdout, stderr, json: <Value>() => JSON.parse(stdout) as Value };
 }
 
-/** Tests call faster than honest clients: what they send must not wait for a minute to pass. */
+/** Disables call limits, because tests call faster than normal clients. */
 export const withoutCallLimits = { HUB_USER_CALLS_PER_MINUTE: "0", HUB_USER_CALLS_AT_ONCE: "0" };
 
-/** Nothing of the developer's own settings may reach a program under test. */
+/** The environment of a program under test, without the developer's settings. */
 export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
-    // Nothing of theirs is found there, and Bun puts no cache of its own there.
+    // This folder has no files of the developer, and Bun writes no cache there.
     HOME: `${dataDir}-home`,
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
     HUB_DATA_DIR: dataDir,

@@ -3,7 +3,7 @@ import { type CliOptions, runCli } from "./run-cli.ts";
 
 const main = join(import.meta.dirname, "command-runner.ts");
 
-/** Runs several commands in one process, for tests that are not about them. Answers what each printed. */
+/** Runs several commands in one process, to prepare a test. Returns the output of each. */
 export async function runCommands(
   options: Pick<CliOptions, "dataDir" | "env">,
   commands: readonly (readonly string[])[],

@@ -8,14 +8,14 @@ export type StdioOptions = {
   env?: Record<string, string>;
 };
 
-/** How a client starts the hub as its child process. */
+/** The command with which a client starts the hub as its child process. */
 export function toStdioCommand({ dataDir, args = [], main = hubMain, env }: StdioOptions) {
   return {
     command: process.execPath,
     args: [bundleMain(main), "mcp", "serve", ...args],
     env: toHubEnv({ dataDir, env: { ...withoutCallLimits, ...env } }),
     cwd: dataDir,
-    // "pipe" without a reader would stall a program that logs; what it logs is not looked at here.
+    // A pipe without a reader would block a program that logs.
     stderr: "ignore" as const,
   };
 }

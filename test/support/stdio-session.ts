@@ -5,17 +5,17 @@ import { waitFor } from "./wait-for.ts";
 // biome-ignore lint/suspicious/noExplicitAny: tests name members that only assertions can check.
 export type Message = any;
 
-/** `hub mcp serve` with nothing between: lines go in, and every byte that comes out is kept. */
+/** A process of `hub mcp serve` without a client library. All its output is recorded. */
 export type StdioSession = AsyncDisposable & {
   send(message: unknown): void;
   sendLine(line: string | Uint8Array): void;
   /** The answer to the request with this id. */
   answerTo(id: number | string): Promise<Message>;
-  /** The first message for which `isWanted` holds. */
+  /** The first message that `isWanted` accepts. */
   waitForMessage(isWanted: (message: Message) => boolean): Promise<Message>;
   stdout(): string;
   stderr(): string;
-  /** Closes its input, as a client that ends does, and resolves with the exit code. */
+  /** Closes standard input, as a client does at its end, and returns the exit code. */
   close(): Promise<number>;
 };
 
@@ -64,7 +64,7 @@ export function openStdioSession(options: StdioOptions): StdioSession {
   };
 }
 
-/** Complete lines only; each must be one JSON-RPC message. */
+/** Parses the complete lines. Each must be one JSON-RPC message. */
 export function readMessages(stdout: string): Message[] {
   return stdout
     .split("\n")

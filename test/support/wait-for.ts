@@ -1,8 +1,7 @@
-const lookAgainMs = 10;
+const intervalMs = 10;
 
 /**
- * Looks until `find` returns something. There is no bound of its own: what never comes is ended by
- * the test's timeout.
+ * Calls `find` repeatedly until it returns a value. The only time limit is the timeout of the test.
  */
 export async function waitFor<Found>(
   find: () => Found | null | undefined | false | Promise<Found | null | undefined | false>,
@@ -10,6 +9,6 @@ export async function waitFor<Found>(
   for (;;) {
     const found = await find();
     if (found) return found;
-    await Bun.sleep(lookAgainMs);
+    await Bun.sleep(intervalMs);
   }
 }

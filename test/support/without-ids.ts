@@ -5,16 +5,16 @@ const names: Array<[kind: string, pattern: RegExp]> = [
 ];
 
 /**
- * A value with its ids and tokens numbered in the order in which they are met: what is the same in two
- * places stays the same, and what differs between two hubs anyway does not.
+ * Replaces each id and token of a value by a number, in order of first occurrence, so that values of two
+ * hubs can be compared.
  */
 export function withoutIds(value: unknown): unknown {
   let text = JSON.stringify(value);
   for (const [kind, pattern] of names) {
-    const met: string[] = [];
+    const known: string[] = [];
     text = text.replace(pattern, (found) => {
-      if (!met.includes(found)) met.push(found);
-      return `<${kind} ${met.indexOf(found) + 1}>`;
+      if (!known.includes(found)) known.push(found);
+      return `<${kind} ${known.indexOf(found) + 1}>`;
     });
   }
   return JSON.parse(text);

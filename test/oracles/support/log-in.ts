@@ -2,7 +2,7 @@ import { chmod } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { createBrowser } from "../../support/browser.ts";
 import { collectText } from "../../support/collect-text.ts";
-import { followAsPerson, type Person } from "../../support/oauth-stage.ts";
+import { signInAndDecide, type UserLogin } from "../../support/oauth-fixture.ts";
 import { spawnNode } from "./run-node.ts";
 
 type LogIn = {
@@ -10,7 +10,7 @@ type LogIn = {
   args: readonly string[];
   /** Where the program keeps what it got. */
   home: string;
-  person: Person;
+  person: UserLogin;
   env?: Record<string, string>;
   /** Lines for its standard input. */
   input?: readonly unknown[];
@@ -34,7 +34,7 @@ export async function logIn(given: LogIn, done?: RegExp): Promise<LoggedIn> {
   ).catch(() => {
     throw new Error(`No address to log in at:\n${stdout.text()}\n${stderr.text()}`);
   });
-  const page = await followAsPerson(createBrowser(), url[0], person);
+  const page = await signInAndDecide(createBrowser(), url[0], person);
   if (page.status >= 400) throw new Error(`The login ended at ${page.url}:\n${page.text}`);
   if (done !== undefined) {
     await Promise.any([stdout, stderr].map((output) => output.waitForMatch(done)));

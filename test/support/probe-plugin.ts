@@ -2,18 +2,18 @@ import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { defineConnector } from "@hub/connector";
 import { serve } from "@hub/connector/plugin";
 
-/** A plugin that tells all that it can see of the machine without opening anything. */
+/** A plugin that returns everything that its process can see without opening files. */
 await serve(
   defineConnector({
-    key: "nosy",
-    name: "Nosy",
+    key: "probe",
+    name: "Probe",
     icon: "eye",
     tier: "plugin",
-    description: "Tells what its process can see.",
+    description: "Returns what its process can see.",
     config: {},
     operations: {
       look: {
-        description: "Environment, arguments, folder and open files.",
+        description: "Returns the environment, arguments, folder and open files.",
         run: () => ({
           env: { ...process.env },
           argv: process.argv,
@@ -32,7 +32,7 @@ function listOpenFiles(): Array<{ fd: number; target: string }> {
     try {
       return [{ fd: Number(fd), target: readlinkSync(`/proc/self/fd/${fd}`) }];
     } catch {
-      // The folder that was listed is closed by now.
+      // The descriptor of the listed folder is already closed.
       return [];
     }
   });

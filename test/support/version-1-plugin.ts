@@ -4,18 +4,18 @@ import { buildGoPlugin } from "../../packages/server/src/plugins/testing/build-g
 import { hashFile } from "../../packages/server/src/plugins/verify/check-hash.ts";
 import { findHostPlatform } from "../../packages/server/src/plugins/verify/check-platform.ts";
 
-export type ClassicBuild = {
-  /** The program, which is a host of version 1 as well: `host FOLDER OPERATION ARGS CREDS`. */
+export type Version1Build = {
+  /** The program, which is also a host of version 1: `host FOLDER OPERATION ARGS CREDS`. */
   program: string;
-  /** Writes a folder that `hub plugin install` takes; another one for each version. */
+  /** Writes a folder that `hub plugin install` accepts, with the given version. */
   writeFolder(folder: string, version?: string): Promise<string>;
   remove(): void;
 };
 
 const moduleFile = join(import.meta.dirname, "../plugin-go/classic.json");
 
-/** The plugin of test/plugin-go as others write theirs, or why this machine cannot build it. */
-export function buildClassic(): ClassicBuild | { reason: string } {
+/** Builds the plugin of test/plugin-go, or returns the reason why this machine cannot. */
+export function buildVersion1Plugin(): Version1Build | { reason: string } {
   const built = buildGoPlugin();
   if ("reason" in built) return built;
   return {
@@ -27,7 +27,7 @@ export function buildClassic(): ClassicBuild | { reason: string } {
       await copyFile(built.binaryPath, program);
       const manifest = {
         schema_version: 1,
-        // No `kind`: many leave it out.
+        // Many manifests of version 1 have no `kind`.
         version,
         proto_version: 1,
         entry: "classic",

@@ -8,18 +8,18 @@ import { type RunningHub, startHub, type TestUser } from "./start-hub.ts";
 
 export const rowSecret = 'row "secret" <&> 0123456789';
 
-/** A hub with the fixture connector in it, in one way or the other; apart from that the same. */
-export type Twin = {
+/** A hub with the fixture connector, either compiled in or as a plugin. */
+export type ParityHub = {
   place: "compiled in" | "as a plugin";
   hub: RunningHub;
   rowId: string;
-  /** Sees the row by a tag. */
+  /** A user who shares a tag with the row. */
   user: TestUser;
-  /** The user's official clients, one of each mode. */
+  /** The user's official clients, one for each protocol mode. */
   clients: Record<ProtocolMode, TestClient>;
-  /** An admin's. */
+  /** A client of an admin. */
   admin: TestClient;
-  /** Sees nothing. */
+  /** A client of a user who sees no rows. */
   stranger: TestClient;
 };
 
@@ -30,20 +30,20 @@ export const modes: readonly ProtocolMode[] = ["session", "stateless"];
 const support = import.meta.dirname;
 const env = { HUB_RESULT_BYTES_MAX: "20000", HUB_LOG_LEVEL: "info" };
 
-/** The same connector compiled into one hub and installed into another. */
-export async function openTwins(owned: AsyncDisposableStack): Promise<[Twin, Twin]> {
+/** Starts two hubs: one with the connector compiled in, one with it as a plugin. */
+export async function openParityHubs(owned: AsyncDisposableStack): Promise<[ParityHub, ParityHub]> {
   const author = owned.use(await openAuthorFolder());
   const archive = await buildFixture(author, "fixture");
   const compiledIn = owned.use(await startHub({ env, main: join(support, "fixture-hub.ts") }));
   const host = owned.use(await startHub({ env }));
   await host.cli("plugin", "install", archive);
   return [
-    await furnish(owned, compiledIn, "compiled in"),
-    await furnish(owned, host, "as a plugin"),
+    await addRowAndClients(owned, compiledIn, "compiled in"),
+    await addRowAndClients(owned, host, "as a plugin"),
   ];
 }
 
-/** Builds `<name>-plugin.ts` of this folder as an author would. */
+/** Builds `<name>-plugin.ts` of this folder with `wick`. */
 export async function buildFixture(author: AuthorFolder, name: string): Promise<string> {
   const main = JSON.stringify(join(support, `${name}-plugin.ts`));
   await mkdir(join(author.path, name, "src"), { recursive: true });
@@ -52,11 +52,11 @@ export async function buildFixture(author: AuthorFolder, name: string): Promise<
   return await author.build(name);
 }
 
-async function furnish(
+async function addRowAndClients(
   owned: AsyncDisposableStack,
   hub: RunningHub,
-  place: Twin["place"],
-): Promise<Twin> {
+  place: ParityHub["place"],
+): Promise<ParityHub> {
   const added = await hub.tryCli(
     ["row", "add", "fixture", "--label", "Laboratory", "--tag", "lab", "--json"].concat([
       "--secret-env",

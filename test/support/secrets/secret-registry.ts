@@ -1,15 +1,15 @@
 import type { Browser } from "../browser.ts";
-import type { OAuthStage, Person } from "../oauth-stage.ts";
+import type { OAuthFixture, UserLogin } from "../oauth-fixture.ts";
 import type { OpenIdProvider } from "../openid-provider.ts";
 import type { ReplyRecord } from "../record-replies.ts";
 
 export const cookieParts = /set-cookie$/;
 const oauthParts = /^GET \/oauth\/(authorize|consent)\S* (location|body)$/;
 
-/** Every kind of secret, with the parts of replies that are there to carry it. */
+/** Every kind of secret, with the parts of replies whose purpose is to return it. */
 export const kinds = {
   password: null,
-  // Shown again to who typed it, in the field for e-mails.
+  // The form shows the typed e-mail again.
   "password in the field for e-mails": /^POST \/auth\/login body$/,
   "one-time password": null,
   cookie: cookieParts,
@@ -17,7 +17,7 @@ export const kinds = {
   "personal token": /^(POST \/profile\/api\/tokens|GET \/profile\/tokens) body$/,
   code: /^GET \/oauth\/authorize\S* (location|body)$/,
   "token of an application": /^POST \/oauth\/token body$/,
-  // Named by addresses on the way, and worth nothing without the cookie.
+  // Part of redirect addresses, and useless without the cookie.
   "pending consent": /^\w+ \/(oauth|auth)\/\S+ (location|refresh|set-cookie|body)$/,
   "state of a client": oauthParts,
   verifier: null,
@@ -30,33 +30,33 @@ export const kinds = {
 } satisfies Record<string, RegExp | null>;
 export type Kind = keyof typeof kinds;
 
-export type SecretBook = {
-  keep(kind: Kind, ...texts: readonly (string | null | undefined)[]): void;
-  /** In the order in which they were kept. */
+export type SecretRegistry = {
+  add(kind: Kind, ...texts: readonly (string | null | undefined)[]): void;
+  /** The secrets of a kind in the order in which they were added. */
   of(kind: Kind): string[];
   entries(): [Kind, ReadonlySet<string>][];
   all(): Set<string>;
 };
 
-/** A hub that keeps secrets, its clients' replies, and the book of what must not be found. */
-export type SecretStage = {
-  stage: OAuthStage;
-  /** Opens the management API, as an admin. */
+/** A hub with secrets, the recorded replies, and the registry of secrets to search for. */
+export type SecretFixture = {
+  stage: OAuthFixture;
+  /** An admin's token for the management API. */
   manageToken: string;
   provider: OpenIdProvider;
   record: ReplyRecord;
-  book: SecretBook;
+  registry: SecretRegistry;
 };
-export type SignedInStage = SecretStage & { ada: Person; browser: Browser };
+export type SignedInFixture = SecretFixture & { ada: UserLogin; browser: Browser };
 
-export function createSecretBook(): SecretBook {
+export function createSecretRegistry(): SecretRegistry {
   const secrets = new Map<Kind, Set<string>>();
   return {
-    keep(kind, ...texts) {
+    add(kind, ...texts) {
       const known = secrets.get(kind) ?? new Set();
       secrets.set(kind, known);
       for (const text of texts) {
-        if (text == null || text.length < 12) throw new Error(`That is no ${kind}: ${text}`);
+        if (text == null || text.length < 12) throw new Error(`This is not a ${kind}: ${text}`);
         known.add(text);
       }
     },

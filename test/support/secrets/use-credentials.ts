@@ -1,15 +1,15 @@
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import type { EchoServer } from "../echo-server.ts";
-import { createTestOAuthClient } from "../oauth-stage.ts";
+import { createTestOAuthClient } from "../oauth-fixture.ts";
 import type { RecordedPart } from "../record-replies.ts";
 import { postRpc, toToolCall } from "../rpc.ts";
-import { cookieParts, type SecretStage, type SignedInStage } from "./secret-book.ts";
+import { cookieParts, type SecretFixture, type SignedInFixture } from "./secret-registry.ts";
 
-/** An upstream that repeats its credential in several encodings, in bodies, headers and failures. */
-export async function callRows(at: SecretStage, echo: EchoServer): Promise<string> {
+/** Calls an upstream that echoes its credential in several encodings, in bodies, headers and errors. */
+export async function callRows(fixture: SecretFixture, echo: EchoServer): Promise<string> {
   const credential = 'row-credential "with" <marks> & 4711+/=';
-  at.book.keep("secret of a row", credential);
-  const added = await at.stage.hub.tryCli(
+  fixture.registry.add("secret of a row", credential);
+  const added = await fixture.stage.hub.tryCli(
     ["row", "add", "http", "--label", "Echo", "--tag", "everyone", "--json"].concat([
       ...["--set", `base_url=${echo.url}`, "--set", "auth_mode=bearer"],
       ...["--secret-env", "token=ROW_SECRET"],
@@ -17,38 +17,38 @@ export async function callRows(at: SecretStage, echo: EchoServer): Promise<strin
     { env: { ROW_SECRET: credential } },
   );
   const { id } = added.json<{ id: string }>();
-  const token = at.book.of("token of an application").at(-2) ?? "";
+  const token = fixture.registry.of("token of an application").at(-2) ?? "";
   for (const path of ["/echo", "/url", "/base64", "/key", "/text", "/error", "/none"]) {
     const call = toToolCall("hub_execute", { tool_id: `conn:${id}/get`, params: { path } });
-    for (const bearer of [token, at.stage.hub.adminToken()]) {
-      const answer = await postRpc(at.stage.base, bearer, call);
+    for (const bearer of [token, fixture.stage.hub.adminToken()]) {
+      const answer = await postRpc(fixture.stage.base, bearer, call);
       if (answer.status !== 200) throw new Error(await answer.text());
     }
   }
-  if (echo.received.length < 10) throw new Error("The upstream was not asked.");
+  if (echo.received.length < 10) throw new Error("The upstream got too few requests.");
   return id;
 }
 
-export async function encryptAndDecrypt(at: SignedInStage): Promise<void> {
+export async function encryptAndDecrypt(fixture: SignedInFixture): Promise<void> {
   const value = 'a value "to seal" & <keep>, 0815';
-  at.book.keep("value to encrypt", value);
-  const page = await at.browser.open(`${at.stage.base}/tools/encfields`);
-  const sealed = await at.browser.send(page, "/tools/encfields", { value });
+  fixture.registry.add("value to encrypt", value);
+  const page = await fixture.browser.open(`${fixture.stage.base}/tools/encfields`);
+  const sealed = await fixture.browser.send(page, "/tools/encfields", { value });
   const token = /hub_enc_[\w-]+/.exec(sealed.text)?.[0] ?? "";
-  const opened = await at.browser.open(`${at.stage.base}/tools/encfields/decrypt`);
-  const shown = await at.browser.send(opened, "/tools/encfields/decrypt", { value: token });
+  const opened = await fixture.browser.open(`${fixture.stage.base}/tools/encfields/decrypt`);
+  const shown = await fixture.browser.send(opened, "/tools/encfields/decrypt", { value: token });
   if (!shown.text.includes(Bun.escapeHTML(value))) throw new Error(shown.text);
   const stdin = "typed at the command line 0816";
-  at.book.keep("value to encrypt", stdin);
-  await at.stage.hub.tryCli(["encrypt", "--user", at.ada.email], { stdin });
+  fixture.registry.add("value to encrypt", stdin);
+  await fixture.stage.hub.tryCli(["encrypt", "--user", fixture.ada.email], { stdin });
 }
 
-export type LiveSecrets = { session: string; pat: string; access: string };
+export type ValidSecrets = { session: string; pat: string; access: string };
 
-/** Live credentials where none belongs; answers what came back. */
-export async function sendToWrongPlaces(
-  { stage: { base }, record }: SecretStage,
-  live: LiveSecrets,
+/** Sends valid credentials in wrong fields of requests. Returns the replies. */
+export async function sendInWrongFields(
+  { stage: { base }, record }: SecretFixture,
+  live: ValidSecrets,
   rowId: string,
 ): Promise<RecordedPart[]> {
   const { length } = record.parts;
@@ -78,7 +78,7 @@ export async function sendToWrongPlaces(
     await postRpc(base, live.pat, call, { "mcp-session-id": token });
     await postRpc(base, null, call);
   }
-  // As a model would that was given one to hold.
+  // A model that knows a credential could send it in these fields.
   for (const token of [live.pat, live.access]) {
     const headers = { "user-agent": `client ${token}` };
     const params = { path: `/echo?token=${token}`, token };
@@ -95,36 +95,36 @@ export async function sendToWrongPlaces(
   return record.parts.splice(length);
 }
 
-/** Every page and every list there is, as who may see most. */
-export async function lookAtEverything(at: SignedInStage): Promise<void> {
-  const { base } = at.stage;
-  const admin = { authorization: `Bearer ${at.manageToken}` };
-  const cookie = `hub_session=${at.browser.cookie("hub_session")}`;
+/** Opens every page and list as an admin. */
+export async function openAllPages(fixture: SignedInFixture): Promise<void> {
+  const { base } = fixture.stage;
+  const admin = { authorization: `Bearer ${fixture.manageToken}` };
+  const cookie = `hub_session=${fixture.browser.cookie("hub_session")}`;
   const lists = apiRoutes.filter(({ method, path }) => method === "GET" && !path.includes("{"));
   for (const { path } of lists) {
     await fetch(`${base}${path}`, { headers: admin });
     await fetch(`${base}${path}`, { headers: { cookie } });
   }
   for (const path of ["/profile", "/profile/tokens", "/profile/mcp", "/tools/encfields"]) {
-    await at.browser.open(`${base}${path}`);
+    await fixture.browser.open(`${base}${path}`);
   }
   await fetch(`${base}/metrics`, { headers: admin });
 }
 
-/** Cookies, CSRF tokens and pending consents are known by the replies that carried them. */
-export function harvest(at: SecretStage): void {
-  for (const { place, text } of at.record.parts) {
+/** Adds the cookies, CSRF tokens and pending consents of the recorded replies. */
+export function addSecretsOfReplies(fixture: SecretFixture): void {
+  for (const { place, text } of fixture.record.parts) {
     if (cookieParts.test(place)) {
       for (const [, name, value = ""] of text.matchAll(/(?:^|, )(\w+)=([^;]{12,});/g)) {
-        // These hold just what stands in the address of the consent.
-        at.book.keep(name?.startsWith("hub_oauth_") ? "pending consent" : "cookie", value);
+        // These cookies contain the id from the address of the consent page.
+        fixture.registry.add(name?.startsWith("hub_oauth_") ? "pending consent" : "cookie", value);
       }
     }
     for (const [, token] of text.matchAll(/name="csrf" value="([^"]+)"/g)) {
-      at.book.keep("CSRF token", token);
+      fixture.registry.add("CSRF token", token);
     }
     for (const [, uid] of text.matchAll(/\/oauth\/consent\/([\w-]+)/g)) {
-      at.book.keep("pending consent", uid);
+      fixture.registry.add("pending consent", uid);
     }
   }
 }

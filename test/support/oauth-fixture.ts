@@ -2,24 +2,27 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Browser, type BrowserPage, createBrowser } from "./browser.ts";
 import { type HubOptions, type RunningHub, startHub } from "./start-hub.ts";
 
-export type Person = { email: string; password: string };
+export type UserLogin = { email: string; password: string };
 
-export type OAuthStage = AsyncDisposable & {
+export type OAuthFixture = AsyncDisposable & {
   hub: RunningHub;
-  /** The issuer: the name under which browsers and clients know the hub. */
+  /** The issuer: the address that browsers and clients use. */
   base: string;
-  /** A user who has changed the first password. */
-  addPerson(email: string, options?: { tags?: string[]; admin?: boolean }): Promise<Person>;
+  /** Adds a user who has replaced the one-time password. */
+  addUserWithPassword(
+    email: string,
+    options?: { tags?: string[]; admin?: boolean },
+  ): Promise<UserLogin>;
 };
 
-/** A hub with people who can sign in. */
-export async function openOAuthStage(options: HubOptions = {}): Promise<OAuthStage> {
+/** Starts a hub for users who sign in. */
+export async function openOAuthFixture(options: HubOptions = {}): Promise<OAuthFixture> {
   const hub = await startHub(options);
   const base = `http://localhost:${hub.port}`;
   return {
     hub,
     base,
-    async addPerson(email, flags = {}) {
+    async addUserWithPassword(email, flags = {}) {
       const { tags = [], admin = false } = flags;
       const args = [...tags.flatMap((tag) => ["--tag", tag]), ...(admin ? ["--admin"] : [])];
       await hub.cli("user", "add", email, ...args);
@@ -36,40 +39,44 @@ export async function openOAuthStage(options: HubOptions = {}): Promise<OAuthSta
   };
 }
 
-export async function signIn(browser: Browser, base: string, person: Person): Promise<BrowserPage> {
+export async function signIn(
+  browser: Browser,
+  base: string,
+  login: UserLogin,
+): Promise<BrowserPage> {
   const page = await browser.open(`${base}/auth/login`);
-  return await browser.submit(page, { email: person.email, password: person.password });
+  return await browser.submit(page, { email: login.email, password: login.password });
 }
 
 const stepsMax = 5;
 
-/** What a person does who was sent to this address by a client: sign in where asked, and decide. */
-export async function followAsPerson(
+/** Opens the authorization URL of a client, signs in if necessary, and decides on the consent page. */
+export async function signInAndDecide(
   browser: Browser,
   url: string,
-  person: Person,
+  login: UserLogin,
   decision: "allow" | "deny" = "allow",
 ): Promise<BrowserPage> {
   let page = await browser.open(url);
   for (let step = 0; step < stepsMax; step += 1) {
     const names = page.forms.flatMap((form) => [...form.inputs, ...form.buttons]);
     if (names.some(({ name }) => name === "password")) {
-      page = await browser.submit(page, { email: person.email, password: person.password });
+      page = await browser.submit(page, { email: login.email, password: login.password });
     } else if (names.some(({ name }) => name === "decision")) {
       page = await browser.submit(page, { decision });
     } else return page;
   }
-  throw new Error(`No end of forms, the last at ${page.url}`);
+  throw new Error(`Too many forms, the last at ${page.url}`);
 }
 
-/** The address of a native client of which no test needs that it listens. */
+/** The redirect URI of a native client that does not listen. */
 export const callback = "http://127.0.0.1:9/callback";
 export const verifier = randomBytes(32).toString("base64url");
 
 type Fields = Record<string, string>;
 export type TokenAnswer = { access_token: string; refresh_token: string; error?: string };
 
-/** A client of a test's own, which can send what no honest one would. */
+/** An OAuth client that can send invalid requests. */
 export function createTestOAuthClient(base: string) {
   const post = (path: string, body: string, type: string) =>
     fetch(`${base}${path}`, { method: "POST", headers: { "content-type": type }, body });
@@ -118,14 +125,14 @@ export function createTestOAuthClient(base: string) {
     redeem,
     refresh,
     postForm,
-    /** From nothing to tokens, through sign-in and consent. */
-    async connect(person: Person) {
+    /** Registers a client, signs in, consents and gets tokens. */
+    async connect(login: UserLogin) {
       const clientId = await register();
       const browser = createBrowser({ stopAt: (url) => url.href.startsWith(callback) });
-      const back = await followAsPerson(browser, toAuthorizeUrl(clientId), person);
+      const back = await signInAndDecide(browser, toAuthorizeUrl(clientId), login);
       const code = new URL(back.url).searchParams.get("code") ?? "";
       const answer = await redeem(clientId, code);
-      // Checked by what each test expects of it.
+      // The cast is safe: each test checks the tokens.
       const tokens = (await answer.json()) as TokenAnswer;
       return { clientId, browser, code, tokens };
     },

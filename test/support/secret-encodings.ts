@@ -1,15 +1,15 @@
 /**
- * Every form of a secret that must not be found in anything a client, a log or a file may hold: as
- * it is, as JSON and URLs write it, and as base64 has it at each of its three alignments.
+ * The encodings of a secret that clients, logs and files must not contain: plain, in JSON, in URLs, and in
+ * base64 at each of its three alignments.
  */
-export function toEchoes(secret: string): string[] {
+export function toEncodings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((offset) => toBase64Cores(bytes, offset));
   const escaped = JSON.stringify(secret).slice(1, -1);
   return [...new Set([secret, escaped, encodeURIComponent(secret), ...base64])];
 }
 
-/** The characters that hold nothing but bits of the secret, in both alphabets. */
+/** The characters that contain only bits of the secret, in both alphabets. */
 function toBase64Cores(bytes: Buffer, offset: number): string[] {
   const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
   const first = Math.ceil((offset * 8) / 6);
