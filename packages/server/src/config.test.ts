@@ -17,8 +17,8 @@ function makeFolder(): string {
 
 const elsewhere = { cwd: "/", env: { HOME: "/home/ada" } };
 
-describe("values", () => {
-  test("without any setting the hub listens on this machine only", () => {
+describe("the values of settings", () => {
+  test("Without any setting, the hub listens on this machine only", () => {
     const { config, warnings } = loadConfig(elsewhere);
     expect(config).toMatchObject({
       host: "127.0.0.1",
@@ -38,7 +38,7 @@ describe("values", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("the environment sets values of the right type", () => {
+  test("Environment variables set values of the right type", () => {
     const { config } = loadConfig({
       cwd: "/",
       env: {
@@ -69,23 +69,23 @@ describe("values", () => {
     });
   });
 
-  test("an empty variable counts as not set", () => {
+  test("An empty variable counts as not set", () => {
     expect(loadConfig({ cwd: "/", env: { HUB_PORT: "" } }).config.port).toBe(7420);
   });
 
-  test("names of variables and flags follow from the setting's name", () => {
+  test("The names of variables and flags follow from the setting's name", () => {
     expect(toVariable("resultBytesMax")).toBe("HUB_RESULT_BYTES_MAX");
     expect(toFlag("resultBytesMax")).toBe("--result-bytes-max");
   });
 });
 
-describe("refusals", () => {
+describe("invalid settings", () => {
   test.each([
     ["HUB_PORT", "abc", 'HUB_PORT must be a whole number from 0 to 65535, not "abc".'],
     ["HUB_PORT", "70000", 'HUB_PORT must be a whole number from 0 to 65535, not "70000".'],
     ["HUB_MCP_SESSIONS", "lax", 'HUB_MCP_SESSIONS must be adopt or strict, not "lax".'],
     ["HUB_ENC_DISABLE", "maybe", 'HUB_ENC_DISABLE must be 1 or 0, not "maybe".'],
-  ])("%s=%s stops the start with a sentence", (name, text, sentence) => {
+  ])("%s=%s stops the start with a message", (name, text, sentence) => {
     expect(() => loadConfig({ cwd: "/", env: { [name]: text } })).toThrow(sentence);
   });
 
@@ -94,7 +94,7 @@ describe("refusals", () => {
     "ftp://hub",
     "https://hub/path",
     "https://u:p@hub",
-  ])("%s is not a base URL", (text) => {
+  ])("%s is refused as a base URL", (text) => {
     expect(() => loadConfig({ cwd: "/", env: { HUB_BASE_URL: text } })).toThrow(
       "HUB_BASE_URL must",
     );
@@ -113,7 +113,7 @@ describe("refusals", () => {
 });
 
 describe("warnings", () => {
-  test("a proxy that connectors will not use is named, without its address", () => {
+  test("A proxy that connectors do not use causes a warning without its address", () => {
     for (const name of ["HTTPS_PROXY", "http_proxy", "ALL_PROXY"]) {
       const env = { [name]: "http://user:pass@proxy.corp:3128" };
       const { warnings } = loadConfig({ cwd: "/", env });
@@ -131,7 +131,7 @@ describe("warnings", () => {
 });
 
 describe("trusted proxies", () => {
-  test("are addresses and networks", () => {
+  test("Addresses and networks are accepted as trusted proxies", () => {
     const env = { HUB_TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,fd00::/8" };
     expect(loadConfig({ cwd: "/", env }).config.trustedProxies).toEqual([
       "127.0.0.1",
@@ -147,7 +147,7 @@ describe("trusted proxies", () => {
     "10.0.0.0/8/8",
     "*",
     "/8",
-  ])("%s stops the start, for half a list would trust the wrong ones", (entry) => {
+  ])("%s stops the start, because an incomplete list would trust the wrong proxies", (entry) => {
     const env = { HUB_TRUSTED_PROXIES: `127.0.0.1,${entry}` };
     expect(() => loadConfig({ cwd: "/", env })).toThrow(
       "HUB_TRUSTED_PROXIES must be a comma-separated list of addresses (10.0.0.7) and networks",
@@ -155,8 +155,8 @@ describe("trusted proxies", () => {
   });
 });
 
-describe("data folder", () => {
-  test("inside a project it is .hub beside the nearest package.json", () => {
+describe("the data folder", () => {
+  test("Inside a project, the data folder is .hub beside the nearest package.json", () => {
     const project = makeFolder();
     writeFileSync(join(project, "package.json"), "{}");
     mkdirSync(join(project, "src", "deep"), { recursive: true });
@@ -170,7 +170,7 @@ describe("data folder", () => {
     expect(config.dataDir.startsWith("/data") || config.dataDir.startsWith("/home/ada")).toBe(true);
   });
 
-  test("a relative HUB_DATA_DIR counts from the working folder", () => {
+  test("A relative HUB_DATA_DIR is resolved against the working folder", () => {
     const { config } = loadConfig({ cwd: "/srv", env: { HUB_DATA_DIR: "state" } });
     expect(config.dataDir).toBe("/srv/state");
   });
@@ -182,7 +182,7 @@ describe("single sign-on", () => {
     HUB_OIDC_CLIENT_ID: "hub",
   };
 
-  test("takes an issuer, a client id and domains, and lets new users wait", () => {
+  test("Single sign-on needs an issuer and a client id, accepts domains, and makes new users pending", () => {
     const env = { ...given, HUB_OIDC_ALLOWED_DOMAINS: "Example.com, example.org" };
     expect(loadConfig({ cwd: "/", env }).config).toMatchObject({
       oidcIssuer: "https://id.example.com/realms/staff",
@@ -198,12 +198,12 @@ describe("single sign-on", () => {
     "https://id.example.com/.well-known/openid-configuration",
     "https://user@id.example.com",
     "id.example.com",
-  ])("an issuer of %s stops the start", (issuer) => {
+  ])("The issuer %s stops the start", (issuer) => {
     const env = { ...given, HUB_OIDC_ISSUER: issuer };
     expect(() => loadConfig({ cwd: "/", env })).toThrow("HUB_OIDC_ISSUER must be the issuer's");
   });
 
-  test.each(Object.keys(given))("%s alone stops the start", (name) => {
+  test.each(Object.keys(given))("%s without the other setting stops the start", (name) => {
     const env = { [name]: Object(given)[name] };
     expect(() => loadConfig({ cwd: "/", env })).toThrow("needs both");
   });

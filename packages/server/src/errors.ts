@@ -25,13 +25,13 @@ export const errorTable = {
   upstream_error: { httpStatus: 502, rpcCode: -32603, runStatus: "error" },
   plugin_unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
   internal: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
-  // Faults of the message itself: JSON-RPC errors.
+  // Invalid messages: JSON-RPC errors.
   parse_error: { httpStatus: 400, rpcCode: -32700, runStatus: "error" },
   invalid_request: { httpStatus: 400, rpcCode: -32600, runStatus: "error" },
   method_not_found: { httpStatus: 200, rpcCode: -32601, runStatus: "error" },
   malformed_params: { httpStatus: 200, rpcCode: -32602, runStatus: "error" },
   unknown_tool: { httpStatus: 200, rpcCode: -32602, runStatus: "denied" },
-  // Faults of a message in MCP's stateless mode.
+  // Invalid messages in MCP's stateless mode.
   malformed_meta: { httpStatus: 400, rpcCode: -32602, runStatus: "error" },
   header_mismatch: { httpStatus: 400, rpcCode: -32020, runStatus: "denied" },
   version_unsupported: { httpStatus: 400, rpcCode: -32022, runStatus: "error" },
@@ -44,7 +44,7 @@ export const errorTable = {
   body_too_slow: { httpStatus: 408, rpcCode: -32600, runStatus: "denied" },
   body_too_large: { httpStatus: 413, rpcCode: -32600, runStatus: "denied" },
   unsupported_media_type: { httpStatus: 415, rpcCode: -32600, runStatus: "denied" },
-  // Faults of an admin's command or request.
+  // Errors in an admin's command or request.
   bad_request: { httpStatus: 400, rpcCode: -32602, runStatus: "error" },
   conflict: { httpStatus: 409, rpcCode: -32602, runStatus: "error" },
   plugin_refused: { httpStatus: 422, rpcCode: -32602, runStatus: "error" },

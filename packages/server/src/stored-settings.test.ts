@@ -26,7 +26,7 @@ test("A stored value overrides the default, and a value of the process overrides
   ]);
 });
 
-test("a variable that repeats the default is given all the same", () => {
+test("A variable with the default value overrides a stored value", () => {
   const env = { [variable]: "7" };
   expect(find(load(env), { [variable]: "30" })).toEqual([7, "7", "environment", false]);
 });

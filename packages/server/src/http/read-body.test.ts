@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { ada } from "../mcp/testing/open-test-mcp.ts";
 import { until } from "../mcp/testing/until.ts";
-import { createArrivals } from "./arrivals.ts";
+import { createIncomingBodies } from "./incoming-bodies.ts";
 import { mcpRequest, openTestApp, ping } from "./testing/open-test-app.ts";
 
 const bytesMax = 4 * 1024 * 1024;
@@ -172,21 +172,24 @@ describe("many bodies at once", () => {
   });
 
   test("One more user can send a body when others have used up the limit", () => {
-    const arrivals = createArrivals({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte });
+    const incoming = createIncomingBodies({
+      allBytesMax: 256 * mebibyte,
+      ownBytesMax: 64 * mebibyte,
+    });
     for (let user = 0; user < 40; user += 1) {
-      const arrival = arrivals.open(`user ${user}`);
+      const counter = incoming.open(`user ${user}`);
       for (let part = 0; part < 64; part += 1) {
         try {
-          arrival.add(mebibyte);
+          counter.add(mebibyte);
         } catch {
           break;
         }
       }
     }
-    const late = arrivals.open("late");
+    const late = incoming.open("late");
     expect(() => late.add(bytesMax)).not.toThrow();
     late.close();
-    expect(() => arrivals.open("user 0").add(1)).toThrow(/Too many large messages/);
+    expect(() => incoming.open("user 0").add(1)).toThrow(/Too many large messages/);
   });
 });
 

@@ -5,8 +5,8 @@ import { decodeUtf8 } from "../lib/decode-utf8.ts";
 import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
-import { type Arrival, type Arrivals, createArrivals } from "./arrivals.ts";
 import { findClientIp } from "./find-client.ts";
+import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
 
 const mebibyte = 1024 * 1024;
 /** Limit for MCP and the API. */
@@ -23,7 +23,7 @@ const bytesPerMsMin = 32;
 type ReadBodyDeps = {
   timers: Timers;
   bytesMax: number;
-  arrivals: Arrivals;
+  incoming: IncomingBodies;
   findSender(ctx: Context<AppEnv>): string;
 };
 
@@ -32,12 +32,12 @@ export function createBodyReaders({ timers }: { timers: Timers }) {
   const ofUsers = {
     timers,
     bytesMax: messageBytesMax,
-    arrivals: createArrivals({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte }),
+    incoming: createIncomingBodies({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte }),
   };
   const ofAddresses = {
     timers,
     bytesMax: formBytesMax,
-    arrivals: createArrivals({ allBytesMax: 64 * mebibyte, ownBytesMax: 4 * mebibyte }),
+    incoming: createIncomingBodies({ allBytesMax: 64 * mebibyte, ownBytesMax: 4 * mebibyte }),
     findSender: (ctx: Context<AppEnv>) => toClientNetwork(findClientIp(ctx) ?? ""),
   };
   return {
@@ -63,11 +63,11 @@ function readBody(deps: ReadBodyDeps) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     // A path that two routes match runs this twice.
     if (ctx.get("body") !== undefined) return await next();
-    const arrival = deps.arrivals.open(deps.findSender(ctx));
+    const counter = deps.incoming.open(deps.findSender(ctx));
     try {
-      ctx.set("body", decodeUtf8(await readInTime(deps, ctx.req.raw, arrival)));
+      ctx.set("body", decodeUtf8(await readInTime(deps, ctx.req.raw, counter)));
     } finally {
-      arrival.close();
+      counter.close();
     }
     await next();
   });
@@ -76,7 +76,7 @@ function readBody(deps: ReadBodyDeps) {
 async function readInTime(
   { timers, bytesMax }: ReadBodyDeps,
   req: Request,
-  arrival: Arrival,
+  counter: BodyCounter,
 ): Promise<Uint8Array> {
   const announced = Number(req.headers.get("content-length") ?? Number.NaN);
   if (announced > bytesMax) throw refuseSize(bytesMax);
@@ -87,7 +87,7 @@ async function readInTime(
       ? req.bytes()
       : readCounting(req.body.getReader(), (bytes, own) => {
           if (own > bytesMax) throw refuseSize(bytesMax);
-          arrival.add(bytes);
+          counter.add(bytes);
           pace.note(bytes);
         });
   try {

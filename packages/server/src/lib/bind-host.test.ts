@@ -10,7 +10,7 @@ test.each([
   ["::", false],
   ["192.0.2.1", false],
   ["127.evil.example", false],
-])("binding to %s keeps to this machine: %p", (host, isLoopback) => {
+])("A server on %s is reachable from this machine only: %p", (host, isLoopback) => {
   expect(isLoopbackHost(host)).toBe(isLoopback);
 });
 

@@ -24,7 +24,7 @@ function place(files: Record<string, string>): string {
   return folder;
 }
 
-describe("in a checkout of the hub", () => {
+describe("a checkout of the hub", () => {
   test("Version, time and commit come from the checkout on disk", async () => {
     const root = place({
       ".git/HEAD": commit,
@@ -40,15 +40,15 @@ describe("in a checkout of the hub", () => {
     });
   });
 
-  test("copied without git, the commit is unknown", async () => {
+  test("Without git metadata, the commit is unknown", async () => {
     const root = place({ VERSION: "1.2.3", "packages/server/src/a.ts": "" });
     const info = await readBuildInfo({ root, packageDir: join(root, "packages/server") });
     expect(info.server_commit).toBe("unknown");
   });
 });
 
-describe("as a dependency", () => {
-  test("the version is the package's; time and commit are the project's that was started", async () => {
+describe("the hub as a dependency", () => {
+  test("The version is that of the package; time and commit are those of the started project", async () => {
     const project = place({
       ".git/HEAD": commit,
       "node_modules/@hub/server/package.json": '{"version":"2.0.0"}',
@@ -63,7 +63,7 @@ describe("as a dependency", () => {
     });
   });
 
-  test("what cannot be found is unknown, and the time is that of the program itself", async () => {
+  test("Unknown data is reported as unknown, and the time is that of the program file", async () => {
     const folder = place({});
     const info = await readBuildInfo({
       packageDir: join(folder, "a/b"),
@@ -74,7 +74,7 @@ describe("as a dependency", () => {
   });
 });
 
-test("this very checkout says its VERSION and a time in RFC 3339, UTC", async () => {
+test("This checkout reports its VERSION and a time in RFC 3339, UTC", async () => {
   const info = await readBuildInfo();
   const version = await Bun.file(join(import.meta.dirname, "../../../../VERSION")).text();
   expect(info.hub_version).toBe(version.trim());

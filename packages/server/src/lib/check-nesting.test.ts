@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { findMessageExcess, isNestedWithin } from "./check-nesting.ts";
 
-test("counts objects and arrays alike", () => {
+test("The nesting check counts objects and arrays", () => {
   expect(isNestedWithin('{"a":[{"b":1}]}', 3)).toBe(true);
   expect(isNestedWithin('{"a":[{"b":1}]}', 2)).toBe(false);
 });
@@ -16,11 +16,11 @@ test("Brackets inside strings do not count as nesting", () => {
   expect(isNestedWithin('{"[[[":"{{{"}', 1)).toBe(true);
 });
 
-test("leaves text whose string never ends to the parser", () => {
+test("The nesting check accepts a string that never ends, because the parser refuses it", () => {
   expect(isNestedWithin('["abc[[[[[', 1)).toBe(true);
 });
 
-test("a message has at most 50,000 values, and nests 64 levels deep", () => {
+test("A message may have at most 50,000 values and 64 levels", () => {
   const list = (count: number) => `[${Array(count).fill(1).join(",")}]`;
   expect(findMessageExcess(list(49_000))).toBeNull();
   expect(findMessageExcess(list(51_000))).toBe("values");

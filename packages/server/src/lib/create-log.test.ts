@@ -9,7 +9,7 @@ function open() {
   return { log: createLog("info", { timers, destination }), lines, timers };
 }
 
-test("a line holds its fields and its message, and no more than it says", () => {
+test("A log line contains its fields and its message, and nothing else", () => {
   const { log, lines } = open();
   log.warn({ code: "not_found" }, "Refused requests");
   log.info("started");

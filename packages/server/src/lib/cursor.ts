@@ -1,4 +1,6 @@
-/** A place in a sorted list as opaque text: the sort key and id of the last item that was read. */
+/**
+ * A position in a sorted list as opaque text: the sort key and id of the last item that was read.
+ */
 export type Cursor = { key: string | number; id: string };
 
 export function toCursorText({ key, id }: Cursor): string {

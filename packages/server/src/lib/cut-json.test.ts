@@ -10,7 +10,7 @@ describe("cutJson", () => {
     expect(cut(value, 100)).toBe(value);
   });
 
-  test("cuts the tail of an array and says how much it kept", () => {
+  test("The end of an array is cut, with a note about the kept items", () => {
     const value = {
       items: Array.from({ length: 5000 }, (_, id) => ({ id, text: "x".repeat(20) })),
     };
@@ -20,7 +20,7 @@ describe("cutJson", () => {
     expect(kept._truncated.cuts).toEqual([{ path: "items", kept: kept.items.length, of: 5000 }]);
   });
 
-  test("keeps small members whole beside a long text", () => {
+  test("Small members beside a long text are kept completely", () => {
     const kept = cut({ id: 7, ok: true, text: "é".repeat(100_000) }, 4096) as Record<
       string,
       unknown
@@ -50,7 +50,7 @@ describe("cutJson", () => {
     expect(Object.keys(cut(["y".repeat(9000)], 2000) as object)).toEqual(["result", "_truncated"]);
   });
 
-  test("stays within the limit and valid for any shape", () => {
+  test("Values of every structure stay valid JSON within the limit", () => {
     const shapes = [
       Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key${i}`, i])),
       Array.from({ length: 50 }, () => Array.from({ length: 500 }, (_, i) => `"quoted" ${i}`)),

@@ -16,7 +16,7 @@ function open() {
 const opening = ":\n\n";
 const event = (frame: string) => `event: message\ndata: ${frame}\n\n`;
 
-test("carries frames as events, in order, and ends after the last", async () => {
+test("Frames are sent as events in order, and the stream ends after the last one", async () => {
   const { stream } = open();
   const text = new Response(stream.body).text();
   stream.sendProgress("1");
@@ -26,7 +26,7 @@ test("carries frames as events, in order, and ends after the last", async () => 
   expect(await text).toBe(opening + event("1") + event("2") + event("3"));
 });
 
-test("each frame goes once to a reader that waits for it", async () => {
+test("A waiting reader gets each frame exactly once", async () => {
   const { stream } = open();
   const reader = stream.body.getReader();
   await reader.read();

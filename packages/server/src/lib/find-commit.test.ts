@@ -23,7 +23,7 @@ function place(files: Record<string, string>): string {
   return folder;
 }
 
-test("a branch's commit is that of its own file, which is newer than the packed one", () => {
+test("A branch's commit comes from its own file, which is newer than the packed one", () => {
   const folder = place({
     ".git/HEAD": "ref: refs/heads/main\n",
     ".git/refs/heads/main": `${first}\n`,
@@ -32,7 +32,7 @@ test("a branch's commit is that of its own file, which is newer than the packed 
   expect(findCommit(folder)).toBe(first);
 });
 
-test("a packed branch is found, and not mistaken for one whose name ends the same", () => {
+test("A packed branch is found, and not confused with a branch whose name has the same end", () => {
   const folder = place({
     ".git/HEAD": "ref: refs/heads/main\n",
     ".git/packed-refs": `# pack-refs\n${first} refs/heads/x/refs/heads/main\n${second} refs/heads/main\n`,
@@ -40,11 +40,11 @@ test("a packed branch is found, and not mistaken for one whose name ends the sam
   expect(findCommit(folder)).toBe(second);
 });
 
-test("a detached head names its commit itself", () => {
+test("A detached HEAD gives the commit directly", () => {
   expect(findCommit(place({ ".git/HEAD": `${first}\n` }))).toBe(first);
 });
 
-test("a linked worktree has its head apart from the branches", () => {
+test("A linked worktree has its own HEAD and shares the branches", () => {
   const folder = place({
     "main/.git/refs/heads/topic": first,
     "main/.git/worktrees/w/HEAD": "ref: refs/heads/topic",
@@ -54,12 +54,12 @@ test("a linked worktree has its head apart from the branches", () => {
   expect(findCommit(join(folder, "w"))).toBe(first);
 });
 
-test("a folder inside a checkout is of that checkout", () => {
+test("A folder inside a checkout has the checkout's commit", () => {
   const folder = place({ ".git/HEAD": first, "a/b/c.txt": "" });
   expect(findCommit(join(folder, "a/b"))).toBe(first);
 });
 
-test("there is none outside a checkout, before the first commit, or in a broken one", () => {
+test("There is no commit outside a checkout, before the first commit, or in a broken checkout", () => {
   expect(findCommit(place({}))).toBeNull();
   expect(findCommit(place({ ".git/HEAD": "ref: refs/heads/main" }))).toBeNull();
   expect(findCommit(place({ ".git": "nonsense" }))).toBeNull();

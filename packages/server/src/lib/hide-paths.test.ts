@@ -32,15 +32,15 @@ test.each([
   "GET https://example.com/srv/hub answered 404.",
   "/repos/acme/web/contents/src/app.ts is not there.",
   "There is no slash here.",
-])("other paths and addresses stay: %s", (text) => {
+])("Other paths and addresses are not removed: %s", (text) => {
   expect(hide(text)).toBe(text);
 });
 
-test("a data folder that is the root hides nothing else", () => {
+test("If the root is the data folder, other paths are not removed", () => {
   expect(createHidePaths(["/"])("GET /repos answered 404.")).toBe("GET /repos answered 404.");
 });
 
-describe("a failure of the file system", () => {
+describe("a file system error", () => {
   test("A file system error is shown by its code, without the path", async () => {
     const failure = await Bun.file("/no/such/file")
       .text()

@@ -8,7 +8,7 @@ export type HidePaths = (text: string) => string;
 /** Name prefix of the folders for sockets and temporary files of plugins. */
 export const runtimePrefix = "hubp-";
 
-/** Ends a path in running text. */
+/** Matches the rest of a path in a text. */
 const rest = "[^\\s\"'`,;)\\]}]*";
 
 /**

@@ -34,7 +34,7 @@ test("Each kind of line has its own budget", () => {
   expect(takeMany(1, "b")).toEqual([{ isAllowed: true, note: null }]);
 });
 
-test("kinds beyond a thousand share one budget, so that their number does not grow", () => {
+test("Kinds beyond the first thousand share one budget, so that the number of budgets is limited", () => {
   const { takeMany } = open();
   for (let kind = 0; kind < 1_002; kind += 1) takeMany(1, `kind ${kind}`);
   expect(takeMany(1, "new")[0]?.isAllowed).toBe(false);

@@ -14,7 +14,7 @@ describe("toPlainJson", () => {
     expect(plain).not.toEqual(value);
   });
 
-  test("writes the same text as JSON.stringify", () => {
+  test("The plain copy has the same text as JSON.stringify", () => {
     const values: unknown[] = [
       { at: new Date(0), url: new URL("https://user:secret@host/?token=secret"), none: undefined },
       [undefined, () => 1, Number.NaN, Number.POSITIVE_INFINITY, Symbol("s")],
@@ -29,7 +29,7 @@ describe("toPlainJson", () => {
     expect(toPlainJson(undefined)).toBeNull();
   });
 
-  test("leaves no toJSON that could show masks one text and the client another", () => {
+  test("The copy has no toJSON, which could give the mask and the client different texts", () => {
     let asked = 0;
     const sly = { toJSON: () => (asked++ === 0 ? "harmless" : "secret") };
     expect(toJsonText(toPlainJson({ sly }))).toBe('{"sly":"harmless"}');
@@ -74,7 +74,7 @@ describe("toPlainJson", () => {
     expect(findPlainJson("x".repeat(200_000))).toHaveLength(200_000);
   });
 
-  test("Cyclic values and endless nesting are refused with a sentence", () => {
+  test("Cyclic and endlessly nested values are refused with a message", () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
     expect(() => toPlainJson(cyclic)).toThrow(/cyclic or nested too deeply/);
@@ -87,7 +87,7 @@ describe("toPlainBeginning", () => {
     cutList: (_items: readonly unknown[], end: number) => end,
   };
 
-  test("takes as much of a value as there is room for, and asks for no more", () => {
+  test("The beginning has as much as fits, and the rest is not read", () => {
     const value = { text: "x".repeat(50), list: Array.from({ length: 1_000_000 }, (_, id) => id) };
     const beginning = toPlainBeginning(value, 1000, cuts) as typeof value;
     expect(beginning.text).toBe(value.text);

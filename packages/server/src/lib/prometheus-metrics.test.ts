@@ -32,7 +32,7 @@ test("A call's duration falls into the buckets at and above it", async () => {
   expect(text).toContain(`hub_call_duration_seconds_sum{${labels}} 30.02\n`);
 });
 
-test("Calls are told apart by meta-tool, connector and outcome", async () => {
+test("Calls have the labels meta-tool, connector and outcome", async () => {
   const text = await write(
     { connectorKey: null, operationKey: "hub_list" },
     { isMcp: false, status: "error", errorCode: "timeout" },
@@ -42,7 +42,7 @@ test("Calls are told apart by meta-tool, connector and outcome", async () => {
   expect(text).toContain('hub_calls_total{outcome="error",code="timeout"} 1\n');
 });
 
-test("Names that a client makes up share one label", async () => {
+test("Unknown tool names from clients share one label", async () => {
   const madeUp = ["a", "b", "c"].map((operationKey) => ({ operationKey, connectorKey: null }));
   const text = await write(...madeUp);
   expect(countOf(text, 'meta_tool="other",connector="",outcome="success"')).toEndWith(" 3");

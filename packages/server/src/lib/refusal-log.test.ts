@@ -11,7 +11,7 @@ function open() {
   return { timers, lines, counted, refusals: createRefusalLog({ log, timers, metrics }) };
 }
 
-test("counts every refusal by its code", () => {
+test("Every refusal is counted by its code", () => {
   const { refusals, counted } = open();
   refusals.note("unauthorized");
   refusals.note("unauthorized");

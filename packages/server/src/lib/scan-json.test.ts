@@ -17,7 +17,7 @@ test.each([
   expect(findJsonExcess(text, limits)).toBe(excess as never);
 });
 
-test("stops where the limit is passed, however much follows", () => {
+test("The scan stops at the first excess, whatever the length of the rest", () => {
   // Of eight million brackets, the fourth decides.
   let read = 0;
   const text = {

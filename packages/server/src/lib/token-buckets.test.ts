@@ -9,7 +9,7 @@ function open(keysMax?: number) {
   return { clock, takeMany };
 }
 
-test("Tokens come back evenly, and one key's use leaves another's alone", () => {
+test("Tokens are refilled evenly, and keys do not affect each other", () => {
   const { clock, takeMany } = open();
   expect(takeMany(3, "a", 2)).toEqual([0, 0, 30_000]);
   expect(takeMany(1, "b", 2)).toEqual([0]);
@@ -22,7 +22,7 @@ test("A refused take costs nothing: the wait does not grow with each attempt", (
   expect(takeMany(4, "a", 1)).toEqual([0, 60_000, 60_000, 60_000]);
 });
 
-test("A clock that was set back keeps no key waiting for it", () => {
+test("A clock that is set back does not block a key", () => {
   const { clock, takeMany } = open();
   takeMany(1, "a", 1);
   clock.ms = 0;
@@ -31,7 +31,7 @@ test("A clock that was set back keeps no key waiting for it", () => {
   expect(takeMany(1, "a", 1)).toEqual([0]);
 });
 
-test("After a limit was lowered, at most a minute's worth of what was taken counts", () => {
+test("After a limit is lowered, at most one minute's tokens count as taken", () => {
   const { clock, takeMany } = open();
   takeMany(100, "a", 100);
   expect(takeMany(1, "a", 1)).toEqual([60_000]);
@@ -39,7 +39,7 @@ test("After a limit was lowered, at most a minute's worth of what was taken coun
   expect(takeMany(1, "a", 1)).toEqual([0]);
 });
 
-test("Beyond the greatest number of keys, the one unused for longest is forgotten", () => {
+test("At the maximum number of keys, the longest unused one is removed", () => {
   const { takeMany } = open(2);
   takeMany(1, "a", 1);
   takeMany(1, "b", 1);

@@ -3,11 +3,11 @@ import { parseJson } from "@hub/connector";
 import { UnreadBody } from "./unread-body.ts";
 import { writeJson } from "./write-json.ts";
 
-/** Writes a value and counts how often others had their turn. */
+/** Writes a value and counts the turns of the event loop. */
 async function write(value: unknown) {
   let turns = 0;
   const deps = {
-    async breathe() {
+    async yieldToEventLoop() {
       turns += 1;
     },
   };
@@ -21,7 +21,7 @@ const shared = (depth: number): unknown => {
 };
 
 describe("writeJson", () => {
-  test("writes the same text as JSON.stringify", async () => {
+  test("The written text is the same as that of JSON.stringify", async () => {
     const values: unknown[] = [
       { at: new Date(0), none: undefined, kept: 1 },
       [undefined, () => 1, Number.NaN, -0, 1e21, Symbol("s"), true, null],
@@ -38,7 +38,7 @@ describe("writeJson", () => {
     }
   });
 
-  test("keeps the digits of numbers beyond 2^53", async () => {
+  test("Numbers beyond 2^53 keep their digits", async () => {
     const { text } = await write([2n ** 64n, parseJson("9007199254740993")]);
     expect(text).toBe("[18446744073709551616,9007199254740993]");
   });
@@ -73,7 +73,7 @@ describe("writeJson", () => {
     await expect(write(value)).rejects.toThrow(/so large/);
   });
 
-  test("Cyclic values and endless nesting are refused with a sentence", async () => {
+  test("Cyclic and endlessly nested values are refused with a message", async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
     const endless = { toJSON: () => ({ ...endless }) };

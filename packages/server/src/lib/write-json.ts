@@ -11,7 +11,7 @@ export type WrittenValue = { text: string; parts: LargePart[] };
 
 type WriteDeps = {
   /** Called after each portion. */
-  breathe(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
 };
 
 /** A longer text is passed to the worker unchanged. */
@@ -27,11 +27,14 @@ const smallCharsMax = 64 * 1024 * 1024;
  * Throws `upstream_error` for values that are cyclic, nested deeper than 256, or have more than a
  * million values.
  */
-export async function writeJson({ breathe }: WriteDeps, value: unknown): Promise<WrittenValue> {
+export async function writeJson(
+  { yieldToEventLoop }: WriteDeps,
+  value: unknown,
+): Promise<WrittenValue> {
   const writer = createWriter();
   writer.write(value, "");
   while (writer.step()) {
-    if (writer.endPortion()) await breathe();
+    if (writer.endPortion()) await yieldToEventLoop();
   }
   return writer.finish();
 }

@@ -2,10 +2,10 @@ import { type Json, OutboundError, toJsonText } from "@hub/connector";
 import type { RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import { answerBytesMax } from "../lib/answer-limits.ts";
-import { breathe } from "../lib/breathe.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { HidePaths } from "../lib/hide-paths.ts";
 import { writeJson } from "../lib/write-json.ts";
+import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { ReadAnswer } from "./answers/answer-job.ts";
@@ -114,7 +114,9 @@ async function sealLarge(
   value: Json | LargeAnswer,
 ): Promise<ReadAnswer> {
   const answer =
-    value instanceof LargeAnswer ? value : new LargeAnswer(await writeJson({ breathe }, value));
+    value instanceof LargeAnswer
+      ? value
+      : new LargeAnswer(await writeJson({ yieldToEventLoop }, value));
   const resultBytesMax = Math.min(directory.settings.resultBytesMax, answerBytesMax);
   const { userId } = caller;
   const request = { userId, mask, isMaskingEnabled, resultBytesMax, auditBytesMax };

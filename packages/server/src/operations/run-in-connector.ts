@@ -1,8 +1,8 @@
 import type { Json } from "@hub/connector";
 import type { ConnectorCall } from "../connectors/connector-port.ts";
-import { breathe } from "../lib/breathe.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
 import { writeJson } from "../lib/write-json.ts";
+import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { LargeAnswer } from "./answers/large-answers.ts";
 import { type CallLimiter, toRowLimit } from "./call-limits.ts";
 import { createDeadline } from "./create-deadline.ts";
@@ -73,5 +73,5 @@ async function runUntilDeadline<Prepared>(
 async function toAnswer(value: unknown): Promise<Json | LargeAnswer> {
   const plain = findPlainJson(value);
   if (plain !== tooLargeValue) return plain;
-  return new LargeAnswer(await writeJson({ breathe }, value));
+  return new LargeAnswer(await writeJson({ yieldToEventLoop }, value));
 }

@@ -9,7 +9,7 @@ import type {
 } from "../wire/messages.ts";
 import type { PluginServices } from "../wire/services.ts";
 import { RpcError } from "./rpc-error.ts";
-import { createSharedStream, type HeardFrame, type SharedStream } from "./shared-stream.ts";
+import { createSharedStream, type ReceivedFrame, type SharedStream } from "./shared-stream.ts";
 
 type Grpc = typeof import("@grpc/grpc-js");
 
@@ -83,7 +83,7 @@ export function createConnection(
         method.path,
         method.requestSerialize,
         // The method's own type decodes it.
-        method.responseDeserialize as (bytes: Buffer) => Frames<HeardFrame>,
+        method.responseDeserialize as (bytes: Buffer) => Frames<ReceivedFrame>,
         new grpc.Metadata(),
         {},
       ),

@@ -17,14 +17,14 @@ export type SharedStream = {
 };
 
 /** As it is decoded: what was not sent is there with its default. */
-export type HeardFrame = Omit<PluginFrame, "chunk"> & { chunk: Chunk | null };
+export type ReceivedFrame = Omit<PluginFrame, "chunk"> & { chunk: Chunk | null };
 
-type Stream = ClientDuplexStream<Frames<HostFrame>, Frames<HeardFrame>>;
+type Stream = ClientDuplexStream<Frames<HostFrame>, Frames<ReceivedFrame>>;
 
 type Call = {
   onChunk: (chunk: Chunk) => void;
   /** Bytes of the result since the last credit. */
-  bytesHeard: number;
+  bytesReceived: number;
   settle(failure: unknown): void;
 };
 
@@ -41,7 +41,7 @@ export function createSharedStream(
   const calls = new Map<number, Call>();
   let lastCall = 0;
   let isOpen = true;
-  let hasHeard = false;
+  let hasReceived = false;
   const batch = createFrameBatch<HostFrame>((frames) => {
     if (isOpen) stream.write({ frames });
   });
@@ -55,12 +55,12 @@ export function createSharedStream(
 
   /** Only a plugin that does not know the method has certainly run nothing. */
   const toFailure = (error: RpcError) =>
-    error.status === "UNIMPLEMENTED" && !hasHeard
+    error.status === "UNIMPLEMENTED" && !hasReceived
       ? error
       : new RpcError("UNAVAILABLE", error.details, { cause: error });
 
-  stream.on("data", ({ frames }: Frames<HeardFrame>) => {
-    hasHeard = true;
+  stream.on("data", ({ frames }: Frames<ReceivedFrame>) => {
+    hasReceived = true;
     for (const { call: id, chunk } of frames) {
       const call = calls.get(id);
       // Of a call that was cancelled, some may still have been on its way.
@@ -90,10 +90,10 @@ export function createSharedStream(
   }
 
   function askForMore(id: number, call: Call, bytes: number): void {
-    call.bytesHeard += bytes;
-    if (call.bytesHeard < windowBytes / 2) return;
-    batch.add({ call: id, credit: call.bytesHeard });
-    call.bytesHeard = 0;
+    call.bytesReceived += bytes;
+    if (call.bytesReceived < windowBytes / 2) return;
+    batch.add({ call: id, credit: call.bytesReceived });
+    call.bytesReceived = 0;
   }
 
   return {
@@ -116,7 +116,7 @@ export function createSharedStream(
           if (failure === null) resolve();
           else reject(failure);
         };
-        calls.set(id, { onChunk, bytesHeard: 0, settle });
+        calls.set(id, { onChunk, bytesReceived: 0, settle });
         signal.addEventListener("abort", cancel, { once: true });
         batch.add(frame);
       }),

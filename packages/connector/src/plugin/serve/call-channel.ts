@@ -13,7 +13,7 @@ export type ChunkSink = {
   /** Sends the last one. */
   end(chunk: Partial<Chunk>): void;
   /** Resolves when the host can receive this many more bytes, or the signal has aborted. */
-  takeRoom(bytes: number): Promise<void>;
+  takeCredit(bytes: number): Promise<void>;
 };
 
 /** What a running call sends to its host. */
@@ -71,7 +71,7 @@ export function createCallChannel(version: AppVersion, sink: ChunkSink): CallCha
       if (version === 2 && json.length <= dataBytesMax) return end({ data: json, eof: true });
       for (let start = 0; start < json.length && isOpen(); start += dataBytesMax) {
         const data = json.subarray(start, start + dataBytesMax);
-        await sink.takeRoom(data.length);
+        await sink.takeCredit(data.length);
         send({ data });
       }
       end({ eof: true });

@@ -9,23 +9,23 @@ export function createOwnStream(call: ExecuteCall): ChunkSink {
   const abort = new AbortController();
   call.on("cancelled", () => abort.abort());
   call.on("error", () => abort.abort());
-  let hasRoom = true;
+  let isWritable = true;
   return {
     signal: abort.signal,
     send(chunk) {
-      hasRoom = call.write(chunk);
+      isWritable = call.write(chunk);
     },
     end(chunk) {
       call.write(chunk);
       call.end();
     },
-    async takeRoom() {
-      if (!hasRoom) await waitForRoom(call, abort.signal);
+    async takeCredit() {
+      if (!isWritable) await waitForDrain(call, abort.signal);
     },
   };
 }
 
-function waitForRoom(call: ExecuteCall, signal: AbortSignal): Promise<void> {
+function waitForDrain(call: ExecuteCall, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       call.off("drain", done);

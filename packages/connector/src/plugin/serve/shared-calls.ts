@@ -6,14 +6,14 @@ import { windowBytes } from "../wire/services.ts";
 import type { ChunkSink } from "./call-channel.ts";
 
 /** As it is decoded: what was not sent is there with its default. */
-type HeardFrame = {
+type ReceivedFrame = {
   call: number;
   start: ExecuteRequest | null;
   cancel: boolean;
   credit: number;
 };
 
-export type SharedCall = ServerDuplexStream<Frames<HeardFrame>, Frames<PluginFrame>>;
+export type SharedCall = ServerDuplexStream<Frames<ReceivedFrame>, Frames<PluginFrame>>;
 
 /** The streams of Calls that are open: each carries many calls of one host. */
 export type SharedCalls = {
@@ -25,7 +25,7 @@ export type SharedCalls = {
 
 type OpenCall = {
   abort: AbortController;
-  room: number;
+  credit: number;
   /** Wakes waiting writers when the host grants credit or the stream ends. */
   wake: () => void;
 };
@@ -62,10 +62,10 @@ export function createSharedCalls(): SharedCalls {
       };
       finishers.add(finish);
 
-      stream.on("data", ({ frames }: Frames<HeardFrame>) => {
+      stream.on("data", ({ frames }: Frames<ReceivedFrame>) => {
         for (const { call: id, start, cancel: isCancelled, credit } of frames) {
           if (start !== null && !calls.has(id)) {
-            const call = { abort: new AbortController(), room: windowBytes, wake: () => {} };
+            const call = { abort: new AbortController(), credit: windowBytes, wake: () => {} };
             calls.set(id, call);
             const close = () => {
               calls.delete(id);
@@ -73,7 +73,7 @@ export function createSharedCalls(): SharedCalls {
             };
             answer(start, createSink(id, call, batch, close));
           }
-          if (credit > 0) addRoom(calls.get(id), credit);
+          if (credit > 0) addCredit(calls.get(id), credit);
           if (isCancelled) cancel(id);
         }
       });
@@ -88,9 +88,9 @@ export function createSharedCalls(): SharedCalls {
   };
 }
 
-function addRoom(call: OpenCall | undefined, bytes: number): void {
+function addCredit(call: OpenCall | undefined, bytes: number): void {
   if (call === undefined) return;
-  call.room += bytes;
+  call.credit += bytes;
   call.wake();
 }
 
@@ -115,13 +115,13 @@ function createSink(
       end(tooLarge);
       call.abort.abort();
     },
-    async takeRoom(bytes) {
-      while (call.room < bytes && !signal.aborted) {
+    async takeCredit(bytes) {
+      while (call.credit < bytes && !signal.aborted) {
         await new Promise<void>((resolve) => {
           call.wake = resolve;
         });
       }
-      call.room -= bytes;
+      call.credit -= bytes;
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Json } from "@hub/connector";
 import { parseJson } from "@hub/connector";
 import { answerBytesMax } from "../../lib/answer-limits.ts";
-import { breathe } from "../../lib/breathe.ts";
 import type { LargePart, WrittenValue } from "../../lib/write-json.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { findReach } from "../../secrets/find-cut.ts";
 import type { Mask } from "../../secrets/mask.ts";
 import type { JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
@@ -54,7 +54,7 @@ async function answer({ sealer }: SealRequest["mask"], questions: Questions): Pr
     left -= chars + sealChars;
     if (left > 0) return;
     left = portionChars;
-    await breathe();
+    await yieldToEventLoop();
   };
   for (const { text, ofRow } of questions.seal) {
     replies.tokens.push(sealer.seal(text, ofRow));

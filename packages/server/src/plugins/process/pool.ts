@@ -3,11 +3,11 @@ import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import {
   checkPresent,
-  createPluginSlot,
+  createPluginState,
   noteCrash,
-  type PluginSlot,
+  type PluginState,
   waitOutBackOff,
-} from "./plugin-slot.ts";
+} from "./plugin-state.ts";
 import { createPooledProcess, type PooledProcess } from "./pooled-process.ts";
 import { createProcessSemaphore, type ProcessPermit } from "./process-semaphore.ts";
 import { describeExit, type ExitInfo } from "./spawn-plugin.ts";
@@ -49,7 +49,7 @@ const idleMsDefault = 5 * 60_000;
 
 export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   const { timers, log, idleMs = idleMsDefault } = deps;
-  const slots = new Map<string, PluginSlot>();
+  const states = new Map<string, PluginState>();
   /** All running processes, also those that accept no more calls. */
   const processes = new Set<PooledProcess>();
   const semaphore = createProcessSemaphore(deps.procsMax);
@@ -58,21 +58,21 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
 
   /** Resolves with a process on which this call is already counted. */
   async function acquire(plugin: InstalledPlugin, signal: AbortSignal): Promise<PooledProcess> {
-    const slot = toSlot(plugin.key);
+    const state = findOrCreateState(plugin.key);
     for (;;) {
       checkOpen();
       signal.throwIfAborted();
-      checkPresent(slot);
-      const { running } = slot;
+      checkPresent(state);
+      const { running } = state;
       if (running?.process.isUsable()) {
         running.beginCall();
         return running;
       }
       running?.abandon();
-      slot.starting ??= start(slot, plugin).finally(() => {
-        slot.starting = null;
+      state.starting ??= start(state, plugin).finally(() => {
+        state.starting = null;
       });
-      await queue.wait(slot.starting, signal);
+      await queue.wait(state.starting, signal);
     }
   }
 
@@ -81,34 +81,34 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   }
 
   /** Runs once at a time for each plugin; a slow start does not delay other plugins. */
-  async function start(slot: PluginSlot, known: InstalledPlugin): Promise<void> {
-    await waitOutBackOff(deps, slot);
+  async function start(state: PluginState, known: InstalledPlugin): Promise<void> {
+    await waitOutBackOff(deps, state);
     const permit = await semaphore.acquire(retireIdle);
-    const { generation } = slot;
+    const { generation } = state;
     try {
       checkOpen();
       // It may have been disabled while it waited for the permit.
-      checkPresent(slot);
-      await enter(slot, slot.next ?? known, permit);
+      checkPresent(state);
+      await enter(state, state.next ?? known, permit);
     } catch (error) {
       permit.release();
       // The failure of an outdated start says nothing about the version that is wanted now.
-      if (generation === slot.generation) throw error;
+      if (generation === state.generation) throw error;
     }
   }
 
   /** Starts the process and gives it calls, unless another version is wanted by then. */
   async function enter(
-    slot: PluginSlot,
+    state: PluginState,
     plugin: InstalledPlugin,
     permit: ProcessPermit,
   ): Promise<void> {
-    const { generation } = slot;
+    const { generation } = state;
     await deps.checkUnchanged(plugin);
     const startedAt = timers.now();
     const process = await deps.start(plugin, closing.signal).catch((error) => {
       const run = { livedMs: timers.now() - startedAt, answered: false };
-      if (generation === slot.generation) noteCrash(deps, slot, run, error.message);
+      if (generation === state.generation) noteCrash(deps, state, run, error.message);
       throw error;
     });
     log.info({ plugin: plugin.key, version: plugin.version, pid: process.pid }, "Plugin started");
@@ -117,24 +117,24 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
         timers,
         idleMs,
         onDraining() {
-          if (slot.running === pooled) slot.running = null;
+          if (state.running === pooled) state.running = null;
         },
         onIdle: semaphore.wake,
       },
       { plugin, process, permit, startedAt },
     );
     processes.add(pooled);
-    if (generation === slot.generation && !closing.signal.aborted) slot.running = pooled;
+    if (generation === state.generation && !closing.signal.aborted) state.running = pooled;
     else pooled.drain();
-    process.exited.then((exit) => onExit(slot, pooled, exit));
+    process.exited.then((exit) => onExit(state, pooled, exit));
   }
 
-  function onExit(slot: PluginSlot, ended: PooledProcess, exit: ExitInfo): void {
+  function onExit(state: PluginState, ended: PooledProcess, exit: ExitInfo): void {
     processes.delete(ended);
-    if (slot.running === ended) slot.running = null;
+    if (state.running === ended) state.running = null;
     const crash = ended.close();
-    if (crash !== null) noteCrash(deps, slot, crash, describeExit(exit));
-    else log.info({ plugin: slot.key, pid: ended.process.pid }, "Plugin stopped");
+    if (crash !== null) noteCrash(deps, state, crash, describeExit(exit));
+    else log.info({ plugin: state.key, pid: ended.process.pid }, "Plugin stopped");
   }
 
   /** Ends the least recently used idle process; null if all are busy. */
@@ -146,12 +146,12 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     return oldest.stop();
   }
 
-  function toSlot(key: string): PluginSlot {
-    const known = slots.get(key);
+  function findOrCreateState(key: string): PluginState {
+    const known = states.get(key);
     if (known !== undefined) return known;
-    const slot = createPluginSlot(timers, key);
-    slots.set(key, slot);
-    return slot;
+    const state = createPluginState(timers, key);
+    states.set(key, state);
+    return state;
   }
 
   return {
@@ -171,21 +171,21 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
       }
     },
     drainAndReplace(key, next) {
-      const slot = toSlot(key);
-      slot.generation += 1;
-      slot.next = next;
-      slot.isWithdrawn = next === null;
-      slot.backOff.reset();
+      const state = findOrCreateState(key);
+      state.generation += 1;
+      state.next = next;
+      state.isWithdrawn = next === null;
+      state.backOff.reset();
       // The new process must not wait until the old one's calls have ended.
-      slot.running?.permit.release();
-      slot.running?.drain();
+      state.running?.permit.release();
+      state.running?.drain();
     },
     async stopAll() {
       closing.abort(new Error("the hub is stopping"));
       const stopProcesses = () => Promise.allSettled([...processes].map((each) => each.stop()));
       // Starting processes may wait for the permit of a running one.
       await stopProcesses();
-      await Promise.allSettled([...slots.values()].map(({ starting }) => starting));
+      await Promise.allSettled([...states.values()].map(({ starting }) => starting));
       await stopProcesses();
     },
     list: () =>

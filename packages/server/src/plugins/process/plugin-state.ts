@@ -6,7 +6,7 @@ import type { PooledProcess } from "./pooled-process.ts";
 import type { Log } from "./start-plugin.ts";
 
 /** The pool's state of one plugin, running or not. */
-export type PluginSlot = {
+export type PluginState = {
   key: string;
   /** The version to start, if it is not the one that the caller knows. */
   next: InstalledPlugin | null;
@@ -23,7 +23,7 @@ export type PluginSlot = {
 /** A call waits for a shorter back-off and fails for a longer one. */
 const waitedBackOffMs = 1000;
 
-export function createPluginSlot(timers: Timers, key: string): PluginSlot {
+export function createPluginState(timers: Timers, key: string): PluginState {
   return {
     key,
     next: null,
@@ -36,7 +36,7 @@ export function createPluginSlot(timers: Timers, key: string): PluginSlot {
 }
 
 /** Throws `plugin_unavailable` if it was disabled or removed. */
-export function checkPresent({ key, isWithdrawn }: PluginSlot): void {
+export function checkPresent({ key, isWithdrawn }: PluginState): void {
   if (!isWithdrawn) return;
   throw new HubError(
     "plugin_unavailable",
@@ -47,7 +47,7 @@ export function checkPresent({ key, isWithdrawn }: PluginSlot): void {
 /** Waits for the back-off. Rejects with `plugin_unavailable` if it is long. */
 export async function waitOutBackOff(
   { timers }: { timers: Timers },
-  { key, backOff }: PluginSlot,
+  { key, backOff }: PluginState,
 ): Promise<void> {
   const remainingMs = backOff.remainingMs();
   if (remainingMs > waitedBackOffMs) {
@@ -64,7 +64,7 @@ export async function waitOutBackOff(
 
 export function noteCrash(
   { log }: { log: Log },
-  { key, backOff }: PluginSlot,
+  { key, backOff }: PluginState,
   run: { livedMs: number; answered: boolean },
   why: string,
 ): void {

@@ -1,6 +1,6 @@
 import { HubError } from "../errors.ts";
 
-type ArrivalLimits = {
+type BodyLimits = {
   /** Limit of all senders together. */
   allBytesMax: number;
   /** Limit of one sender. */
@@ -8,16 +8,16 @@ type ArrivalLimits = {
 };
 
 /** The received part of one body. */
-export type Arrival = {
+export type BodyCounter = {
   /** Throws `rate_limited` if its sender exceeds the limit. */
   add(bytes: number): void;
   /** Stops counting the body: it is complete or was refused. */
   close(): void;
 };
 
-export type Arrivals = {
+export type IncomingBodies = {
   /** Starts to count a body of this sender: a user or a network. */
-  open(sender: string): Arrival;
+  open(sender: string): BodyCounter;
 };
 
 /**
@@ -25,7 +25,7 @@ export type Arrivals = {
  * Content-Length: otherwise announced bodies could block other senders. If the total limit is
  * exceeded, only senders with more than an equal share are refused.
  */
-export function createArrivals({ allBytesMax, ownBytesMax }: ArrivalLimits): Arrivals {
+export function createIncomingBodies({ allBytesMax, ownBytesMax }: BodyLimits): IncomingBodies {
   const bytesOf = new Map<string, number>();
   let allBytes = 0;
 
