@@ -1,7 +1,7 @@
 /**
  * Holds the import levels of ARCHITECTURE.md: in the server an import goes to a lower level or
  * stays in its own folder, packages import only the packages named here, and the plugins of the
- * checkout import `connector` alone.
+ * checkout import `connector` alone. Only `store/` imports the packages of a database.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { Glob } from "bun";
@@ -44,6 +44,10 @@ const packageImports: Record<string, string[]> = {
 /** What a plugin of the checkout may import: what any author's plugin can. */
 const pluginImports = ["connector"];
 
+/** Packages of one kind of database, and the file that hides them from the other folders. */
+const databaseImports = ["kysely", "bun:sqlite"];
+const databaseFile = join("store", "kysely.ts");
+
 const root = resolve(import.meta.dirname, "..");
 const packagesDir = join(root, "packages");
 const pluginsDir = join(root, "plugins");
@@ -67,6 +71,8 @@ export async function findLevelFaults(): Promise<string[]> {
 
 function findFault(path: string, specifier: string): string | null {
   if (path.startsWith(pluginsDir)) return findPluginFault(path, specifier);
+  const databaseFault = findDatabaseFault(path, specifier);
+  if (databaseFault !== null) return databaseFault;
   const packageName = relative(packagesDir, path).split("/")[0] ?? "";
   const other = /^@hub\/([a-z-]+)/.exec(specifier)?.[1];
   // Its own name stands in the examples of a package's comments.
@@ -78,6 +84,16 @@ function findFault(path: string, specifier: string): string | null {
   const target = resolve(dirname(path), specifier);
   if (!target.startsWith(join(packagesDir, packageName))) return "import the package by its name";
   return packageName === "server" ? findLevelFault(path, target) : null;
+}
+
+/** Outside `store/`, nothing depends on the kind of database. A test may open a file with SQLite. */
+function findDatabaseFault(path: string, specifier: string): string | null {
+  if (path.startsWith(join(serverSrc, "store", "/"))) return null;
+  if (specifier === "bun:sqlite" && path.endsWith(".test.ts")) return null;
+  const isHidden =
+    databaseImports.includes(specifier) ||
+    (specifier.endsWith(".ts") && resolve(dirname(path), specifier).endsWith(databaseFile));
+  return isHidden ? "only store/ knows the kind of database; use its functions" : null;
 }
 
 function findPluginFault(path: string, specifier: string): string | null {

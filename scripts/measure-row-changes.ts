@@ -7,6 +7,7 @@ import { commandLineActor as actor } from "../packages/server/src/identity/local
 import { disableRow } from "../packages/server/src/services/rows/rows.ts";
 import { setRow } from "../packages/server/src/services/rows/set-row.ts";
 import { openTestServices } from "../packages/server/src/services/testing/open-test-services.ts";
+import { transaction } from "../packages/server/src/store/database.ts";
 import { insertRow } from "../packages/server/src/store/rows.ts";
 
 const rounds = 30;
@@ -14,7 +15,7 @@ const rounds = 30;
 for (const rows of [10, 1_000, 10_000]) {
   const { deps, close } = await openTestServices();
   const ids = Array.from({ length: rows }, () => crypto.randomUUID());
-  await deps.store.transaction(async (trx) => {
+  await transaction(deps.store.db, async (trx) => {
     for (const [index, id] of ids.entries()) {
       const names = { label: `Row ${index}`, description: "", tags: ["team"] };
       const values = [{ key: "base_url", value: "https://tracker.example", sealed: null }];

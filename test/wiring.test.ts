@@ -7,6 +7,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin.ts";
 import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
+import { listTokens } from "@hub/server/store/tokens.ts";
 import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
 import { readAudit, readLastRun } from "./support/audit.ts";
 import { readAnswer } from "./support/mcp-client.ts";
@@ -166,8 +167,8 @@ test("Closing the hub stores the last use of each token", async () => {
   const { call } = await openCaller(hub);
   await call("greet", { name: "Ada" });
   await hub.hub.close();
-  const query = hub.store.db.selectFrom("personal_access_tokens").select("last_used_at");
-  expect(await query.execute()).toEqual([{ last_used_at: expect.any(Number) }]);
+  const tokens = await listTokens(hub.store.db);
+  expect(tokens).toMatchObject([{ lastUsedAt: expect.any(Number) }]);
 });
 
 test("/metrics counts calls, refused requests and stored objects", async () => {

@@ -1,4 +1,5 @@
 // Fills a data folder in a process of its own, through the store: bun fill-folder.ts '{"dataDir": …}'
+import { transaction } from "../../packages/server/src/store/database.ts";
 import { openStore, type Store } from "../../packages/server/src/store/open-store.ts";
 import { insertRow } from "../../packages/server/src/store/rows.ts";
 import type { NewRun, RunOutcome } from "../../packages/server/src/store/run-recorder.ts";
@@ -25,8 +26,8 @@ await addRows(store, request);
 await addRuns(store, request);
 await store.close();
 
-async function addRows({ transaction }: Store, { httpRows, tag }: FillRequest): Promise<void> {
-  await transaction(async (trx) => {
+async function addRows({ db }: Store, { httpRows, tag }: FillRequest): Promise<void> {
+  await transaction(db, async (trx) => {
     for (let index = 0; index < httpRows; index += 1) {
       const words = [pick(customers, index), pick(systems, index / 7), pick(places, index / 49)];
       await insertRow(trx, {

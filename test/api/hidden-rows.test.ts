@@ -10,6 +10,7 @@ import { toCursorText } from "@hub/server/lib/cursor.ts";
 import { deleteRow, insertRow } from "@hub/server/store/rows.ts";
 import { setOperationState } from "@hub/server/store/states.ts";
 import { newFinishedRun, newRow } from "@hub/server/store/test-data.ts";
+import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import fc from "fast-check";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
@@ -170,7 +171,7 @@ async function addHidden({ rows, runs }: HiddenData): Promise<void> {
 async function removeHidden(): Promise<void> {
   const { db } = hub.store;
   for (const id of hiddenRows) await deleteRow(db, id);
-  await db.deleteFrom("connector_runs").where("id", "in", hiddenRuns).execute();
+  for (const id of hiddenRuns) await runSql(db, "delete from connector_runs where id = ?", id);
 }
 
 describe("Hidden rows and runs", () => {

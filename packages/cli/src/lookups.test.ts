@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openTestServices } from "@hub/server/services/testing/open-test-services.ts";
+import { insertRow } from "@hub/server/store/rows.ts";
+import { newRow } from "@hub/server/store/test-data.ts";
 import { createLookups, type Lookups } from "./lookups.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -43,13 +45,8 @@ test("a prefix of an id has at least six characters and must match one row", asy
   await expect(lookups.findRowId(id.slice(0, 5))).rejects.toMatchObject({ code: "not_found" });
   const { db } = hub.deps.store;
   for (const last of ["1", "2"]) {
-    await db
-      .insertInto("connector_rows")
-      .values({
-        ...{ id: `abcdef0${last}-0000-4000-8000-000000000000`, connector_key: "tracker" },
-        ...{ label: last, description: "", disabled: 0, version: 1, created_at: 1, updated_at: 1 },
-      })
-      .execute();
+    const id = `abcdef0${last}-0000-4000-8000-000000000000`;
+    await insertRow(db, newRow({ id, connectorKey: "tracker", label: last }));
   }
   await expect(lookups.findRowId("abcdef")).rejects.toThrow("Give more of the id");
   expect(await lookups.findRowId("ABCDEF01")).toBe("abcdef01-0000-4000-8000-000000000000");

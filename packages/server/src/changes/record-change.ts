@@ -1,6 +1,6 @@
 import { toJsonText } from "@hub/connector";
 import { insertChange } from "../store/changes.ts";
-import type { Db } from "../store/tables.ts";
+import type { Transaction } from "../store/database.ts";
 import type { Actor } from "./actor.ts";
 
 /** What was changed. `detail` never holds a secret. */
@@ -33,7 +33,7 @@ export function stampChange(actor: Actor, changedAt: number): ChangeStamp {
 
 /** Call this in the transaction of the change, so that neither is stored without the other. */
 export function recordChange(
-  trx: Db,
+  trx: Transaction,
   { id: changeId, changedAt, actor }: ChangeStamp,
   { action, kind, id, name, detail = {} }: Change,
 ): Promise<void> {

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
 import { loadConfig } from "../config.ts";
 import { createSessions } from "../identity/sessions.ts";
 import { createTokenUses } from "../identity/token-uses.ts";
@@ -15,6 +14,7 @@ import { listRuns } from "../store/runs.ts";
 import { setStoredSetting } from "../store/settings.ts";
 import type { InstanceKind } from "../store/tables.ts";
 import { newFinishedRun, newRun, newToken, newUser } from "../store/test-data.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { insertToken, listTokens } from "../store/tokens.ts";
 import { insertUser } from "../store/users.ts";
 import { listJobs, startJobs } from "./start-jobs.ts";
@@ -99,7 +99,7 @@ describe("a job of the hub works on the hub's own data", () => {
     expect(await sessions.listOf(user.id)).toHaveLength(1);
     opened.clock.time += 1;
     await runJob("purge-sessions", opened);
-    expect(await store.db.selectFrom("sessions").selectAll().execute()).toEqual([]);
+    expect(await runSql(store.db, "select * from sessions")).toEqual([]);
     await opened.close();
   });
 
@@ -108,7 +108,7 @@ describe("a job of the hub works on the hub's own data", () => {
     await insertOAuthClient(store.db, { id: "unused", metadata: "{}" }, startedAt);
     opened.clock.time += dayMs + 1;
     await runJob("purge-oauth", opened);
-    expect(await store.db.selectFrom("oauth_clients").selectAll().execute()).toEqual([]);
+    expect(await runSql(store.db, "select * from oauth_clients")).toEqual([]);
     await opened.close();
   });
 
@@ -141,7 +141,7 @@ test("Jobs marked for the start run at start", async () => {
   const stop = startJobs(parts, instance);
   while ((await listRuns(store.db, { limit: 1 })).length > 0) await nextTurn();
   await stop();
-  expect(await store.db.selectFrom("oauth_clients").selectAll().execute()).toEqual([]);
+  expect(await runSql(store.db, "select * from oauth_clients")).toEqual([]);
   await close();
 });
 
@@ -149,7 +149,7 @@ test("Stopping waits for running jobs", async () => {
   const { parts, instance, close } = await openParts("serve");
   await insertOAuthClient(store.db, { id: "unused", metadata: "{}" }, startedAt - 2 * dayMs);
   await startJobs(parts, instance)();
-  expect(await store.db.selectFrom("oauth_clients").selectAll().execute()).toEqual([]);
+  expect(await runSql(store.db, "select * from oauth_clients")).toEqual([]);
   await close();
 });
 
@@ -158,9 +158,9 @@ test("A failed job is logged with its name", async () => {
   const failures: unknown[] = [];
   // Nothing else of the log is used.
   const log = { error: (...given: unknown[]) => failures.push(given) } as unknown as Log;
-  await sql`alter table oauth_clients rename to elsewhere`.execute(store.db);
+  await runSql(store.db, "alter table oauth_clients rename to elsewhere");
   await startJobs({ ...parts, log }, instance)();
-  await sql`alter table elsewhere rename to oauth_clients`.execute(store.db);
+  await runSql(store.db, "alter table elsewhere rename to oauth_clients");
   expect(failures).toEqual([
     [{ job: "purge-oauth", err: expect.any(Error) }, expect.stringContaining("runs again")],
   ]);

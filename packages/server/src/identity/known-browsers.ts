@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { openAtRest, sealAtRest } from "../secrets/at-rest.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Db } from "../store/database.ts";
 import { findPassword } from "../store/passwords.ts";
-import type { Db } from "../store/tables.ts";
 
 type KnownBrowserDeps = { db: Db; ring: Pick<RingHolder, "current">; now: () => number };
 

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { Db } from "../store/database.ts";
 import { findPassword } from "../store/passwords.ts";
 import {
   deleteSession,
@@ -10,7 +11,6 @@ import {
   touchSession,
   trimSessionsOf,
 } from "../store/sessions.ts";
-import type { Db } from "../store/tables.ts";
 import { findUserById, type User } from "../store/users.ts";
 import { hashToken } from "./authenticate-bearer.ts";
 

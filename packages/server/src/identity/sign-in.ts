@@ -1,10 +1,9 @@
 import { recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
 import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
-import { inTransaction } from "../store/in-transaction.ts";
+import { type Db, transaction } from "../store/database.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
-import type { Db } from "../store/tables.ts";
 import { findUserByEmail, findUserById, type User } from "../store/users.ts";
 import type { QueueRequest } from "./fair-queue.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
@@ -140,7 +139,7 @@ export function createSignIn({
       } as const;
       const at = now();
       const stamp = stampChange(actor, at);
-      const isChanged = await inTransaction(db, async (trx) => {
+      const isChanged = await transaction(db, async (trx) => {
         // An admin may have set another password meanwhile; that one stays.
         if ((await findPassword(trx, user.id))?.hash !== stored?.hash) return false;
         await setPassword(trx, user.id, { hash, mustChange: false }, at);

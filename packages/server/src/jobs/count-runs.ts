@@ -1,5 +1,5 @@
+import type { Db } from "../store/database.ts";
 import { countRunHours } from "../store/run-hours.ts";
-import type { Db } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 
 /** Another process may commit a run shortly after its end time. */

@@ -1,5 +1,5 @@
+import type { Db } from "../store/database.ts";
 import { touchOAuthGrants } from "../store/oauth-grants.ts";
-import type { Db } from "../store/tables.ts";
 import { touchTokens } from "../store/tokens.ts";
 import type { Job } from "./create-jobs.ts";
 

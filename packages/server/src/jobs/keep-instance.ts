@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import type { Db } from "../store/database.ts";
 import type { InstanceLocks } from "../store/instance-locks.ts";
 import {
   beatInstance,
@@ -9,7 +10,7 @@ import {
   setInstanceAddress,
 } from "../store/instances.ts";
 import { cancelInterruptedRuns } from "../store/runs.ts";
-import type { Db, InstanceKind } from "../store/tables.ts";
+import type { InstanceKind } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 
 const beatMs = 5_000;

@@ -7,6 +7,7 @@ import { findRunBytesCut, readRunBytes } from "../store/run-bytes.ts";
 import { countRunHours } from "../store/run-hours.ts";
 import { listRuns } from "../store/runs.ts";
 import { newFinishedRun, newRun } from "../store/test-data.ts";
+import { listenTo } from "../store/testing/listen-to.ts";
 import { createBytesLimitJob } from "./limit-run-bytes.ts";
 import { createPurgeJob } from "./purge-runs.ts";
 
@@ -123,15 +124,8 @@ test("Runs that were purged for their age are not measured", async () => {
 });
 
 test("The measure reads one row per hour and no runs", async () => {
-  const read: string[] = [];
-  const listening = store.db.withPlugin({
-    transformQuery: ({ node }) => {
-      read.push(JSON.stringify(node));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  const deps = { db: listening, readUsedBytes: store.readUsedBytes };
+  const { db, read } = listenTo(store.db);
+  const deps = { db, readUsedBytes: store.readUsedBytes };
   await findRunBytesCut(deps, { bytesMax: 1, endedBefore: nowMs });
   expect(read).toHaveLength(1);
   expect(read.join()).toContain("run_bytes");

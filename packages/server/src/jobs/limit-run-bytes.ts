@@ -1,5 +1,5 @@
+import type { Db } from "../store/database.ts";
 import { findRunBytesCut, purgeRunBytes } from "../store/run-bytes.ts";
-import type { Db } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 import { purgeInBatches } from "./purge-runs.ts";
 

@@ -1,5 +1,5 @@
+import type { Db } from "../store/database.ts";
 import { listCancellations, removeSettledCancellations } from "../store/run-cancellations.ts";
-import type { Db } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 
 type CancelDeps = {

@@ -11,6 +11,7 @@ import {
 import { insertOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
 import { openStore } from "../store/open-store.ts";
 import { newUser } from "../store/test-data.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { insertUser } from "../store/users.ts";
 import { createOAuthPurgeJob } from "./purge-oauth.ts";
 
@@ -80,13 +81,13 @@ test("A flood of registrations displaces its own clients, not clients in use", a
   await using stage = await openStage();
   await stage.register("used");
   await touchOAuthClient(stage.db, "used", stage.clock.time);
-  const early = Array.from({ length: 1_990 }, (_, count) => ({
-    id: `flood-${count}`,
-    metadata: "{}",
-    created_at: stage.clock.time + count,
-    last_used_at: null,
-  }));
-  await stage.db.insertInto("oauth_clients").values(early).execute();
+  await runSql(
+    stage.db,
+    `with recursive early(n) as (select 0 union all select n + 1 from early where n < 1989)
+    insert into oauth_clients (id, metadata, created_at, last_used_at)
+    select 'flood-' || n, '{}', ? + n, null from early`,
+    stage.clock.time,
+  );
   // Those that come to the limit and pass it are registered one by one, as by strangers.
   for (let count = 1_990; count < 2_010; count += 1) {
     stage.clock.time += count;

@@ -1,7 +1,7 @@
+import type { Db } from "../store/database.ts";
 import { purgeRunBytes } from "../store/run-bytes.ts";
 import { purgeRunHours } from "../store/run-hours.ts";
 import { purgeRuns } from "../store/runs.ts";
-import type { Db } from "../store/tables.ts";
 import type { Job } from "./create-jobs.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

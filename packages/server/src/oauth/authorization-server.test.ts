@@ -3,9 +3,9 @@
  * gives no access, also with concurrent requests to two processes.
  */
 import { describe, expect, test } from "bun:test";
-import { sql } from "kysely";
 import { hashToken } from "../identity/authenticate-bearer.ts";
 import { deleteOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { updateUser } from "../store/users.ts";
 import {
   baseUrl,
@@ -344,7 +344,7 @@ test("An internal failure gets a server error, and its cause is in the log", asy
   await using hub = await openTestServer();
   const id = await hub.client.register();
   const code = await hub.client.getCode(id);
-  await sql`drop table oauth_artifacts`.execute(hub.store.db);
+  await runSql(hub.store.db, "drop table oauth_artifacts");
   const { status, body } = await hub.client.redeem(id, code);
   expect([status, body.error]).toEqual([500, "server_error"]);
   expect(hub.failures).toEqual([[{ err: expect.any(Error) }, "the authorization server failed"]]);

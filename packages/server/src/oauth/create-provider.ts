@@ -1,8 +1,8 @@
 import Provider, { errors } from "oidc-provider";
 import { isActive } from "../identity/to-caller.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
+import type { Db } from "../store/database.ts";
 import type { HotReads } from "../store/hot-reads.ts";
-import type { Db } from "../store/tables.ts";
 import { setAccessTokenFormat } from "./access-token-format.ts";
 import { oauthPaths, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
 import { deriveSigningKey } from "./signing-key.ts";

@@ -6,8 +6,8 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { defineConnector } from "@hub/connector";
-import { sql } from "kysely";
 import { HubError } from "../errors.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 
 /** The number of runs of the operation, and a step during the run. */
@@ -75,7 +75,7 @@ const troubles: Record<string, Trouble> = {
     says: /^internal: The hub cannot save anything: its disk is full\. Ask an admin/,
     async begin() {
       const setPagesMax = (pages: number) =>
-        sql.raw(`pragma max_page_count = ${pages}`).execute(hub.store.db);
+        runSql(hub.store.db, `pragma max_page_count = ${pages}`);
       await setPagesMax(1);
       // This fills the free space of existing pages too.
       await fillUp();

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Db } from "../store/database.ts";
 import { deleteSetting, findSetting, putSetting } from "../store/settings.ts";
-import type { Db } from "../store/tables.ts";
 
 const recordSchema = z.object({
   /** The stamp of the program's file right before it was read. */

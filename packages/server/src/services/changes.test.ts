@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sql } from "kysely";
 import { createSessions } from "../identity/sessions.ts";
 import { insertIdentity } from "../store/identities.ts";
 import { readKeyFile } from "../store/key-file.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { actAs } from "./testing/act-as.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
 
@@ -324,19 +324,25 @@ describe("a change that cannot be recorded fails and changes nothing", () => {
     };
     await adaActs.keys.rotate();
     await adaActs.settings.set("HUB_AUDIT_RETENTION_DAYS", "30");
-    await sql`create trigger full_disk before insert on changes
-      begin select raise(abort, 'disk full'); end`.execute(db);
+    await runSql(
+      db,
+      `create trigger full_disk before insert on changes
+      begin select raise(abort, 'disk full'); end`,
+    );
   });
-  afterAll(() => sql`drop trigger full_disk`.execute(opened.deps.store.db));
+  afterAll(() => runSql(opened.deps.store.db, "drop trigger full_disk"));
 
   /** The whole database, and the keys. */
   async function readAll(): Promise<string> {
     const { db } = opened.deps.store;
-    const tables = await sql<{ name: string }>`select name from sqlite_master
-      where type = 'table' and name not in ('changes', 'revision') order by name`.execute(db);
+    const tables = await runSql<{ name: string }>(
+      db,
+      `select name from sqlite_master
+      where type = 'table' and name not in ('changes', 'revision') order by name`,
+    );
     const contents: unknown[] = [await readKeyFile(opened.dataDir)];
-    for (const { name } of tables.rows) {
-      contents.push([name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows]);
+    for (const { name } of tables) {
+      contents.push([name, await runSql(db, `select * from ${name}`)]);
     }
     return JSON.stringify(contents);
   }

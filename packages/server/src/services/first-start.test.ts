@@ -3,6 +3,7 @@ import { hashToken } from "../identity/authenticate-bearer.ts";
 import { openStore } from "../store/open-store.ts";
 import { findPassword } from "../store/passwords.ts";
 import { putSetting } from "../store/settings.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { makeFirstAdmin } from "./first-start.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
 
@@ -23,7 +24,7 @@ test("The first start makes an admin whose token works", async () => {
 
 test("A second start makes no admin, even if the first one was deleted", async () => {
   await makeFirstAdmin(hub.deps);
-  await hub.deps.store.db.deleteFrom("users").execute();
+  await runSql(hub.deps.store.db, "delete from users");
   expect(await makeFirstAdmin(hub.deps)).toBeNull();
   expect(await hub.admin.users.list()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { createOneTimePassword, createPasswords } from "../identity/passwords.ts";
 import { createPersonalToken } from "../identity/personal-token.ts";
+import { transaction } from "../store/database.ts";
 import type { Store } from "../store/open-store.ts";
 import { setPassword } from "../store/passwords.ts";
 import { claimSetting, findSetting } from "../store/settings.ts";
@@ -29,7 +30,7 @@ export async function makeFirstAdmin({
   const { token, tokenHash, lastFour } = createPersonalToken();
   const [userId, tokenId] = [crypto.randomUUID(), crypto.randomUUID()];
   const createdAt = now();
-  return store.transaction(async (trx) => {
+  return transaction(store.db, async (trx) => {
     if (!(await claimSetting(trx, startedSetting, "1"))) return null;
     if ((await listUsers(trx)).some((user) => user.role === "admin")) return null;
 

@@ -11,6 +11,7 @@ import { type Change, recordChange, stampChange } from "../changes/record-change
 import { HubError } from "../errors.ts";
 import { isNewerVersion } from "../plugins/install/check-version.ts";
 import type { PluginState } from "../plugins/sync-registry.ts";
+import { transaction } from "../store/database.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 type PluginDeps = Pick<ServiceDeps, "store" | "plugins" | "now">;
@@ -154,13 +155,15 @@ async function record(
   state: PluginState,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  await recordChange(store.db, stampChange(actor, now()), {
+  const stamp = stampChange(actor, now());
+  const change: Change = {
     action,
     kind: "plugin",
     id: state.key,
     name: state.plugin?.manifest.module.Meta?.Name || state.key,
     detail: { ...detail, version: state.plugin?.version ?? null },
-  });
+  };
+  await transaction(store.db, (trx) => recordChange(trx, stamp, change));
 }
 
 function matches(entry: CatalogEntry, words: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import type { Actor } from "../changes/actor.ts";
 import { recordChange, stampChange } from "../changes/record-change.ts";
 import { parseSetting } from "../config.ts";
 import { HubError } from "../errors.ts";
+import { transaction } from "../store/database.ts";
 import { listStoredSettings, setStoredSetting } from "../store/settings.ts";
 import { findLiveSetting, type LiveSettingName, reportSettings } from "../stored-settings.ts";
 import type { ServiceDeps } from "./service-deps.ts";
@@ -48,7 +49,7 @@ async function change(
   text: string | null,
 ): Promise<Setting> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const read = async () =>
       findSetting(reportSettings(config, await listStoredSettings(trx)), variable);
     const before = await read();

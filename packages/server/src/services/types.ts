@@ -12,9 +12,9 @@ import { recordChange, stampChange } from "../changes/record-change.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { toVisibleTags } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
+import { type Db, transaction } from "../store/database.ts";
 import { countRowsByConnector } from "../store/rows.ts";
 import { listDisabledTypes, setTypeState } from "../store/states.ts";
-import type { Db } from "../store/tables.ts";
 import { findConnector } from "./find-connector.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
@@ -90,7 +90,7 @@ async function setDisabled(
 ): Promise<TypeState> {
   const { key, name } = findConnector(registry, typeKey);
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     await setTypeState(trx, key, disabled);
     const action = disabled ? "connector.disable" : "connector.enable";
     await recordChange(trx, stamp, { action, kind: "connector", id: key, name });

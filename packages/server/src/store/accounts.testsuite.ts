@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { transaction } from "./database.ts";
 import { beatInstance, insertInstance, listInstances, removeInstances } from "./instances.ts";
 import type { TestStores } from "./store.testsuite.ts";
 import { ensureTags, listTags } from "./tags.ts";
@@ -70,7 +71,7 @@ export function describeAccounts(stores: () => TestStores): void {
     const { store } = stores();
     const user = newUser({ createdAt: 1_000 });
     const token = newToken(user.id, 1, { createdAt: 2_000 });
-    const stopped = store.transaction(async (trx) => {
+    const stopped = transaction(store.db, async (trx) => {
       await insertUser(trx, { ...user, tags: ["ops"] });
       throw new Error("stopped");
     });
@@ -86,7 +87,7 @@ export function describeAccounts(stores: () => TestStores): void {
 
   test("A new tag has the same id in every database", async () => {
     const { store } = stores();
-    const stopped = store.transaction(async (trx) => {
+    const stopped = transaction(store.db, async (trx) => {
       throw Object.assign(new Error("stopped"), { tags: await ensureTags(trx, ["ops"], 1) });
     });
     const { tags } = await stopped.then(

@@ -1,4 +1,6 @@
-import type { Db, Tables } from "./tables.ts";
+import type { Db, Transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { Tables } from "./tables.ts";
 
 /** One change of the hub. */
 export type ChangeRecord = {
@@ -30,9 +32,9 @@ export type ChangeFilter = {
   limit: number;
 };
 
-/** Called in the transaction of the change, so that neither is stored without the other. */
-export async function insertChange(db: Db, change: ChangeRecord): Promise<void> {
-  await db
+/** Part of the transaction of the change, so that neither is stored without the other. */
+export async function insertChange(trx: Transaction, change: ChangeRecord): Promise<void> {
+  await toKysely(trx)
     .insertInto("changes")
     .values({
       id: change.id,
@@ -54,7 +56,7 @@ export async function insertChange(db: Db, change: ChangeRecord): Promise<void> 
 /** Newest first. */
 export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeRecord[]> {
   const { actorId, action, targetKind, targetId, before, limit } = filter;
-  let query = db.selectFrom("changes").selectAll().orderBy("id", "desc").limit(limit);
+  let query = toKysely(db).selectFrom("changes").selectAll().orderBy("id", "desc").limit(limit);
   if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
   if (action !== undefined) query = query.where("action", "=", action);
   if (targetKind !== undefined) query = query.where("target_kind", "=", targetKind);

@@ -1,4 +1,6 @@
-import type { Db, Tables } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { Tables } from "./tables.ts";
 
 /** A user's account at a single sign-on provider. Times are epoch ms. */
 export type IdentityRecord = {
@@ -14,7 +16,7 @@ export type IdentityRecord = {
 };
 
 export async function insertIdentity(db: Db, identity: IdentityRecord): Promise<void> {
-  await db
+  await toKysely(db)
     .insertInto("identities")
     .values({
       id: identity.id,
@@ -32,7 +34,7 @@ export async function findIdentity(
   db: Db,
   { issuer, subject }: Pick<IdentityRecord, "issuer" | "subject">,
 ): Promise<IdentityRecord | null> {
-  const identity = await db
+  const identity = await toKysely(db)
     .selectFrom("identities")
     .selectAll()
     .where("issuer", "=", issuer)
@@ -43,7 +45,7 @@ export async function findIdentity(
 
 /** Oldest first. */
 export async function listIdentities(db: Db, userId: string): Promise<IdentityRecord[]> {
-  const identities = await db
+  const identities = await toKysely(db)
     .selectFrom("identities")
     .selectAll()
     .where("user_id", "=", userId)
@@ -58,7 +60,7 @@ export async function touchIdentity(
   id: string,
   { email, lastUsedAt }: Pick<IdentityRecord, "email" | "lastUsedAt">,
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .updateTable("identities")
     .set({ email, last_used_at: lastUsedAt })
     .where("id", "=", id)
@@ -66,7 +68,7 @@ export async function touchIdentity(
 }
 
 export async function deleteIdentity(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("identities").where("id", "=", id).execute();
+  await toKysely(db).deleteFrom("identities").where("id", "=", id).execute();
 }
 
 function toIdentity(identity: Tables["identities"]): IdentityRecord {

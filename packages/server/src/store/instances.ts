@@ -1,4 +1,6 @@
-import type { Db, InstanceKind } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { InstanceKind } from "./tables.ts";
 
 /** A running process of the hub. */
 export type InstanceRecord = {
@@ -21,7 +23,7 @@ type Address = "localUrl" | "baseUrl";
 
 export async function insertInstance(db: Db, instance: NewInstance): Promise<void> {
   const { id, kind, pid, hostname, startedAt, localUrl = null, baseUrl = null } = instance;
-  await db
+  await toKysely(db)
     .insertInto("instances")
     .values({
       id,
@@ -42,7 +44,7 @@ export async function setInstanceAddress(
   id: string,
   { localUrl, baseUrl }: { localUrl: string; baseUrl: string },
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .updateTable("instances")
     .set({ local_url: localUrl, base_url: baseUrl })
     .where("id", "=", id)
@@ -51,7 +53,7 @@ export async function setInstanceAddress(
 
 /** False if another process took the instance for dead and removed it. */
 export async function beatInstance(db: Db, id: string, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await toKysely(db)
     .updateTable("instances")
     .set({ heartbeat_at: at })
     .where("id", "=", id)
@@ -60,12 +62,12 @@ export async function beatInstance(db: Db, id: string, at: number): Promise<bool
 }
 
 export async function removeInstances(db: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await db.deleteFrom("instances").where("id", "in", ids).execute();
+  if (ids.length > 0) await toKysely(db).deleteFrom("instances").where("id", "in", ids).execute();
 }
 
 /** Oldest first. */
 export async function listInstances(db: Db): Promise<InstanceRecord[]> {
-  return db
+  return toKysely(db)
     .selectFrom("instances")
     .select([
       "id",

@@ -1,4 +1,5 @@
-import type { Db } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 
 /** Two matches show that a name is ambiguous. */
 const foundMax = 2;
@@ -11,7 +12,7 @@ export async function findIdsByPrefix(
   table: "connector_rows" | "personal_access_tokens" | "oauth_grants",
   prefix: string,
 ): Promise<string[]> {
-  const found = await db
+  const found = await toKysely(db)
     .selectFrom(table)
     .select("id")
     .where("id", ">=", prefix)
@@ -25,7 +26,7 @@ export async function findIdsByPrefix(
 
 /** Ids of the rows with this label; two at most. */
 export async function findRowIdsByLabel(db: Db, label: string): Promise<string[]> {
-  const found = await db
+  const found = await toKysely(db)
     .selectFrom("connector_rows")
     .select("id")
     .where("label", "=", label)
@@ -38,7 +39,7 @@ export async function findRowIdsByLabel(db: Db, label: string): Promise<string[]
 
 /** For a suggestion after a miss: labels of the newest rows. */
 export async function listSomeRowLabels(db: Db): Promise<string[]> {
-  const rows = await db
+  const rows = await toKysely(db)
     .selectFrom("connector_rows")
     .select("label")
     .orderBy("created_at", "desc")
@@ -49,7 +50,7 @@ export async function listSomeRowLabels(db: Db): Promise<string[]> {
 
 /** For a suggestion after a miss: e-mails of the newest users. */
 export async function listSomeEmails(db: Db): Promise<string[]> {
-  const users = await db
+  const users = await toKysely(db)
     .selectFrom("users")
     .select("email")
     .orderBy("created_at", "desc")
@@ -64,7 +65,7 @@ export async function findRowLabels(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   return await findInParts(ids, async (part) => {
-    return await db
+    return await toKysely(db)
       .selectFrom("connector_rows")
       .select(["id", "label as name"])
       .where("id", "in", part)
@@ -78,7 +79,7 @@ export async function findEmails(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   return await findInParts(ids, async (part) => {
-    return await db
+    return await toKysely(db)
       .selectFrom("users")
       .select(["id", "email as name"])
       .where("id", "in", part)

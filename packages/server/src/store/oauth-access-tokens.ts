@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 
 export type OAuthAccessToken = {
   /** SHA-256 of the token; the token itself is never stored. */
@@ -22,7 +23,7 @@ export async function insertOAuthAccessToken(db: Db, token: OAuthAccessToken): P
     select ${token.tokenHash}, id, user_id, ${token.clientId}, ${token.scope}, ${token.resource},
       ${token.createdAt}, ${token.expiresAt}
     from oauth_grants where id = ${token.grantId} and user_id = ${token.userId}
-    returning grant_id`.execute(db);
+    returning grant_id`.execute(toKysely(db));
   return made.rows.length > 0;
 }
 
@@ -30,7 +31,7 @@ export async function findOAuthAccessToken(
   db: Db,
   tokenHash: Uint8Array,
 ): Promise<OAuthAccessToken | null> {
-  const token = await db
+  const token = await toKysely(db)
     .selectFrom("oauth_access_tokens")
     .selectAll()
     .where("token_hash", "=", tokenHash)
@@ -49,9 +50,12 @@ export async function findOAuthAccessToken(
 }
 
 export async function deleteOAuthAccessToken(db: Db, tokenHash: Uint8Array): Promise<void> {
-  await db.deleteFrom("oauth_access_tokens").where("token_hash", "=", tokenHash).execute();
+  await toKysely(db)
+    .deleteFrom("oauth_access_tokens")
+    .where("token_hash", "=", tokenHash)
+    .execute();
 }
 
 export async function deleteOAuthAccessTokensOf(db: Db, grantId: string): Promise<void> {
-  await db.deleteFrom("oauth_access_tokens").where("grant_id", "=", grantId).execute();
+  await toKysely(db).deleteFrom("oauth_access_tokens").where("grant_id", "=", grantId).execute();
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 
 /** A stored code, refresh token or pending consent. */
 export type OAuthArtifact = {
@@ -23,7 +24,7 @@ export async function putOAuthArtifact(db: Db, artifact: NewOAuthArtifact): Prom
     select ${idHash}, ${model}, ${grantId}, ${sealed}, ${expiresAt}
     where ${grantId} is null or exists (select 1 from oauth_grants where id = ${grantId})
     on conflict (id_hash) do update set sealed = excluded.sealed, expires_at = excluded.expires_at
-    returning model`.execute(db);
+    returning model`.execute(toKysely(db));
   return made.rows.length > 0;
 }
 
@@ -32,7 +33,7 @@ export async function findOAuthArtifact(
   model: string,
   idHash: Uint8Array,
 ): Promise<OAuthArtifact | null> {
-  const found = await db
+  const found = await toKysely(db)
     .selectFrom("oauth_artifacts")
     .selectAll()
     .where("id_hash", "=", idHash)
@@ -55,7 +56,7 @@ export async function consumeOAuthArtifact(
   idHash: Uint8Array,
   now: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await toKysely(db)
     .updateTable("oauth_artifacts")
     .set({ consumed_at: now })
     .where("id_hash", "=", idHash)
@@ -66,7 +67,7 @@ export async function consumeOAuthArtifact(
 
 /** False if it was deleted before, so that only one of two callers gets true. */
 export async function deleteOAuthArtifact(db: Db, idHash: Uint8Array): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await toKysely(db)
     .deleteFrom("oauth_artifacts")
     .where("id_hash", "=", idHash)
     .executeTakeFirst();
@@ -78,7 +79,7 @@ export async function deleteOAuthArtifactsOf(
   model: string,
   grantId: string,
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .deleteFrom("oauth_artifacts")
     .where("grant_id", "=", grantId)
     .where("model", "=", model)
@@ -89,7 +90,7 @@ export async function deleteOAuthArtifactsOf(
  * Deletes expired codes, refresh tokens, consents and access tokens, and grants with all of theirs.
  */
 export async function purgeExpiredOAuth(db: Db, now: number): Promise<void> {
-  await db.deleteFrom("oauth_access_tokens").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("oauth_artifacts").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("oauth_grants").where("expires_at", "<=", now).execute();
+  await toKysely(db).deleteFrom("oauth_access_tokens").where("expires_at", "<=", now).execute();
+  await toKysely(db).deleteFrom("oauth_artifacts").where("expires_at", "<=", now).execute();
+  await toKysely(db).deleteFrom("oauth_grants").where("expires_at", "<=", now).execute();
 }

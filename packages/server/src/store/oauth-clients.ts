@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 
 export type OAuthClient = {
   id: string;
@@ -18,7 +19,7 @@ export async function insertOAuthClient(
   { id, metadata }: OAuthClient,
   now: number,
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .deleteFrom("oauth_clients")
     .where("id", "in", (query) =>
       query
@@ -30,14 +31,14 @@ export async function insertOAuthClient(
         .limit(100),
     )
     .execute();
-  await db
+  await toKysely(db)
     .insertInto("oauth_clients")
     .values({ id, metadata, created_at: now, last_used_at: null })
     .execute();
 }
 
 export async function findOAuthClient(db: Db, id: string): Promise<OAuthClient | null> {
-  const client = await db
+  const client = await toKysely(db)
     .selectFrom("oauth_clients")
     .select(["id", "metadata"])
     .where("id", "=", id)
@@ -47,7 +48,11 @@ export async function findOAuthClient(db: Db, id: string): Promise<OAuthClient |
 
 /** Notes that a user allowed the client, or that it got a token. */
 export async function touchOAuthClient(db: Db, id: string, now: number): Promise<void> {
-  await db.updateTable("oauth_clients").set({ last_used_at: now }).where("id", "=", id).execute();
+  await toKysely(db)
+    .updateTable("oauth_clients")
+    .set({ last_used_at: now })
+    .where("id", "=", id)
+    .execute();
 }
 
 type PurgeLimits = { unusedSince: number; idleSince: number };
@@ -57,7 +62,7 @@ type PurgeLimits = { unusedSince: number; idleSince: number };
  * grant.
  */
 export async function purgeOAuthClients(db: Db, limits: PurgeLimits): Promise<number> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await toKysely(db)
     .deleteFrom("oauth_clients")
     .where((client) =>
       client.or([

@@ -1,4 +1,6 @@
-import type { Db, Tables } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { Tables } from "./tables.ts";
 import { touchUses, type Use } from "./touch-uses.ts";
 
 /** One user's consent to one client. */
@@ -21,7 +23,7 @@ export type OAuthGrant = {
 export type NewOAuthGrant = Omit<OAuthGrant, "lastUsedAt">;
 
 export async function insertOAuthGrant(db: Db, grant: NewOAuthGrant): Promise<void> {
-  await db
+  await toKysely(db)
     .insertInto("oauth_grants")
     .values({
       id: grant.id,
@@ -39,7 +41,7 @@ export async function insertOAuthGrant(db: Db, grant: NewOAuthGrant): Promise<vo
 }
 
 export async function findOAuthGrant(db: Db, id: string): Promise<OAuthGrant | null> {
-  const grant = await db
+  const grant = await toKysely(db)
     .selectFrom("oauth_grants")
     .selectAll()
     .where("id", "=", id)
@@ -52,7 +54,7 @@ export async function hasOAuthGrant(
   db: Db,
   { clientId, now }: { clientId: string; now: number },
 ): Promise<boolean> {
-  const grant = await db
+  const grant = await toKysely(db)
     .selectFrom("oauth_grants")
     .select("id")
     .where("client_id", "=", clientId)
@@ -66,7 +68,7 @@ export async function listOAuthGrants(
   db: Db,
   { userId, now }: { userId?: string; now: number },
 ): Promise<OAuthGrant[]> {
-  const grants = await db
+  const grants = await toKysely(db)
     .selectFrom("oauth_grants")
     .selectAll()
     .where("expires_at", ">", now)
@@ -79,7 +81,7 @@ export async function listOAuthGrants(
 
 /** A grant lasts as long as its last token. */
 export async function extendOAuthGrant(db: Db, id: string, expiresAt: number): Promise<void> {
-  await db
+  await toKysely(db)
     .updateTable("oauth_grants")
     .set({ expires_at: expiresAt })
     .where("id", "=", id)
@@ -89,7 +91,7 @@ export async function extendOAuthGrant(db: Db, id: string, expiresAt: number): P
 
 /** Deletes the grant with all of its codes and tokens. False if the grant does not exist. */
 export async function deleteOAuthGrant(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await toKysely(db)
     .deleteFrom("oauth_grants")
     .where("id", "=", id)
     .executeTakeFirst();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Db } from "./database.ts";
 import { insertOAuthAccessToken } from "./oauth-access-tokens.ts";
 import {
   consumeOAuthArtifact,
@@ -13,7 +14,6 @@ import {
   touchOAuthGrants,
 } from "./oauth-grants.ts";
 import type { TestStores } from "./store.testsuite.ts";
-import type { Db } from "./tables.ts";
 import { newUser } from "./test-data.ts";
 import { insertUser, updateUser } from "./users.ts";
 

@@ -4,7 +4,9 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { transaction } from "./database.ts";
 import { beatInstance, insertInstance } from "./instances.ts";
+import { toKysely } from "./kysely.ts";
 import { migrations } from "./migrate.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { insertRow, listRows } from "./rows.ts";
@@ -69,7 +71,9 @@ test("The data folder and its files are private to their owner", async () => {
 test("A commit is on disk before it returns, and SQLite's own busy wait is off", async () => {
   const { db } = await open();
   const read = async (pragma: string) =>
-    Object.values((await sql.raw<object>(`pragma ${pragma}`).execute(db)).rows[0] ?? {})[0];
+    Object.values(
+      (await sql.raw<object>(`pragma ${pragma}`).execute(toKysely(db))).rows[0] ?? {},
+    )[0];
   expect(await read("busy_timeout")).toBe(0);
   expect(await read("journal_mode")).toBe("wal");
   expect(await read("synchronous")).toBe(2);
@@ -132,7 +136,7 @@ test("Processes that start together on a new folder take turns", async () => {
   const starts = [1, 2, 3].map(() => spawnOther("await store.close();"));
   expect(await Promise.all(starts.map((start) => start.exited))).toEqual([0, 0, 0]);
   const { db } = await open();
-  const applied = await sql`select name from migrations`.execute(db);
+  const applied = await sql`select name from migrations`.execute(toKysely(db));
   expect(applied.rows).toEqual(migrations.map(({ name }) => ({ name })));
 });
 
@@ -198,11 +202,11 @@ test("A locked database fails with advice, and works when it is unlocked", async
 });
 
 test("A transaction that cannot begin waits once, and its work does not run", async () => {
-  const { transaction } = await open({ busyWaitMsMax: 10 });
+  const { db } = await open({ busyWaitMsMax: 10 });
   const other = openOther();
   other.run("begin immediate");
   let attempts = 0;
-  const refused = transaction(async () => {
+  const refused = transaction(db, async () => {
     attempts += 1;
   });
   await expect(refused).rejects.toThrow("keeps its database locked");
@@ -242,7 +246,8 @@ test("An unexpected failure is rolled back, so that the next call works", async 
 
 test("On a full disk every call fails with advice, without partial writes, and works again later", async () => {
   const { db, runs } = await open();
-  const setPagesMax = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(db);
+  const setPagesMax = (pages: number) =>
+    sql.raw(`pragma max_page_count = ${pages}`).execute(toKysely(db));
   const run = newRun();
   await runs.begin(run);
   await setPagesMax(1);

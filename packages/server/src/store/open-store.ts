@@ -1,14 +1,16 @@
 import { Kysely } from "kysely";
+import type { Db } from "./database.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import type { HotReads } from "./hot-reads.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
-import { inTransaction } from "./in-transaction.ts";
 import { createFileLocks, type InstanceLocks } from "./instance-locks.ts";
+import { type Connection, connectionKey } from "./kysely.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { createRunRecorder, type RunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
 import { openReader, openWriter } from "./sqlite-connections.ts";
-import type { Db, Tables } from "./tables.ts";
+import { isConflict } from "./sqlite-errors.ts";
+import type { Tables } from "./tables.ts";
 import { createUsedBytesRead } from "./used-bytes-sqlite.ts";
 import { createWriterLock } from "./writer-lock.ts";
 
@@ -27,13 +29,6 @@ export type Store = {
   instanceLocks: InstanceLocks;
   /** Bytes that the database uses on disk, without the free space of deleted rows. */
   readUsedBytes(): number;
-  /**
-   * Runs an atomic, serializable transaction. Inside, use only the given `trx`: `db` and `runs`
-   * would wait for this transaction to end, so they refuse. Read the clock, randomness and the
-   * network before it, and have effects after the commit: the callback runs again after a conflict
-   * with another transaction.
-   */
-  transaction<T>(change: (trx: Db) => Promise<T>): Promise<T>;
   /** Writes what is queued, then closes. */
   close(): Promise<void>;
 };
@@ -55,22 +50,27 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     resources.defer(() => reader.close(true));
 
     const lock = createWriterLock();
-    const db = new Kysely<Tables>({
+    const kysely = new Kysely<Tables>({
       dialect: createSqliteDialect({ database, lock, busyWaitMsMax }),
     });
-    resources.defer(() => db.destroy());
+    resources.defer(() => kysely.destroy());
     const writeRuns = createSqliteRunWriter({ database, busyWaitMsMax });
     const runs = createRunRecorder({ lock, writeRuns });
     resources.defer(() => lock.close());
     resources.defer(() => runs.drain());
 
+    const begin: Connection["begin"] = (change) =>
+      kysely
+        .transaction()
+        .setIsolationLevel("serializable")
+        .execute((trx) => lock.holdWhile(() => change(trx)));
+
     return {
-      db,
+      db: { [connectionKey]: { kysely, isTransaction: false, isConflict, begin } },
       reads: createSqliteHotReads(reader),
       runs,
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),
-      transaction: (change) => inTransaction(db, (trx) => lock.holdWhile(() => change(trx))),
       close: () => resources.disposeAsync(),
     };
   } catch (err) {

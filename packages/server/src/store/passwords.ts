@@ -1,10 +1,12 @@
-import { type Db, toFlag } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import { toFlag } from "./tables.ts";
 
 /** A user's password; `hash` is null for a user without one. */
 export type StoredPassword = { hash: string | null; mustChange: boolean };
 
 export async function findPassword(db: Db, userId: string): Promise<StoredPassword | null> {
-  const user = await db
+  const user = await toKysely(db)
     .selectFrom("users")
     .select(["password_hash", "must_change_password"])
     .where("id", "=", userId)
@@ -20,7 +22,7 @@ export async function setPassword(
   password: StoredPassword,
   at: number,
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .updateTable("users")
     .set({
       password_hash: password.hash,

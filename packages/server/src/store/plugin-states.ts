@@ -1,10 +1,11 @@
-import { inTransaction } from "./in-transaction.ts";
+import { type Db, transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
-import { type Db, toFlag } from "./tables.ts";
+import { toFlag } from "./tables.ts";
 
 export function setPluginState(db: Db, key: string, disabled: boolean): Promise<void> {
-  return inTransaction(db, async (trx) => {
-    await trx
+  return transaction(db, async (trx) => {
+    await toKysely(trx)
       .insertInto("plugin_states")
       .values({ plugin_key: key, disabled: toFlag(disabled) })
       .onConflict((conflict) =>
@@ -17,12 +18,12 @@ export function setPluginState(db: Db, key: string, disabled: boolean): Promise<
 
 /** Notes an installation or removal of plugins: every process checks them before its next call. */
 export function notePluginChange(db: Db): Promise<void> {
-  return inTransaction(db, bumpRevision);
+  return transaction(db, bumpRevision);
 }
 
 /** Keys of the disabled plugins, installed or not. */
 export async function listDisabledPlugins(db: Db): Promise<Set<string>> {
-  const states = await db
+  const states = await toKysely(db)
     .selectFrom("plugin_states")
     .select("plugin_key")
     .where("disabled", "=", 1)

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { isConflict } from "./sqlite-errors.ts";
 
 const attemptsMax = 5;
 const firstPauseMs = 4;
@@ -9,7 +8,10 @@ const firstPauseMs = 4;
  * the last failure. A transaction that could not begin has waited for the others already, so it is
  * not retried.
  */
-export async function retryConflicts<T>(attempt: (onBegin: () => void) => Promise<T>): Promise<T> {
+export async function retryConflicts<T>(
+  isConflict: (failure: unknown) => boolean,
+  attempt: (onBegin: () => void) => Promise<T>,
+): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     let isBegun = false;
     try {

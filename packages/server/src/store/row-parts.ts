@@ -1,7 +1,8 @@
 import type { ExpressionBuilder } from "kysely";
-import { inSnapshot } from "./in-transaction.ts";
+import type { Db } from "./database.ts";
+import { inSnapshot } from "./kysely.ts";
 import type { RowRecord } from "./rows.ts";
-import type { Db, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
 /** The stored parts of rows; `tags` in alphabetical order. */
 export type RowParts = {
@@ -26,8 +27,8 @@ export type RowPage = {
 
 /** Oldest first. */
 export function readRows(db: Db, filter: RowFilter, page?: RowPage): Promise<RowRecord[]> {
-  return inSnapshot(db, async (trx) => {
-    let rows = trx
+  return inSnapshot(db, async (kysely) => {
+    let rows = kysely
       .selectFrom("connector_rows")
       .where((row) => matchesRow(row, filter))
       .orderBy("created_at")
@@ -36,21 +37,21 @@ export function readRows(db: Db, filter: RowFilter, page?: RowPage): Promise<Row
     const ids = rows.select("id");
     return toRowRecords({
       rows: await rows.selectAll().execute(),
-      tags: await trx
+      tags: await kysely
         .selectFrom("row_tags")
         .innerJoin("tags", "tags.id", "tag_id")
         .select(["row_id", "name"])
         .where("row_id", "in", ids)
         .orderBy("name")
         .execute(),
-      values: await trx
+      values: await kysely
         .selectFrom("row_values")
         .selectAll()
         .where("row_id", "in", ids)
         .orderBy("row_id")
         .orderBy("field_key")
         .execute(),
-      states: await trx
+      states: await kysely
         .selectFrom("operation_states")
         .selectAll()
         .where("row_id", "in", ids)

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { toKysely } from "./kysely.ts";
 import {
   deleteRow,
   findRow,
@@ -151,7 +152,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await deleteRow(db, row.id)).toBe(true);
     expect(await deleteRow(db, row.id)).toBe(false);
     for (const table of ["row_tags", "row_values", "operation_states"] as const) {
-      expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
+      expect(await toKysely(db).selectFrom(table).selectAll().execute()).toEqual([]);
     }
     expect(await findRun(db, run.id)).toMatchObject({ connectorId: row.id });
   });

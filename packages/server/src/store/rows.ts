@@ -1,7 +1,8 @@
-import { inTransaction } from "./in-transaction.ts";
+import { type Db, type Transaction, transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
-import { type Db, toFlag } from "./tables.ts";
+import { toFlag } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 
 /** One configuration value: plain text, or a secret sealed for this row and field. */
@@ -41,9 +42,9 @@ export type NewRow = {
 export type RowChange = { label?: string; description?: string; disabled?: boolean };
 
 export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     const { id, label, description, createdAt } = row;
-    await trx
+    await toKysely(trx)
       .insertInto("connector_rows")
       .values({
         id,
@@ -86,7 +87,7 @@ export async function countRowsByConnector(
   db: Db,
   filter: RowFilter = {},
 ): Promise<ReadonlyMap<string, number>> {
-  const counts = await db
+  const counts = await toKysely(db)
     .selectFrom("connector_rows")
     .select((row) => ["connector_key", row.fn.countAll<number>().as("rows")])
     .where((row) => matchesRow(row, filter))
@@ -102,9 +103,9 @@ export function updateRow(
   change: RowChange,
   at: number,
 ): Promise<RowRecord | null> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     const { label, description, disabled } = change;
-    await trx
+    await toKysely(trx)
       .updateTable("connector_rows")
       .set({ label, description, disabled: disabled === undefined ? undefined : toFlag(disabled) })
       .where("id", "=", id)
@@ -115,8 +116,8 @@ export function updateRow(
 
 /** Deletes the row with its values, tags and states; its runs stay. False if it does not exist. */
 export function deleteRow(db: Db, id: string): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
-    const { numDeletedRows } = await trx
+  return transaction(db, async (trx) => {
+    const { numDeletedRows } = await toKysely(trx)
       .deleteFrom("connector_rows")
       .where("id", "=", id)
       .executeTakeFirst();
@@ -133,9 +134,9 @@ export function setRowTags(
   names: readonly string[],
   at: number,
 ): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     if (!(await touchRow(trx, id, at))) return false;
-    await trx.deleteFrom("row_tags").where("row_id", "=", id).execute();
+    await toKysely(trx).deleteFrom("row_tags").where("row_id", "=", id).execute();
     await linkTags(trx, id, names, at);
     return true;
   });
@@ -151,7 +152,7 @@ export function putRowValues(
   values: readonly StoredValue[],
   at: number,
 ): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     if (!(await touchRow(trx, id, at))) return false;
     await writeValues(trx, id, values);
     return true;
@@ -159,8 +160,8 @@ export function putRowValues(
 }
 
 /** Increments the version of a row. False if the row does not exist. */
-export async function touchRow(trx: Db, id: string, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+export async function touchRow(trx: Transaction, id: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(trx)
     .updateTable("connector_rows")
     .set((row) => ({ version: row("version", "+", 1), updated_at: at }))
     .where("id", "=", id)
@@ -171,7 +172,7 @@ export async function touchRow(trx: Db, id: string, at: number): Promise<boolean
 }
 
 async function linkTags(
-  trx: Db,
+  trx: Transaction,
   rowId: string,
   names: readonly string[],
   at: number,
@@ -179,19 +180,23 @@ async function linkTags(
   const tags = await ensureTags(trx, names, at);
   if (tags.length === 0) return;
   const links = tags.map((tag) => ({ row_id: rowId, tag_id: tag.id }));
-  await trx.insertInto("row_tags").values(links).execute();
+  await toKysely(trx).insertInto("row_tags").values(links).execute();
 }
 
-async function writeValues(trx: Db, rowId: string, values: readonly StoredValue[]): Promise<void> {
+async function writeValues(
+  trx: Transaction,
+  rowId: string,
+  values: readonly StoredValue[],
+): Promise<void> {
   for (const { key, value, sealed } of values) {
     if (value === null && sealed === null) {
-      await trx
+      await toKysely(trx)
         .deleteFrom("row_values")
         .where("row_id", "=", rowId)
         .where("field_key", "=", key)
         .execute();
     } else {
-      await trx
+      await toKysely(trx)
         .insertInto("row_values")
         .values({ row_id: rowId, field_key: key, value, sealed })
         .onConflict((conflict) =>

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "./tables.ts";
+import type { Db, Transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 
 const hourMs = 3_600_000;
 
@@ -11,7 +12,7 @@ const bytesOfBareRun = 650;
  * stores the length of a text in the row's header, so no text is read.
  */
 export async function countRunBytes(
-  trx: Db,
+  trx: Transaction,
   { from, until }: { from: number; until: number },
 ): Promise<void> {
   await sql`
@@ -21,7 +22,9 @@ export async function countRunBytes(
       + coalesce(octet_length(error_msg), 0))
     from connector_runs where ended_at >= ${from} and ended_at < ${until}
     group by 1
-    on conflict (hour) do update set bytes = run_bytes.bytes + excluded.bytes`.execute(trx);
+    on conflict (hour) do update set bytes = run_bytes.bytes + excluded.bytes`.execute(
+    toKysely(trx),
+  );
 }
 
 type BytesDeps = { db: Db; readUsedBytes(): number };
@@ -61,7 +64,11 @@ const scaleMax = 2;
  * database, which consists almost only of runs.
  */
 async function listBytes({ db, readUsedBytes }: BytesDeps) {
-  const hours = await db.selectFrom("run_bytes").selectAll().orderBy("hour", "desc").execute();
+  const hours = await toKysely(db)
+    .selectFrom("run_bytes")
+    .selectAll()
+    .orderBy("hour", "desc")
+    .execute();
   const counted = hours.reduce((sum, { bytes }) => sum + bytes, 0);
   const scale = Math.min(scaleMax, Math.max(1, readUsedBytes() / Math.max(1, counted)));
   return hours.map(({ hour, bytes }) => ({ hour, bytes: bytes * scale }));
@@ -74,7 +81,7 @@ export async function purgeRunBytes(
   db: Db,
   { endedBefore }: { endedBefore: number },
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .deleteFrom("run_bytes")
     .where("hour", "<", Math.floor(endedBefore / hourMs))
     .execute();

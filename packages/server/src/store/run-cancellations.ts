@@ -1,4 +1,5 @@
-import type { Db } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 
 /** A request to cancel a call that runs in another process. */
 export type RunCancellation = { runId: string; reason: string };
@@ -8,7 +9,7 @@ export async function requestCancellation(
   { runId, reason }: RunCancellation,
   at: number,
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .insertInto("run_cancellations")
     .values({ run_id: runId, reason, requested_at: at })
     .onConflict((conflict) => conflict.doNothing())
@@ -16,13 +17,16 @@ export async function requestCancellation(
 }
 
 export async function listCancellations(db: Db): Promise<RunCancellation[]> {
-  const rows = await db.selectFrom("run_cancellations").select(["run_id", "reason"]).execute();
+  const rows = await toKysely(db)
+    .selectFrom("run_cancellations")
+    .select(["run_id", "reason"])
+    .execute();
   return rows.map((row) => ({ runId: row.run_id, reason: row.reason }));
 }
 
 /** Deletes requests for runs that have ended. */
 export async function removeSettledCancellations(db: Db): Promise<void> {
-  await db
+  await toKysely(db)
     .deleteFrom("run_cancellations")
     .where((one) =>
       one.not(

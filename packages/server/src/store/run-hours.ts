@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import { inTransaction } from "./in-transaction.ts";
+import { type Db, transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 import { countRunBytes } from "./run-bytes.ts";
-import type { Db, RunStatus } from "./tables.ts";
+import type { RunStatus } from "./tables.ts";
 
 const hourMs = 3_600_000;
 /** Runs counted in one transaction, which blocks the event loop and other writers for a few ms. */
@@ -27,13 +28,13 @@ export function countRunHours(
   db: Db,
   { endedBefore }: { endedBefore: number },
 ): Promise<{ until: number; isAll: boolean }> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     const from = await readCountedUntil(trx);
     if (from >= endedBefore) return { until: from, isAll: true };
     const { rows } = await sql<{ ended_at: number }>`
       select ended_at from connector_runs
       where ended_at >= ${from} and ended_at < ${endedBefore}
-      order by ended_at limit 1 offset ${countedAtOnce}`.execute(trx);
+      order by ended_at limit 1 offset ${countedAtOnce}`.execute(toKysely(trx));
     // All runs that ended in the same millisecond are counted together.
     const boundary = rows[0] === undefined ? endedBefore : Math.max(rows[0].ended_at, from + 1);
     await sql`
@@ -44,17 +45,17 @@ export function countRunHours(
       group by 1, 2, 3
       on conflict (hour, connector_id, status) do update set
         runs = run_hours.runs + excluded.runs, latency_ms = run_hours.latency_ms + excluded.latency_ms`.execute(
-      trx,
+      toKysely(trx),
     );
     await countRunBytes(trx, { from, until: boundary });
-    await trx.updateTable("run_hours_until").set({ ended_before: boundary }).execute();
+    await toKysely(trx).updateTable("run_hours_until").set({ ended_before: boundary }).execute();
     return { until: boundary, isAll: boundary === endedBefore };
   });
 }
 
 /** The time before which all ended runs are counted; epoch ms. */
 export async function readCountedUntil(db: Db): Promise<number> {
-  const { ended_before } = await db
+  const { ended_before } = await toKysely(db)
     .selectFrom("run_hours_until")
     .select("ended_before")
     .executeTakeFirstOrThrow();
@@ -66,7 +67,7 @@ export async function listRunHours(
   db: Db,
   bounds: { from: number; to: number; connectorId?: string },
 ): Promise<RunHour[]> {
-  let query = db
+  let query = toKysely(db)
     .selectFrom("run_hours")
     .selectAll()
     .where("hour", ">=", Math.floor(bounds.from / hourMs))
@@ -88,7 +89,7 @@ export async function purgeRunHours(
   db: Db,
   { endedBefore }: { endedBefore: number },
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .deleteFrom("run_hours")
     .where("hour", "<", Math.floor(endedBefore / hourMs))
     .execute();

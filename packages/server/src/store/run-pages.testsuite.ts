@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { toKysely } from "./kysely.ts";
 import { insertRow } from "./rows.ts";
 import { countRunHours, listRunHours, purgeRunHours } from "./run-hours.ts";
 import { listRunPage, type RunPageFilter, scannedMax } from "./run-pages.ts";
@@ -155,7 +156,7 @@ async function fillRuns(db: TestStores["store"]["db"], connectorId: string, coun
     ended_at: at + i,
   }));
   for (let i = 0; i < rows.length; i += 1000) {
-    await db
+    await toKysely(db)
       .insertInto("connector_runs")
       .values(rows.slice(i, i + 1000))
       .execute();

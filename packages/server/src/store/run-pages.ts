@@ -1,6 +1,8 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 import { type RunFilter, type RunRecord, toRunRecord } from "./runs.ts";
-import type { Db, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
 export type RunPageFilter = RunFilter & {
   /** Only runs that began at this time or later; epoch ms. */
@@ -47,13 +49,13 @@ export async function listRunPage(db: Db, filter: RunPageFilter): Promise<RunPag
 
 async function scanRuns(db: Db, filter: RunPageFilter): Promise<RunPage> {
   const { along, others } = splitConditions(filter);
-  const scanned = db
+  const scanned = toKysely(db)
     .selectFrom("connector_runs")
     .selectAll()
     .where((runs) => runs.and(along.map((condition) => condition(runs))))
     .orderBy("id", "desc")
     .limit(scannedAtOnce);
-  const found = await db
+  const found = await toKysely(db)
     .selectFrom(scanned.as("connector_runs"))
     .selectAll()
     .where((runs) => runs.and(others.map((condition) => condition(runs))))
@@ -63,7 +65,7 @@ async function scanRuns(db: Db, filter: RunPageFilter): Promise<RunPage> {
   const runs = found.map(toRunRecord);
   const last = runs.length === filter.limit ? runs.at(-1)?.id : undefined;
   if (last !== undefined) return { runs, next: last };
-  const stopped = await db
+  const stopped = await toKysely(db)
     .selectFrom("connector_runs")
     .select("id")
     .where((all) => all.and(along.map((condition) => condition(all))))

@@ -7,17 +7,19 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import type { Db } from "./database.ts";
+import { type Connection, connectionKey } from "./kysely.ts";
 import { migrate } from "./migrate.ts";
 import { listRunPage, type RunPageFilter } from "./run-pages.ts";
 import { cancelInterruptedRuns, listRetries, listRuns, purgeRuns, type RunFilter } from "./runs.ts";
-import type { Db, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
 /** How SQLite would answer what `query` asks. */
 async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> {
   using database = new Database();
   await migrate(database);
   const asked: string[] = [];
-  const db = new Kysely<Tables>({
+  const kysely = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
@@ -29,7 +31,13 @@ async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> 
     },
   });
   // The dummy driver answers nothing, which some callers cannot use.
-  await query(db).catch(() => {});
+  const connection: Connection = {
+    kysely,
+    isTransaction: false,
+    isConflict: () => false,
+    begin: (change) => kysely.transaction().execute(change),
+  };
+  await query({ [connectionKey]: connection }).catch(() => {});
   return asked.flatMap((sql) =>
     database
       .query<{ detail: string }, []>(`explain query plan ${sql}`)

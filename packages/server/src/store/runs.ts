@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import { inTransaction } from "./in-transaction.ts";
+import { type Db, type Transaction, transaction } from "./database.ts";
 import { removeInstances } from "./instances.ts";
-import type { Db, RunSource, RunStatus, Tables } from "./tables.ts";
+import { toKysely } from "./kysely.ts";
+import type { RunSource, RunStatus, Tables } from "./tables.ts";
 
 /** One audit row. `request` and `response` are JSON text, sealed and cut. */
 export type RunRecord = {
@@ -43,7 +44,7 @@ export type RunFilter = {
 };
 
 export async function findRun(db: Db, id: string): Promise<RunRecord | null> {
-  const run = await db
+  const run = await toKysely(db)
     .selectFrom("connector_runs")
     .selectAll()
     .where("id", "=", id)
@@ -54,7 +55,11 @@ export async function findRun(db: Db, id: string): Promise<RunRecord | null> {
 /** Newest first. */
 export async function listRuns(db: Db, filter: RunFilter): Promise<RunRecord[]> {
   const { connectorId, userId, status, source, operationKey, after, before, limit } = filter;
-  let query = db.selectFrom("connector_runs").selectAll().orderBy("id", "desc").limit(limit);
+  let query = toKysely(db)
+    .selectFrom("connector_runs")
+    .selectAll()
+    .orderBy("id", "desc")
+    .limit(limit);
   if (connectorId !== undefined) query = query.where("connector_id", "=", connectorId);
   if (userId !== undefined) query = query.where("user_id", "=", userId);
   if (status !== undefined) query = query.where("status", "=", status);
@@ -68,7 +73,7 @@ export async function listRuns(db: Db, filter: RunFilter): Promise<RunRecord[]> 
 
 /** Ids of the runs that replayed a run, oldest first. */
 export async function listRetries(db: Db, id: string): Promise<string[]> {
-  const retries = await db
+  const retries = await toKysely(db)
     .selectFrom("connector_runs")
     .select("id")
     .where("parent_run_id", "=", id)
@@ -82,7 +87,7 @@ export async function purgeRuns(
   db: Db,
   bounds: { endedBefore: number; limit: number },
 ): Promise<number> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await toKysely(db)
     .deleteFrom("connector_runs")
     .where("id", "in", (runs) =>
       runs
@@ -104,14 +109,14 @@ export function cancelInterruptedRuns(
   db: Db,
   { dead, at }: { dead: readonly string[]; at: number },
 ): Promise<number> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     await removeInstances(trx, dead);
     return await cancelForgottenRuns(trx, at);
   });
 }
 
-async function cancelForgottenRuns(trx: Db, at: number): Promise<number> {
-  const { numUpdatedRows } = await trx
+async function cancelForgottenRuns(trx: Transaction, at: number): Promise<number> {
+  const { numUpdatedRows } = await toKysely(trx)
     .updateTable("connector_runs")
     .set({
       status: "cancelled",

@@ -1,4 +1,6 @@
-import type { Db, Tables } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { Tables } from "./tables.ts";
 
 /** A signed-in browser. Times are epoch ms. */
 export type SessionRecord = {
@@ -15,7 +17,7 @@ export async function insertSession(
   db: Db,
   session: SessionRecord & { tokenHash: Uint8Array },
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .insertInto("sessions")
     .values({
       id: session.id,
@@ -31,7 +33,7 @@ export async function insertSession(
 }
 
 export async function findSession(db: Db, tokenHash: Uint8Array): Promise<SessionRecord | null> {
-  const session = await db
+  const session = await toKysely(db)
     .selectFrom("sessions")
     .selectAll()
     .where("token_hash", "=", tokenHash)
@@ -40,7 +42,7 @@ export async function findSession(db: Db, tokenHash: Uint8Array): Promise<Sessio
 }
 
 export async function findSessionById(db: Db, id: string): Promise<SessionRecord | null> {
-  const session = await db
+  const session = await toKysely(db)
     .selectFrom("sessions")
     .selectAll()
     .where("id", "=", id)
@@ -53,18 +55,26 @@ export async function listSessions(
   db: Db,
   filter: { userId?: string } = {},
 ): Promise<SessionRecord[]> {
-  let query = db.selectFrom("sessions").selectAll().orderBy("created_at", "desc").orderBy("id");
+  let query = toKysely(db)
+    .selectFrom("sessions")
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("id");
   if (filter.userId !== undefined) query = query.where("user_id", "=", filter.userId);
   return (await query.execute()).map(toSession);
 }
 
 export async function touchSession(db: Db, id: string, lastSeenAt: number): Promise<void> {
-  await db.updateTable("sessions").set({ last_seen_at: lastSeenAt }).where("id", "=", id).execute();
+  await toKysely(db)
+    .updateTable("sessions")
+    .set({ last_seen_at: lastSeenAt })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** False if the session does not exist. */
 export async function deleteSession(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await toKysely(db)
     .deleteFrom("sessions")
     .where("id", "=", id)
     .executeTakeFirst();
@@ -77,7 +87,7 @@ export async function deleteSessionsOf(
   userId: string,
   { except }: { except?: string } = {},
 ): Promise<number> {
-  let query = db.deleteFrom("sessions").where("user_id", "=", userId);
+  let query = toKysely(db).deleteFrom("sessions").where("user_id", "=", userId);
   if (except !== undefined) query = query.where("id", "<>", except);
   return Number((await query.executeTakeFirst()).numDeletedRows);
 }
@@ -87,7 +97,7 @@ export async function trimSessionsOf(
   db: Db,
   { userId, kept }: { userId: string; kept: number },
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .deleteFrom("sessions")
     .where("user_id", "=", userId)
     .where("id", "not in", (sessions) =>
@@ -108,7 +118,7 @@ export async function purgeSessions(
   db: Db,
   bounds: { expiredBefore: number; idleSince: number },
 ): Promise<void> {
-  await db
+  await toKysely(db)
     .deleteFrom("sessions")
     .where((session) =>
       session.or([

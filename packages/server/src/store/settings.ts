@@ -1,9 +1,10 @@
+import { type Db, transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
-import type { Db } from "./tables.ts";
 
 /** Small facts that outlive a process, such as "the first start is done". */
 export async function findSetting(db: Db, key: string): Promise<string | null> {
-  const setting = await db
+  const setting = await toKysely(db)
     .selectFrom("settings")
     .select("value")
     .where("key", "=", key)
@@ -12,7 +13,7 @@ export async function findSetting(db: Db, key: string): Promise<string | null> {
 }
 
 export async function putSetting(db: Db, key: string, value: string): Promise<void> {
-  await db
+  await toKysely(db)
     .insertInto("settings")
     .values({ key, value })
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
@@ -24,7 +25,7 @@ export async function putSetting(db: Db, key: string, value: string): Promise<vo
  * processes, only one gets true, on every database.
  */
 export async function claimSetting(db: Db, key: string, value: string): Promise<boolean> {
-  const made = await db
+  const made = await toKysely(db)
     .insertInto("settings")
     .values({ key, value })
     .onConflict((conflict) => conflict.column("key").doNothing())
@@ -34,12 +35,12 @@ export async function claimSetting(db: Db, key: string, value: string): Promise<
 }
 
 export async function deleteSetting(db: Db, key: string): Promise<void> {
-  await db.deleteFrom("settings").where("key", "=", key).execute();
+  await toKysely(db).deleteFrom("settings").where("key", "=", key).execute();
 }
 
 /** Stored settings of the hub, by the name of their variable. */
 export async function listStoredSettings(db: Db): Promise<Map<string, string>> {
-  const settings = await db
+  const settings = await toKysely(db)
     .selectFrom("settings")
     .select(["key", "value"])
     // The names of variables begin with HUB_, other keys do not.
@@ -50,12 +51,10 @@ export async function listStoredSettings(db: Db): Promise<Map<string, string>> {
 }
 
 /** Stores a setting of the hub; null deletes it. Every process uses it from its next call on. */
-export async function setStoredSetting(
-  db: Db,
-  variable: string,
-  text: string | null,
-): Promise<void> {
-  if (text === null) await deleteSetting(db, variable);
-  else await putSetting(db, variable, text);
-  await bumpRevision(db);
+export function setStoredSetting(db: Db, variable: string, text: string | null): Promise<void> {
+  return transaction(db, async (trx) => {
+    if (text === null) await deleteSetting(trx, variable);
+    else await putSetting(trx, variable, text);
+    await bumpRevision(trx);
+  });
 }

@@ -1,4 +1,6 @@
-import type { Db, Tables } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { Tables } from "./tables.ts";
 
 /** Counts sign-in attempts that failed or are in progress. Times are epoch ms. */
 export type SignInCounter = {
@@ -24,7 +26,7 @@ export async function findSignInCounters(
   db: Db,
   { keys, at }: { keys: readonly string[]; at: number },
 ): Promise<Map<string, SignInCounter>> {
-  const counters = await db
+  const counters = await toKysely(db)
     .selectFrom("sign_in_counters")
     .selectAll()
     .where("key", "in", keys)
@@ -41,7 +43,7 @@ export async function putSignInCounter(db: Db, counter: SignInCounter): Promise<
     last_at: counter.lastAt,
     expires_at: counter.expiresAt,
   };
-  await db
+  await toKysely(db)
     .insertInto("sign_in_counters")
     .values({ key, account, failures, ...times })
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ failures, ...times }))
@@ -51,12 +53,12 @@ export async function putSignInCounter(db: Db, counter: SignInCounter): Promise<
 /** Takes one attempt back. Deletes counters that reach 0. */
 export async function takeBackSignIn(db: Db, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
-  await db
+  await toKysely(db)
     .updateTable("sign_in_counters")
     .set((counter) => ({ failures: counter("failures", "-", 1) }))
     .where("key", "in", keys)
     .execute();
-  await db
+  await toKysely(db)
     .deleteFrom("sign_in_counters")
     .where("key", "in", keys)
     .where("failures", "<=", 0)
@@ -64,12 +66,12 @@ export async function takeBackSignIn(db: Db, keys: readonly string[]): Promise<v
 }
 
 export async function deleteSignInCounters(db: Db, keys: readonly string[]): Promise<void> {
-  await db.deleteFrom("sign_in_counters").where("key", "in", keys).execute();
+  await toKysely(db).deleteFrom("sign_in_counters").where("key", "in", keys).execute();
 }
 
 /** Deletes the counters of an account; returns their number. */
 export async function deleteSignInCountersOf(db: Db, account: string): Promise<number> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await toKysely(db)
     .deleteFrom("sign_in_counters")
     .where("account", "=", account)
     .executeTakeFirst();
@@ -78,7 +80,7 @@ export async function deleteSignInCountersOf(db: Db, account: string): Promise<n
 
 /** Deletes expired counters. */
 export async function purgeSignInCounters(db: Db, at: number): Promise<void> {
-  await db.deleteFrom("sign_in_counters").where("expires_at", "<=", at).execute();
+  await toKysely(db).deleteFrom("sign_in_counters").where("expires_at", "<=", at).execute();
 }
 
 /**
@@ -86,13 +88,13 @@ export async function purgeSignInCounters(db: Db, at: number): Promise<void> {
  * first, so that a flood of new names does not reset the counter of an attacked account.
  */
 export async function trimSignInCounters(db: Db, max: number): Promise<void> {
-  const { kept } = await db
+  const { kept } = await toKysely(db)
     .selectFrom("sign_in_counters")
     .select((counter) => counter.fn.countAll<number>().as("kept"))
     .executeTakeFirstOrThrow();
   if (Number(kept) <= max) return;
   const excess = Number(kept) - Math.floor(max * 0.9);
-  await db
+  await toKysely(db)
     .deleteFrom("sign_in_counters")
     .where("key", "in", (counters) =>
       counters

@@ -1,7 +1,8 @@
-import { inTransaction } from "./in-transaction.ts";
+import { type Db, transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
 import { touchRow } from "./rows.ts";
-import { type Db, toFlag } from "./tables.ts";
+import { toFlag } from "./tables.ts";
 
 /** False if the row does not exist. */
 export function setOperationState(
@@ -11,9 +12,9 @@ export function setOperationState(
   enabled: boolean,
   at: number,
 ): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     if (!(await touchRow(trx, rowId, at))) return false;
-    await trx
+    await toKysely(trx)
       .insertInto("operation_states")
       .values({ row_id: rowId, operation_key: operationKey, enabled: toFlag(enabled) })
       .onConflict((conflict) =>
@@ -25,8 +26,8 @@ export function setOperationState(
 }
 
 export function setTypeState(db: Db, connectorKey: string, disabled: boolean): Promise<void> {
-  return inTransaction(db, async (trx) => {
-    await trx
+  return transaction(db, async (trx) => {
+    await toKysely(trx)
       .insertInto("type_states")
       .values({ connector_key: connectorKey, disabled: toFlag(disabled) })
       .onConflict((conflict) =>
@@ -39,7 +40,7 @@ export function setTypeState(db: Db, connectorKey: string, disabled: boolean): P
 
 /** Keys of the disabled connector types. */
 export async function listDisabledTypes(db: Db): Promise<Set<string>> {
-  const types = await db
+  const types = await toKysely(db)
     .selectFrom("type_states")
     .select("connector_key")
     .where("disabled", "=", 1)

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { type Db, transaction } from "./database.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
+import { toKysely } from "./kysely.ts";
 import { describeOAuth } from "./oauth.testsuite.ts";
 import type { Store } from "./open-store.ts";
 import { describeRows } from "./rows.testsuite.ts";
@@ -18,7 +19,6 @@ import {
   setStoredSetting,
 } from "./settings.ts";
 import { setOperationState, setTypeState } from "./states.ts";
-import type { Db } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.ts";
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
@@ -150,9 +150,9 @@ function describeRevision(stores: () => TestStores): void {
   }
 
   test("A rolled-back change does not increment the revision", async () => {
-    const { reads, transaction } = stores().store;
+    const { db, reads } = stores().store;
     const before = await reads.readRevision();
-    const taken = transaction(async (trx) => {
+    const taken = transaction(db, async (trx) => {
       await setTypeState(trx, "http", true);
       throw new Error("on second thoughts");
     });
@@ -173,7 +173,7 @@ function describeRevision(stores: () => TestStores): void {
 function describeTransactions(stores: () => TestStores): void {
   test("A transaction is stored completely or not at all", async () => {
     const { store } = stores();
-    const half = store.transaction(async (trx) => {
+    const half = transaction(store.db, async (trx) => {
       await insertUser(trx, newUser());
       await insertRow(trx, newRow());
       throw new Error("half way");
@@ -181,7 +181,7 @@ function describeTransactions(stores: () => TestStores): void {
     await expect(half).rejects.toThrow("half way");
     const counted = await sql<{ n: number }>`
       select (select count(*) from users) + (select count(*) from connector_rows) as n`.execute(
-      store.db,
+      toKysely(store.db),
     );
     expect(Number(counted.rows[0]?.n)).toBe(0);
   });
@@ -190,7 +190,7 @@ function describeTransactions(stores: () => TestStores): void {
     const { store, makeConflict } = stores();
     const conflict = makeConflict();
     const seen: string[][] = [];
-    const made = await store.transaction(async (trx) => {
+    const made = await transaction(store.db, async (trx) => {
       const user = newUser({ email: `attempt${seen.length}@example.com` });
       const { email } = await insertUser(trx, user);
       seen.push((await listUsers(trx)).map((one) => one.email));
@@ -207,9 +207,9 @@ function describeTransactions(stores: () => TestStores): void {
     const conflict = makeConflict();
     let outer = 0;
     let inner = 0;
-    await store.transaction(async (trx) => {
+    await transaction(store.db, async (trx) => {
       outer += 1;
-      await inTransaction(trx, async () => {
+      await transaction(trx, async () => {
         inner += 1;
         if (inner === 1) throw conflict;
       });
@@ -221,7 +221,7 @@ function describeTransactions(stores: () => TestStores): void {
     const { store, makeConflict } = stores();
     const conflict = makeConflict();
     let attempts = 0;
-    const failed = store.transaction(async (trx) => {
+    const failed = transaction(store.db, async (trx) => {
       attempts += 1;
       await setTypeState(trx, "http", true);
       throw conflict;
@@ -233,7 +233,7 @@ function describeTransactions(stores: () => TestStores): void {
 
   test("A transaction that fails for another reason does not run again", async () => {
     let attempts = 0;
-    const failed = stores().store.transaction(async () => {
+    const failed = transaction(stores().store.db, async () => {
       attempts += 1;
       throw new Error("not a conflict");
     });
@@ -242,16 +242,16 @@ function describeTransactions(stores: () => TestStores): void {
   });
 
   const waitingForItself: Record<string, (store: Store) => Promise<unknown>> = {
-    "another transaction": (store) => store.transaction(async () => {}),
+    "another transaction": (store) => transaction(store.db, async () => {}),
     "the store's db": (store) => setTypeState(store.db, "http", true),
     "the run recorder": (store) => store.runs.insertFinished(newFinishedRun()),
   };
   for (const [name, use] of Object.entries(waitingForItself)) {
     test(`${name} inside a transaction is refused without a wait`, async () => {
       const { store } = stores();
-      const refused = store.transaction(() => use(store));
+      const refused = transaction(store.db, () => use(store));
       await expect(refused).rejects.toThrow(/[Ii]nside a transaction|internal error/);
-      await store.transaction((trx) => setTypeState(trx, "http", true));
+      await transaction(store.db, (trx) => setTypeState(trx, "http", true));
     });
   }
 
@@ -259,7 +259,7 @@ function describeTransactions(stores: () => TestStores): void {
     const { store } = stores();
     const begun = Promise.withResolvers<void>();
     const othersWait = Promise.withResolvers<void>();
-    const transaction = store.transaction(async () => {
+    const changing = transaction(store.db, async () => {
       begun.resolve();
       await othersWait.promise;
       await store.runs.insertFinished(newFinishedRun());
@@ -267,7 +267,7 @@ function describeTransactions(stores: () => TestStores): void {
     await begun.promise;
     const other = store.runs.insertFinished(newFinishedRun());
     othersWait.resolve();
-    await expect(transaction).rejects.toThrow("Inside a transaction");
+    await expect(changing).rejects.toThrow("Inside a transaction");
     await other;
   });
 
@@ -275,7 +275,7 @@ function describeTransactions(stores: () => TestStores): void {
     const { store } = stores();
     const over = Promise.withResolvers<void>();
     let late: Promise<void> | undefined;
-    await store.transaction(async () => {
+    await transaction(store.db, async () => {
       late = over.promise.then(() => setTypeState(store.db, "http", true));
     });
     over.resolve();
@@ -287,7 +287,7 @@ function describeTransactions(stores: () => TestStores): void {
     const { store } = stores();
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
-    const transaction = store.transaction(async (trx) => {
+    const changing = transaction(store.db, async (trx) => {
       await setTypeState(trx, "http", true);
       begun.resolve();
       await end.promise;
@@ -297,9 +297,9 @@ function describeTransactions(stores: () => TestStores): void {
     const run = newFinishedRun();
     const recorded = store.runs.insertFinished(run);
     end.resolve();
-    await expect(transaction).rejects.toThrow("taken back");
+    await expect(changing).rejects.toThrow("taken back");
     await recorded;
-    const found = await store.db.selectFrom("connector_runs").select("id").execute();
+    const found = await toKysely(store.db).selectFrom("connector_runs").select("id").execute();
     expect(found).toEqual([{ id: run.id }]);
   });
 }

@@ -1,7 +1,7 @@
 import { HubError } from "../errors.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { type Db, transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
-import type { Db } from "./tables.ts";
 
 /** The reserved tag that every user has. */
 export const EVERYONE_TAG = "everyone";
@@ -23,17 +23,17 @@ export function toTagNames(names: readonly string[]): string[] {
 
 /** Creates the missing tags, as of `at`; returns all given ones in alphabetical order. */
 export function ensureTags(db: Db, names: readonly string[], at: number): Promise<Tag[]> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     const wanted = toTagNames(names);
     if (wanted.length === 0) return [];
-    const made = await trx
+    const made = await toKysely(trx)
       .insertInto("tags")
       .values(wanted.map((name) => ({ id: toTagId(name), name, created_at: at })))
       .onConflict((conflict) => conflict.doNothing())
       .returning("id")
       .execute();
     if (made.length > 0) await bumpRevision(trx);
-    return trx
+    return toKysely(trx)
       .selectFrom("tags")
       .select(["id", "name"])
       .where("name", "in", wanted)
@@ -55,7 +55,7 @@ const tagIds = "1f0d5d1c-6d0e-4b0f-9a4e-3c1b0a6f7e52";
 
 /** All tags with the number of users and rows of each, in alphabetical order. */
 export async function countTags(db: Db): Promise<{ name: string; users: number; rows: number }[]> {
-  const tags = await db
+  const tags = await toKysely(db)
     .selectFrom("tags")
     .select((tag) => [
       "name",
@@ -81,6 +81,6 @@ export async function countTags(db: Db): Promise<{ name: string; users: number; 
 
 /** All tag names, in alphabetical order. */
 export async function listTags(db: Db): Promise<string[]> {
-  const tags = await db.selectFrom("tags").select("name").orderBy("name").execute();
+  const tags = await toKysely(db).selectFrom("tags").select("name").orderBy("name").execute();
   return tags.map((tag) => tag.name);
 }

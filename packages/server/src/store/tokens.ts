@@ -1,4 +1,6 @@
-import type { Db, Tables, TokenScope } from "./tables.ts";
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { Tables, TokenScope } from "./tables.ts";
 import { touchUses, type Use } from "./touch-uses.ts";
 
 export type TokenRecord = {
@@ -27,7 +29,7 @@ export type NewToken = {
 
 export async function insertToken(db: Db, token: NewToken): Promise<TokenRecord> {
   return toToken(
-    await db
+    await toKysely(db)
       .insertInto("personal_access_tokens")
       .values({
         id: token.id,
@@ -49,7 +51,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenRecord>
 /** Oldest first, revoked ones too. */
 export async function listTokens(db: Db, filter: { userId?: string } = {}): Promise<TokenRecord[]> {
   const { userId } = filter;
-  const tokens = await db
+  const tokens = await toKysely(db)
     .selectFrom("personal_access_tokens")
     .selectAll()
     .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? ""))
@@ -60,7 +62,7 @@ export async function listTokens(db: Db, filter: { userId?: string } = {}): Prom
 }
 
 export async function findToken(db: Db, id: string): Promise<TokenRecord | null> {
-  const token = await db
+  const token = await toKysely(db)
     .selectFrom("personal_access_tokens")
     .selectAll()
     .where("id", "=", id)
@@ -79,7 +81,7 @@ export async function listTokenPage(
   },
 ): Promise<TokenRecord[]> {
   const { userId, after, limit } = filter;
-  let query = db
+  let query = toKysely(db)
     .selectFrom("personal_access_tokens")
     .selectAll()
     .orderBy("created_at")
@@ -102,7 +104,7 @@ export async function countLiveTokens(
   db: Db,
   { userId, at }: { userId: string; at: number },
 ): Promise<number> {
-  const { live } = await db
+  const { live } = await toKysely(db)
     .selectFrom("personal_access_tokens")
     .select((token) => token.fn.countAll<number>().as("live"))
     .where("user_id", "=", userId)
@@ -117,7 +119,7 @@ export async function trimEndedTokens(
   db: Db,
   { userId, at, kept }: { userId: string; at: number; kept: number },
 ): Promise<void> {
-  const beyond = await db
+  const beyond = await toKysely(db)
     .selectFrom("personal_access_tokens")
     .select("id")
     .where("user_id", "=", userId)
@@ -130,13 +132,13 @@ export async function trimEndedTokens(
   const ids = beyond.slice(kept).map(({ id }) => id);
   // Usually one. A user from before this limit may have more than one statement can take.
   for (const id of ids) {
-    await db.deleteFrom("personal_access_tokens").where("id", "=", id).execute();
+    await toKysely(db).deleteFrom("personal_access_tokens").where("id", "=", id).execute();
   }
 }
 
 /** False if the token does not exist or was revoked before. */
 export async function revokeToken(db: Db, id: string, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await toKysely(db)
     .updateTable("personal_access_tokens")
     .set({ revoked_at: at })
     .where("id", "=", id)

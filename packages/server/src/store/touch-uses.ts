@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { inTransaction } from "./in-transaction.ts";
-import type { Db } from "./tables.ts";
+import { type Db, transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 
 /** The id of a used item and the time; epoch ms. */
 export type Use = { id: string; at: number };
@@ -15,11 +15,11 @@ export async function touchUses(
   uses: readonly Use[],
 ): Promise<void> {
   if (uses.length === 0) return;
-  await inTransaction(db, async (trx) => {
+  await transaction(db, async (trx) => {
     for (const { id, at } of uses) {
       await sql`
         update ${sql.table(table)} set last_used_at = ${at}
-        where id = ${id} and (last_used_at is null or last_used_at < ${at})`.execute(trx);
+        where id = ${id} and (last_used_at is null or last_used_at < ${at})`.execute(toKysely(trx));
     }
   });
 }

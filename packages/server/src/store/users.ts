@@ -1,7 +1,8 @@
 import { HubError } from "../errors.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { type Db, type Transaction, transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
-import type { Db, UserRole, UserStatus } from "./tables.ts";
+import type { UserRole, UserStatus } from "./tables.ts";
 import { EVERYONE_TAG, ensureTags } from "./tags.ts";
 
 export type User = {
@@ -30,10 +31,10 @@ export type UserChange = { name?: string; role?: UserRole; status?: UserStatus }
 
 /** Throws `conflict` if the e-mail exists in any case. */
 export function insertUser(db: Db, user: NewUser): Promise<User> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     const { id, name, role, status, createdAt } = user;
     const email = toEmail(user.email);
-    const made = await trx
+    const made = await toKysely(trx)
       .insertInto("users")
       .values({
         id,
@@ -77,14 +78,14 @@ export async function listUserPage(
   db: Db,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<User[]> {
-  let page = db.selectFrom("users").select("id").orderBy("email").limit(limit);
+  let page = toKysely(db).selectFrom("users").select("id").orderBy("email").limit(limit);
   if (after !== undefined) page = page.where("email", ">", after);
   return toUsers(await selectUsers(db).where("users.id", "in", page).execute());
 }
 
 /** Whether an active admin exists besides this user. */
 export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boolean> {
-  const other = await db
+  const other = await toKysely(db)
     .selectFrom("users")
     .select("id")
     .where("id", "<>", userId)
@@ -102,9 +103,9 @@ export function updateUser(
   change: UserChange,
   at: number,
 ): Promise<User | null> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     const { name, role, status } = change;
-    const updated = await trx
+    const updated = await toKysely(trx)
       .updateTable("users")
       .set({ name, role, status, updated_at: at })
       .where("id", "=", id)
@@ -123,9 +124,9 @@ export function setUserTags(
   names: readonly string[],
   at: number,
 ): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     if ((await updateUser(trx, id, {}, at)) === null) return false;
-    await trx.deleteFrom("user_tags").where("user_id", "=", id).execute();
+    await toKysely(trx).deleteFrom("user_tags").where("user_id", "=", id).execute();
     await linkTags(trx, id, names, at);
     return true;
   });
@@ -133,7 +134,7 @@ export function setUserTags(
 
 /** Returns the stored names. */
 async function linkTags(
-  trx: Db,
+  trx: Transaction,
   userId: string,
   names: readonly string[],
   at: number,
@@ -141,14 +142,14 @@ async function linkTags(
   const tags = (await ensureTags(trx, names, at)).filter((tag) => tag.name !== EVERYONE_TAG);
   if (tags.length > 0) {
     const links = tags.map((tag) => ({ user_id: userId, tag_id: tag.id }));
-    await trx.insertInto("user_tags").values(links).execute();
+    await toKysely(trx).insertInto("user_tags").values(links).execute();
   }
   return tags.map((tag) => tag.name);
 }
 
 /** One result for each tag of a user; a user without tags gets one result. */
 function selectUsers(db: Db) {
-  return db
+  return toKysely(db)
     .selectFrom("users")
     .leftJoin("user_tags", "user_tags.user_id", "users.id")
     .leftJoin("tags", "tags.id", "user_tags.tag_id")

@@ -1,8 +1,8 @@
 import { defineConnectorWith, wick } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
+import type { Db } from "../../store/database.ts";
 import { listRunPage } from "../../store/run-pages.ts";
 import type { RunRecord } from "../../store/runs.ts";
-import type { Db } from "../../store/tables.ts";
 import { toVisibleTags } from "../visibility.ts";
 
 const limitMax = 100;

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
 import { listChanges } from "../../store/changes.ts";
 import { listIdentities } from "../../store/identities.ts";
 import { openStore, type Store } from "../../store/open-store.ts";
 import { findPassword, setPassword } from "../../store/passwords.ts";
 import { newUser } from "../../store/test-data.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
 import { findUserByEmail, insertUser, listUsers, updateUser } from "../../store/users.ts";
 import { linkAccount } from "./link-account.ts";
 import type { Person } from "./person.ts";
@@ -69,8 +69,11 @@ describe("the first sign-in of an account", () => {
   });
 
   test("No user is created if the change cannot be recorded", async () => {
-    await sql`create trigger refuse before insert on changes
-      begin select raise(abort, 'disk full'); end`.execute(store.db);
+    await runSql(
+      store.db,
+      `create trigger refuse before insert on changes
+      begin select raise(abort, 'disk full'); end`,
+    );
     await expect(link()).rejects.toThrow("disk full");
     expect(await listUsers(store.db)).toEqual([]);
   });

@@ -1,14 +1,13 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { type Db, type Transaction, transaction } from "../../store/database.ts";
 import {
   findIdentity,
   insertIdentity,
   listIdentities,
   touchIdentity,
 } from "../../store/identities.ts";
-import { inTransaction } from "../../store/in-transaction.ts";
 import { findPassword, setPassword } from "../../store/passwords.ts";
-import type { Db } from "../../store/tables.ts";
 import { findUserByEmail, findUserById, insertUser, type User } from "../../store/users.ts";
 import type { Person } from "./person.ts";
 
@@ -31,7 +30,7 @@ export async function linkAccount(deps: LinkDeps, person: Person, visit: Visit):
   checkDomain(deps, person);
   const firstLink = prepareFirstLink(deps, visit);
   const { at } = firstLink;
-  return await inTransaction(deps.db, async (trx) => {
+  return await transaction(deps.db, async (trx) => {
     const known = await findIdentity(trx, person);
     const user =
       known === null
@@ -84,7 +83,7 @@ function prepareFirstLink({ now, newUsers }: LinkDeps, { ipAddress }: Visit): Fi
 }
 
 /** Prevents account take-over by an unverified e-mail, or by an address with a new owner. */
-async function linkFirst(trx: Db, link: FirstLink, person: Person): Promise<User> {
+async function linkFirst(trx: Transaction, link: FirstLink, person: Person): Promise<User> {
   const { identityId, changeId, at, ip } = link;
   const { email, issuer, subject } = person;
   if (email === null || !person.isEmailVerified) throw toUnverified();
@@ -118,7 +117,7 @@ async function linkFirst(trx: Db, link: FirstLink, person: Person): Promise<User
 }
 
 function addUser(
-  trx: Db,
+  trx: Transaction,
   { newUserId: id, newUsers: status, at: createdAt }: FirstLink,
   person: Person,
   email: string,
@@ -135,7 +134,7 @@ function checkStatus({ status }: User): void {
 }
 
 /** A one-time password is for the first sign-in. After it, only an attacker would use it. */
-async function endOneTimePassword(trx: Db, { id }: User, at: number): Promise<void> {
+async function endOneTimePassword(trx: Transaction, { id }: User, at: number): Promise<void> {
   if ((await findPassword(trx, id))?.mustChange !== true) return;
   await setPassword(trx, id, { hash: null, mustChange: false }, at);
 }

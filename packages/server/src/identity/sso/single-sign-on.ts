@@ -1,4 +1,4 @@
-import type { Db } from "../../store/tables.ts";
+import type { Db } from "../../store/database.ts";
 import type { Sessions } from "../sessions.ts";
 import type { Visitor } from "../sign-in.ts";
 import { linkAccount } from "./link-account.ts";

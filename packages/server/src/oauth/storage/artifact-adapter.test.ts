@@ -3,13 +3,13 @@
  * get past the library's own look at whether the token was used, as two processes may.
  */
 import { describe, expect, test } from "bun:test";
-import { sql } from "kysely";
 import {
   findOAuthClient,
   insertOAuthClient,
   purgeOAuthClients,
 } from "../../store/oauth-clients.ts";
 import { deleteOAuthGrant, findOAuthGrant, insertOAuthGrant } from "../../store/oauth-grants.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServer } from "../testing/open-test-server.ts";
 import { createAccessTokenAdapter } from "./access-token-adapter.ts";
 import { createArtifactAdapter } from "./artifact-adapter.ts";
@@ -104,8 +104,11 @@ test("A new refresh token marks its client as used, so that the purge keeps the 
 describe("a failed database write is not reported as success", () => {
   test.each(["update", "delete"])("%s", async (verb) => {
     await using stage = await openStage("RefreshToken");
-    await sql`create trigger refuse before ${sql.raw(verb)} on oauth_grants
-      begin select raise(abort, 'disk full'); end`.execute(stage.db);
+    await runSql(
+      stage.db,
+      `create trigger refuse before ${verb} on oauth_grants
+      begin select raise(abort, 'disk full'); end`,
+    );
     const work = verb === "update" ? stage.issue(600) : stage.grants.destroy(stage.grantId);
     await expect(work).rejects.toThrow("disk full");
     expect(await stage.hasGrant()).toBeTrue();
@@ -114,8 +117,11 @@ describe("a failed database write is not reported as success", () => {
   test("A failed update of the client's last use is reported", async () => {
     await using stage = await openStage("RefreshToken");
     await insertOAuthClient(stage.db, { id: "c", metadata: "{}" }, stage.clock.time);
-    await sql`create trigger refuse before update on oauth_clients
-      begin select raise(abort, 'disk full'); end`.execute(stage.db);
+    await runSql(
+      stage.db,
+      `create trigger refuse before update on oauth_clients
+      begin select raise(abort, 'disk full'); end`,
+    );
     const next = { grantId: stage.grantId, clientId: "c" };
     await expect(stage.adapter.upsert("the-next", next, 60)).rejects.toThrow("disk full");
   });

@@ -1,5 +1,5 @@
 import type { Adapter } from "oidc-provider";
-import type { Db } from "../../store/tables.ts";
+import type { Db } from "../../store/database.ts";
 
 export type StorageDeps = {
   db: Db;

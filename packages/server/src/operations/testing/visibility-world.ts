@@ -4,10 +4,10 @@ import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { authenticateBearer } from "../../identity/authenticate-bearer.ts";
 import { findCaller } from "../../identity/find-caller.ts";
 import { createPersonalToken } from "../../identity/personal-token.ts";
+import { type Db, transaction } from "../../store/database.ts";
 import { openStore } from "../../store/open-store.ts";
 import { deleteRow, insertRow, setRowTags, updateRow } from "../../store/rows.ts";
 import { setOperationState, setTypeState } from "../../store/states.ts";
-import type { Db } from "../../store/tables.ts";
 import { newRow, newToken, newUser } from "../../store/test-data.ts";
 import { insertToken } from "../../store/tokens.ts";
 import { insertUser, setUserTags, updateUser } from "../../store/users.ts";
@@ -65,7 +65,7 @@ export async function openVisibilityWorld(start: VisibilityCase) {
     const id = crypto.randomUUID();
     // Pairs of rows share a label, and all rows share a word.
     const label = `zebra ${Math.floor(rows.length / 2)}`;
-    await other.transaction(async (trx) => {
+    await transaction(other.db, async (trx) => {
       const { connector: connectorKey, tags } = row;
       await insertRow(trx, newRow({ id, connectorKey, label, tags }));
       await updateRow(trx, id, { disabled: row.disabled }, Date.now());

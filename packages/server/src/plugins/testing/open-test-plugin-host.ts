@@ -1,7 +1,7 @@
 import { fromModuleManifest } from "@hub/connector/plugin";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
-import type { Db } from "../../store/tables.ts";
+import type { Db } from "../../store/database.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginCatalog } from "../plugin-catalog.ts";
 import { createPluginHost, type PluginHostDeps } from "../plugin-host.ts";

@@ -4,6 +4,7 @@ import { openAtRest } from "../../secrets/at-rest.ts";
 import { openValue } from "../../secrets/value-tokens.ts";
 import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
 import { findRow } from "../../store/rows.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -81,12 +82,9 @@ test("A key that stored secrets need cannot be removed", async () => {
 
 test("A rotation that cannot open a secret names its row and changes nothing", async () => {
   const id = await addSecret();
-  const { db } = hub.deps.store;
-  await db
-    .updateTable("row_values")
-    .set({ sealed: new Uint8Array(40) })
-    .where("sealed", "is not", null)
-    .execute();
+  const broken = new Uint8Array(40);
+  const change = "update row_values set sealed = ? where sealed is not null";
+  await runSql(hub.deps.store.db, change, broken);
   const before = await hub.admin.keys.list();
   await expect(hub.admin.keys.rotate()).rejects.toThrow(`Row "Row" (${id})`);
   expect(await hub.admin.keys.list()).toEqual(before);

@@ -5,9 +5,9 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import type { Config } from "../../config.ts";
 import { HubError } from "../../errors.ts";
 import { createKeyRing, formatKeyId, toKeyId } from "../../secrets/key-ring.ts";
+import { type Db, transaction } from "../../store/database.ts";
 import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
 import { bumpRevision } from "../../store/revision.ts";
-import type { Db } from "../../store/tables.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { countSealedValues, resealValues } from "./reseal-values.ts";
 
@@ -42,7 +42,7 @@ export async function rotateKeys(deps: KeyDeps, actor: Actor): Promise<KeyRotati
   const { store, ring, config, now } = deps;
   const stamp = stampChange(actor, now());
   // The transaction holds the write lock, so nothing is sealed with the old key meanwhile.
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const keys =
       findKeyOrigin(config) === "file"
         ? [randomBytes(32), ...(await readKeys(config.dataDir))]
@@ -69,9 +69,9 @@ export async function removeKey(deps: KeyDeps, actor: Actor, id: string): Promis
   }
   // Every time: an earlier removal may have died after it changed the file and before its commit.
   // This attempt must then notify the other processes.
-  await bumpRevision(store.db);
+  await transaction(store.db, bumpRevision);
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     checkRemovable(findKey(await readKeyList(deps, trx), id));
     const kept = (await readKeys(config.dataDir)).filter(
       (bytes) => formatKeyId(toKeyId(bytes)) !== id.toLowerCase(),

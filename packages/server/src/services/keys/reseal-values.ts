@@ -1,8 +1,8 @@
 import { HubError, toHubError } from "../../errors.ts";
 import { findKeyId, openAtRest, sealAtRest } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
+import type { Db } from "../../store/database.ts";
 import { listRows, putRowValues, type RowRecord, type StoredValue } from "../../store/rows.ts";
-import type { Db } from "../../store/tables.ts";
 
 /** How many stored secrets each key holds, by key id. */
 export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, number>> {

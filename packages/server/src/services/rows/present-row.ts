@@ -4,9 +4,9 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { toToolId } from "../../operations/tool-id.ts";
+import type { Db } from "../../store/database.ts";
 import type { RowRecord } from "../../store/rows.ts";
 import { listDisabledTypes } from "../../store/states.ts";
-import type { Db } from "../../store/tables.ts";
 import { loadRow } from "./load-row.ts";
 import { findMissingFields } from "./row-values.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError } from "../../errors.ts";
+import type { Db } from "../../store/database.ts";
 import { type RowRecord, updateRow } from "../../store/rows.ts";
-import type { Db } from "../../store/tables.ts";
 import { lineSchema, tagsSchema, toBadRequest } from "../check-input.ts";
 import { findConnector } from "../find-connector.ts";
 import { hasSameTags } from "../tag-change.ts";

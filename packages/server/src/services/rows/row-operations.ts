@@ -1,6 +1,7 @@
 import type { OperationState } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { transaction } from "../../store/database.ts";
 import { setOperationState } from "../../store/states.ts";
 import { findConnector, findOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -37,7 +38,7 @@ async function setEnabled(
   enabled: boolean,
 ): Promise<OperationState> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, rowId);
     const operation = findOperation(findConnector(registry, row.connectorKey), key);
     await setOperationState(trx, row.id, operation.key, enabled, stamp.changedAt);

@@ -4,6 +4,7 @@ import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { transaction } from "../../store/database.ts";
 import { deleteRow as deleteStoredRow, insertRow, updateRow } from "../../store/rows.ts";
 import { setOperationState } from "../../store/states.ts";
 import { toTagNames } from "../../store/tags.ts";
@@ -36,7 +37,7 @@ export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): P
   const id = crypto.randomUUID();
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
-  return await deps.store.transaction(async (trx) => {
+  return await transaction(deps.store.db, async (trx) => {
     await insertRow(trx, {
       id,
       connectorKey: key,
@@ -99,7 +100,7 @@ async function setDisabled(
   disabled: boolean,
 ): Promise<RowDetail> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const { id, label } = await loadRow(trx, rowId);
     await updateRow(trx, id, { disabled }, stamp.changedAt);
     const action = disabled ? "row.disable" : "row.enable";
@@ -122,7 +123,7 @@ export async function duplicateRow(
   const id = crypto.randomUUID();
   const at = now();
   const stamp = stampChange(actor, at);
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, rowId);
     const label = given ?? checkInput(lineSchema(100), toCopyLabel(row.label));
     const values = row.values.filter(({ sealed }) => sealed === null);
@@ -151,7 +152,7 @@ export async function deleteRow(
   rowId: string,
 ): Promise<{ id: string; label: string }> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const { id, label, connectorKey } = await loadRow(trx, rowId);
     await deleteStoredRow(trx, id);
     await recordChange(trx, stamp, {

@@ -1,6 +1,7 @@
 import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { transaction } from "../../store/database.ts";
 import { putRowValues, setRowTags } from "../../store/rows.ts";
 import { checkInput } from "../check-input.ts";
 import { findConnector } from "../find-connector.ts";
@@ -30,7 +31,7 @@ export async function setRow(
   const texts = await toChangedTexts(registry, connectorKey, change);
   const at = now();
   const stamp = stampChange(actor, at);
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, id);
     checkVersion(row, change.version);
     await updateNames(trx, row, change, at);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../caller.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
+import { listCancellations } from "../../store/run-cancellations.ts";
 import { newFinishedRun, newRun } from "../../store/test-data.ts";
 import { actAs } from "../testing/act-as.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -113,8 +114,8 @@ describe("a running call", () => {
       [id, "The call was stopped by its caller."],
       [id, "The call was stopped by an admin."],
     ]);
-    const left = await db.selectFrom("run_cancellations").select(["run_id", "reason"]).execute();
-    expect(left).toEqual([{ run_id: id, reason: "The call was stopped by its caller." }]);
+    const reason = "The call was stopped by its caller.";
+    expect(await listCancellations(db)).toEqual([{ runId: id, reason }]);
     const over = await addRun();
     await expect(controls.cancel(ada, over)).rejects.toMatchObject({ code: "conflict" });
   });

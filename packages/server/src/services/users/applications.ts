@@ -4,6 +4,7 @@ import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { findRedirectTarget } from "../../oauth/redirect-uri.ts";
+import { transaction } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
 import {
   deleteOAuthGrant,
@@ -40,7 +41,7 @@ export async function revokeApplication(
   { of }: { of?: string } = {},
 ): Promise<Application> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const grant = await findOAuthGrant(trx, grantId.toLowerCase());
     const isMissing = grant === null || grant.expiresAt <= stamp.changedAt;
     if (isMissing || (of !== undefined && grant.userId !== of)) {

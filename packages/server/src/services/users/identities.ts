@@ -3,6 +3,7 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { transaction } from "../../store/database.ts";
 import {
   deleteIdentity,
   type IdentityRecord,
@@ -32,7 +33,7 @@ export async function unlinkIdentities(
   { identity }: { identity?: string } = {},
 ): Promise<Identity[]> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const { id, email } = await loadUser(trx, userId);
     const all = await listStoredIdentities(trx, id);
     const unlinked = identity === undefined ? all : all.filter((one) => one.id === identity);

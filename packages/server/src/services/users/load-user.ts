@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import type { Db } from "../../store/tables.ts";
+import type { Db } from "../../store/database.ts";
 import { findUserById, type User } from "../../store/users.ts";
 
 /** The user with this id. Throws `not_found`. */

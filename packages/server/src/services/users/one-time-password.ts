@@ -3,6 +3,7 @@ import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { createOneTimePassword, createPasswords } from "../../identity/passwords.ts";
 import { liftSignInLimits } from "../../identity/sign-in-throttle.ts";
+import { transaction } from "../../store/database.ts";
 import { setPassword } from "../../store/passwords.ts";
 import { deleteSessionsOf } from "../../store/sessions.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -22,7 +23,7 @@ export async function setOneTimePassword(
   const password = createOneTimePassword();
   const hash = await createPasswords().hash(password);
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const { id, email } = await loadUser(trx, userId);
     await setPassword(trx, id, { hash, mustChange: true }, stamp.changedAt);
     await deleteSessionsOf(trx, id);
@@ -35,7 +36,7 @@ export async function setOneTimePassword(
 /** Clears the counters of wrong passwords, so that the user can sign in at once. */
 export async function unlockUser(deps: PasswordDeps, actor: Actor, userId: string): Promise<User> {
   const stamp = stampChange(actor, deps.now());
-  await deps.store.transaction(async (trx) => {
+  await transaction(deps.store.db, async (trx) => {
     const { id, email } = await loadUser(trx, userId);
     await liftSignInLimits(trx, email);
     await recordChange(trx, stamp, { action: "user.unlock", kind: "user", id, name: email });

@@ -4,6 +4,7 @@ import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { isSessionOver } from "../../identity/sessions.ts";
+import { transaction } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
 import {
   deleteSession,
@@ -46,7 +47,7 @@ export async function endSession(
   { of }: { of?: string } = {},
 ): Promise<{ id: string }> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const session = await findSessionById(trx, sessionId.toLowerCase());
     const isMissing = session === null || isSessionOver(session, stamp.changedAt);
     if (isMissing || (of !== undefined && session.userId !== of)) {
@@ -68,7 +69,7 @@ export async function endAllSessions(
   options: { except?: string } = {},
 ): Promise<{ ended: number }> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const { id, email } = await loadUser(trx, userId);
     const ended = await deleteSessionsOf(trx, id, options);
     const change = { action: "session.end_all", kind: "user", id, name: email } as const;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashToken } from "../../identity/authenticate-bearer.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -92,11 +93,8 @@ describe("a user's tokens", () => {
     await hub.admin.tokens.revoke(made[0]?.id ?? "");
     const { id } = await create(user, { expiresInDays: 1 });
     await expect(create(user)).rejects.toThrow("has 50 active tokens");
-    await hub.deps.store.db
-      .updateTable("personal_access_tokens")
-      .set({ expires_at: Date.now() })
-      .where("id", "=", id)
-      .execute();
+    const expire = "update personal_access_tokens set expires_at = ? where id = ?";
+    await runSql(hub.deps.store.db, expire, Date.now(), id);
     await create(user);
     // Each user has a separate limit.
     await create("ada@example.com");

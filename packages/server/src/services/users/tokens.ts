@@ -6,8 +6,8 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { createPersonalToken } from "../../identity/personal-token.ts";
 import { isActive } from "../../identity/to-caller.ts";
+import { type Db, transaction } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
-import type { Db } from "../../store/tables.ts";
 import {
   countLiveTokens,
   findToken,
@@ -57,7 +57,7 @@ export async function createToken(
   const id = crypto.randomUUID();
   const expiresAt = expiresInDays === undefined ? null : at + expiresInDays * dayMs;
   const stamp = stampChange(actor, at);
-  return await deps.store.transaction(async (trx) => {
+  return await transaction(deps.store.db, async (trx) => {
     const user = await loadUser(trx, userId);
     if (!isActive(user)) {
       throw new HubError(
@@ -114,7 +114,7 @@ export async function revokeToken(
   { of }: { of?: string } = {},
 ): Promise<Token> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const { id, userId, name } = await loadToken(trx, tokenId, of);
     const { email } = await loadUser(trx, userId);
     await revokeStoredToken(trx, id, stamp.changedAt);

@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { type Transaction, transaction } from "../../store/database.ts";
 import { deleteSessionsOf } from "../../store/sessions.ts";
-import type { Db } from "../../store/tables.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags.ts";
 import {
   findUserByEmail,
@@ -61,7 +61,7 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
   const id = crypto.randomUUID();
-  return await deps.store.transaction(async (trx) => {
+  return await transaction(deps.store.db, async (trx) => {
     if ((await findUserByEmail(trx, email)) !== null) {
       throw new HubError("conflict", `"${email}" is already a user. Change that user instead.`);
     }
@@ -112,7 +112,7 @@ export async function setUser(
   const change = checkInput(userChangeSchema, input);
   const at = now();
   const stamp = stampChange(actor, at);
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const user = await loadUser(trx, id);
     const { name, role } = change;
     if (role === "admin" && user.role !== "admin") checkGivesAccess(actor);
@@ -152,7 +152,7 @@ async function setStatus(
   status: "active" | "disabled",
 ): Promise<User> {
   const stamp = stampChange(actor, now());
-  return await store.transaction(async (trx) => {
+  return await transaction(store.db, async (trx) => {
     const user = await loadUser(trx, userId);
     const { id, email: name } = user;
     if (status === "disabled") await checkOtherAdmin(trx, actor, user);
@@ -169,7 +169,7 @@ async function setStatus(
  * last admin, because it can add another one at any time.
  */
 async function checkOtherAdmin(
-  trx: Db,
+  trx: Transaction,
   actor: Actor,
   { id, role }: Pick<StoredUser, "id" | "role">,
 ): Promise<void> {

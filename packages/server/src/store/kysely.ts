@@ -1,0 +1,32 @@
+import type { Kysely } from "kysely";
+import type { Db } from "./database.ts";
+import type { Tables } from "./tables.ts";
+
+/** Hides the connection from other folders: `scripts/check-levels.ts` refuses this file to them. */
+export const connectionKey = Symbol("connection");
+
+/** What each kind of database provides for `Db`. */
+export type Connection = {
+  readonly kysely: Kysely<Tables>;
+  readonly isTransaction: boolean;
+  /** Runs `change` once, in a new serializable transaction. */
+  begin<T>(change: (kysely: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Whether a transaction failed because of another one, so that it can run again. */
+  isConflict(failure: unknown): boolean;
+};
+
+/** Builds and runs the statements of `store/`. */
+export function toKysely(db: Db): Kysely<Tables> {
+  return db[connectionKey].kysely;
+}
+
+/** Runs reads that must be consistent with each other. They block no writer. */
+export function inSnapshot<T>(db: Db, read: (kysely: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const { kysely, isTransaction } = db[connectionKey];
+  if (isTransaction) return read(kysely);
+  return kysely
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute(read);
+}
