@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cp, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
-import { connectHttp } from "./support/connect-sdk-1.ts";
-import { createDataFolder } from "./support/data-folder.ts";
-import type { TestClient } from "./support/mcp-client.ts";
+import { type ApiHub, openApiHub } from "../api/open-api-hub.ts";
+import { connectHttp } from "../support/connect-sdk-1.ts";
+import { createDataFolder } from "../support/data-folder.ts";
+import type { TestClient } from "../support/mcp-client.ts";
 import {
   type RecordingHost,
   type SentRequest,
   startRecordingHost,
-} from "./support/recording-host.ts";
-import { runCli } from "./support/run-cli.ts";
+} from "../support/recording-host.ts";
+import { runCli } from "../support/run-cli.ts";
 import { buildVersion1Plugin, type Version1Build } from "./support/version-1-plugin.ts";
 
 setDefaultTimeout(120_000);

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { BuiltFixture } from "./build-fixture.ts";
+import type { BuiltFixture } from "@hub/server/plugins/testing/build-fixture.ts";
 
-const source = resolve(import.meta.dirname, "../../../../../test/plugin-go");
+const source = resolve(import.meta.dirname, "../plugin-go");
 
-/** The Go plugin of test/plugin-go, or why this machine cannot build it. */
+/** The Go plugin of test/oracles/plugin-go, or why this machine cannot build it. */
 export function buildGoPlugin(): BuiltFixture | { reason: string } {
   if (Bun.which("go") === null) return { reason: "there is no Go here" };
   const modules = Bun.spawnSync(["go", "mod", "download"], { cwd: source });

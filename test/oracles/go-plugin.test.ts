@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toInputSchema } from "@hub/connector";
-import type { RegisteredConnector } from "../connectors/connector-port.ts";
-import { type BuiltFixture, buildFixture } from "./testing/build-fixture.ts";
-import { buildGoPlugin } from "./testing/build-go-plugin.ts";
-import { findFailure } from "./testing/find-failure.ts";
-import { openTestProcesses, toInstalled } from "./testing/open-test-processes.ts";
-import { readResult } from "./testing/read-result.ts";
-import { runHubToKill } from "./testing/run-hub-to-kill.ts";
-import { createTestCall } from "./testing/test-call.ts";
-import { isRunning, waitUntil } from "./testing/wait-until.ts";
+import type { RegisteredConnector } from "@hub/server/connectors/connector-port.ts";
+import { type BuiltFixture, buildFixture } from "@hub/server/plugins/testing/build-fixture.ts";
+import { findFailure } from "@hub/server/plugins/testing/find-failure.ts";
+import { openTestProcesses, toInstalled } from "@hub/server/plugins/testing/open-test-processes.ts";
+import { readResult } from "@hub/server/plugins/testing/read-result.ts";
+import { runHubToKill } from "@hub/server/plugins/testing/run-hub-to-kill.ts";
+import { createTestCall } from "@hub/server/plugins/testing/test-call.ts";
+import { isRunning, waitUntil } from "@hub/server/plugins/testing/wait-until.ts";
+import { buildGoPlugin } from "./support/build-go-plugin.ts";
 
 const built = buildGoPlugin();
 if ("reason" in built) {

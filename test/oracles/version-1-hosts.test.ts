@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmod, readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { buildGoPlugin } from "../packages/server/src/plugins/testing/build-go-plugin.ts";
-import { openApiHub } from "./api/open-api-hub.ts";
-import { connectHttp } from "./support/connect-sdk-1.ts";
-import { createLogHost } from "./support/log-host.ts";
-import { type AuthorFolder, openAuthorFolder } from "./support/make-plugin.ts";
-import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
-import { runCli } from "./support/run-cli.ts";
+import { openApiHub } from "../api/open-api-hub.ts";
+import { connectHttp } from "../support/connect-sdk-1.ts";
+import { createLogHost } from "../support/log-host.ts";
+import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
+import { type RecordingHost, startRecordingHost } from "../support/recording-host.ts";
+import { runCli } from "../support/run-cli.ts";
+import { buildGoPlugin } from "./support/build-go-plugin.ts";
 
 setDefaultTimeout(120_000);
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const built = buildGoPlugin();
 if ("reason" in built) {
   console.warn(`Skipped: our plugins in a host of version 1, because ${built.reason}.`);

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildGoPlugin } from "../../packages/server/src/plugins/testing/build-go-plugin.ts";
-import { hashFile } from "../../packages/server/src/plugins/verify/check-hash.ts";
-import { findHostPlatform } from "../../packages/server/src/plugins/verify/check-platform.ts";
+import { hashFile } from "@hub/server/plugins/verify/check-hash.ts";
+import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
+import { buildGoPlugin } from "./build-go-plugin.ts";
 
 export type Version1Build = {
   /** The program, which is also a host of version 1: `host FOLDER OPERATION ARGS CREDS`. */
@@ -14,7 +14,7 @@ export type Version1Build = {
 
 const moduleFile = join(import.meta.dirname, "../plugin-go/classic.json");
 
-/** Builds the plugin of test/plugin-go, or returns the reason why this machine cannot. */
+/** Builds the plugin of test/oracles/plugin-go, or returns the reason why this machine cannot. */
 export function buildVersion1Plugin(): Version1Build | { reason: string } {
   const built = buildGoPlugin();
   if ("reason" in built) return built;
