@@ -1,4 +1,4 @@
-/** The official conformance suite for authorization servers, with a user who says yes. */
+/** The official conformance suite for authorization servers, with a user who consents. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Glob } from "bun";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-test("every scenario of the suite passes, metadata and code grant among them", async () => {
+test("Every scenario of the authorization suite passes, including metadata and code grant", async () => {
   const port = String(await findFreePort());
   const callback = `http://127.0.0.1:${port}/callback`;
   const clientId = await createTestOAuthClient(stage.base).register({ redirect_uris: [callback] });

@@ -1,7 +1,6 @@
 /**
- * The pages in a real browser, from the first start on: what they look like at every width, that the
- * browser's own policies stop nothing of them, and that no script is needed. Screenshots go to the
- * folder in HUB_TEST_SCREENSHOTS.
+ * The pages in a real browser, from the first start: the layout fits every width, the browser's policies
+ * block nothing, and no script is necessary. Screenshots go to the folder in HUB_TEST_SCREENSHOTS.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -22,7 +21,7 @@ const looks = [
   { name: "desk-dark", colorScheme: "dark", width: 1280, javaScriptEnabled: true },
 ] as const;
 
-describe.skipIf(executable === null)("in a browser", () => {
+describe.skipIf(executable === null)("In a browser", () => {
   const owned = new AsyncDisposableStack();
   let browser: Browser;
 
@@ -32,25 +31,31 @@ describe.skipIf(executable === null)("in a browser", () => {
   });
   afterAll(() => owned.disposeAsync());
 
-  test.each(looks)("first start to last page, $name", async ({ name, width, ...options }) => {
+  test.each(
+    looks,
+  )("All pages work from the first start, without faults in the browser: $name", async ({
+    name,
+    width,
+    ...options
+  }) => {
     await using hub = await startHub({ env: singleSignOn });
     const context = await browser.newContext({ ...options, viewport: { width, height: 800 } });
     context.setDefaultTimeout(20_000);
     const visitor = watch(await context.newPage(), hub, name, width);
-    await takePassword(visitor);
+    await setFirstPassword(visitor);
     await makeToken(visitor, context);
     await encryptAndDecrypt(visitor);
-    await seeTheRest(visitor);
+    await openOtherPages(visitor);
     await connectApplication(visitor);
-    await seeFailures(visitor);
+    await openErrorPages(visitor);
     await context.close();
     expect(visitor.faults).toEqual([]);
   });
 
-  test("single sign-on: away to another site and back, with the cookies that a browser sends then", async () => {
+  test("Single sign-on works with the cookies that a browser sends after a redirect from another site", async () => {
     const port = await findFreePort();
     const base = `http://localhost:${port}`;
-    // Another host than the hub's: to the browser it is another site.
+    // The provider has another host, so it is another site for the browser.
     await using provider = await startOpenIdProvider({
       redirectUris: [`${base}/auth/sso/callback`],
     });
@@ -72,7 +77,7 @@ describe.skipIf(executable === null)("in a browser", () => {
     await page.close();
   });
 
-  test("a page of another site frames none of ours", async () => {
+  test("A page of another site cannot frame the sign-in page", async () => {
     await using hub = await startHub();
     const page = await browser.newPage();
     await page.setContent(`<iframe src="${hub.url}/auth/login"></iframe>`);
@@ -83,7 +88,7 @@ describe.skipIf(executable === null)("in a browser", () => {
   });
 });
 
-/** Nothing is there: the button is to be seen, and what it says then. */
+/** A provider that is down, to test the button and its error. */
 const singleSignOn = {
   HUB_OIDC_ISSUER: "http://127.0.0.1:9",
   HUB_OIDC_CLIENT_ID: "hub",
@@ -96,17 +101,17 @@ type Visitor = {
   page: Page;
   hub: RunningHub;
   base: string;
-  /** What the browser complained about, and pages that are wider than it. */
+  /** Messages of the browser's console, and pages that are wider than the window. */
   faults: string[];
-  /** Looks at the page as it is now. */
-  look(what: string): Promise<void>;
+  /** Checks the layout of the current page, and takes a screenshot. */
+  checkLayout(what: string): Promise<void>;
 };
 
 function watch(page: Page, hub: RunningHub, name: string, width: number): Visitor {
   const faults: string[] = [];
   const note = (text: string) => void faults.push(`${page.url()}: ${text}`);
   page.on("console", (message) => {
-    // Chromium tells of every answer from 400 up; the tests ask for some.
+    // Chromium logs every status from 400. The tests expect some of them.
     if (!/^Failed to load resource/.test(message.text())) note(message.text());
   });
   page.on("pageerror", (error) => note(error.message));
@@ -115,38 +120,39 @@ function watch(page: Page, hub: RunningHub, name: string, width: number): Visito
     hub,
     base: `http://localhost:${hub.port}`,
     faults,
-    async look(what) {
+    async checkLayout(what) {
       const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      if (wide > width) note(`${what} is ${wide} wide`);
-      if ((await page.locator("h1").count()) !== 1) note(`${what} has no single heading`);
+      if (wide > width) note(`${what} is ${wide} pixels wide`);
+      if ((await page.locator("h1").count()) !== 1)
+        note(`${what} does not have exactly one heading`);
       const folder = process.env.HUB_TEST_SCREENSHOTS;
       if (folder) await page.screenshot({ path: `${folder}/${name}-${what}.png`, fullPage: true });
     },
   };
 }
 
-async function takePassword({ page, hub, base, look }: Visitor): Promise<void> {
+async function setFirstPassword({ page, hub, base, checkLayout }: Visitor): Promise<void> {
   const first = /one-time password:\s+(\S+)/.exec(hub.stdout())?.[1] ?? "";
   await page.goto(`${base}/profile/tokens`);
-  await look("login");
+  await checkLayout("login");
   await page.fill("input[name=email]", "admin@localhost");
   await page.fill("input[name=password]", "not the password");
   await page.click("button.wide");
   await page.waitForSelector("[role=alert]");
-  await look("login-refused");
+  await checkLayout("login-refused");
   await page.fill("input[name=password]", first);
   await page.click("button.wide");
   await page.waitForURL(/\/auth\/password/);
-  await look("first-password");
+  await checkLayout("first-password");
   await page.fill("input[name=new_password]", "short");
   await page.fill("input[name=repeated]", "short");
   await page.click("button.wide");
   await page.waitForSelector("#new_password-error");
-  await look("first-password-refused");
+  await checkLayout("first-password-refused");
   await page.fill("input[name=new_password]", password);
   await page.fill("input[name=repeated]", password);
   await page.click("button.wide");
-  // Where the visitor wanted to go before all this.
+  // The page that the visitor requested before the sign-in.
   await page.waitForURL(`${base}/profile/tokens`);
   await page.click("button:has-text('Sign out')");
   await page.waitForURL(/\/auth\/login/);
@@ -160,14 +166,17 @@ async function signIn(page: Page): Promise<void> {
   await page.click("button.wide");
 }
 
-async function makeToken({ page, base, look }: Visitor, context: BrowserContext): Promise<void> {
+async function makeToken(
+  { page, base, checkLayout }: Visitor,
+  context: BrowserContext,
+): Promise<void> {
   await page.click("nav >> text=Tokens");
   await page.fill("input[name=name]", "Cursor on my laptop, the one with the long name");
   await page.selectOption("select[name=expires_in_days]", "90");
   await page.click("button:has-text('Create token')");
   await page.waitForSelector(".notice.success");
   const token = (await page.textContent(".notice.success pre")) ?? "";
-  await look("token-new");
+  await checkLayout("token-new");
   const answer = await fetch(`${base}/mcp`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -178,43 +187,43 @@ async function makeToken({ page, base, look }: Visitor, context: BrowserContext)
   expect(await page.content()).not.toContain(token);
   expect(JSON.stringify(await context.cookies())).not.toContain(token);
   await page.click("tr:has-text('Cursor') summary");
-  await look("tokens");
+  await checkLayout("tokens");
   await page.click("tr:has-text('Cursor') button");
   await page.waitForSelector("tr:has-text('Cursor')", { state: "detached" });
 }
 
-async function encryptAndDecrypt({ page, look }: Visitor): Promise<void> {
+async function encryptAndDecrypt({ page, checkLayout }: Visitor): Promise<void> {
   const secret = "first line <b>\nsecond & last";
   await page.click("nav >> text=Encrypt");
   await page.fill("textarea", secret);
   await page.click("main button");
   const token = (await page.textContent(".notice pre")) ?? "";
   expect(token).toStartWith("hub_enc_");
-  await look("encrypt");
+  await checkLayout("encrypt");
   await page.click("nav >> text=Decrypt");
   await page.fill("textarea", `Authorization: Bearer ${token}`);
   await page.click("main button");
   expect(await page.textContent(".notice pre")).toBe(`Authorization: Bearer ${secret}`);
   expect(page.url()).not.toContain(token);
-  await look("decrypt");
+  await checkLayout("decrypt");
   await page.fill("textarea", `${token.slice(0, -5)}AAAAA`);
   await page.click("main button");
   await page.waitForSelector("[role=alert]");
-  await look("decrypt-refused");
+  await checkLayout("decrypt-refused");
 }
 
-async function seeTheRest({ page, base, look }: Visitor): Promise<void> {
+async function openOtherPages({ page, base, checkLayout }: Visitor): Promise<void> {
   for (const [path, name] of [
     ["/profile", "profile"],
     ["/profile/mcp", "connect"],
     ["/auth/password", "password"],
   ]) {
     await page.goto(`${base}${path}`);
-    await look(name ?? "");
+    await checkLayout(name ?? "");
   }
 }
 
-async function connectApplication({ page, base, look }: Visitor): Promise<void> {
+async function connectApplication({ page, base, checkLayout }: Visitor): Promise<void> {
   const listener = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -228,13 +237,13 @@ async function connectApplication({ page, base, look }: Visitor): Promise<void> 
     const client = createTestOAuthClient(base);
     const clientId = await client.register({ redirect_uris: [callback], client_name: "Desk" });
     await page.goto(client.toAuthorizeUrl(clientId, { redirect_uri: callback }));
-    await look("consent");
+    await checkLayout("consent");
     await page.click("button[value=allow]");
     await page.waitForURL(`${callback}**`);
     const code = new URL(page.url()).searchParams.get("code") ?? "";
     expect((await client.redeem(clientId, code, { redirect_uri: callback })).status).toBe(200);
     await page.goto(`${base}/profile`);
-    await look("profile-with-application");
+    await checkLayout("profile-with-application");
     await page.click("summary:has-text('Disconnect')");
     await page.click("tr:has-text('Desk') button");
     await page.waitForSelector("tr:has-text('Desk')", { state: "detached" });
@@ -243,16 +252,16 @@ async function connectApplication({ page, base, look }: Visitor): Promise<void> 
   }
 }
 
-async function seeFailures({ page, base, look }: Visitor): Promise<void> {
+async function openErrorPages({ page, base, checkLayout }: Visitor): Promise<void> {
   await page.goto(`${base}/nothing-here`);
-  await look("not-found");
+  await checkLayout("not-found");
   await page.goto(`${base}/profile`);
   await page.click("button:has-text('Sign out')");
   await page.waitForURL(/\/auth\/login/);
   await page.click("a:has-text('Example ID')");
   await page.waitForSelector("[role=alert]");
   expect(await page.textContent("[role=alert]")).toContain("provider cannot be reached");
-  await look("single-sign-on-down");
+  await checkLayout("single-sign-on-down");
   await signIn(page);
   await page.waitForURL(`${base}/profile`);
 }

@@ -1,4 +1,4 @@
-/** How much of a model's context the lists of the connector `codehost` take, beside what the host sends. */
+/** The size of the lists of the connector `codehost`, compared with the host's answers. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { isJsonObject, type Json } from "@hub/connector";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-test.each(lists)("%s is smaller than what the host sends", async (key) => {
+test.each(lists)("The result of %s is smaller than the host's answer", async (key) => {
   const call = operationCases[key]?.minimal;
   const [sends] = call?.sends ?? [];
   if (call === undefined || sends === undefined) throw new Error(`There is no operation ${key}.`);
@@ -50,7 +50,7 @@ test.each(lists)("%s is smaller than what the host sends", async (key) => {
   expect(after).toBeLessThan(before);
 });
 
-test("pull requests, issues and commits take a fifth at most, and the guide promises no more", async () => {
+test("Lists of pull requests, issues and commits are at most a fifth of the host's answers, as the guide says", async () => {
   const promised = await readGuide();
   const rows = [...sizes].map(([key, { before, after }]) => {
     const times = before / after;
@@ -73,22 +73,22 @@ test("pull requests, issues and commits take a fifth at most, and the guide prom
     if (["list_prs", "list_issues", "list_commits"].includes(key)) {
       expect(times, key).toBeGreaterThanOrEqual(5);
     }
-    // Measured with other items: the guide's are made up, these are GitHub's own examples.
+    // The guide measured with other items. These are GitHub's examples.
     expect(promised / times, key).toBeLessThan(1.6);
   }
 });
 
-/** How many times smaller the guide says that each list is. */
+/** The factor by which each list is smaller, as the guide says. */
 async function readGuide(): Promise<Map<string, number>> {
   const guide = await Bun.file(join(import.meta.dirname, "../../docs/guide/codehost.md")).text();
   const rows = guide.matchAll(/^\| `(\w+)` \| [\d.]+ \| [\d.]+ \| ([\d.]+) \|$/gm);
   return new Map([...rows].map(([, key = "", times]) => [key, Number(times)]));
 }
 
-/** The documented list with as many items as are measured. */
+/** The documented list with the measured number of items. */
 function fillList(example: Json): Json {
   if (Array.isArray(example)) return varyItems(example, itemCount);
-  if (!isJsonObject(example)) throw new Error("The example is no list.");
+  if (!isJsonObject(example)) throw new Error("The example is not a list.");
   const entries = Object.entries(example).map(([name, value]) =>
     Array.isArray(value) ? [name, varyItems(value, itemCount)] : [name, value],
   );

@@ -1,7 +1,6 @@
 /**
- * The connector `codehost`, installed and called as by a user, against checkers that others made: an
- * emulator that keeps state, and GitHub's own description of its API, which every request has to
- * follow; and against the answers that the documentation shows.
+ * The connector `codehost`, installed and called as by a user, against independent checkers: an emulator
+ * with state, GitHub's description of its API for every request, and the documented answers.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { isJsonObject, type Json } from "@hub/connector";
@@ -17,11 +16,11 @@ import { createDataFolder } from "../support/data-folder.ts";
 import type { ToolAnswer } from "../support/mcp-client.ts";
 import type { SentRequest } from "../support/recording-host.ts";
 import {
-  type CheckedStage,
+  type CheckedHost,
   type Edition,
   forward,
-  startCheckedStage,
-} from "./support/checked-stage.ts";
+  startCheckedHost,
+} from "./support/checked-host.ts";
 import { createCoverage } from "./support/coverage.ts";
 import {
   createDocumentedAnswers,
@@ -30,7 +29,11 @@ import {
   findDocumented,
   listLeaves,
 } from "./support/documented-host.ts";
-import { emulatorScenarios, notEmulated, type World } from "./support/emulator-scenarios.ts";
+import {
+  emulatorScenarios,
+  notEmulated,
+  type ScenarioTools,
+} from "./support/emulator-scenarios.ts";
 import { type GithubEmulator, startGithubEmulator } from "./support/github-emulator.ts";
 
 setDefaultTimeout(120_000);
@@ -43,7 +46,7 @@ const editions: readonly Edition[] = [
 const operations = Object.keys(operationCases);
 const coverage = createCoverage(operations);
 
-/** What models search for, and what they need. */
+/** Queries of models, each with the operation that must be found. */
 const phrases = [
   ["open a pull request", "create_pr"],
   ["approve pull request", "create_review"],
@@ -80,26 +83,26 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-describe.each(editions)("at the $name host", (edition) => {
-  let stage: CheckedStage;
+describe.each(editions)("At the $name host", (edition) => {
+  let checkedHost: CheckedHost;
   let run: RunOperation;
   let toolId: (operation: string) => string;
 
   beforeAll(async () => {
     const home = owned.use(await createDataFolder());
-    stage = owned.use(
-      await startCheckedStage({ edition, requests: describedRequests, home: home.path }),
+    checkedHost = owned.use(
+      await startCheckedHost({ edition, requests: describedRequests, home: home.path }),
     );
     const row = await codehost.addRow({
       label: `Code of ${edition.name}`,
-      baseUrl: stage.baseUrl,
+      baseUrl: checkedHost.baseUrl,
       token: emulator.token,
     });
     run = row.run;
     toolId = (operation) => `conn:${row.id}/${operation}`;
   });
 
-  test("the operations are those of the specification, and so is what each does to the host", async () => {
+  test("The operations and their destructive flags match the specification", async () => {
     const { value } = await codehost.client.call("hub_list");
     const listed: Array<{
       tool_id: string;
@@ -110,14 +113,14 @@ describe.each(editions)("at the $name host", (edition) => {
     const found = listed.map((tool) => [tool.tool_id.replace(toolId(""), ""), tool.destructive]);
     const specified = operations.map((key) => [key, operationCases[key]?.isDestructive ?? false]);
     expect(found.sort()).toEqual(specified.sort());
-    // A list of them all has to fit into a model's context: one line each, the warning beside it.
+    // A list of all operations must fit into a model's context: one line each, plus the warning.
     for (const { name, description } of listed) {
       const [line = ""] = description.split(" Destructive: ");
       expect(line.length, name).toBeWithin(10, 120);
     }
   });
 
-  test.each(phrases)("a model that looks for %p is shown %s", async (phrase, key) => {
+  test.each(phrases)("A search for %p finds %s", async (phrase, key) => {
     const { value } = await codehost.client.call("hub_search", { query: phrase });
     const found = value.tools
       .map((tool: { tool_id: string }) => tool.tool_id)
@@ -125,22 +128,24 @@ describe.each(editions)("at the $name host", (edition) => {
     expect(found.slice(0, 4)).toContain(toolId(key));
   });
 
-  describe("before the emulator", () => {
-    beforeAll(() => stage.answerBy((sent) => forward(sent, emulator.url)));
+  describe("With the emulator", () => {
+    beforeAll(() => checkedHost.answerBy((sent) => forward(sent, emulator.url)));
 
-    test.each(Object.entries(emulatorScenarios))("%s", async (_, play) => {
-      const runAlone: World["run"] = async (operation, params = {}) => {
+    test.each(
+      Object.entries(emulatorScenarios),
+    )("The emulator accepts the scenario: %s", async (_, play) => {
+      const runWithoutRepository: ScenarioTools["run"] = async (operation, params = {}) => {
         const answer = await run(operation, params);
         expect(answer.isError, `${operation}: ${answer.text}`).toBe(false);
-        // An empty list shows nothing of how one is read.
+        // An empty list does not show that lists are read correctly.
         if (answer.value.items?.length !== 0) coverage.add(operation, "emulator", edition.name);
         return answer.value;
       };
-      const place = { owner: "octocat", repo: edition.name };
-      stage.take();
+      const repository = { owner: "octocat", repo: edition.name };
+      checkedHost.take();
       await play({
-        ...place,
-        runAlone,
+        ...repository,
+        runWithoutRepository,
         async prepare(method, path, body) {
           const answer = await fetch(`${emulator.url}/repos/octocat/${edition.name}${path}`, {
             method,
@@ -152,28 +157,28 @@ describe.each(editions)("at the $name host", (edition) => {
           });
           expect(answer.ok, `${method} ${path}: ${await answer.text()}`).toBe(true);
         },
-        run: (operation, params) => runAlone(operation, { ...place, ...params }),
+        run: (operation, params) => runWithoutRepository(operation, { ...repository, ...params }),
       });
-      expect(stage.take().faults).toEqual([]);
+      expect(checkedHost.take().faults).toEqual([]);
     });
 
-    test("every operation that it has was used", () => {
-      const unseen = coverage.findUncovered(["emulator"], edition.name);
-      expect(unseen.sort()).toEqual([...notEmulated].sort());
+    test("The scenarios use every operation that the emulator supports", () => {
+      const uncovered = coverage.findUncovered(["emulator"], edition.name);
+      expect(uncovered.sort()).toEqual([...notEmulated].sort());
     });
   });
 
-  describe("before the documented answers", () => {
-    beforeAll(() => stage.answerBy(createDocumentedAnswers(stage.description)));
+  describe("With the documented answers", () => {
+    beforeAll(() => checkedHost.answerBy(createDocumentedAnswers(checkedHost.description)));
 
-    test.each(operations)("%s follows the description with the inputs it needs", async (key) => {
+    test.each(operations)("%s follows the description with its required inputs", async (key) => {
       await checkCall(key, "minimal", {});
     });
 
-    test.each(operations)("%s follows the description with every input", async (key) => {
+    test.each(operations)("%s follows the description with all inputs", async (key) => {
       const { value } = await codehost.client.call("hub_get", { tool_id: toolId(key) });
       const names = Object.keys(value.input_schema.properties);
-      // Inputs that the connector has beside those of the specification.
+      // Inputs of the connector that are not in the specification.
       const extra = names.includes("full") ? { full: true } : {};
       const given = { ...operationCases[key]?.full.given, ...extra };
       expect(Object.keys(given).sort()).toEqual(names.sort());
@@ -182,27 +187,27 @@ describe.each(editions)("at the $name host", (edition) => {
 
     async function checkCall(key: string, form: "minimal" | "full", extra: Params): Promise<void> {
       const call = findCall(key, form);
-      stage.take();
+      checkedHost.take();
       const answer = await run(key, { ...call.given, ...extra });
-      const { sent, faults } = stage.take();
+      const { sent, faults } = checkedHost.take();
       expect(answer.isError, answer.text).toBe(false);
       expect(faults).toEqual([]);
       checkSent(sent, call);
       coverage.add(key, `description, ${form}`, edition.name);
-      checkResult(answer, { isFull: extra.full === true, sent, stage });
+      checkResult(answer, { isFull: extra.full === true, sent, checkedHost });
       coverage.add(key, "documented answers", edition.name);
     }
   });
 
-  test("the checker reports a wrong request to each operation that can be wrong", async () => {
-    stage.answerBy(() => ({ status: 204 }));
+  test("The checker reports an invalid request for every operation with inputs", async () => {
+    checkedHost.answerBy(() => ({ status: 204 }));
     for (const request of describedRequests) {
       const [method = "", template = ""] = request.split(" ");
       const path = template.replace(/\{\w*(number|_id)\}/g, "7").replace(/\{\w+\}/g, "x");
-      const members = stage.description.listBody(request);
-      const isPaged = stage.description.listQuery(request).includes("per_page");
+      const members = checkedHost.description.listBody(request);
+      const isPaged = checkedHost.description.listQuery(request).includes("per_page");
       if (members.length === 0 && !isPaged) continue;
-      const answer = await fetch(`${stage.baseUrl}${path}${isPaged ? "?per_page=few" : ""}`, {
+      const answer = await fetch(`${checkedHost.baseUrl}${path}${isPaged ? "?per_page=few" : ""}`, {
         method,
         ...(members.length > 0 && {
           body: JSON.stringify(Object.fromEntries(members.map((name) => [name, { wrong: true }]))),
@@ -210,18 +215,18 @@ describe.each(editions)("at the $name host", (edition) => {
         }),
       });
       await answer.body?.cancel();
-      expect(stage.take().faults, request).not.toEqual([]);
+      expect(checkedHost.take().faults, request).not.toEqual([]);
     }
-    await fetch(`${stage.baseUrl}/repos/octocat/hello-world/issues?sate=all`);
-    expect(stage.take().faults).toEqual([expect.stringContaining('no parameter "sate"')]);
-    await fetch(`${stage.baseUrl}/repos/octocat/hello-world/unknown`);
-    expect(stage.take().faults).toEqual([
+    await fetch(`${checkedHost.baseUrl}/repos/octocat/hello-world/issues?sate=all`);
+    expect(checkedHost.take().faults).toEqual([expect.stringContaining('no parameter "sate"')]);
+    await fetch(`${checkedHost.baseUrl}/repos/octocat/hello-world/unknown`);
+    expect(checkedHost.take().faults).toEqual([
       expect.stringMatching(/NO_PATH_MATCHED|route not found/i),
     ]);
   });
 });
 
-test("every operation was seen by somebody", () => {
+test("Every operation is covered by a checker", () => {
   console.log(`\n${coverage.toTable(columns)}\n`);
   expect(coverage.findUncovered(columns)).toEqual([]);
   for (const { name } of editions) {
@@ -236,7 +241,7 @@ function findCall(key: string, form: "minimal" | "full"): ExpectedCall {
   return call;
 }
 
-/** The credential and the media type on every request; the requests as the specification has them. */
+/** Checks credential and media type of every request, and the requests against the specification. */
 function checkSent(sent: readonly SentRequest[], { sends }: ExpectedCall): void {
   for (const { headers } of sent) {
     expect(headers.authorization).toBe(`Bearer ${emulator.token}`);
@@ -254,10 +259,14 @@ function checkSent(sent: readonly SentRequest[], { sends }: ExpectedCall): void 
   );
 }
 
-/** Nothing in a result is made up, and with `full` nothing is left out. */
+/** Checks that a result contains only documented values, and with `full` all of them. */
 function checkResult(
   { value }: ToolAnswer,
-  { isFull, sent, stage }: { isFull: boolean; sent: readonly SentRequest[]; stage: CheckedStage },
+  {
+    isFull,
+    sent,
+    checkedHost,
+  }: { isFull: boolean; sent: readonly SentRequest[]; checkedHost: CheckedHost },
 ): void {
   const last = sent.at(-1);
   if (last === undefined) throw new Error("Nothing was sent.");
@@ -266,23 +275,23 @@ function checkResult(
     return;
   }
   const [path = ""] = last.target.split("?");
-  const request = stage.description.findRequest(last.method, path);
+  const request = checkedHost.description.findRequest(last.method, path);
   if (request === null) throw new Error(`${last.method} ${path} is not described.`);
-  const { status, body } = findDocumented(stage.description, request);
+  const { status, body } = findDocumented(checkedHost.description, request);
   if (status === 204 || body === undefined) {
     expect(value).toMatchObject({ ok: true });
     return;
   }
-  const told = sealAlike(findThings(value));
-  const documented = sealAlike(findThings(body));
-  if (isFull) expect(told).toEqual(documented);
-  // A file's text comes decoded.
+  const actual = replaceCredentials(findContent(value));
+  const documented = replaceCredentials(findContent(body));
+  if (isFull) expect(actual).toEqual(documented);
+  // A file's text is decoded.
   const leaves = new Set([...listLeaves(documented), documentedText]);
-  expect(listLeaves(told).filter((leaf) => !leaves.has(leaf))).toEqual([]);
+  expect(listLeaves(actual).filter((leaf) => !leaves.has(leaf))).toEqual([]);
 }
 
-/** The one thing, or the items of a list, without what is said of the list itself. */
-function findThings(value: Json): Json {
+/** The object, or the items of a list without the list's own members. */
+function findContent(value: Json): Json {
   if (!isJsonObject(value)) return value;
   const { items, workflows, workflow_runs: runs, labels, ...rest } = value;
   const isLabels = Object.keys(rest).length === 0;
@@ -290,8 +299,8 @@ function findThings(value: Json): Json {
   return lists.find((member) => Array.isArray(member)) ?? value;
 }
 
-/** A credential that the host itself sends arrives sealed, as anew each time. */
-function sealAlike(value: Json): Json {
+/** Replaces credentials that the host sends, because each value token differs. */
+function replaceCredentials(value: Json): Json {
   const text = JSON.stringify(value)
     .replaceAll(/hub_enc_[\w-]+/g, "sealed")
     .replaceAll(/("temp_clone_token":)"[^"]+"/g, '$1"sealed"');

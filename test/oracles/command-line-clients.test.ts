@@ -1,4 +1,4 @@
-/** Clients that people drive by hand: connect by token over HTTP, find, read, run, and fail well. */
+/** Command-line clients connect by token over HTTP, find and run tools, and report failures. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
@@ -25,12 +25,12 @@ describe.each([
   const connect = (token = hub.adminToken()) =>
     createClient({ url: `${hub.url}/mcp`, token, home: home.path });
 
-  test("is offered the meta-tools", async () => {
+  test("The client lists the meta-tools", async () => {
     const names = await connect().listTools();
     expect(names).toContainValues(["hub_list", "hub_search", "hub_get", "hub_execute"]);
   });
 
-  test("lists, searches, gets and executes", async () => {
+  test("The client can list, search, get and execute tools", async () => {
     const client = connect();
     const { value: list } = await client.call("hub_list", {});
     expect(list.total).toBeGreaterThan(0);
@@ -47,13 +47,13 @@ describe.each([
     expect(answer).toMatchObject({ isError: false, value: { role: "admin" } });
   });
 
-  test("shows the failure of an operation with its code", async () => {
+  test("The client shows a failed operation with its code", async () => {
     const toolId = `conn:${crypto.randomUUID()}/whoami`;
     const answer = await connect().call("hub_execute", { tool_id: toolId });
     expect(answer).toMatchObject({ isError: true, value: { code: "not_found" } });
   });
 
-  test("says that a token which was never given out is not accepted", async () => {
+  test("The client reports an invalid token", async () => {
     const client = connect(`hub_pat_${"0".repeat(32)}`);
     await expect(client.call("hub_list", {})).rejects.toThrow(/auth|401/i);
   });

@@ -1,7 +1,7 @@
 /**
- * The official conformance suite, in two releases: the one of the session mode, and the one that adds
- * revision 2026-07-28. Each scenario runs at every revision that it speaks of. Which ones, and why
- * not the others, is said in support/conformance-scenarios.ts.
+ * The official conformance suite in two releases: one for the session mode, and one with revision
+ * 2026-07-28. Each scenario runs at every revision that it names. support/conformance-scenarios.ts lists
+ * the scenarios, and the reasons for those that do not apply.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -29,14 +29,14 @@ beforeAll(async () => {
 
 afterAll(() => owned.disposeAsync());
 
-test("every scenario of the suites is run, or left out for a reason", () => {
+test("Every scenario of the suites runs or has a reason why it does not apply", () => {
   const known = [onHub, onFixtures, notApplicable].flatMap(Object.keys);
   const names = listed.flatMap(({ scenarios }) => scenarios.map(({ name }) => name));
   expect([...new Set(known)].toSorted()).toEqual([...new Set(names)].toSorted());
 });
 
-describe.each(listed)("conformance $suite.release", ({ suite, scenarios }) => {
-  // The older release has no revision on the wire to choose; its client speaks its newest.
+describe.each(listed)("Conformance $suite.release", ({ suite, scenarios }) => {
+  // The older release cannot select a revision. Its client uses the newest one.
   const revisions = scenarios.flatMap(({ name, versions }) =>
     (suite === suites[0] ? [null] : versions).map((version) => ({ name, version })),
   );
@@ -49,7 +49,7 @@ describe.each(listed)("conformance $suite.release", ({ suite, scenarios }) => {
     revisions
       .filter(({ name }) => name in table)
       .map(({ name, version }) => ({
-        title: `${name} passes ${place}${version === null ? "" : ` at ${version}`}`,
+        title: `The scenario ${name} passes ${place}${version === null ? "" : ` at ${version}`}`,
         name,
         version,
         exceptions: Object.keys(table[name] ?? {}),
@@ -62,7 +62,7 @@ describe.each(listed)("conformance $suite.release", ({ suite, scenarios }) => {
     const checks = await runScenario({ suite, scenario: name, version, url, home });
     const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
     expect(checks.map(({ status }) => status)).toContain("SUCCESS");
-    // An exception that passes is none any more.
+    // An exception that passes must be removed.
     expect(failed.map(({ id }) => id).toSorted()).toEqual(exceptions.toSorted());
   });
 });

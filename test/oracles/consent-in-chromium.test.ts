@@ -1,6 +1,6 @@
 /**
- * A client's consent in a real browser: what only one with a policy of its own can show, such as that
- * the way from the form to the client is not stopped by the page's own Content-Security-Policy.
+ * The consent page in a real browser, which applies policies: for example, the page's own
+ * Content-Security-Policy must not block the redirect from the form to the client.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
@@ -21,13 +21,13 @@ let ada: UserLogin;
 let browser: Browser;
 const answers: URL[] = [];
 
-/** A native client's own little server. */
+/** The local server of a native client. */
 const listener = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   fetch(req) {
     const url = new URL(req.url);
-    // A browser asks for an icon, too.
+    // A browser also requests an icon.
     if (url.pathname === "/callback") answers.push(url);
     return new Response("Done.");
   },
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync());
 
 test.skipIf(executable === null).each(["light", "dark"] as const)(
-  "sign-in, consent and the way back, %s and narrow",
+  "Sign-in, consent and the redirect work in a narrow %s window",
   async (colorScheme) => {
     const client = createTestOAuthClient(stage.base);
     const clientId = await client.register({ redirect_uris: [callback], client_name: "Desk" });
@@ -75,14 +75,14 @@ test.skipIf(executable === null).each(["light", "dark"] as const)(
     await page.waitForURL(`${callback}**`);
     expect(answers.at(-1)?.searchParams.get("state")).toBe(colorScheme);
     expect(answers.at(-1)?.searchParams.get("code")).toBeString();
-    // What a policy stops, the browser says here.
+    // The browser's console lists what a policy blocks.
     expect(faults.filter((fault) => /Content Security Policy|Refused/i.test(fault))).toEqual([]);
     await context.close();
   },
 );
 
 test.skipIf(executable === null)(
-  "no page of another site can show the consent in a frame",
+  "A page of another site cannot frame the consent page",
   async () => {
     const client = createTestOAuthClient(stage.base);
     const clientId = await client.register({ redirect_uris: [callback] });

@@ -1,4 +1,4 @@
-/** The `http` connector against a code host that keeps state, driven through an MCP client. */
+/** The `http` connector with an emulated code host, called through an MCP client. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readAudit } from "../support/audit.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => owned.disposeAsync());
 
-test("a client finds the operations, lists repositories, creates an issue and reads it back", async () => {
+test("A client finds the operations, lists repositories, creates an issue and reads it", async () => {
   const { value: found } = await client.call("hub_search", { query: "code host" });
   const findTool = (name: string): string =>
     found.tools.find((tool: { name: string }) => tool.name === name).tool_id;
@@ -60,7 +60,7 @@ test("a client finds the operations, lists repositories, creates an issue and re
   expect(runs).not.toContain(github.token);
 });
 
-test("what the code host refuses is an upstream_error with its status and words", async () => {
+test("A refusal by the code host is an upstream_error with its status and message", async () => {
   const { value: found } = await client.call("hub_search", { query: "code host" });
   const get = found.tools.find((tool: { name: string }) => tool.name === "GET").tool_id;
   const answer = await client.execute(get, { path: "/repos/octocat/nothing-here" });

@@ -1,6 +1,6 @@
 /**
- * The management API as a stranger finds it: its document is valid, a client that others' tools make
- * from it compiles, and drives a whole day, with every answer held against the document on its way.
+ * The management API with independent tools: its OpenAPI document is valid, a generated client compiles,
+ * and a proxy checks every answer to that client against the document.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFile, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
@@ -13,8 +13,8 @@ import { openAuthorFolder } from "../support/make-plugin.ts";
 import { buildPluginCatalog } from "../support/plugin-catalog.ts";
 import { startRecordingHost } from "../support/recording-host.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { runAdminTasks } from "./support/admin-tasks.ts";
 import { type GithubEmulator, startGithubEmulator } from "./support/github-emulator.ts";
-import { spendDay } from "./support/management-day.ts";
 import { startPrismProxy } from "./support/prism-proxy.ts";
 
 setDefaultTimeout(300_000);
@@ -70,13 +70,13 @@ test("the served document is a valid OpenAPI 3.1 document", async () => {
   expect([valid, errors]).toEqual([true, undefined]);
 });
 
-test("the client that openapi-typescript makes of it compiles, strictly", async () => {
+test("A client that openapi-typescript generates from the document compiles in strict mode", async () => {
   const folder = join(home, "client");
   await mkdir(folder);
   const types = astToString(await openapiTS(JSON.stringify(document)));
   await writeFile(join(folder, "management-api.generated.ts"), types);
-  const day = join(import.meta.dirname, "support/management-day.ts");
-  await copyFile(day, join(folder, "management-day.ts"));
+  const tasks = join(import.meta.dirname, "support/admin-tasks.ts");
+  await copyFile(tasks, join(folder, "admin-tasks.ts"));
   await symlink(join(import.meta.dirname, "node_modules"), join(folder, "node_modules"));
   const compilerOptions = {
     ...(await import("../../tsconfig.json")).default.compilerOptions,
@@ -89,13 +89,13 @@ test("the client that openapi-typescript makes of it compiles, strictly", async 
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [told, exitCode] = await Promise.all([tsc.stdout.text(), tsc.exited]);
-  expect([told, exitCode]).toEqual(["", 0]);
+  const [output, exitCode] = await Promise.all([tsc.stdout.text(), tsc.exited]);
+  expect([output, exitCode]).toEqual(["", 0]);
 });
 
-test("it drives a whole day, and no answer breaks the document", async () => {
+test("The generated client works for an admin's typical tasks, and every answer matches the document", async () => {
   const proxy = owned.use(await startPrismProxy(document, hub.url, home));
-  const { transcript, actions, found, ...day } = await spendDay({
+  const { transcript, actions, found, ...report } = await runAdminTasks({
     url: proxy.url,
     directUrl: hub.url,
     adminToken: await hub.makeManageToken(),
@@ -118,7 +118,7 @@ test("it drives a whole day, and no answer breaks the document", async () => {
     },
   });
   const phases = ["downloading", "verifying", "replacing", "done"];
-  expect(day).toMatchObject({
+  expect(report).toMatchObject({
     phases: { install: phases, update: phases },
     login: "octocat",
     rowsOfUser: ["Code host", "Hub"],
@@ -132,7 +132,7 @@ test("it drives a whole day, and no answer breaks the document", async () => {
   });
   expect(JSON.stringify(found)).toContain("login failed");
   expect(actions).toEqual([
-    // The admin's own token, made by the command line.
+    // The admin's token, created by the command line.
     "token.create",
     ...["plugin.install", "plugin.install", "plugin.install", "user.create"],
     ...["row.create", "row.create", "row.update", "row.update", "row.update"],

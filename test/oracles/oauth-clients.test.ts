@@ -1,4 +1,4 @@
-/** Clients of other people's making connect by OAuth alone: from an empty home to a called tool. */
+/** Independent clients connect with OAuth: from an empty home folder to a called tool. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createDataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
@@ -35,13 +35,13 @@ test("@modelcontextprotocol/inspector --cli logs in and calls a tool", async () 
     ],
     home,
     person: ada,
-    // It wants a person at a terminal, or to be told that it may open a browser.
+    // It needs a terminal or permission to open a browser.
     env: { MCP_AUTO_OPEN_ENABLED: "true" },
   });
   expect(stdout, stderr).toContain("Who am I");
 });
 
-test("mcporter logs in, and calls a tool in a later process without asking again", async () => {
+test("mcporter logs in, and calls a tool in a later process without another login", async () => {
   const home = await openHome();
   const script = "mcporter/dist/cli.js";
   await Bun.write(
@@ -53,7 +53,7 @@ test("mcporter logs in, and calls a tool in a later process without asking again
   expect(called.stdout, called.stderr).toContain("Who am I");
 });
 
-test("mcp-remote logs in, and passes on the calls of a client that only speaks stdio", async () => {
+test("mcp-remote logs in, and forwards the calls of a client that supports only stdio", async () => {
   const home = await openHome();
   const clientInfo = { name: "test", version: "1" };
   const protocol = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
@@ -75,6 +75,6 @@ test("mcp-remote logs in, and passes on the calls of a client that only speaks s
   expect(stdout, stderr).toContain("Who am I");
 });
 
-test("each of them is a connected application of its user", async () => {
+test("Each client is a connected application of its user", async () => {
   expect((await listApplications()).length).toBeGreaterThanOrEqual(3);
 });

@@ -1,8 +1,8 @@
 export type HeaderProxy = AsyncDisposable & { url: string };
 
 /**
- * Stands before the hub and adds a bearer token, for checkers that cannot send one. Everything else
- * goes through as it came, foreign Host and Origin headers included.
+ * A proxy before the hub that adds a bearer token, for checkers that cannot send one. It forwards
+ * everything else unchanged, including foreign Host and Origin headers.
  */
 export function startHeaderProxy(target: string, token: string): HeaderProxy {
   const targetHost = new URL(target).host;

@@ -8,7 +8,7 @@ const places = [
   "/usr/bin/google-chrome",
 ];
 
-/** What talks to nobody but the pages under test. */
+/** Options that disable all network traffic except that of the tested pages. */
 const args = [
   "--headless",
   "--no-sandbox",
@@ -20,7 +20,7 @@ const args = [
   "--disable-sync",
 ];
 
-/** Where a Chromium is on this machine; null, with a line that says so, where there is none. */
+/** Finds Chromium on this machine. Without one, it prints a message and returns null. */
 export function findChromium(): string | null {
   const found = places.find((place) => place !== "" && existsSync(place)) ?? null;
   if (found === null) {

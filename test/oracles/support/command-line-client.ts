@@ -4,12 +4,12 @@ type ClientAnswer = {
   value: any;
 };
 
-/** An MCP client that is a command line: each call is a process, a connection and an answer. */
+/** An MCP client for the command line. Each call is a new process and connection. */
 export type CommandLineClient = {
   listTools(): Promise<string[]>;
-  /** Rejects with what the client says where it cannot connect at all. */
+  /** Rejects with the client's message if it cannot connect. */
   call(tool: string, args: Record<string, unknown>): Promise<ClientAnswer>;
 };
 
-/** `home` is the folder in which the client may keep what it likes. */
+/** `home` is the folder for the client's files. */
 export type ClientOptions = { url: string; token: string; home: string };

@@ -1,29 +1,30 @@
 /**
- * What of the suites the hub has to pass. Every scenario that a release lists is in one of these
- * tables: a test holds it, so that none is dropped in silence.
+ * The scenarios that the hub must pass. A test checks that every scenario of a release is in one of these
+ * tables.
  */
 
-/** Checks of a scenario that ask for something the hub does not offer, each with the reason. */
+/** Checks of a scenario that need a feature that the hub does not have, each with the reason. */
 type Exceptions = Record<string, string>;
 
 const noPrompts = "the hub has no prompts";
 const noResources = "the hub has no resources";
-const asksNothing = "the hub asks its clients nothing: no sampling, no elicitation, no roots";
-const noLogging = "the hub sends clients no log";
-const jsonOnly = "an operation's result is JSON: one text and structuredContent";
-const noTasks = "the tasks extension is not offered";
-const noSkills = "the skills extension is not offered";
+const noClientRequests =
+  "the hub sends no requests to clients: no sampling, no elicitation, no roots";
+const noLogging = "the hub sends no log messages to clients";
+const jsonOnly = "a result is JSON: one text and structuredContent";
+const noTasks = "the hub does not support the tasks extension";
+const noSkills = "the hub does not support the skills extension";
 
 /** Scenarios that need no fixture tools: they run against a real hub. */
 export const onHub: Record<string, Exceptions> = {
   "server-initialize": {},
   "server-session-lifecycle": {},
   "server-stateless": {
-    // These two run over the fixture tools.
+    // These two checks run with the fixture tools.
     "sep-2575-http-server-no-independent-requests-on-stream": "needs test_streaming_elicitation",
     "sep-2575-server-no-log-without-loglevel": "needs test_logging_tool",
-    "sep-2575-server-rejects-undeclared-capability": asksNothing,
-    "sep-2575-missing-capability-http-400": asksNothing,
+    "sep-2575-server-rejects-undeclared-capability": noClientRequests,
+    "sep-2575-missing-capability-http-400": noClientRequests,
   },
   ping: {},
   "tools-list": {},
@@ -37,38 +38,38 @@ export const onHub: Record<string, Exceptions> = {
   "http-header-validation": {},
 };
 
-/** Scenarios that call tools by name: they run against the same transport over fixture tools. */
+/** Scenarios that call tools by name: they run against the same transport with fixture tools. */
 export const onFixtures: Record<string, Exceptions> = {
   "tools-call-simple-text": {},
   "tools-call-error": {},
   "tools-call-with-progress": {},
   "json-schema-2020-12": {},
   "server-stateless": {
-    "sep-2575-server-rejects-undeclared-capability": asksNothing,
-    "sep-2575-missing-capability-http-400": asksNothing,
+    "sep-2575-server-rejects-undeclared-capability": noClientRequests,
+    "sep-2575-missing-capability-http-400": noClientRequests,
   },
 };
 
-/** Scenarios that test what the hub does not offer. */
+/** Scenarios for features that the hub does not have. */
 export const notApplicable: Record<string, string> = {
-  "completion-complete": "there is nothing to complete: prompts and resources have it",
-  "elicitation-sep1034-defaults": asksNothing,
-  "elicitation-sep1330-enums": asksNothing,
-  "http-custom-header-server-validation": "no tool asks for a header of its own (x-mcp-header)",
-  "input-required-result-basic-elicitation": asksNothing,
-  "input-required-result-basic-list-roots": asksNothing,
-  "input-required-result-basic-sampling": asksNothing,
-  "input-required-result-capability-check": asksNothing,
-  "input-required-result-ignore-extra-params": asksNothing,
-  "input-required-result-missing-input-response": asksNothing,
-  "input-required-result-multi-round": asksNothing,
-  "input-required-result-multiple-input-requests": asksNothing,
-  "input-required-result-non-tool-request": asksNothing,
-  "input-required-result-request-state": asksNothing,
-  "input-required-result-result-type": asksNothing,
-  "input-required-result-tampered-state": asksNothing,
-  "input-required-result-unsupported-methods": asksNothing,
-  "input-required-result-validate-input": asksNothing,
+  "completion-complete": "only prompts and resources have completion",
+  "elicitation-sep1034-defaults": noClientRequests,
+  "elicitation-sep1330-enums": noClientRequests,
+  "http-custom-header-server-validation": "no tool uses a custom header (x-mcp-header)",
+  "input-required-result-basic-elicitation": noClientRequests,
+  "input-required-result-basic-list-roots": noClientRequests,
+  "input-required-result-basic-sampling": noClientRequests,
+  "input-required-result-capability-check": noClientRequests,
+  "input-required-result-ignore-extra-params": noClientRequests,
+  "input-required-result-missing-input-response": noClientRequests,
+  "input-required-result-multi-round": noClientRequests,
+  "input-required-result-multiple-input-requests": noClientRequests,
+  "input-required-result-non-tool-request": noClientRequests,
+  "input-required-result-request-state": noClientRequests,
+  "input-required-result-result-type": noClientRequests,
+  "input-required-result-tampered-state": noClientRequests,
+  "input-required-result-unsupported-methods": noClientRequests,
+  "input-required-result-validate-input": noClientRequests,
   "logging-set-level": noLogging,
   "prompts-get-embedded-resource": noPrompts,
   "prompts-get-simple": noPrompts,
@@ -85,7 +86,7 @@ export const notApplicable: Record<string, string> = {
   "sep-2640-skills-directory": noSkills,
   "sep-2640-skills-enumeration": noSkills,
   "sep-2640-skills-manifest": noSkills,
-  "server-sse-polling": "streams cannot be taken up again: events have no ids",
+  "server-sse-polling": "streams cannot be resumed, because events have no ids",
   "tasks-capability-negotiation": noTasks,
   "tasks-dispatch-and-envelope": noTasks,
   "tasks-lifecycle": noTasks,
@@ -97,10 +98,10 @@ export const notApplicable: Record<string, string> = {
   "tasks-status-notifications": noTasks,
   "tasks-wire-fields": noTasks,
   "tools-call-audio": jsonOnly,
-  "tools-call-elicitation": asksNothing,
+  "tools-call-elicitation": noClientRequests,
   "tools-call-embedded-resource": jsonOnly,
   "tools-call-image": jsonOnly,
   "tools-call-mixed-content": jsonOnly,
-  "tools-call-sampling": asksNothing,
+  "tools-call-sampling": noClientRequests,
   "tools-call-with-logging": noLogging,
 };

@@ -1,19 +1,19 @@
-/** Who has seen an operation at work, by the columns of the table. */
+/** Records which checker, a column of the table, has covered an operation. */
 export type Coverage = {
   add(operation: string, column: string, edition: string): void;
-  /** Those that none of the columns has seen, in any edition or in the one given. */
+  /** The operations that no column has covered, in any edition or in the given one. */
   findUncovered(columns: readonly string[], edition?: string): string[];
   toTable(columns: readonly string[]): string;
 };
 
 export function createCoverage(operations: readonly string[]): Coverage {
-  const seen = new Map(operations.map((key) => [key, new Map<string, Set<string>>()]));
+  const covered = new Map(operations.map((key) => [key, new Map<string, Set<string>>()]));
   const findCell = (operation: string, column: string) =>
-    [...(seen.get(operation)?.get(column) ?? [])].join(", ");
+    [...(covered.get(operation)?.get(column) ?? [])].join(", ");
 
   return {
     add(operation, column, edition) {
-      const columns = seen.get(operation);
+      const columns = covered.get(operation);
       if (columns === undefined) throw new Error(`There is no operation ${operation}.`);
       const editions = columns.get(column) ?? new Set();
       columns.set(column, editions.add(edition));
@@ -21,7 +21,7 @@ export function createCoverage(operations: readonly string[]): Coverage {
     findUncovered: (columns, edition) =>
       operations.filter((key) =>
         columns.every((column) => {
-          const editions = seen.get(key)?.get(column) ?? new Set();
+          const editions = covered.get(key)?.get(column) ?? new Set();
           return edition === undefined ? editions.size === 0 : !editions.has(edition);
         }),
       ),

@@ -14,7 +14,7 @@ export const documentedDiff = [
   "",
 ].join("\n");
 
-/** Answers each request as GitHub's documentation shows it; what it does not know is not found. */
+/** Answers each request as in GitHub's documentation, and unknown requests with 404. */
 export function createDocumentedAnswers(description: Description): AnswerRequest {
   return ({ method, target, headers }) => {
     const [path = ""] = target.split("?");
@@ -27,7 +27,7 @@ export function createDocumentedAnswers(description: Description): AnswerRequest
   };
 }
 
-/** What the file in the documentation holds: the encoded text there is damaged. */
+/** The content of the documented file, whose encoded text in the documentation is damaged. */
 export const documentedText = "# Grüße 🌍\n\nHello.\n";
 
 /** The documented answer to a request. */
@@ -38,7 +38,7 @@ export function findDocumented(description: Description, request: string): Docum
   return { ...answer, body: { ...answer.body, content } };
 }
 
-/** The single values of an answer, wherever in it they stand. */
+/** All scalar values of an answer. */
 export function listLeaves(node: Json): Json[] {
   if (typeof node !== "object" || node === null) return [node];
   return Object.values(node).flatMap(listLeaves);

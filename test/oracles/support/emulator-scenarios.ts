@@ -1,55 +1,61 @@
 import { expect } from "bun:test";
 
-/** What a scenario has: a repository of its own, and operations that must succeed. */
-export type World = {
+/** The tools of a scenario: a new repository, and operations that must succeed. */
+export type ScenarioTools = {
   owner: string;
   repo: string;
   /** Runs an operation on the repository and returns its result. */
   // biome-ignore lint/suspicious/noExplicitAny: scenarios name members that only assertions can check.
   run(operation: string, params?: Record<string, unknown>): Promise<any>;
-  /** The same without owner and repo. */
-  runAlone: World["run"];
-  /** Changes the repository past the hub, where no operation does. */
+  /** Runs an operation without owner and repo. */
+  runWithoutRepository: ScenarioTools["run"];
+  /** Changes the repository directly, if no operation does it. */
   prepare(method: string, path: string, body?: object): Promise<void>;
 };
 
-type Scenario = (world: World) => Promise<void>;
+type Scenario = (tools: ScenarioTools) => Promise<void>;
 
-/** Stories in which every operation is used that the emulator has, and its effect is read back. */
+/** Scenarios that use every operation of the emulator, and read its effect. */
 export const emulatorScenarios: Record<string, Scenario> = {
-  async "repositories are made, found and changed"({ owner, repo, run, runAlone, prepare }) {
-    expect((await runAlone("get_me")).login).toBe(owner);
-    expect(toNames(await runAlone("list_repos"))).toContain(repo);
+  async "create, find and change repositories"({
+    owner,
+    repo,
+    run,
+    runWithoutRepository,
+    prepare,
+  }) {
+    expect((await runWithoutRepository("get_me")).login).toBe(owner);
+    expect(toNames(await runWithoutRepository("list_repos"))).toContain(repo);
     const fresh = `${repo}-fresh`;
-    await runAlone("create_repo", { name: fresh, description: "New", auto_init: true });
-    expect(toNames(await runAlone("list_repos", { per_page: 100 }))).toContain(fresh);
-    await runAlone("create_repo", { name: fresh, org: "octo-org" });
+    await runWithoutRepository("create_repo", { name: fresh, description: "New", auto_init: true });
+    expect(toNames(await runWithoutRepository("list_repos", { per_page: 100 }))).toContain(fresh);
+    await runWithoutRepository("create_repo", { name: fresh, org: "octo-org" });
     const inOrg = await run("get_repo", { owner: "octo-org", repo: fresh });
     expect(inOrg.full_name).toBe(`octo-org/${fresh}`);
 
     await run("update_repo", { description: "Greets", private: true });
     expect(await run("get_repo")).toMatchObject({ description: "Greets", private: true });
-    // What is not given stays; what is given as empty is cleared.
+    // Omitted fields keep their values; empty fields are cleared.
     await run("update_repo", { description: "" });
     const cleared = await run("get_repo");
     expect(cleared.private).toBe(true);
     expect(cleared.description ?? "").toBe("");
     await run("update_repo", { private: false });
 
-    const found = await runAlone("search_repos", { q: `${fresh} in:name` });
+    const found = await runWithoutRepository("search_repos", { q: `${fresh} in:name` });
     expect(toNames(found)).toContain(fresh);
     await prepare("PUT", "/collaborators/hubot", { permission: "push" });
     expect((await run("list_collaborators")).items).toMatchObject([{ login: "hubot" }]);
   },
 
-  async "a branch gets files and is compared, and goes again"({ run }) {
+  async "create a branch, write and compare files, and delete the branch"({ run }) {
     await run("create_branch", { branch: "feature/greet" });
     expect(toNames(await run("list_branches"))).toContain("feature/greet");
     const file = { path: "notes/hello wörld.txt", branch: "feature/greet" };
     await run("create_or_update_file", { ...file, content: "Grüße\n", message: "Greet" });
     const read = { path: file.path, ref: file.branch };
     expect(await run("get_file", read)).toMatchObject({ content: "Grüße\n" });
-    // Without a sha, on a file that is there: the connector finds the sha out.
+    // Without a sha for an existing file, the connector looks up the sha.
     await run("create_or_update_file", { ...file, content: "Hello\n", message: "In English" });
     const changed = await run("get_file", read);
     expect(changed.content).toBe("Hello\n");
@@ -80,7 +86,7 @@ export const emulatorScenarios: Record<string, Scenario> = {
     expect(left).toContain("third");
   },
 
-  async "an issue lives from its report to its end"({ owner, repo, run, runAlone }) {
+  async "open, change, comment on and close an issue"({ owner, repo, run, runWithoutRepository }) {
     const created = await run("create_issue", {
       title: "Login fails",
       body: "Since 2.0.",
@@ -114,11 +120,13 @@ export const emulatorScenarios: Record<string, Scenario> = {
     expect(cleared.body ?? "").toBe("");
     expect((await run("list_issues")).items).toEqual([]);
     expect((await run("list_issues", { state: "closed" })).items).toMatchObject([issue]);
-    const found = await runAlone("search_issues", { q: `repo:${owner}/${repo} is:issue Login` });
+    const found = await runWithoutRepository("search_issues", {
+      q: `repo:${owner}/${repo} is:issue Login`,
+    });
     expect(found.items).toMatchObject([issue]);
   },
 
-  async "a pull request is reviewed and merged"({ run }) {
+  async "review and merge a pull request"({ run }) {
     await run("create_branch", { branch: "fix" });
     const file = { path: "fix.txt", content: "one\ntwo\n", message: "Fix", branch: "fix" };
     await run("create_or_update_file", file);
@@ -153,7 +161,7 @@ export const emulatorScenarios: Record<string, Scenario> = {
     expect((await run("list_prs")).items).toEqual([]);
   },
 
-  async "releases come and go, and their tags stay"({ run, prepare }) {
+  async "create and delete releases, and keep their tags"({ run, prepare }) {
     const [{ sha }] = (await run("list_commits")).items;
     const tag = { tag: "v0.9", message: "Nearly", object: sha, type: "commit" };
     await prepare("POST", "/git/tags", tag);
@@ -170,7 +178,12 @@ export const emulatorScenarios: Record<string, Scenario> = {
     expect((await run("list_releases")).items).toEqual([]);
   },
 
-  async "forks, webhooks, workflows and code search answer"({ owner, repo, run, runAlone }) {
+  async "use forks, webhooks, workflows and code search"({
+    owner,
+    repo,
+    run,
+    runWithoutRepository,
+  }) {
     const fork = await run("create_fork", { organization: "octo-org" });
     expect(fork.full_name).toBe(`octo-org/${repo}`);
     expect(JSON.stringify(await run("list_forks"))).toContain(`octo-org/${repo}`);
@@ -181,12 +194,12 @@ export const emulatorScenarios: Record<string, Scenario> = {
     expect(JSON.stringify(hooks)).toContain(url);
     expect((await run("list_workflows")).items).toEqual([]);
     expect((await run("list_workflow_runs")).items).toEqual([]);
-    const code = await runAlone("search_code", { q: `README repo:${owner}/${repo}` });
+    const code = await runWithoutRepository("search_code", { q: `README repo:${owner}/${repo}` });
     expect(code.items).toBeArray();
   },
 };
 
-/** What the emulator has no answer to, or only an empty one. */
+/** The operations for which the emulator has no answer or only an empty one. */
 export const notEmulated = [
   "list_stargazers",
   "star_repo",

@@ -3,7 +3,7 @@ import { openTestApp, token } from "@hub/server/http/testing/open-test-app.ts";
 import { type HeaderProxy, startHeaderProxy } from "./add-header-proxy.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 
-/** The hub's own protocol and HTTP app over the suite's tools in place of the meta-tools. */
+/** The hub's MCP and HTTP code with the tools of the suite instead of the meta-tools. */
 export function startFixtureServer(): HeaderProxy {
   const server = createHttpServer({
     host: "127.0.0.1",

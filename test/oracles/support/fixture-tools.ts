@@ -4,16 +4,16 @@ import { defineRecordingTool, type MetaTool } from "@hub/server/mcp/tools/define
 import type { CallContext } from "@hub/server/operations/operations.ts";
 import { z } from "zod";
 
-/** The tools that the conformance suite calls by name, as far as an operation can be one of them. */
+/** The tools that the conformance suite calls by name, if an operation can have their results. */
 export const fixtureTools: readonly MetaTool[] = [
   defineFixture("test_simple_text", () => "This is a simple text response for testing."),
   defineFixture("test_error_handling", () => {
     throw new HubError("upstream_error", "This tool intentionally returns an error for testing");
   }),
   defineFixture("test_tool_with_progress", reportProgress),
-  // What it would log goes to the hub's log: a client is never sent any of it.
+  // The hub sends no log messages to clients.
   defineFixture("test_logging_tool", () => "Logged."),
-  // It asks the client nothing, on its stream least of all.
+  // The tool sends no requests to the client.
   defineFixture("test_streaming_elicitation", reportProgress),
   defineFixture("json_schema_2020_12_tool", () => "Called.", {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -56,7 +56,7 @@ function defineFixture(
       return { value, text: toJsonText(value), runId: "fixture" };
     },
   });
-  // The suite compares the listed schema with the one that it declares, keyword by keyword.
+  // The suite compares each keyword of the listed schema with its own schema.
   return { ...tool, inputSchema: { type: "object", properties: {}, ...schema } };
 }
 

@@ -3,28 +3,28 @@ import type { Json } from "@hub/connector";
 
 const generated = resolve(import.meta.dirname, "../node_modules/@octokit/openapi/generated");
 
-/** `METHOD /path/{template}` of each request that may leave. */
+/** `METHOD /path/{template}` of an allowed request. */
 export type DescribedRequest = string;
 
 export type DocumentedAnswer = { status: number; body?: Json };
 
 export type Description = {
-  /** A document with these requests alone, for a checker that would take long to read all of it. */
+  /** A document with only these requests, because a checker reads the whole document slowly. */
   toDocument(requests: readonly DescribedRequest[]): Json;
-  /** Which of them a request is; null when it is none. */
+  /** The described request that matches; null if none matches. */
   findRequest(method: string, path: string): DescribedRequest | null;
-  /** The example that stands beside the request's first answer of success. */
+  /** The example of the first successful answer. */
   findAnswer(request: DescribedRequest): DocumentedAnswer;
-  /** The names that a query may have. */
+  /** The allowed names of query parameters. */
   listQuery(request: DescribedRequest): string[];
-  /** The members that a body may have. */
+  /** The allowed members of the body. */
   listBody(request: DescribedRequest): string[];
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: the document's form is the checker's to hold.
+// biome-ignore lint/suspicious/noExplicitAny: the checker validates the document.
 type Node = any;
 
-/** GitHub's own OpenAPI description: of the public host, or of an enterprise server's release. */
+/** Reads GitHub's OpenAPI description of the public host or of a release of the enterprise server. */
 export async function readDescription(
   edition: "api.github.com" | "ghes-3.19",
   requests: readonly DescribedRequest[],
@@ -70,7 +70,7 @@ export async function readDescription(
             ...(findOperation(request).requestBody && {
               requestBody: follow(findOperation(request).requestBody),
             }),
-            // Requests are checked here; how an emulator answers is its own affair.
+            // Only requests are checked, not the answers of an emulator.
             responses: { default: { description: "Any answer." } },
           };
         }
@@ -80,7 +80,7 @@ export async function readDescription(
     },
     findRequest(method, path) {
       const found = patterns.filter((each) => each.method === method && each.pattern.test(path));
-      // `releases/latest` is told from `releases/{release_id}` by its fewer variables.
+      // `releases/latest` also matches `releases/{release_id}`; the match with fewer variables is correct.
       found.sort((a, b) => a.request.split("{").length - b.request.split("{").length);
       return found[0]?.request ?? null;
     },
@@ -90,7 +90,7 @@ export async function readDescription(
       const examples = Object.values<Node>(response.content?.["application/json"]?.examples ?? {});
       if (examples.length === 0) return { status };
       const { value } = follow(examples[0]);
-      // One example stands in a second wrapping, beside what a later version will change in it.
+      // One example is wrapped in another object that also lists changes of a later version.
       const isWrapped = follow(value)["x-github-breaking-changes"] !== undefined;
       return { status, body: isWrapped ? follow(value).value : follow(value) };
     },
@@ -102,11 +102,11 @@ export async function readDescription(
   };
 }
 
-/** An answer without a body where there is one: the other needs a parameter that we never send. */
+/** Selects an answer without a body if one exists, because the other needs a parameter that we do not send. */
 function pickSuccess(responses: Array<[string, Node]>): [number, Node] {
   const successes = responses.filter(([code]) => code.startsWith("2"));
   const picked = successes.find(([code]) => code === "204") ?? successes[0];
-  if (picked === undefined) throw new Error("An operation has no answer of success.");
+  if (picked === undefined) throw new Error("An operation has no successful answer.");
   return [Number(picked[0]), picked[1]];
 }
 
@@ -120,13 +120,13 @@ function listMembers(follow: (node: Node) => Node, schema: Node): string[] {
   ];
 }
 
-/** In an address a number is a text, too: what may be either is never exactly one of both. */
+/** Replaces oneOf by anyOf: a number in an address is also a text, so it matches both schemas. */
 function takeAnyForm(parameter: Node): Node {
   const { oneOf, ...schema } = parameter.schema;
   return oneOf === undefined ? parameter : { ...parameter, schema: { ...schema, anyOf: oneOf } };
 }
 
-/** A last variable that may hold slashes stands for one to three parts: the checker knows none. */
+/** Expands a last variable that may contain slashes into one to three parts, because the checker cannot. */
 function toTemplates(
   path: string,
   parameters: Node[],
@@ -172,8 +172,8 @@ function collectReferred(source: Node, paths: Node): Node {
 }
 
 /**
- * The checker passes every body of a schema that says `nullable` without a type, because it cannot
- * compile it, and says nothing. Without the word it checks; a null there would then be reported.
+ * Removes `nullable` from schemas without a type. The checker cannot compile them, and silently accepts
+ * every body. Without the keyword it checks the body, and would report null.
  */
 function makeCheckable(node: Node): Node {
   if (Array.isArray(node)) return node.map(makeCheckable);

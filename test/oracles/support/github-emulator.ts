@@ -7,7 +7,7 @@ export type GithubEmulator = AsyncDisposable & { url: string; token: string };
 
 const token = "ghp_emulated0123456789abcdefghijklmnop";
 
-/** What there is beside `octocat/hello-world`. */
+/** Additional repositories and organisations, besides `octocat/hello-world`. */
 export type EmulatorSeed = { users?: string[]; orgs?: string[]; repos?: string[] };
 
 /** GitHub's REST API, stateful and offline, with one user, `octocat`, and one repository. */
@@ -33,7 +33,7 @@ export async function startGithubEmulator(
       },
     }),
   );
-  // The emulator prints the port it was asked for, so it must be asked for a real one.
+  // The emulator prints the requested port, so port 0 cannot be used.
   const port = String(await findFreePort());
   const args = ["start", "--service", "github", "--port", port, "--seed", seed];
   const child = spawnNode("emulate/dist/index.js", args, home);

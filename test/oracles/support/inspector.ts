@@ -2,7 +2,7 @@ import type { ClientOptions, CommandLineClient } from "./command-line-client.ts"
 import { runNode } from "./run-node.ts";
 
 const script = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
-/** How it says that the tool answered with `isError`. */
+/** The exit code for an answer with `isError`. */
 const toolErrorExit = 5;
 
 export function createInspector({ url, token, home }: ClientOptions): CommandLineClient {

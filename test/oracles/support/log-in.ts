@@ -8,19 +8,19 @@ import { spawnNode } from "./run-node.ts";
 type LogIn = {
   script: string;
   args: readonly string[];
-  /** Where the program keeps what it got. */
+  /** The folder for the program's files. */
   home: string;
   person: UserLogin;
   env?: Record<string, string>;
-  /** Lines for its standard input. */
+  /** Lines for standard input. */
   input?: readonly unknown[];
 };
 
 export type LoggedIn = { exitCode: number | null; stdout: string; stderr: string };
 
 /**
- * Starts a client that wants a user to log in, does what the user would do with the address that it
- * prints, and waits until it is `done`, or has ended.
+ * Starts a client that needs a login, signs in and consents at the address that it prints, and waits until
+ * it is `done` or has ended.
  */
 export async function logIn(given: LogIn, done?: RegExp): Promise<LoggedIn> {
   const { script, args, home, person, env = {}, input = [] } = given;
@@ -32,7 +32,7 @@ export async function logIn(given: LogIn, done?: RegExp): Promise<LoggedIn> {
   const url = await Promise.any(
     [stdout, stderr].map((output) => output.waitForMatch(/http\S+\/oauth\/authorize\?[^\s"']+/)),
   ).catch(() => {
-    throw new Error(`No address to log in at:\n${stdout.text()}\n${stderr.text()}`);
+    throw new Error(`The client printed no login address:\n${stdout.text()}\n${stderr.text()}`);
   });
   const page = await signInAndDecide(createBrowser(), url[0], person);
   if (page.status >= 400) throw new Error(`The login ended at ${page.url}:\n${page.text}`);
@@ -45,7 +45,7 @@ export async function logIn(given: LogIn, done?: RegExp): Promise<LoggedIn> {
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** The program may start a browser of its own: it finds one that does nothing. */
+/** Replaces the browser commands that the program may start by one that does nothing. */
 async function hideBrowsers(home: string): Promise<string> {
   const path = join(home, "bin/xdg-open");
   await Bun.write(path, "#!/bin/sh\n");

@@ -17,7 +17,7 @@ export function createMcporter({ url, token, home }: ClientOptions): CommandLine
       const flags = ["--tool", tool, "--args", JSON.stringify(args), "--output", "json"];
       const result = await runNode(script, ["call", ...server, ...header, ...flags], home);
       const value = JSON.parse(result.stdout);
-      // A fault of the connection is told in the same place as a tool's answer.
+      // The output has the same form for a connection error and a tool's answer.
       if (value?.issue !== undefined) throw new Error(result.stdout);
       return { isError: result.exitCode !== 0, value };
     },

@@ -8,7 +8,7 @@ export type PrismProxy = AsyncDisposable & { url: string };
 
 export type Violation = { location: string[]; message: string };
 
-/** Stands before `upstream` and says of each request where it breaks the OpenAPI document. */
+/** Starts a proxy before `upstream` that reports requests that violate the OpenAPI document. */
 export async function startPrismProxy(
   document: Json,
   upstream: string,
@@ -33,7 +33,7 @@ export async function startPrismProxy(
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
 }
 
-/** What it says of the request, in the header of its answer; a path it does not know is one too. */
+/** Reads the violations from the header of an answer. An unknown path is a violation too. */
 export function readViolations(answer: Response, text: string): Violation[] {
   if (text.includes("stoplight.io/prism/errors")) return [{ location: ["request"], message: text }];
   const header = answer.headers.get("sl-violations");

@@ -4,16 +4,16 @@ import { runNode } from "./run-node.ts";
 /** A release of the official conformance suite. */
 export type Suite = { release: string; script: string };
 
-/** Releases with the session mode, and with the stateless one beside it. */
+/** One release for the session mode, and one that adds the stateless mode. */
 export const suites: readonly Suite[] = [
   { release: "0.1.16", script: "@modelcontextprotocol/conformance/dist/index.js" },
   { release: "0.2.0-alpha.12", script: "conformance-next/dist/index.js" },
 ];
 
-/** A scenario for servers, and the revisions it speaks of; for an extension there are none. */
+/** A scenario for servers and its revisions. A scenario of an extension has none. */
 export type ListedScenario = { name: string; versions: string[] };
 
-/** Every scenario for servers that a release has. */
+/** Lists all scenarios for servers of a release. */
 export async function listScenarios({ script }: Suite, home: string): Promise<ListedScenario[]> {
   const { exitCode, stdout, stderr } = await runNode(script, ["list", "--server"], home);
   if (exitCode !== 0) throw new Error(stderr);
@@ -29,7 +29,7 @@ export type Check = { id: string; status: string; errorMessage?: string };
 
 type Run = { suite: Suite; scenario: string; version: string | null; url: string; home: string };
 
-/** Runs one scenario against a server and returns what became of its checks. */
+/** Runs one scenario against a server and returns the results of its checks. */
 export async function runScenario({ suite, scenario, version, url, home }: Run): Promise<Check[]> {
   const folder = `${home}/${crypto.randomUUID()}`;
   const args = ["server", "--url", url, "--scenario", scenario, "--output-dir", folder];

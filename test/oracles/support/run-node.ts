@@ -5,7 +5,7 @@ const modules = resolve(import.meta.dirname, "../node_modules");
 
 export type NodeResult = { exitCode: number; stdout: string; stderr: string };
 
-/** Runs a program of these packages to its end, on the Node that it needs. */
+/** Runs a program of these packages on Node 24, and waits for its end. */
 export async function runNode(
   script: string,
   args: readonly string[],
@@ -22,8 +22,7 @@ export async function runNode(
 }
 
 /**
- * Starts one with a home folder of its own, so that it neither finds nor leaves anything in the
- * developer's.
+ * Starts a program with a new home folder, so that it does not read or write the developer's files.
  */
 export function spawnNode(
   script: string,
@@ -40,14 +39,14 @@ export function spawnNode(
       NO_COLOR: "1",
       ...env,
     },
-    // Open until the program ends: some take its end for a wish to stop.
+    // Standard input stays open until the program ends, because some programs stop when it closes.
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
   });
 }
 
-/** Node 24 as npm brings it; where there is no such package for the platform, the system's. */
+/** Node 24 from npm, or the system's Node if npm has no package for the platform. */
 function findNode(): string {
   const packaged = join(modules, `node-${process.platform}-${process.arch}`, "bin/node");
   const node = existsSync(packaged) ? packaged : Bun.which("node");

@@ -14,7 +14,7 @@ const paragraph =
   "The log shows a timeout in the pool of connections, and a second attempt mostly succeeds. " +
   "Steps: open the list, filter by owner, go to page two and back again. ";
 
-/** As many items as asked for, each as the documentation shows one, with texts as people write them. */
+/** Creates items like the documented one, with realistic texts. */
 export function varyItems(examples: readonly Json[], count: number): Json[] {
   return Array.from({ length: count }, (_, at) => {
     const example = examples[at % examples.length];

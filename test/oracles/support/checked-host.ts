@@ -10,23 +10,23 @@ import { readViolations, startPrismProxy } from "./prism-proxy.ts";
 export type Edition = {
   name: string;
   description: "api.github.com" | "ghes-3.19";
-  /** What the base address has behind the host. */
+  /** The path of the base URL. */
   prefix: string;
 };
 
-/** A code host behind a checker of requests, of which it can be said who answers. */
-export type CheckedStage = AsyncDisposable & {
-  /** For the row. */
+/** A code host behind a checker of requests. Its answers can be replaced. */
+export type CheckedHost = AsyncDisposable & {
+  /** The base URL for the row. */
   baseUrl: string;
   description: Description;
   answerBy(upstream: AnswerRequest): void;
-  /** What left the hub since this was last asked, without the prefix, and what is wrong with it. */
+  /** Removes and returns the recorded requests, without the prefix, and their faults. */
   take(): { sent: SentRequest[]; faults: string[] };
 };
 
-type StageOptions = { edition: Edition; requests: readonly DescribedRequest[]; home: string };
+type CheckedHostOptions = { edition: Edition; requests: readonly DescribedRequest[]; home: string };
 
-export async function startCheckedStage(options: StageOptions): Promise<CheckedStage> {
+export async function startCheckedHost(options: CheckedHostOptions): Promise<CheckedHost> {
   const { edition, requests, home } = options;
   await using owned = new AsyncDisposableStack();
   const description = await readDescription(edition.description, requests);
@@ -35,7 +35,7 @@ export async function startCheckedStage(options: StageOptions): Promise<CheckedS
     await startPrismProxy(description.toDocument(requests), upstream.url, home),
   );
   let faults: string[] = [];
-  const door = owned.use(
+  const recorder = owned.use(
     await startRecordingHost(async (sent) => {
       if (!sent.target.startsWith(`${edition.prefix}/`)) {
         faults.push(`${sent.method} ${sent.target} leaves the base address.`);
@@ -50,11 +50,11 @@ export async function startCheckedStage(options: StageOptions): Promise<CheckedS
   );
   const all = owned.move();
   return {
-    baseUrl: `${door.url}${edition.prefix}`,
+    baseUrl: `${recorder.url}${edition.prefix}`,
     description,
     answerBy: upstream.answerBy,
     take() {
-      const sent = door.takeSent().map((request) => ({
+      const sent = recorder.takeSent().map((request) => ({
         ...request,
         target: request.target.slice(edition.prefix.length),
       }));
@@ -66,7 +66,7 @@ export async function startCheckedStage(options: StageOptions): Promise<CheckedS
   };
 }
 
-/** Lets another server answer, and passes on what it says. */
+/** Forwards a request to another server, and returns its answer. */
 export async function forward(
   sent: SentRequest,
   to: string,
@@ -96,7 +96,7 @@ export async function forward(
   };
 }
 
-/** What the checker lets pass, because a schema allows more members than it names. */
+/** Finds unknown names, which the checker accepts because schemas allow additional members. */
 function findUnknownNames(description: Description, sent: SentRequest): string[] {
   const url = new URL(sent.target, "http://host");
   const request = description.findRequest(sent.method, url.pathname);
