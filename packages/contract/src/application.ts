@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
-/** A client that a user let in by OAuth: what it may do, and until when. */
+/** An OAuth client that a user has allowed, with its access and its expiry. */
 export const applicationSchema = z
   .object({
-    id: z.uuid().meta({ description: "Also what a recorded run names as its token." }),
-    user: z.string().meta({ description: "Email of the user it acts for." }),
-    name: z.string().meta({ description: "As the client called itself." }),
+    id: z.uuid().meta({ description: "The id of the token in recorded runs." }),
+    user: z.string().meta({ description: "E-mail of the user for whom it acts." }),
+    name: z.string().meta({ description: "The name that the client gave itself." }),
     client_id: z.string(),
     destination: z.string().meta({
       description:
-        "Where its codes were sent: the host of a site, this computer, or the scheme of an app.",
+        "The destination of its codes: the host of a site, this computer, or the scheme of an app.",
     }),
     connected_at: timeSchema,
     last_used_at: timeSchema.nullable(),
-    expires_at: timeSchema.meta({ description: "It moves on with every refresh." }),
+    expires_at: timeSchema.meta({ description: "Every refresh extends it." }),
   })
   .meta({ id: "Application" });
 export type Application = z.infer<typeof applicationSchema>;

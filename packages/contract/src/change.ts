@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
-/** One line of the record of changes: who changed what, when, and from where. */
+/** An entry of the record of changes: who changed what, when, and from where. */
 export const changeSchema = z
   .object({
     id: z.uuid(),
@@ -16,10 +16,10 @@ export const changeSchema = z
     action: z.string().meta({ description: "Noun and verb, such as `row.update`." }),
     target_kind: z.string(),
     target_id: z.string(),
-    target: z.string().meta({ description: "What it was called at that time." }),
+    target: z.string().meta({ description: "The target's name at that time." }),
     detail: z
       .record(z.string(), z.unknown())
-      .meta({ description: "What changed, by name; never a secret." }),
+      .meta({ description: "The names of the changed fields; never a secret." }),
   })
   .meta({ id: "Change" });
 export type ChangeEntry = z.infer<typeof changeSchema>;

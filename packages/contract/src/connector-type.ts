@@ -1,38 +1,38 @@
 import { z } from "zod";
 
-/** A connector of the hub, of which rows can be made. */
+/** A connector type of the hub. Rows are its instances. */
 export const connectorTypeSchema = z
   .object({
     key: z.string(),
     name: z.string(),
-    icon: z.string().meta({ description: "Name of an icon, as the connector's author chose it." }),
+    icon: z.string().meta({ description: "Name of an icon, chosen by the connector's author." }),
     description: z.string(),
     tier: z.enum(["builtin", "plugin"]),
     disabled_type: z
       .boolean()
-      .meta({ description: "All rows and operations of it are out of reach while true." }),
-    rows: z.int().meta({ description: "How many rows there are of it." }),
+      .meta({ description: "While true, none of its rows and operations can be called." }),
+    rows: z.int().meta({ description: "The number of its rows." }),
   })
   .meta({ id: "Connector" });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;
 
-/** The type of a field's value once its stored text is read. */
+/** The type of a field's value after its stored text is parsed. */
 export const fieldBaseSchema = z.enum(["text", "integer", "float", "boolean", "json"]).meta({
-  description: "The type of the value: a `number` widget holds an `integer` or a `float`.",
+  description: "The type of the value. A `number` widget has an `integer` or a `float`.",
 });
 
-/** A field that a row of the connector is configured with. */
+/** A configuration field of a connector's rows. */
 export const connectorFieldSchema = z
   .object({
     key: z.string(),
     widget: z.string().meta({
-      description: "How a settings page shows it, such as `text`, `dropdown` or `secret`.",
+      description: "The widget on the settings page, such as `text`, `dropdown` or `secret`.",
     }),
     base: fieldBaseSchema,
     required: z.boolean(),
     secret: z.boolean(),
     default: z.string().nullable(),
-    options: z.array(z.string()).meta({ description: "What a `dropdown` offers." }),
+    options: z.array(z.string()).meta({ description: "The options of a `dropdown`." }),
     columns: z.array(z.string()).meta({
       description: "Columns of a `kvlist` or `picker`, whose value is a JSON array of objects.",
     }),
@@ -41,7 +41,7 @@ export const connectorFieldSchema = z
       .nullable()
       .meta({
         description:
-          "It counts, and is required, only while another field has one of these values.",
+          "The field is used, and can be required, only while another field has one of these values.",
       }),
     description: z.string(),
   })
@@ -54,14 +54,12 @@ export const connectorOperationSchema = z
     name: z.string(),
     description: z.string(),
     destructive: z.boolean(),
-    test_only: z
-      .boolean()
-      .meta({ description: "Reachable by the test action only, never over MCP." }),
+    test_only: z.boolean().meta({ description: "Only the test action can run it, never MCP." }),
   })
   .meta({ id: "ConnectorOperation" });
 export type ConnectorOperation = z.infer<typeof connectorOperationSchema>;
 
-/** A connector with what its rows need and can do. */
+/** A connector with its fields and operations. */
 export const connectorTypeDetailSchema = connectorTypeSchema
   .extend({
     fields: z.array(connectorFieldSchema),
@@ -70,6 +68,6 @@ export const connectorTypeDetailSchema = connectorTypeSchema
   .meta({ id: "ConnectorDetail" });
 export type ConnectorTypeDetail = z.infer<typeof connectorTypeDetailSchema>;
 
-/** Answer of switching a connector type. */
+/** The answer after a connector type is enabled or disabled. */
 export const typeStateSchema = z.object({ connector: z.string(), disabled_type: z.boolean() });
 export type TypeState = z.infer<typeof typeStateSchema>;

@@ -7,12 +7,12 @@ export type CheckStatus = z.infer<typeof checkStatusSchema>;
 export const doctorCheckSchema = z.object({
   name: z.string(),
   status: checkStatusSchema,
-  /** What was found and, unless all is well, what to do about it. */
+  /** The result and, if there is a problem, what to do. */
   message: z.string(),
 });
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
 
-/** A setting as it is in force, and where it came from. Secrets are `"[secret]"`. */
+/** A setting with its effective value and its origin. The value of a secret is `"[secret]"`. */
 export const settingSchema = z
   .object({
     name: z.string().meta({ description: "The variable, such as `HUB_AUDIT_RETENTION_DAYS`." }),
@@ -20,16 +20,16 @@ export const settingSchema = z
     value: z.string().nullable(),
     origin: z
       .enum(["default", "environment", "flag", "stored"])
-      .meta({ description: "`stored` is what an admin set at run time." }),
-    changeable: z
-      .boolean()
-      .meta({ description: "It can be stored at run time: it is of that kind, and not given." }),
+      .meta({ description: "`stored` is a value that an admin set at run time." }),
+    changeable: z.boolean().meta({
+      description: "Whether it can be changed at run time. False if a flag or a variable sets it.",
+    }),
   })
   .meta({ id: "Setting" });
 export type Setting = z.infer<typeof settingSchema>;
 
 export const doctorReportSchema = z.object({
-  /** Nothing failed; warnings may be there. */
+  /** True if no check failed. There may be warnings. */
   ok: z.boolean(),
   checks: z.array(doctorCheckSchema),
   settings: z.array(settingSchema),

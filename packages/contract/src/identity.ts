@@ -6,7 +6,7 @@ export const identitySchema = z
   .object({
     id: z.string(),
     issuer: z.string(),
-    email: z.string().meta({ description: "As the provider said at the last sign-in." }),
+    email: z.string().meta({ description: "From the provider at the last sign-in." }),
     linked_at: timeSchema,
     last_used_at: timeSchema,
   })

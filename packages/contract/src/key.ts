@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-/** Where the keys come from: the data folder's key file, or `HUB_ENC_KEY`. */
+/** The origin of the keys: the key file in the data folder, or `HUB_ENC_KEY`. */
 export const keyOriginSchema = z.enum(["file", "environment"]);
 export type KeyOrigin = z.infer<typeof keyOriginSchema>;
 
-/** A master key, named by what every token sealed with it carries; never the key itself. */
+/** A master key, without its bytes. The id occurs in every token that was sealed with it. */
 export const keySchema = z.object({
   /** Eight hexadecimal digits. */
   id: z.string().regex(/^[0-9a-f]{8}$/),
-  /** New values are sealed with this one. */
+  /** Whether new values are sealed with this key. */
   sealing: z.boolean(),
-  /** How many stored secrets it still holds. */
+  /** The number of stored secrets that are sealed with this key. */
   sealed_values: z.int(),
 });
 export type Key = z.infer<typeof keySchema>;
@@ -18,7 +18,7 @@ export type Key = z.infer<typeof keySchema>;
 export const keyListSchema = z.object({ origin: keyOriginSchema, keys: z.array(keySchema) });
 export type KeyList = z.infer<typeof keyListSchema>;
 
-/** Answer of a rotation: the key now in use, and how many secrets were encrypted again. */
+/** The answer of a rotation: the key in use and the number of secrets that were encrypted again. */
 export const keyRotationSchema = keyListSchema.extend({
   sealing: z.string(),
   resealed_values: z.int(),

@@ -7,14 +7,16 @@ export const catalogEntrySchema = z.looseObject({
   name: z.string(),
   description: z.string(),
   version: z.string(),
-  /** Tags that a row of it is offered, each as `"ops"` or `{"Name": "ops"}`. */
+  /** Suggested tags for rows of this plugin, each as `"ops"` or `{"Name": "ops"}`. */
   default_tags: z
     .array(z.union([z.string(), z.looseObject({ Name: z.string() })]))
     .nullable()
     .optional(),
-  /** Address of the archive for each `<os>/<arch>`; a relative one counts from the catalog's own. */
+  /**
+   * URL of the archive for each `<os>/<arch>`. A relative URL is resolved against the catalog's.
+   */
   assets: z.record(z.string().regex(platformPattern), z.string().min(1)),
-  /** SHA-256 of those archives in hex, for each `<os>/<arch>` that has one. */
+  /** SHA-256 of the archives in hex, for each `<os>/<arch>` that has one. */
   sha256: z
     .record(z.string().regex(platformPattern), z.string().regex(/^[0-9a-f]{64}$/))
     .optional(),

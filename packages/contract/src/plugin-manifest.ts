@@ -2,18 +2,19 @@ import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import canonicalize from "canonicalize";
 import { z } from "zod";
 
-/** Keys of plugins: no hyphen, which would break the names of their archives. */
+/** Plugin keys have no hyphen, because hyphens separate the parts of archive names. */
 export const pluginKeyPattern = /^[a-z0-9_]{1,64}$/;
 
-/** `linux/amd64`: system and processor in Go's words. */
+/** `linux/amd64`: operating system and processor, named as in Go. */
 export const platformPattern = /^[a-z0-9]{1,32}\/[a-z0-9]{1,32}$/;
 
-/** A file name and nothing more: no folder, and nothing that leaves the plugin's own. */
+/** A file name without a folder, so that the file is inside the plugin's folder. */
 const fileNamePattern = /^(?!\.{1,2}$)[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
 /**
- * What the plugin's program says of itself, with names in Go's capitals. Only what every reader needs
- * is checked here; `fromModuleManifest` of `@hub/connector/plugin` reads the rest.
+ * The description that the plugin's program gives of itself, with Go's capitalized names. Only the
+ * members that every reader needs are checked here. `fromModuleManifest` of `@hub/connector/plugin`
+ * reads the others.
  */
 export const pluginModuleSchema = z.looseObject({
   Meta: z.looseObject({
@@ -35,24 +36,24 @@ export type PluginModule = z.infer<typeof pluginModuleSchema>;
 /** `plugin.json`. Unknown members are kept, because the signature covers them too. */
 export const pluginManifestSchema = z.looseObject({
   schema_version: z.literal(1),
-  /** There is one kind; a manifest that does not say it means that one. */
+  /** The only kind. A manifest without it is of this kind. */
   kind: z.literal("connector").optional(),
   /** Semantic versions can be compared; other versions only for equality. */
   version: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/),
-  /** Application version of the protocol: 1, or this project's 2. */
+  /** The application version of the protocol: 1 or 2. */
   proto_version: z.int().positive(),
-  /** File name of the program; empty for the key. */
+  /** File name of the program. If it is empty, the name is the key. */
   entry: z.union([z.literal(""), z.string().regex(fileNamePattern)]).optional(),
   os_arch: z.array(z.string().regex(platformPattern)).min(1),
-  /** Of the program, in lower-case hex. */
+  /** SHA-256 of the program, in lower-case hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Standard base64 of an Ed25519 signature; empty when there is none. */
+  /** The Ed25519 signature in standard base64; empty without a signature. */
   signature: z.string().optional(),
   module: pluginModuleSchema,
 });
 export type PluginManifest = z.infer<typeof pluginManifestSchema>;
 
-/** What is signed: everything in the manifest but the signature, as RFC 8785 writes it. */
+/** The bytes to sign: the manifest without the signature, in the canonical form of RFC 8785. */
 export function canonicalManifestBytes(manifest: PluginManifest): Uint8Array {
   const { signature: _, ...signed } = manifest;
   const text = canonicalize(signed);
@@ -60,19 +61,19 @@ export function canonicalManifestBytes(manifest: PluginManifest): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Standard base64 of the Ed25519 signature over the whole manifest. */
+/** Signs the whole manifest with Ed25519 and returns standard base64. */
 export function signManifest(manifest: PluginManifest, privateKey: KeyObject): string {
   return sign(null, canonicalManifestBytes(manifest), privateKey).toString("base64");
 }
 
-/** The older form, which hosts of version 1 check: over the program's hash alone, as hex. */
+/** Signs only the program's hash in hex, in the form that hosts of version 1 check. */
 export function signProgramHash(manifest: PluginManifest, privateKey: KeyObject): string {
   return sign(null, new TextEncoder().encode(manifest.sha256), privateKey).toString("base64");
 }
 
 /**
- * What a manifest's signature proves: `whole` covers every member, `binary-only` the program's hash
- * alone (the form of existing plugins), `wrong` was made by none of the keys or for something else.
+ * The coverage of a manifest's signature. `whole`: every member. `binary-only`: only the program's
+ * hash, as in older plugins. `wrong`: none of the keys made it, or it signs something else.
  */
 export type ManifestSignature = "whole" | "binary-only" | "unsigned" | "wrong";
 
@@ -82,14 +83,15 @@ export function verifyManifestSignature(
 ): ManifestSignature {
   if (manifest.signature === undefined || manifest.signature === "") return "unsigned";
   const signature = Buffer.from(manifest.signature, "base64");
-  // Base64 has several spellings of one value; only one counts, so that no byte is free to change.
+  // Several base64 texts can have one value. Only the canonical one is accepted, so that no byte
+  // can be changed.
   if (signature.toString("base64") !== manifest.signature) return "wrong";
   const isSigned = (bytes: Uint8Array) => keys.some((key) => verify(null, bytes, key, signature));
   if (isSigned(canonicalManifestBytes(manifest))) return "whole";
   return isSigned(new TextEncoder().encode(manifest.sha256)) ? "binary-only" : "wrong";
 }
 
-/** The form in which public keys travel: standard base64 of 32 bytes. */
+/** Formats a public key as standard base64 of its 32 bytes. */
 export function toPublicKeyText(key: KeyObject): string {
   const { x = "" } = (key.type === "private" ? createPublicKey(key) : key).export({
     format: "jwk",
@@ -97,7 +99,7 @@ export function toPublicKeyText(key: KeyObject): string {
   return Buffer.from(x, "base64url").toString("base64");
 }
 
-/** Null when the text is not standard base64 of 32 bytes. */
+/** Parses a public key. Returns null if the text is not standard base64 of 32 bytes. */
 export function findPublicKey(text: string): KeyObject | null {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length !== 32 || bytes.toString("base64") !== text) return null;
@@ -107,7 +109,7 @@ export function findPublicKey(text: string): KeyObject | null {
   });
 }
 
-/** File name of the program that a manifest describes. */
+/** The file name of a manifest's program. */
 export function toEntryName(manifest: PluginManifest): string {
   return manifest.entry || manifest.module.Meta.Key;
 }

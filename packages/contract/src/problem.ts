@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** A failure as the API's body and the command line's standard error carry it. */
+/** A failure, as the body of an API answer or on standard error of the command line. */
 export const problemSchema = z.object({
-  /** A sentence that says what to do next. */
+  /** A sentence with advice. */
   error: z.string(),
-  /** Machine-readable word, such as `not_found`. */
+  /** A code for programs, such as `not_found`. */
   code: z.string(),
 });
 export type Problem = z.infer<typeof problemSchema>;

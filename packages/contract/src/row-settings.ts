@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fieldBaseSchema } from "./connector-type.ts";
 
-/** One field of a row's settings page, as its tag says and with what is stored. */
+/** A field of a row's settings page with its stored value. */
 export const rowSettingSchema = z
   .object({
     key: z.string(),
@@ -10,18 +10,18 @@ export const rowSettingSchema = z
     base: fieldBaseSchema,
     value: z.string().nullable().meta({
       description:
-        "Stored text, or else the default; null for a secret, of which nothing leaves the server.",
+        "The stored text or the default; null for a secret, because secrets never leave the server.",
     }),
-    is_set: z.boolean().meta({ description: "Something is stored." }),
+    is_set: z.boolean().meta({ description: "Whether a value is stored." }),
     description: z.string(),
-    options: z.array(z.string()).meta({ description: "What a `dropdown` offers." }),
+    options: z.array(z.string()).meta({ description: "The options of a `dropdown`." }),
     columns: z.array(z.string()).meta({
       description: "Columns of a `kvlist` or `picker`, whose value is a JSON array of objects.",
     }),
     source: z
       .string()
       .nullable()
-      .meta({ description: "What a `picker` looks up; null for other widgets." }),
+      .meta({ description: "The source of a `picker`; null for other widgets." }),
     html_op: z
       .string()
       .nullable()
@@ -29,23 +29,21 @@ export const rowSettingSchema = z
     required: z.boolean(),
     secret: z.boolean(),
     locked: z.boolean(),
-    regen: z.boolean().meta({ description: "A fresh value can be generated." }),
+    regen: z.boolean().meta({ description: "Whether a new value can be generated." }),
     mode: z.enum(["fixed", "expression"]).nullable().meta({
-      description: "Locks the workflow editor's toggle between a fixed value and an expression.",
+      description: "Disables the workflow editor's switch between a fixed value and an expression.",
     }),
     visible_when: z.object({ field: z.string(), values: z.array(z.string()) }).nullable(),
   })
   .meta({ id: "RowSetting" });
 export type RowSetting = z.infer<typeof rowSettingSchema>;
 
-/** A row's settings as titled cards, in the order in which a page shows them. */
+/** A row's settings as titled cards, in the order of the page. */
 export const rowSettingsSchema = z
   .object({
     row_id: z.uuid(),
     version: z.int(),
-    missing: z
-      .array(z.string())
-      .meta({ description: "Keys of required fields that have no value yet." }),
+    missing: z.array(z.string()).meta({ description: "Keys of required fields without a value." }),
     groups: z.array(
       z.object({
         title: z.string(),

@@ -9,17 +9,17 @@ export const rowSchema = z
     label: z.string(),
     description: z.string(),
     tags: z.array(z.string()).meta({
-      description: "A row without tags is seen by admins only; `everyone` shows it to every user.",
+      description: "Only admins see a row without tags; with `everyone`, every user sees it.",
     }),
     disabled: z.boolean(),
-    disabled_type: z.boolean().meta({ description: "The connector type as a whole is disabled." }),
+    disabled_type: z.boolean().meta({ description: "Whether the connector type is disabled." }),
     missing: z.array(z.string()).nullable().meta({
       description:
-        "Keys of required fields that have no value yet; null while the connector is not installed.",
+        "Keys of required fields without a value; null if the connector is not installed.",
     }),
     version: z.int().meta({
       description:
-        "Grows with every change: give it back with a change, and nobody else's change is lost.",
+        "Increases with every change. Send it with a change, so that the change cannot overwrite another one.",
     }),
     created_at: timeSchema,
     updated_at: timeSchema,
@@ -27,15 +27,15 @@ export const rowSchema = z
   .meta({ id: "Row" });
 export type Row = z.infer<typeof rowSchema>;
 
-/** A configuration value as it may be shown. */
+/** A configuration value for display. */
 export const rowValueSchema = z
   .object({
     key: z.string(),
     value: z.string().nullable().meta({
       description:
-        "What is stored, or else the default; null where there is neither, and always for a secret.",
+        "The stored value or the default; null if there is neither, and always for a secret.",
     }),
-    is_set: z.boolean().meta({ description: "Something is stored." }),
+    is_set: z.boolean().meta({ description: "Whether a value is stored." }),
     secret: z.boolean(),
     required: z.boolean(),
     description: z.string(),
@@ -43,28 +43,26 @@ export const rowValueSchema = z
   .meta({ id: "RowValue" });
 export type RowValue = z.infer<typeof rowValueSchema>;
 
-/** An operation of a row, with what stands between it and its callers. */
+/** An operation of a row, with the reasons why it may not be callable. */
 export const rowOperationSchema = z
   .object({
     key: z.string(),
-    tool_id: z.string().meta({ description: "What `hub_get` and `hub_execute` take." }),
+    tool_id: z.string().meta({ description: "The id for `hub_get` and `hub_execute`." }),
     name: z.string(),
     enabled: z.boolean(),
     destructive: z.boolean(),
-    test_only: z
-      .boolean()
-      .meta({ description: "Reachable by the test action only, never over MCP." }),
+    test_only: z.boolean().meta({ description: "Only the test action can run it, never MCP." }),
   })
   .meta({ id: "RowOperation" });
 export type RowOperation = z.infer<typeof rowOperationSchema>;
 
-/** A row with its operations, as everyone who sees it may know it. */
+/** A row with its operations, for every user who sees it. */
 export const rowViewSchema = rowSchema
   .extend({ operations: z.array(rowOperationSchema) })
   .meta({ id: "RowView" });
 export type RowView = z.infer<typeof rowViewSchema>;
 
-/** A row with its values and operations; secrets are never in it. */
+/** A row with its values and operations, without secrets. */
 export const rowDetailSchema = rowSchema
   .extend({
     values: z.array(rowValueSchema),
@@ -73,7 +71,7 @@ export const rowDetailSchema = rowSchema
   .meta({ id: "RowDetail" });
 export type RowDetail = z.infer<typeof rowDetailSchema>;
 
-/** Answer of switching one operation of a row. */
+/** The answer after an operation of a row is enabled or disabled. */
 export const operationStateSchema = z.object({
   row_id: z.uuid(),
   operation: z.string(),

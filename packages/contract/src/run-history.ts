@@ -2,26 +2,26 @@ import { z } from "zod";
 import { runDetailSchema, runSchema, runStatusSchema } from "./run.ts";
 import { timeSchema } from "./time.ts";
 
-/** One page of a history. */
+/** A page of a history. */
 export const runPageSchema = z
   .object({
     runs: z.array(runSchema).meta({
       description:
-        "Newest first. With filters a page may hold fewer than asked for, and yet not be the last.",
+        "Newest first. With filters a page may contain fewer runs than `limit` although `next` names another page.",
     }),
     next: z
       .uuid()
       .nullable()
-      .meta({ description: "What to give as `before` for the next page; null on the last one." }),
+      .meta({ description: "The `before` of the next page; null on the last page." }),
   })
   .meta({ id: "RunPage" });
 export type RunPage = z.infer<typeof runPageSchema>;
 
-/** One run of a history, with the replays that were made of it. */
+/** A run of a history, with the runs that replayed it. */
 export const historyRunSchema = runDetailSchema
   .extend({
     payload_shown: z.boolean().meta({
-      description: "What was sent and answered is shown to who made the call, and to admins.",
+      description: "The user who made the call and admins can see the request and the response.",
     }),
     retries: z
       .array(z.uuid())
@@ -37,31 +37,31 @@ const figuresSchema = z
     mean_latency_ms: z
       .number()
       .nullable()
-      .meta({ description: "Of all of them; null where there are none." }),
+      .meta({ description: "Of all runs; null if there are none." }),
   })
   .meta({ id: "RunFigures" });
 
-/** Figures over finished runs, by whole hours. */
+/** Statistics of finished runs, by full hours. */
 export const runSummarySchema = z
   .object({
-    from: timeSchema.meta({ description: "The whole hours that the figures are about." }),
+    from: timeSchema.meta({ description: "The full hours that are counted." }),
     to: timeSchema,
     counted_until: timeSchema.meta({
-      description: "Runs that ended before this moment are counted.",
+      description: "Only runs that ended before this time are counted.",
     }),
     total: figuresSchema,
-    running: z.int().meta({ description: "Runs under way now." }),
+    running: z.int().meta({ description: "The number of running calls." }),
     by_row: z
       .array(
         figuresSchema.extend({ connector_id: z.string().nullable(), label: z.string().nullable() }),
       )
       .meta({
         description:
-          "Busiest first; `connector_id` is null for calls of meta-tools that concern no row.",
+          "Most calls first. `connector_id` is null for calls of meta-tools without a row.",
       }),
     series: z
       .array(figuresSchema.extend({ at: timeSchema }))
-      .meta({ description: "One point for each hour in which something ended, oldest first." }),
+      .meta({ description: "One point for each hour in which a run ended, oldest first." }),
   })
   .meta({ id: "RunSummary" });
 export type RunSummary = z.infer<typeof runSummarySchema>;

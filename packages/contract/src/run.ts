@@ -4,11 +4,11 @@ import { timeSchema } from "./time.ts";
 export const runStatusSchema = z.enum(["running", "success", "error", "denied", "cancelled"]);
 export type RunStatus = z.infer<typeof runStatusSchema>;
 
-/** What started a run: a client's `tools/call`, the manager's test path, or the replay of a run. */
+/** The trigger of a run: a client's `tools/call`, the manager's test path, or a retry of a run. */
 export const runSourceSchema = z.enum(["mcp", "test", "retry"]);
 export type RunSource = z.infer<typeof runSourceSchema>;
 
-/** One line of the audit: who called what, when, and how it ended. */
+/** An entry of the audit: who called what, when, and with which result. */
 export const runSchema = z
   .object({
     id: z.uuid(),
@@ -16,7 +16,7 @@ export const runSchema = z
     connector_id: z
       .string()
       .nullable()
-      .meta({ description: "Id of the row; null for the meta-tools other than `hub_execute`." }),
+      .meta({ description: "Id of the row; null for meta-tools other than `hub_execute`." }),
     row_label: z
       .string()
       .nullable()
@@ -28,7 +28,7 @@ export const runSchema = z
     user: z
       .string()
       .nullable()
-      .meta({ description: "Email of the user; null once the user is deleted." }),
+      .meta({ description: "E-mail of the user; null once the user is deleted." }),
     token_id: z.string().nullable(),
     source: runSourceSchema,
     status: runStatusSchema,
@@ -38,7 +38,7 @@ export const runSchema = z
     http_status: z
       .int()
       .nullable()
-      .meta({ description: "Status of the outside system's answer; null where there was none." }),
+      .meta({ description: "HTTP status of the outside system's answer; null if there was none." }),
     ip_address: z.string().nullable(),
     user_agent: z.string().nullable(),
     started_at: timeSchema,
@@ -47,7 +47,7 @@ export const runSchema = z
   .meta({ id: "Run" });
 export type Run = z.infer<typeof runSchema>;
 
-/** A run with what was sent and answered: sealed, and cut to 16 KiB each. */
+/** A run with its request and response, which are sealed and cut to 16 KiB each. */
 export const runDetailSchema = runSchema.extend({
   request: z.unknown(),
   response: z.unknown(),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
-/** A signed-in browser, as it is listed: nothing to use it with. */
+/** A signed-in browser, without its credentials. */
 export const sessionSchema = z
   .object({
     id: z.uuid(),
-    user: z.string().meta({ description: "Email of the user who is signed in." }),
+    user: z.string().meta({ description: "E-mail of the user who is signed in." }),
     created_at: timeSchema,
     last_seen_at: timeSchema,
     expires_at: timeSchema,

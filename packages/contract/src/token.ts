@@ -1,21 +1,24 @@
 import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
-/** `mcp` opens the MCP endpoint alone; `manage` opens the management API and the metrics as well. */
+/**
+ * `mcp` gives access to the MCP endpoint only. `manage` also gives access to the management API and
+ * the metrics.
+ */
 export const tokenScopeSchema = z.enum(["mcp", "manage"], {
   error: 'must be "mcp" or "manage".',
 });
 export type TokenScope = z.infer<typeof tokenScopeSchema>;
 
-/** A personal access token as it is listed: enough to recognise it, nothing to use it with. */
+/** A personal access token without its secret. */
 export const tokenSchema = z
   .object({
     id: z.uuid(),
-    user: z.string().meta({ description: "Email of the user it speaks for." }),
+    user: z.string().meta({ description: "E-mail of the user for whom it acts." }),
     name: z.string(),
     last_four: z.string(),
     scope: tokenScopeSchema.meta({
-      description: "`mcp`: the MCP endpoint alone. `manage`: the management API as well.",
+      description: "`mcp`: only the MCP endpoint. `manage`: also the management API.",
     }),
     created_at: timeSchema,
     last_used_at: timeSchema.nullable(),
@@ -25,7 +28,7 @@ export const tokenSchema = z
   .meta({ id: "Token" });
 export type Token = z.infer<typeof tokenSchema>;
 
-/** A token just made: the only answer that ever carries its plaintext. */
+/** A new token. Only this answer contains its plaintext. */
 export const createdTokenSchema = tokenSchema
   .extend({
     token: z.string().regex(/^hub_pat_[0-9a-f]{32}$/),

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** One operation of one row, as `hub_list` shows it. */
+/** An operation of a row, as in `hub_list`. */
 export const toolEntrySchema = z.object({
-  /** `conn:{row id}/{operation key}`; survives a change of the row's label. */
+  /** `conn:{row id}/{operation key}`. It stays the same if the row's label changes. */
   tool_id: z.string(),
-  /** Name of the connector, the same for all of its rows. */
+  /** Name of the connector. */
   connector: z.string(),
   /** Label of the row, which distinguishes rows of the same connector. */
   label: z.string(),
@@ -16,17 +16,20 @@ export const toolEntrySchema = z.object({
 });
 export type ToolEntry = z.infer<typeof toolEntrySchema>;
 
-/** JSON Schema of an operation's params or result; always that of an object for params. */
+/** JSON Schema of an operation's params or result. The schema of params is always an object. */
 export const jsonSchemaSchema = z.record(z.string(), z.unknown());
 export type JsonSchema = z.infer<typeof jsonSchemaSchema>;
 
-/** A hit of `hub_search`: the best few carry what is needed to execute them at once. */
+/**
+ * A result of `hub_search`. The best results can be executed without `hub_get`, because they have
+ * an input schema.
+ */
 export const foundToolSchema = toolEntrySchema.extend({
   input_schema: jsonSchemaSchema.optional(),
 });
 export type FoundTool = z.infer<typeof foundToolSchema>;
 
-/** All there is to know of one tool: the answer of `hub_get`. */
+/** The full description of a tool: the answer of `hub_get`. */
 export const toolDetailSchema = toolEntrySchema.extend({
   input_schema: jsonSchemaSchema,
   output_schema: jsonSchemaSchema.optional(),
@@ -38,14 +41,14 @@ export const toolDetailSchema = toolEntrySchema.extend({
 });
 export type ToolDetail = z.infer<typeof toolDetailSchema>;
 
-/** Answer of `hub_list`. */
+/** The answer of `hub_list`. */
 export const toolListSchema = z.object({
   tools: z.array(toolEntrySchema),
   total: z.int(),
 });
 export type ToolList = z.infer<typeof toolListSchema>;
 
-/** Answer of `hub_search`; `total` counts all matches, `tools` are one page of them. */
+/** The answer of `hub_search`: a page of tools. `total` counts all matches. */
 export const toolSearchSchema = z.object({
   tools: z.array(foundToolSchema),
   total: z.int(),

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
-/** `admin` sees and manages everything; `user` sees the rows that share one of their tags. */
+/** `admin` sees and manages everything. `user` sees the rows with a shared tag. */
 export const roleSchema = z.enum(["admin", "user"]);
 export type Role = z.infer<typeof roleSchema>;
 
-/** Only `active` users get through any door. */
+/** Only `active` users may use the hub. */
 export const userStatusSchema = z.enum(["pending", "active", "disabled"]);
 export type UserStatus = z.infer<typeof userStatusSchema>;
 
-/** A person who may call tools. */
+/** A person who can sign in and call tools. */
 export const userSchema = z
   .object({
     id: z.uuid(),
@@ -25,6 +25,9 @@ export const userSchema = z
   .meta({ id: "User" });
 export type User = z.infer<typeof userSchema>;
 
-/** A password for one sign-in, at which the user chooses a new one. Shown only in this answer. */
+/**
+ * A password for one sign-in, after which the user must choose another one. Only this answer shows
+ * it.
+ */
 export const oneTimePasswordSchema = z.object({ email: z.string(), one_time_password: z.string() });
 export type OneTimePassword = z.infer<typeof oneTimePasswordSchema>;

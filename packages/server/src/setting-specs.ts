@@ -18,7 +18,7 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     fallback: "127.0.0.1",
   },
   port: {
-    description: "port to listen on; 0 takes a free one",
+    description: "port to listen on; 0 selects a free port",
     expects: "a whole number from 0 to 65535",
     fallback: "7420",
   },
@@ -28,12 +28,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     fallback: "http://localhost and the port",
   },
   trustedProxies: {
-    description: "reverse proxies whose X-Forwarded headers count, comma-separated",
+    description: "reverse proxies whose X-Forwarded headers are used, comma-separated",
     expects: "a comma-separated list of addresses (10.0.0.7) and networks (10.0.0.0/8)",
     fallback: "none",
   },
   oidcIssuer: {
-    description: "OpenID provider at which people can sign in",
+    description: "OpenID provider for single sign-on",
     expects: "the issuer's https address, such as https://id.example.com/realms/staff",
     fallback: "none",
   },
@@ -49,55 +49,55 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     secret: true,
   },
   oidcName: {
-    description: "what the sign-in page calls the OpenID provider",
+    description: "name of the OpenID provider on the sign-in page",
     expects: "at most 60 characters",
     fallback: "single sign-on",
   },
   oidcAllowedDomains: {
-    description: "domains of the e-mails that may sign in at the OpenID provider, comma-separated",
+    description: "e-mail domains that may sign in with the OpenID provider, comma-separated",
     expects: "a comma-separated list of domains, such as example.com",
     fallback: "all",
   },
   oidcNewUsers: {
-    description: "what somebody is who signs in at the OpenID provider for the first time",
+    description: "status of users after their first sign-in with the OpenID provider",
     expects: "pending or active",
     fallback: "pending",
   },
   oidcTrustEmail: {
-    description: "count e-mails of the OpenID provider as verified where it does not say",
+    description: "treat e-mails as verified if the OpenID provider does not say whether they are",
     expects: "1 or 0",
     fallback: "0",
   },
   dataDir: {
     description: "folder of the database and the key file",
     expects: "a folder",
-    fallback: ".hub in the project you are in, else in your data folder",
+    fallback: ".hub in the current project, else the user's data folder",
   },
   logLevel: {
-    description: "least severe entry that is logged",
+    description: "lowest level that is logged",
     expects: "one of trace, debug, info, warn, error, fatal, silent",
     fallback: "info",
   },
   encKey: {
-    description: "master keys, 32 bytes each, hex or base64, comma-separated; the first seals",
+    description: "master keys, 32 bytes each, hex or base64, comma-separated; the first encrypts",
     expects: "text",
     fallback: "the key file in the data folder",
     secret: true,
   },
   encDisable: {
-    description: "let secrets reach clients and the audit unmasked",
+    description: "disable the masking of secrets in results and recorded runs",
     expects: "1 or 0",
     fallback: "0",
   },
   rowTokens: {
     description:
-      "tokens of a row's secrets: bound opens them in that row's calls only, user in all of the caller's",
+      "tokens of a row's secrets open only in calls of that row (bound) or in all calls of the user (user)",
     expects: "bound or user",
     fallback: "bound",
   },
   oauthClientDocuments: {
     description:
-      "take OAuth clients by their metadata documents; auto: not while none can be fetched",
+      "accept OAuth clients with metadata documents; auto pauses if documents cannot be loaded",
     expects: "auto, on or off",
     fallback: "auto",
   },
@@ -107,7 +107,7 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     fallback: "adopt",
   },
   resultBytesMax: {
-    description: "longest result of an operation, in bytes; longer ones are cut",
+    description: "maximum size of an operation's result in bytes; larger results are cut",
     expects: "a whole number from 1024 to 1073741824",
     fallback: "1048576",
   },
@@ -117,14 +117,14 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     fallback: "7",
   },
   auditBytesMax: {
-    description: "most bytes that recorded runs may take on the disk; 0 is no limit",
+    description: "maximum disk space of recorded runs in bytes; 0 is no limit",
     expects: "a whole number from 0 to 1000000000000",
     fallback: "0",
   },
-  userCallsPerMinute: callLimit("calls of one user a minute", 600),
-  userCallsAtOnce: callLimit("calls of one user at the same time", 32),
-  rowCallsPerMinute: callLimit("calls to one row a minute", 0),
-  rowCallsAtOnce: callLimit("calls to one row at the same time", 0),
+  userCallsPerMinute: callLimit("calls of one user per minute", 600),
+  userCallsAtOnce: callLimit("concurrent calls of one user", 32),
+  rowCallsPerMinute: callLimit("calls to one row per minute", 0),
+  rowCallsAtOnce: callLimit("concurrent calls to one row", 0),
   outboundAllow: {
     description: "private hosts and networks that connectors may call, comma-separated",
     expects:
@@ -137,27 +137,27 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     fallback: "none",
   },
   pluginRequireSignature: {
-    description: "1 refuses plugins without a trusted signature, 0 lets unsigned ones in",
+    description: "1 refuses plugins without a trusted signature, 0 also accepts unsigned plugins",
     expects: "1 or 0",
     fallback: "1 with a key in HUB_PLUGIN_PUBKEY, else 0",
   },
   pluginAllowBinarySignatures: {
-    description: "accept signatures over the program alone, of version-1 plugins",
+    description: "accept signatures over only the program's hash, for version-1 plugins",
     expects: "1 or 0",
     fallback: "0",
   },
   pluginCosignPubkey: {
-    description: "cosign public key, PEM or a file, that must have signed each plugin's program",
+    description: "cosign public key, PEM or a file; each plugin's program must have its signature",
     expects: "a PEM text or a file",
     fallback: "none",
   },
   pluginCatalog: {
-    description: "address or file of the catalog of plugins",
+    description: "URL or file of the plugin catalog",
     expects: "an https address or a file",
-    fallback: "the catalog of this build; in a checkout what `npm run plugins` makes",
+    fallback: "the catalog of this build; in a checkout the one from `npm run plugins`",
   },
   pluginProcsMax: {
-    description: "most plugin processes that run at the same time",
+    description: "maximum number of plugin processes",
     expects: "a whole number from 1 to 1000",
     fallback: "8",
   },
@@ -165,7 +165,7 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
 
 function callLimit(what: string, fallback: number): SettingSpec {
   return {
-    description: `most ${what}, in each process; 0 is no limit`,
+    description: `maximum ${what}, in each process; 0 is no limit`,
     expects: "a whole number from 0 to 1000000",
     fallback: String(fallback),
   };

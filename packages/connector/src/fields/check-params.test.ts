@@ -6,7 +6,7 @@ import { checkParams } from "./check-params.ts";
 import { parseFields } from "./parse-fields.ts";
 
 describe("checkParams", () => {
-  test("reads every param into its type", () => {
+  test("every param is converted to its type", () => {
     const fields = read({
       Title: wick("required"),
       Number: wick.int(),
@@ -19,7 +19,7 @@ describe("checkParams", () => {
     expect(checkParams(fields, raw)).toEqual({ values: raw, issues: [] });
   });
 
-  test("params that are no object are one issue", () => {
+  test("params that are not an object cause one issue", () => {
     for (const raw of [null, undefined, "text", 3, true, [], [{}], JSON.rawJSON("1e400")]) {
       expect(checkParams(read({ Title: wick() }), raw)).toEqual({
         values: {},
@@ -28,8 +28,8 @@ describe("checkParams", () => {
     }
   });
 
-  describe("what is not given", () => {
-    test("null means not given", () => {
+  describe("missing values", () => {
+    test("null counts as missing", () => {
       const fields = read({
         Title: wick(),
         Number: wick.int("default=1"),
@@ -41,12 +41,12 @@ describe("checkParams", () => {
       });
     });
 
-    test("an empty text stays where any text may be written, so that it can clear a value", () => {
+    test("an empty text is kept in a free text field, so that it can clear a value", () => {
       const fields = read({ Body: wick("textarea"), Title: wick() });
       expect(checkParams(fields, { body: "", title: "" }).values).toEqual({ body: "", title: "" });
     });
 
-    test("an empty text is not given where a default stands in, or where it could not be meant", () => {
+    test("an empty text counts as missing in a field with a default or a format", () => {
       const fields = read({
         Per: wick.int(),
         Draft: wick.bool(),
@@ -60,19 +60,19 @@ describe("checkParams", () => {
       expect(checkParams(fields, raw)).toEqual({ values: { side: "RIGHT" }, issues: [] });
     });
 
-    test("an empty text is no answer to a required field", () => {
+    test("an empty text does not satisfy a required field", () => {
       expect(checkParams(read({ Owner: wick("required") }), { owner: "" }).issues).toEqual([
         { path: "owner", message: "is required" },
       ]);
     });
 
-    test("a table without rows is no answer to a required field", () => {
+    test("a table without rows does not satisfy a required field", () => {
       expect(checkParams(read({ Rows: wick("kvlist;required") }), { rows: [] }).issues).toEqual([
         { path: "rows", message: "is required" },
       ]);
     });
 
-    test("a field that its visible_when hides is not asked for", () => {
+    test("a required field that its visible_when hides may be missing", () => {
       const fields = read({
         Kind: wick("dropdown=user|team"),
         Team: wick("required;visible_when=kind:team"),
@@ -83,7 +83,7 @@ describe("checkParams", () => {
       ]);
     });
 
-    test("one issue is enough for a required value of the wrong type", () => {
+    test("a required value of the wrong type causes only one issue", () => {
       const fields = read({ Number: wick.int("required"), Rows: wick("kvlist;required") });
       expect(checkParams(fields, { number: "x", rows: [{ nope: "" }] }).issues).toEqual([
         { path: "number", message: "must be a whole number" },
@@ -92,8 +92,8 @@ describe("checkParams", () => {
     });
   });
 
-  describe("plain text", () => {
-    test("that is plainly a number or boolean is one", () => {
+  describe("text for other types", () => {
+    test("text that is a number or a boolean is converted to it", () => {
       const fields = read({ Number: wick.int(), Ratio: wick.float(), Draft: wick.bool() });
       const given = { number: " 42 ", ratio: "-1.5e3", draft: " True " };
       expect(checkParams(fields, given)).toEqual({
@@ -116,7 +116,7 @@ describe("checkParams", () => {
       { title: true },
       { title: { a: 1 } },
       { title: ["x"] },
-    ])("that is anything else is an issue (%#)", (given) => {
+    ])("other text is an issue (%#)", (given) => {
       const fields = read({
         Number: wick.int(),
         Ratio: wick.float(),
@@ -128,7 +128,7 @@ describe("checkParams", () => {
       expect(issues).toMatchObject([{ path: Object.keys(given)[0] }]);
     });
 
-    test("a number for a text field becomes its digits", () => {
+    test("a number for a text field becomes the text of its digits", () => {
       const fields = read({ Sha: wick() });
       const texts = [
         "42",
@@ -146,8 +146,8 @@ describe("checkParams", () => {
     });
   });
 
-  describe("whole numbers", () => {
-    test("keep their digits beyond what a number can hold", () => {
+  describe("integers", () => {
+    test("an integer keeps its digits beyond the range of numbers", () => {
       const fields = read({ ID: wick.int() });
       for (const digits of ["9007199254740993", "-1180591620717411303424", `1${"0".repeat(40)}`]) {
         for (const raw of [parseJson(`{"id":${digits}}`), { id: digits }, { id: BigInt(digits) }]) {
@@ -156,7 +156,7 @@ describe("checkParams", () => {
       }
     });
 
-    test("are numbers up to 2^53 - 1, however they are written", () => {
+    test("an integer up to 2^53 - 1 becomes a number, in every notation", () => {
       const fields = read({ ID: wick.int() });
       for (const text of ["9007199254740991", "1e3", "5.0", "1.50e1", "-0", "120e-1"]) {
         const wanted = Number(text) + 0;
@@ -165,7 +165,7 @@ describe("checkParams", () => {
       }
     });
 
-    test("of absurd length are refused, and not computed first", () => {
+    test("an integer of extreme length is refused without computing it", () => {
       const fields = read({ ID: wick.int() });
       expect(checkParams(fields, { id: "9".repeat(1000) }).issues).toEqual([]);
       for (const id of ["9".repeat(1001), "1e99999", "1e999999999"]) {
@@ -175,7 +175,7 @@ describe("checkParams", () => {
   });
 
   describe("unknown names", () => {
-    test("are issues with a did-you-mean", () => {
+    test("an unknown name is an issue with a did-you-mean", () => {
       const fields = read({ Owner: wick(), PerPage: wick.int() });
       expect(checkParams(fields, { ownr: "x", perPage: 3, zzz: 1 }).issues).toEqual([
         { path: "ownr", message: 'is not known here. Did you mean "owner"?' },
@@ -187,7 +187,7 @@ describe("checkParams", () => {
       ]);
     });
 
-    test("`__proto__` is one, and sets no prototype", () => {
+    test("`__proto__` is an unknown name and does not set a prototype", () => {
       const fields = read({ Admin: wick.bool() });
       const { values, issues } = checkParams(fields, JSON.parse('{"__proto__":{"admin":true}}'));
       expect(issues.map(({ path }) => path)).toEqual(["__proto__"]);
@@ -195,7 +195,7 @@ describe("checkParams", () => {
       expect(Reflect.get(values, "admin")).toBeUndefined();
     });
 
-    test("a member of every object's prototype is not given", () => {
+    test("a member of the prototype of all objects counts as missing", () => {
       const fields = read({ Constructor: wick("required"), ToString: wick("key=tostring") });
       expect(checkParams(fields, {}).issues).toEqual([
         { path: "constructor", message: "is required" },
@@ -206,7 +206,7 @@ describe("checkParams", () => {
     const unknownNames = (count: number, name: string) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 1]));
 
-    test("may be 20; more are refused without saying which names exist", () => {
+    test("up to 20 unknown names are listed; more are refused without naming the known ones", () => {
       const fields = read({ Owner: wick(), PerPage: wick.int() });
       const { issues } = checkParams(fields, unknownNames(20, "owner"));
       expect(issues).toHaveLength(20);
@@ -216,12 +216,12 @@ describe("checkParams", () => {
       expect(toJsonText(one)).not.toContain("owner");
     });
 
-    test("that are very long make no long answer", () => {
+    test("very long unknown names do not make the answer long", () => {
       const { issues } = checkParams(read({ A: wick() }), unknownNames(20, "n".repeat(1000)));
       expect(toJsonText(issues).length).toBeLessThan(4000);
     });
 
-    test("by the hundred thousand are compared with no known one", () => {
+    test("a hundred thousand unknown names are not compared with the known ones", () => {
       let compared = 0;
       const fields = read({ Owner: wick() }).map((field) => ({
         ...field,
@@ -234,7 +234,7 @@ describe("checkParams", () => {
       expect(compared).toBeLessThan(20);
     });
 
-    test("one that is too long to show is left out whole: it could hold half a secret", () => {
+    test("an unknown name that is too long is omitted completely, because it could contain half a secret", () => {
       const fields = read({ A: wick(), Users: wick("picker=users") });
       const long = "s3cret".repeat(11);
       const { issues } = checkParams(fields, { [long]: 1, users: [{ [long]: "1" }] });
@@ -249,13 +249,13 @@ describe("checkParams", () => {
     const fields = read({ Headers: wick("kvlist=name|value"), Users: wick("picker=users") });
     const rowsOf = (headers: unknown) => checkParams(fields, { headers });
 
-    test("are arrays of objects, or the JSON text of one", () => {
+    test("a table is an array of objects, or JSON text of one", () => {
       const rows = [{ name: "Accept", value: "text/plain" }];
       expect(rowsOf(rows).values.headers).toEqual(rows);
       expect(rowsOf(JSON.stringify(rows)).values.headers).toEqual(rows);
     });
 
-    test("a plain object for a table of two columns is its rows", () => {
+    test("a plain object for a table of two columns gives its rows", () => {
       expect(rowsOf({ Accept: "text/plain", "X-Try": 2 }).values.headers).toEqual([
         { name: "Accept", value: "text/plain" },
         { name: "X-Try", value: "2" },
@@ -270,13 +270,13 @@ describe("checkParams", () => {
       );
     });
 
-    test("a plain object is no picker, and no table of one column or three", () => {
+    test("a plain object is refused for a picker, and for a table of one or three columns", () => {
       const others = read({ One: wick("kvlist"), Three: wick("kvlist=a|b|c") });
       expect(checkParams(others, { one: { x: "y" }, three: { x: "y" } }).issues).toHaveLength(2);
       expect(checkParams(fields, { users: { u1: "Ada" } }).issues).toHaveLength(1);
     });
 
-    test("a cell that is not given is empty, and a number its digits", () => {
+    test("a missing cell is empty, and a number becomes its digits", () => {
       const rows = parseJson('[{"name":9007199254740993},{"value":null,"name":"b"}]');
       expect(rowsOf(rows).values.headers).toEqual([
         { name: "9007199254740993", value: "" },
@@ -284,7 +284,7 @@ describe("checkParams", () => {
       ]);
     });
 
-    test("faults name the row and the column", () => {
+    test("an issue in a table names the row and the column", () => {
       expect(rowsOf([{ name: "a" }, { nme: "b" }]).issues).toEqual([
         {
           path: "headers[1].nme",
@@ -322,7 +322,7 @@ describe("checkParams", () => {
     expect(toJsonText(issues)).not.toContain("hunter");
   });
 
-  test("whatever is given, it never throws, never pollutes, and checking twice changes nothing", () => {
+  test("any input is checked without an exception or a changed prototype, and a second check gives the same values", () => {
     const fields = read({
       Text: wick("required"),
       Int: wick.int("default=1"),

@@ -8,7 +8,7 @@ import { findMissing } from "./find-missing.ts";
 import { parseFields } from "./parse-fields.ts";
 
 describe("readConfig", () => {
-  test("reads stored text into types, with defaults for what is not set", () => {
+  test("stored text is converted to its type, and missing values get their defaults", () => {
     const fields = read({
       BaseURL: wick("url;required"),
       Retries: wick.int("default=3"),
@@ -26,7 +26,7 @@ describe("readConfig", () => {
     });
   });
 
-  test("text that does not fit its field any more counts as not set, and checkConfig tells", () => {
+  test("stored text that no longer fits its field counts as missing, and checkConfig reports it", () => {
     const fields = read({ Retries: wick.int("default=3"), Mode: wick("dropdown=a|b;required") });
     const stored = { retries: "often", mode: "c" };
     const values = readConfig(fields, stored);
@@ -36,12 +36,12 @@ describe("readConfig", () => {
     expect(checkConfig(fields, { retries: "5", mode: "" })).toEqual([]);
   });
 
-  test("stored names that no field has are left out", () => {
+  test("stored names without a field are ignored", () => {
     const stored: Record<string, string> = JSON.parse('{"gone":"x","__proto__":"y"}');
     expect(readConfig(read({ Note: wick() }), stored)).toEqual({});
   });
 
-  test("a plugin's default that does not fit its field is no default", () => {
+  test("a plugin's default that does not fit its field is ignored", () => {
     const [field] = read({ Retries: wick.int() });
     if (field === undefined) throw new Error("No field.");
     expect(readConfig([{ ...field, default: "many" }], {})).toEqual({});
@@ -67,7 +67,7 @@ describe("toStoredText", () => {
     [wick(), "", ""],
     [wick.int(), null, ""],
     [wick.bool(), undefined, ""],
-  ])("%#: a value becomes the text to store", (field, value, text) => {
+  ])("%#: a valid value becomes the text to store", (field, value, text) => {
     expect(toStoredText(one(field), value)).toEqual({ text });
   });
 
@@ -78,13 +78,13 @@ describe("toStoredText", () => {
     [wick("url"), "example.com", "must be a full URL such as https://example.com"],
     [wick.json(), "{", "must be valid JSON"],
     [wick("secret"), { hunter: 2 }, "must be text"],
-  ])("%#: a value that does not fit is an issue", (field, value, message) => {
+  ])("%#: an invalid value is an issue", (field, value, message) => {
     const result = toStoredText(one(field), value);
     expect(result).toMatchObject({ issue: { path: "value" } });
     expect("issue" in result && result.issue.message).toStartWith(message);
   });
 
-  test("what was stored is read back as it was", () => {
+  test("a stored value is read back unchanged", () => {
     const cases: [FieldSpec, fc.Arbitrary<unknown>][] = [
       [one(wick()), fc.string({ minLength: 1 })],
       [one(wick.int()), fc.bigInt().map((n) => (Number.isSafeInteger(Number(n)) ? Number(n) : n))],
@@ -104,7 +104,7 @@ describe("toStoredText", () => {
     }
   });
 
-  test("JSON that was stored is read back as it was", () => {
+  test("a stored JSON value is read back unchanged", () => {
     const field = one(wick.json());
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false }), (text) => {
@@ -117,11 +117,11 @@ describe("toStoredText", () => {
 });
 
 describe("findMissing", () => {
-  test("asks for no field that has a default", () => {
+  test("a field with a default is not missing", () => {
     expect(missing({ Mode: wick("required;default=a") }, {})).toEqual([]);
   });
 
-  test("knows typed values and stored text", () => {
+  test("typed values and stored text count as set", () => {
     const record = { Count: wick.int("required"), Rows: wick("kvlist;required") };
     expect(missing(record, { count: 0, rows: [{ value: "" }] })).toEqual([]);
     expect(missing(record, { count: "0", rows: '[{"value":""}]' })).toEqual([]);
@@ -129,7 +129,7 @@ describe("findMissing", () => {
     expect(missing(record, { count: null, rows: "[]" })).toEqual(["count", "rows"]);
   });
 
-  test("asks for a hidden field: it is only left out of the default page", () => {
+  test("a hidden field can be missing, because only the default page omits it", () => {
     expect(missing({ Token: wick("required;hidden") }, {})).toEqual(["token"]);
   });
 
@@ -144,7 +144,7 @@ describe("findMissing", () => {
     expect(missing(record, { auth_mode: "token", token: "t" })).toEqual([]);
   });
 
-  test("a switch that nobody touched is off", () => {
+  test("a switch without a value is off", () => {
     const record = {
       Proxy: wick.bool(),
       Host: wick("required;visible_when=proxy:true"),
@@ -157,7 +157,7 @@ describe("findMissing", () => {
     expect(missing(record, { proxy: "true", n: "4" })).toEqual(["host"]);
   });
 
-  test("a condition on a field that is not there hides nothing", () => {
+  test("a condition on an unknown field does not hide the field", () => {
     const [field] = read({ Token: wick("required") });
     if (field === undefined) throw new Error("No field.");
     const orphan = { ...field, visibleWhen: { field: "gone", values: ["a"] } };

@@ -29,13 +29,13 @@ test.each([
   "https://x.example/path",
   "https://ada:hunter2@x.example/?q",
   `https://x.example${"a".repeat(2000)}`,
-])("%p is refused in the words of the tag, and not repeated", (text) => {
+])("%p is refused with the message of the tag, without repeating the value", (text) => {
   expect(toStoredText(field, text)).toEqual({
     issue: { path: "base_url", message: "must be https and a host only" },
   });
 });
 
-test("a plugin's manifest carries the pattern; one that is no regular expression checks nothing", () => {
+test("a plugin's manifest contains the pattern; an invalid regular expression checks nothing", () => {
   const manifest = JSON.parse(JSON.stringify(toModuleManifest(define(tag))));
   expect(fromModuleManifest(manifest, 2).configFields[0]?.pattern).toEqual(field.pattern);
   manifest.Configs[0].pattern = "(";

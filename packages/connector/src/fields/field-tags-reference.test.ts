@@ -11,7 +11,7 @@ const reference = readFileSync(
   "utf8",
 );
 
-test("every example of the reference is a field that can be defined", () => {
+test("every example of the reference defines a valid field", () => {
   const config = readExamples();
   const definition = defineConnector({
     key: "reference",
@@ -41,7 +41,7 @@ test("every attribute has an example in the reference", () => {
   }
 });
 
-test("every key of the reference is the one that is derived", () => {
+test("every key in the reference is the derived one", () => {
   const [, table = ""] = reference.split(/\| name \| key \||## Widgets/);
   const rows = [...table.matchAll(/^\| (\w+) \| (\w+) \|$/gm)];
   expect(rows).toHaveLength(6);

@@ -185,7 +185,7 @@ describe("widgets", () => {
     );
   });
 
-  test("html=<op>: the operation runs for those who manage the row, never through MCP", () => {
+  test("html=<op>: the operation runs for users who manage the row, never through MCP", () => {
     const parts = { ...connectorParts, config: { Status: wick("html=list_issues") } };
     expect(() => defineConnector(parts)).toThrow(
       'field Status: attribute "html" needs the operation list_issues to be configOnly or adminOnly',
@@ -214,7 +214,7 @@ describe("modifiers", () => {
     expect(checkParams([read(wick("default=x"))], { value: "" }).values).toEqual({ value: "x" });
   });
 
-  test("default=...: a 0 or false that somebody set is kept", () => {
+  test("default=...: a stored 0 or false is kept", () => {
     expect(config(wick.int("default=3"), "0")).toBe(0);
     expect(config(wick.bool("default=true"), "false")).toBe(false);
     expect(row(wick.int("default=3"), "0").value).toBe("0");
@@ -446,8 +446,8 @@ describe("html widget data-op convention", () => {
   });
 });
 
-describe("what version-1 plugins are sent, for operations that declare it", () => {
-  test("browser and elements by their own names fill inputs so called", () => {
+describe("the widget inputs that version-1 plugins get, for operations that declare them", () => {
+  test("browser and element values fill inputs with the same name", () => {
     const fields = readAll({
       Browser: wick(),
       Days: wick.int(),
@@ -458,7 +458,7 @@ describe("what version-1 plugins are sent, for operations that declare it", () =
     expect(toWidgetParams(fields, click)).toEqual({ browser: "7", days: "3", sure: true });
   });
 
-  test("names of objects' prototypes are elements like any other", () => {
+  test("an element can have the name of a prototype member", () => {
     const fields = readAll({ Constructor: wick(), InputValueOf: wick() });
     expect(toWidgetParams(fields, { inputs: {} })).toEqual({});
   });

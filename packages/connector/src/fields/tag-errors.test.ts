@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type Field, type FieldRecord, wick } from "../wick.ts";
 import { parseFields } from "./parse-fields.ts";
 
-describe("a malformed tag is an error that names the field and the attribute", () => {
+describe("a malformed tag causes an error that names the field and the attribute", () => {
   test.each<[string, Field, string]>([
     [
       "an unknown name",
@@ -59,7 +59,7 @@ describe("a malformed tag is an error that names the field and the attribute", (
   });
 });
 
-describe("a tag that contradicts itself or its field is an error", () => {
+describe("a tag that contradicts itself or its field causes an error", () => {
   test.each<[string, Field, string]>([
     ["two widgets", tag("url;email"), 'attribute "email" contradicts "url"'],
     ["two aliases", tag("bool;boolean"), 'attribute "boolean" contradicts "bool"'],
@@ -118,14 +118,14 @@ describe("a tag that contradicts itself or its field is an error", () => {
   });
 });
 
-describe("fields that contradict each other are an error", () => {
-  test("two fields with one key", () => {
+describe("fields that contradict each other cause an error", () => {
+  test("two fields with the same key are refused", () => {
     expect(() => read({ OrgID: wick(), Org: wick("key=org_id") })).toThrow(
       'Connector "logs", field Org: has the key "org_id", as OrgID has; give one of them "key=…"',
     );
   });
 
-  test("a name that gives no key", () => {
+  test("a name without letters or digits gives no key and is refused", () => {
     for (const name of ["Straße", "with space", "9lives", "a-b", "", "A".repeat(65)]) {
       expect(() => read({ [name]: wick() })).toThrow("the name gives no key of a-z, 0-9 and _");
     }
@@ -153,13 +153,13 @@ describe("fields that contradict each other are an error", () => {
       { Rows: wick("kvlist"), Token: wick("visible_when=rows:a") },
       "cannot depend on the value of Rows, a kvlist field",
     ],
-  ])("a visible_when that names %s", (_what, record, message) => {
+  ])("a visible_when that names %s is refused", (_what, record, message) => {
     expect(() => read(record)).toThrow(
       `Connector "logs", field Token: attribute "visible_when" ${message}`,
     );
   });
 
-  test("two descriptions of one group", () => {
+  test("two descriptions of one group are refused", () => {
     const record = { A: wick("group=Net|One"), B: wick("group=Net|One"), C: wick("group=Net|Two") };
     expect(() => read(record)).toThrow(
       'Connector "logs", field C: attribute "group" gives "Net" a second description',

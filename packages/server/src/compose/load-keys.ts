@@ -1,8 +1,7 @@
 import type { Config } from "../config.ts";
-import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createKeyRing, type KeyRing, parseKeyList } from "../secrets/key-ring.ts";
-import { createKeyFile, readKeyFile } from "../store/key-file.ts";
+import { createKeyFile, readKeyFile, readRequiredKeyFile } from "../store/key-file.ts";
 import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
 
@@ -23,14 +22,6 @@ export async function makeKeysAtFirst(config: Config, store: Store, log: Log): P
 export async function loadRing(config: Config): Promise<KeyRing> {
   const given = config.readEncKey();
   if (given !== null) return createKeyRing(parseKeyList(given));
-  const keys = await readKeyFile(config.dataDir);
-  if (keys !== null) return createKeyRing(keys);
-  // Created at the first start only: a missing key must not be replaced silently.
-  throw new HubError(
-    "bad_configuration",
-    "The hub's key file is missing, and stored secrets need it. Ask an admin to restore it.",
-    {
-      localMessage: `The key file in ${config.dataDir} is missing, and stored secrets need it. Restore it.`,
-    },
-  );
+  // It is created at the first start only: a missing key file must not be replaced silently.
+  return createKeyRing(await readRequiredKeyFile(config.dataDir));
 }

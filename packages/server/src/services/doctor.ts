@@ -107,10 +107,11 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
 
 function checkMasking({ config }: DoctorDeps): DoctorCheck {
   if (config.encDisable) {
-    const message = "HUB_ENC_DISABLE is set: secrets reach clients and the audit in plain text.";
+    const message =
+      "HUB_ENC_DISABLE is set: secrets are not masked in results and in recorded runs.";
     return toCheck("masking", "warn", message);
   }
-  const message = "secrets reach clients and the audit as tokens only";
+  const message = "secrets are replaced by tokens in results and recorded runs";
   if (config.rowTokens === "bound") return toCheck("masking", "ok", message);
   return toCheck(
     "masking",

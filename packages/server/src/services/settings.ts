@@ -31,7 +31,7 @@ export async function setSetting(
   return await change(deps, actor, variable, text);
 }
 
-/** Deletes the stored value, so that the default is in force again. */
+/** Deletes the stored value, so that the default applies again. */
 export async function resetSetting(
   deps: SettingDeps,
   actor: Actor,
@@ -75,7 +75,7 @@ function findSetting(settings: readonly Setting[], variable: string): Setting {
   );
 }
 
-/** Throws unless a stored value would be in force. */
+/** Throws if a stored value of the setting would have no effect. */
 function checkLive(settings: readonly Setting[], variable: string): LiveSettingName {
   const { origin } = findSetting(settings, variable);
   const name = findLiveSetting(variable);

@@ -23,6 +23,19 @@ export async function readKeyFile(dataDir: string): Promise<Uint8Array[] | null>
   return text === null ? null : fromKeyText(path, text);
 }
 
+/** Reads the keys. Throws `bad_configuration` if the file does not exist. */
+export async function readRequiredKeyFile(dataDir: string): Promise<Uint8Array[]> {
+  const keys = await readKeyFile(dataDir);
+  if (keys !== null) return keys;
+  throw new HubError(
+    "bad_configuration",
+    "The hub's key file is missing. An admin must restore it from a backup: without its keys, stored secrets cannot be opened.",
+    {
+      localMessage: `The key file ${keyFilePath(dataDir)} is missing. Restore it from a backup: without its keys, stored secrets cannot be opened.`,
+    },
+  );
+}
+
 /** Creates a key file with one random key. If another process was first, returns its keys. */
 export async function createKeyFile(dataDir: string): Promise<Uint8Array[]> {
   const path = keyFilePath(dataDir);

@@ -77,7 +77,7 @@ test("A key that stored secrets need cannot be removed", async () => {
   const [old] = (await hub.admin.keys.list()).keys;
   const keys = await readKeyFile(hub.dataDir);
   await writeKeyFile(hub.dataDir, [new Uint8Array(32).fill(9), ...(keys ?? [])]);
-  await expect(hub.admin.keys.remove(old?.id ?? "")).rejects.toThrow("holds 1 stored secrets");
+  await expect(hub.admin.keys.remove(old?.id ?? "")).rejects.toThrow("1 stored secrets are sealed");
 });
 
 test("A rotation that cannot open a secret names its row and changes nothing", async () => {

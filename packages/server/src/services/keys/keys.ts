@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import { HubError } from "../../errors.ts";
 import { createKeyRing, formatKeyId, toKeyId } from "../../secrets/key-ring.ts";
 import { type Db, transaction } from "../../store/database.ts";
-import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
+import { readRequiredKeyFile, writeKeyFile } from "../../store/key-file.ts";
 import { bumpRevision } from "../../store/revision.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { countSealedValues, resealValues } from "./reseal-values.ts";
@@ -15,7 +15,7 @@ type KeyDeps = Pick<ServiceDeps, "store" | "ring" | "now"> & {
   config: Pick<Config, "dataDir" | "readEncKey">;
 };
 
-/** The master keys, and how many stored secrets each holds. */
+/** Lists the master keys and the number of stored secrets that are sealed with each. */
 export function listKeys(deps: Omit<KeyDeps, "now">): Promise<KeyList> {
   return readKeyList(deps, deps.store.db);
 }
@@ -45,7 +45,7 @@ export async function rotateKeys(deps: KeyDeps, actor: Actor): Promise<KeyRotati
   return await transaction(store.db, async (trx) => {
     const keys =
       findKeyOrigin(config) === "file"
-        ? [randomBytes(32), ...(await readKeys(config.dataDir))]
+        ? [randomBytes(32), ...(await readRequiredKeyFile(config.dataDir))]
         : null;
     const next = keys === null ? await ring.reload() : createKeyRing(keys);
     const resealed = await resealValues(trx, next, stamp.changedAt);
@@ -73,7 +73,7 @@ export async function removeKey(deps: KeyDeps, actor: Actor, id: string): Promis
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
     checkRemovable(findKey(await readKeyList(deps, trx), id));
-    const kept = (await readKeys(config.dataDir)).filter(
+    const kept = (await readRequiredKeyFile(config.dataDir)).filter(
       (bytes) => formatKeyId(toKeyId(bytes)) !== id.toLowerCase(),
     );
     await recordChange(trx, stamp, { action: "keys.remove", kind: "keys", id, name: id });
@@ -101,17 +101,7 @@ function checkRemovable(key: Key): void {
   if (key.sealed_values > 0) {
     throw new HubError(
       "conflict",
-      `The key ${key.id} still holds ${key.sealed_values} stored secrets. Rotate first: rotation seals them with the new key.`,
+      `${key.sealed_values} stored secrets are sealed with the key ${key.id}. Rotate first, so that they are sealed with the new key.`,
     );
   }
-}
-
-async function readKeys(dataDir: string): Promise<Uint8Array[]> {
-  const keys = await readKeyFile(dataDir);
-  if (keys !== null) return keys;
-  throw new HubError(
-    "bad_configuration",
-    "The hub's key file is missing. An admin must restore it from a backup.",
-    { localMessage: `The key file in ${dataDir} is missing. Restore it from a backup.` },
-  );
 }

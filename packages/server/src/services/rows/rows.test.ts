@@ -23,7 +23,7 @@ async function readStored(id: string, key: string) {
   return row?.values.find((stored) => stored.key === key);
 }
 
-describe("adding", () => {
+describe("adding rows", () => {
   test("A secret is sealed at rest for its row and field", async () => {
     const { id } = await addTracker("Sealed");
     const stored = await readStored(id, "token");
@@ -97,7 +97,7 @@ describe("adding", () => {
   });
 });
 
-describe("showing", () => {
+describe("reading rows", () => {
   test("No result of a service contains a secret", async () => {
     const added = await addTracker("Hidden");
     const shown = await hub.admin.rows.show(added.id);
@@ -123,7 +123,7 @@ describe("showing", () => {
   });
 });
 
-describe("changing", () => {
+describe("changing rows", () => {
   test("A change keeps other values, and an empty text unsets a value", async () => {
     const { id } = await addTracker("Change");
     const changed = await hub.admin.rows.set(id, {
@@ -200,7 +200,7 @@ describe("changing", () => {
   });
 });
 
-describe("testing", () => {
+describe("testing rows", () => {
   const ctx = { caller: localAdmin, signal: new AbortController().signal };
 
   test("The test path reaches operations behind widgets and disabled rows, and is recorded", async () => {

@@ -7,8 +7,8 @@ const base = "https://api.test/v1";
 const urlOf = (path: string, query?: unknown, from = base) =>
   toRequestUrl({ BaseURL: from }, path, query).href;
 
-describe("a path", () => {
-  test("is put below the base URL's own path", () => {
+describe("the path of a request", () => {
+  test("A path is appended to the base URL's own path", () => {
     expect(urlOf("/users/42")).toBe("https://api.test/v1/users/42");
     expect(urlOf("users/42")).toBe("https://api.test/v1/users/42");
     expect(urlOf("/users/", undefined, "https://api.test/v1/")).toBe("https://api.test/v1/users/");
@@ -18,13 +18,13 @@ describe("a path", () => {
     );
   });
 
-  test("of just / is the base URL as it was saved", () => {
+  test("The path / gives the base URL as it was saved", () => {
     expect(urlOf("/")).toBe("https://api.test/v1");
     expect(urlOf("/", undefined, "https://api.test/rpc/")).toBe("https://api.test/rpc/");
     expect(urlOf("/", undefined, "https://api.test")).toBe("https://api.test/");
   });
 
-  test("keeps what is encoded and encodes what must be", () => {
+  test("A path keeps its encoded characters, and other special characters are encoded", () => {
     expect(urlOf("/a%2Fb/c d/é/x:y@z")).toBe("https://api.test/v1/a%2Fb/c%20d/%C3%A9/x:y@z");
     expect(urlOf("/100%25")).toBe("https://api.test/v1/100%25");
     expect(urlOf("/v1.2/.well-known/a..b/...")).toBe(
@@ -65,13 +65,13 @@ describe("a path", () => {
     "/%25252525252541",
   ];
   for (const path of escapes) {
-    test(`${JSON.stringify(path)} is refused and not repaired`, () => {
+    test(`The path ${JSON.stringify(path)} is refused and not corrected`, () => {
       expect(() => urlOf(path)).toThrow(HubError);
       expect(() => urlOf(path, undefined, "https://api.test")).toThrow(/: path (must|holds|is)/);
     });
   }
 
-  test("cannot reach another host by text that only looks like one", () => {
+  test("A path that looks like a host cannot reach another host", () => {
     expect(urlOf("/@evil.test/x")).toBe("https://api.test/v1/@evil.test/x");
     expect(urlOf(".evil.test", undefined, "https://api.test")).toBe("https://api.test/.evil.test");
     expect(urlOf(":80/x", undefined, "https://api.test")).toBe("https://api.test/:80/x");
@@ -79,27 +79,27 @@ describe("a path", () => {
   });
 });
 
-describe("a query", () => {
-  test("is encoded, and arrays repeat their name", () => {
+describe("the query of a request", () => {
+  test("A query is encoded, and arrays repeat their name", () => {
     expect(urlOf("/x", { q: "a&b=c d/é", label: ["x", "y"], n: 5, open: true, gone: null })).toBe(
       "https://api.test/v1/x?q=a%26b%3Dc%20d%2F%C3%A9&label=x&label=y&n=5&open=true",
     );
   });
 
-  test("keeps the digits of large numbers", () => {
+  test("A query keeps all digits of large numbers", () => {
     expect(urlOf("/x", parseJson('{"id": 9007199254740993123}'))).toEndWith(
       "?id=9007199254740993123",
     );
     expect(urlOf("/x", { id: 9007199254740993123n })).toEndWith("?id=9007199254740993123");
   });
 
-  test("may also be its JSON as text, query text, or part of the path", () => {
+  test("A query may also be JSON text, query text, or part of the path", () => {
     expect(urlOf("/x", '{"a": [1, 2]}')).toEndWith("/x?a=1&a=2");
     expect(urlOf("/x", "?a=1&b=2&a=3")).toEndWith("/x?a=1&a=3&b=2");
     expect(urlOf("/x?a=1/../2", { b: 2 })).toEndWith("/x?a=1/../2&b=2");
   });
 
-  test("is added to what the row sends with every call, unless the call sets it", () => {
+  test("A query is added to the row's default query, unless the call sets the same name", () => {
     const config = {
       BaseURL: base,
       DefaultQuery: [
@@ -111,7 +111,7 @@ describe("a query", () => {
     expect(href).toBe("https://api.test/v1/x?version=3&lang=en&b=2");
   });
 
-  test("in the base URL of an older row names the field that takes its place", () => {
+  test("A query in the base URL of an older row is refused with the name of the new field", () => {
     expect(() => urlOf("/x", undefined, "https://api.test/v1?key=k-12345")).toThrow(
       /needs_setup|query_name and query_value/,
     );
@@ -120,7 +120,7 @@ describe("a query", () => {
     );
   });
 
-  test("is taken apart in one pass, whatever is repeated in it", () => {
+  test("A query is parsed in one pass, whatever repeats in it", () => {
     const calls = countCalls(URLSearchParams.prototype, ["getAll", "get", "keys"], () => {
       expect(urlOf("/x", "a=1&".repeat(999))).toEndWith("a=1&a=1");
     });
@@ -138,13 +138,13 @@ describe("a query", () => {
     ["JSON text that nests", `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
   ];
   for (const [title, query] of tooMuch) {
-    test(`of ${title} is refused, and what it holds is not repeated`, () => {
+    test(`A query of ${title} is refused without repeating its content`, () => {
       expect(() => urlOf("/x", query)).toThrow(/^.{0,200}query (has|is too long|must be).{0,100}$/);
     });
   }
 
   for (const query of [[1], 5, true, "{broken", { a: { b: 1 } }, { a: [[1]] }]) {
-    test(`${JSON.stringify(query)} is refused`, () => {
+    test(`The query ${JSON.stringify(query)} is refused`, () => {
       expect(() => urlOf("/x", query)).toThrow(/query.*must be/);
     });
   }
