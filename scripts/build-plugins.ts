@@ -1,7 +1,7 @@
 /**
- * Makes the checkout's own catalog of plugins: builds every folder of `plugins/` for this machine, or
- * for the targets given as arguments, and lists the archives in `.plugins/plugins.json`, where a hub
- * of this checkout finds them by name.
+ * Builds the checkout's catalog of plugins: builds every folder of `plugins/` for this machine or for the
+ * targets in the arguments, and lists the archives in `.plugins/plugins.json`. A hub of this checkout
+ * installs them by name.
  */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";

@@ -1,7 +1,7 @@
 /**
- * Holds the import levels of ARCHITECTURE.md: in the server an import goes to a lower level or
- * stays in its own folder, packages import only the packages named here, and the plugins of the
- * checkout import `connector` alone. Only `store/` imports the packages of a database.
+ * Checks the import levels of ARCHITECTURE.md: a file of the server imports from a lower level or its own
+ * folder, packages import only the packages listed here, and plugins of the checkout import only
+ * `connector`. Only `store/` imports the packages of a database.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { Glob } from "bun";
@@ -19,7 +19,7 @@ const serverLevels: Record<string, number> = {
   connectors: 2,
   identity: 2,
   jobs: 2,
-  // Stands on the store, and serves level 2.
+  // Uses the store, and is used by level 2.
   changes: 1.5,
   secrets: 1,
   store: 1,
@@ -33,7 +33,7 @@ const serverLevels: Record<string, number> = {
   "sql.d.ts": 0,
 };
 
-/** What each package may import of the others; a connector is written against `connector` alone. */
+/** The packages that each package may import. Connectors need only `connector`. */
 const packageImports: Record<string, string[]> = {
   connector: [],
   contract: ["connector"],
@@ -41,7 +41,7 @@ const packageImports: Record<string, string[]> = {
   cli: ["connector", "contract", "server"],
 };
 
-/** What a plugin of the checkout may import: what any author's plugin can. */
+/** The packages that a plugin of the checkout may import, like any plugin. */
 const pluginImports = ["connector"];
 
 /** Packages of one kind of database, and the file that hides them from the other folders. */
@@ -54,7 +54,7 @@ const pluginsDir = join(root, "plugins");
 const serverSrc = join(packagesDir, "server", "src");
 const importPattern = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 
-/** Every import that breaks a level, one sentence each. */
+/** Lists every import that violates a rule, one sentence each. */
 export async function findLevelFaults(): Promise<string[]> {
   const faults: string[] = [];
   for await (const file of new Glob("{packages,plugins}/*/src/**/*.{ts,tsx}").scan(root)) {
@@ -75,7 +75,7 @@ function findFault(path: string, specifier: string): string | null {
   if (databaseFault !== null) return databaseFault;
   const packageName = relative(packagesDir, path).split("/")[0] ?? "";
   const other = /^@hub\/([a-z-]+)/.exec(specifier)?.[1];
-  // Its own name stands in the examples of a package's comments.
+  // The examples in a package's comments contain its own name.
   if (other !== undefined && other !== packageName) {
     const isAllowed = packageImports[packageName]?.includes(other) ?? false;
     return isAllowed ? null : `"${packageName}" may not import "${other}"`;
@@ -113,15 +113,15 @@ function findLevelFault(path: string, target: string): string | null {
   const to = toFolder(target);
   const fromLevel = serverLevels[from];
   const toLevel = serverLevels[to];
-  if (fromLevel === undefined) return `"${from}" has no level; give it one in check-levels.ts`;
-  if (toLevel === undefined) return `"${to}" has no level; give it one in check-levels.ts`;
+  if (fromLevel === undefined) return `"${from}" has no level; add it to check-levels.ts`;
+  if (toLevel === undefined) return `"${to}" has no level; add it to check-levels.ts`;
   if (from === to || toLevel < fromLevel) return null;
-  // Level 0 holds single files beside lib/; they are one level of helpers to each other.
+  // Level 0 has single files besides lib/. They may import each other.
   if (fromLevel === 0 && toLevel === 0) return null;
   return `"${from}" is level ${fromLevel}, "${to}" is level ${toLevel}; imports go to a lower level`;
 }
 
-/** The folder of a file, or the file itself where it stands at the top; a test goes with its file. */
+/** The folder of a file, or the file itself at the top level. A test belongs to its file. */
 function toFolder(path: string): string {
   return (relative(serverSrc, path).split("/")[0] ?? "").replace(".test.ts", ".ts");
 }

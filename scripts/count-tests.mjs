@@ -1,7 +1,7 @@
-// Adds up JUnit reports and prints the plain line "N passed, N failed, N skipped".
+// Adds up JUnit reports and prints the line "N passed, N failed, N skipped".
 // Usage: count-tests.mjs EXIT REPORT [EXIT REPORT ...], each with its runner's exit code.
-// A report that is missing or empty counts as one failure, and so does a runner that failed
-// although its report names no failed test.
+// A missing or empty report counts as one failure. So does a failed runner whose report has no failed
+// test.
 import { readFileSync } from "node:fs";
 
 let passed = 0;
@@ -9,17 +9,17 @@ let failed = 0;
 let skipped = 0;
 
 const args = process.argv.slice(2);
-for (let place = 0; place < args.length; place += 2) {
-  const exitCode = Number(args[place]);
-  const path = args[place + 1];
+for (let index = 0; index < args.length; index += 2) {
+  const exitCode = Number(args[index]);
+  const path = args[index + 1];
   const counts = countReport(path);
   if (counts === null || counts.tests === 0) {
-    console.log(`${path}: no test was run`);
+    console.log(`${path}: it contains no tests`);
     failed += 1;
     continue;
   }
   if (exitCode !== 0 && counts.failures === 0) {
-    console.log(`${path}: its runner ended with exit code ${exitCode}`);
+    console.log(`${path}: the runner failed with exit code ${exitCode}`);
     failed += 1;
   }
   passed += counts.tests - counts.failures - counts.skipped;

@@ -1,9 +1,9 @@
 /**
- * Sends broken messages of both modes to a hub, by HTTP and over stdio:
- * `bun scripts/fuzz-frames.ts [seed] [minutes]`. Every answer must be JSON-RPC or the door's
- * `{error, code}`, hold no secret, and come from a hub that lives on; the audit must have one row for
- * each tools/call that could be read. Prints figures; the first fault is printed with what was sent,
- * and makes the exit code 1.
+ * Sends malformed messages of both protocol modes to a hub over HTTP and stdio:
+ * `bun scripts/fuzz-frames.ts [seed] [minutes]`. Every answer must be JSON-RPC or an HTTP error
+ * `{error, code}`, and must not contain a secret. The hub must keep running, and the audit must have one run
+ * for each readable tools/call. Prints counts. The first fault is printed with its request, and sets the
+ * exit code to 1.
  */
 import { join } from "node:path";
 import { countByStatus, findRunsWith } from "../test/support/audit.ts";
@@ -44,13 +44,13 @@ try {
   for (const target of targets) checkNoSecret(await target.close());
   checkNoSecret(hub.stderr());
   for (const row of findRunsWith(hub.dataDir, forbidden)) checkNoSecret(JSON.stringify(row));
-  if ((await hub.stop()) !== 0) throw new Error("The hub did not end well.");
+  if ((await hub.stop()) !== 0) throw new Error("The hub exited with an error.");
 } catch (fault) {
   console.error(`seed ${seed}, batch ${batches}:`, fault);
   process.exitCode = 1;
 }
 console.log(
-  `seed ${seed}: ${frames} frames in ${batches} batches, ${calls} readable calls on record`,
+  `seed ${seed}: ${frames} frames in ${batches} batches, ${calls} readable calls recorded`,
 );
 for (const [outcome, count] of [...counts].toSorted()) console.log(`  ${outcome}: ${count}`);
 
@@ -67,7 +67,7 @@ async function tryBatch(target: Target, random: Random): Promise<void> {
   calls += expected;
   const recorded = countRuns() - before;
   if (recorded !== expected) {
-    throw new Error(`${target.name}: ${expected} calls could be read, ${recorded} are on record.`);
+    throw new Error(`${target.name}: ${expected} calls are readable, ${recorded} are recorded.`);
   }
 }
 
@@ -97,13 +97,14 @@ function count(outcome: string): void {
 }
 
 function checkNoSecret(text: string): void {
-  const found = forbidden.find((echo) => text.includes(echo));
-  if (found !== undefined) throw new Error(`A secret came out, as ${found}: ${text.slice(0, 500)}`);
+  const found = forbidden.find((encoding) => text.includes(encoding));
+  if (found !== undefined)
+    throw new Error(`The text contains a secret as ${found}: ${text.slice(0, 500)}`);
 }
 
 function readNumber(text: string | undefined, otherwise: number, name: string): number {
   if (text === undefined) return otherwise;
   if (/^\d{1,10}(\.\d+)?$/.test(text)) return Number(text);
-  console.error(`${name}: give a number, not "${text}"`);
+  console.error(`${name}: enter a number, not "${text}"`);
   process.exit(2);
 }

@@ -1,9 +1,8 @@
 /**
- * Tries on many random secrets that none leaves the hub:
- * `bun scripts/fuzz-leaks.ts [calls|masks] [seed] [secrets]`. `calls` takes them through whole
- * calls over a real store, a share of them through MCP; `masks` through the mask alone, which is
- * faster. Prints how many held, and how the calls ended; a case that does not hold is shrunk and
- * printed, and makes the exit code 1.
+ * Checks with many random secrets that none leaves the hub in plaintext:
+ * `bun scripts/fuzz-leaks.ts [calls|masks] [seed] [secrets]`. `calls` uses complete calls with a real store,
+ * some of them through MCP; `masks` uses only the mask, which is faster. Prints the number of masked secrets
+ * and the outcomes of the calls. A failing case is shrunk and printed, and sets the exit code to 1.
  */
 import fc from "fast-check";
 import { openLeakHub } from "../packages/server/src/mcp/testing/leak-hub.ts";
@@ -17,19 +16,19 @@ import {
   maskingCases,
 } from "../packages/server/src/secrets/testing/masking-properties.ts";
 
-/** A store of its own for each, so that it stays small. */
+/** Each store is used for this many calls, so that it stays small. */
 const callsPerHub = 2_000;
 
 const [kind = "calls", seedText, countText] = process.argv.slice(2);
-if (kind !== "calls" && kind !== "masks") stop(`"${kind}": give calls or masks`);
+if (kind !== "calls" && kind !== "masks") stop(`"${kind}" is invalid. Use calls or masks.`);
 const seed = readNumber(seedText, Date.now() % 2 ** 31, "seed");
 const wanted = readNumber(countText, 50_000, "secrets");
 
 const startedAt = performance.now();
 const outcomes = new Map<string, number>();
-const held = kind === "masks" ? tryMasks() : await tryCalls();
+const maskedCount = kind === "masks" ? tryMasks() : await tryCalls();
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-console.log(`${kind}, seed ${seed}: ${held} of ${wanted} secrets held in ${seconds} s`);
+console.log(`${kind}, seed ${seed}: ${maskedCount} of ${wanted} secrets masked in ${seconds} s`);
 for (const [outcome, count] of [...outcomes].sort()) console.log(`  ${count} ${outcome}`);
 
 function tryMasks(): number {
@@ -40,8 +39,8 @@ function tryMasks(): number {
       checkMasking(given);
       tried += given.secrets.length;
     });
-    const isHeld = report(fc.check(property, { seed: seed + round, numRuns: callsPerHub }));
-    if (isHeld) secrets += tried;
+    const isPassed = report(fc.check(property, { seed: seed + round, numRuns: callsPerHub }));
+    if (isPassed) secrets += tried;
   }
   return secrets;
 }
@@ -56,8 +55,8 @@ async function tryCalls(): Promise<number> {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     });
     const numRuns = Math.min(callsPerHub, callsMax - calls);
-    const isHeld = report(await fc.check(property, { seed: seed + round, numRuns }));
-    if (isHeld) calls += numRuns;
+    const isPassed = report(await fc.check(property, { seed: seed + round, numRuns }));
+    if (isPassed) calls += numRuns;
     await hub.close();
   }
   return calls * secretsPerCall;
@@ -65,23 +64,21 @@ async function tryCalls(): Promise<number> {
 
 function report<Args>(run: fc.RunDetails<Args>): boolean {
   if (!run.failed) return true;
-  console.log(`It does not hold with seed ${run.seed}, path ${run.counterexamplePath}:`);
+  console.log(`A case fails with seed ${run.seed}, path ${run.counterexamplePath}:`);
   console.log(shorten(fc.stringify(run.counterexample)));
   console.log(shorten(String(run.errorInstance)));
   process.exitCode = 1;
   return false;
 }
 
-/** A secret may have 4,000 characters; its beginning says enough. */
+/** Shortens secrets, which can have 4,000 characters. */
 function shorten(text: string): string {
   return text.replace(/[^\s",]{120,}/g, (run) => `${run.slice(0, 60)}…(${run.length})`);
 }
 
 function readNumber(text: string | undefined, otherwise: number, name: string): number {
   if (text === undefined) return otherwise;
-  return /^\d{1,10}$/.test(text)
-    ? Number(text)
-    : stop(`${name}: give a whole number, not "${text}"`);
+  return /^\d{1,10}$/.test(text) ? Number(text) : stop(`${name}: enter an integer, not "${text}"`);
 }
 
 function stop(message: string): never {

@@ -1,7 +1,6 @@
 /**
- * Prints what hostile answers cost a hub: processor time in all and of the event loop's thread, the
- * longest wait of `GET /health` beside
- * them (also as a ratio to a hub at rest), and the peak of its memory.
+ * Prints the cost of hostile answers for a hub: processor time of all threads and of the event loop's thread,
+ * the longest duration of `GET /health` (also as a ratio to an idle hub), and the peak memory.
  * `bun scripts/hostile-answers.ts [--hub CHECKOUT] [--shapes a,b] [--sizes 1,256,4096] [--at-once 30]`;
  * sizes are in KiB. Linux only.
  */
@@ -40,7 +39,7 @@ const { id } = added.json<{ id: string }>();
 
 const resting = await measure(() => Bun.sleep(2_000));
 console.log(
-  `at rest: health waits at most ${resting.waitMs.toFixed(1)} ms, ${resting.peakMiB.toFixed(0)} MiB`,
+  `idle: health waits at most ${resting.waitMs.toFixed(1)} ms, ${resting.peakMiB.toFixed(0)} MiB`,
 );
 console.log("shape                    KiB    cpu ms  loop ms  wait ms   ratio  peak MiB  answer");
 for (const name of options.shapes.split(",")) {
@@ -81,24 +80,24 @@ type Measured = {
 };
 
 async function measure(work: () => Promise<unknown>): Promise<Measured> {
-  // Starts the count of the highest resident memory anew.
+  // Resets the peak of resident memory.
   writeFileSync(`/proc/${hub.pid}/clear_refs`, "5");
   const before = {
     all: readTicks(`/proc/${hub.pid}/stat`),
     loop: readTicks(`/proc/${hub.pid}/task/${hub.pid}/stat`),
   };
   let waitMs = 0;
-  let isOver = false;
+  let isEnded = false;
   const watch = (async () => {
-    while (!isOver) {
-      const asked = performance.now();
+    while (!isEnded) {
+      const requestedAt = performance.now();
       await (await fetch(`${hub.url}/health`)).text();
-      waitMs = Math.max(waitMs, performance.now() - asked);
+      waitMs = Math.max(waitMs, performance.now() - requestedAt);
       await Bun.sleep(2);
     }
   })();
   const outcome = await work();
-  isOver = true;
+  isEnded = true;
   await watch;
   const toMs = (ticks: number) => (ticks * 1000) / ticksPerSecond;
   const cpuMs = toMs(readTicks(`/proc/${hub.pid}/stat`) - before.all);
@@ -118,7 +117,7 @@ function print(
   kib: number,
   { cpuMs, loopMs, waitMs, peakMiB, outcome }: Measured,
 ): void {
-  const figures = [
+  const columns = [
     String(kib).padStart(6),
     cpuMs.toFixed(0).padStart(9),
     loopMs.toFixed(0).padStart(8),
@@ -126,5 +125,5 @@ function print(
     (waitMs / resting.waitMs).toFixed(1).padStart(7),
     peakMiB.toFixed(0).padStart(9),
   ];
-  console.log(`${name.padEnd(22)}${figures.join(" ")}  ${outcome}`);
+  console.log(`${name.padEnd(22)}${columns.join(" ")}  ${outcome}`);
 }

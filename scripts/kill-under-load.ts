@@ -1,7 +1,6 @@
 /**
- * Kills the server at random moments under load: `bun scripts/kill-under-load.ts [seed] [rounds]`.
- * Prints what became of all calls; a call whose row is not what its client was told makes the exit
- * code 1.
+ * Kills the server at random times under load: `bun scripts/kill-under-load.ts [seed] [rounds]`. Prints the
+ * outcomes of all calls. The exit code is 1 if a run differs from the outcome that its client got.
  */
 import { killUnderLoad } from "../test/support/kill-under-load.ts";
 
@@ -13,7 +12,9 @@ console.log(`seed ${seed}, ${count} rounds`);
 const startedAt = performance.now();
 const report = await killUnderLoad({ seed, count }, (round, { kills, replied, interrupted }) => {
   if ((round + 1) % 10 === 0) {
-    console.log(`${kills} kills, ${replied} replies right, ${interrupted} calls interrupted`);
+    console.log(
+      `${kills} kills, ${replied} replies recorded correctly, ${interrupted} calls interrupted`,
+    );
   }
 });
 const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -22,6 +23,6 @@ console.log(JSON.stringify({ seed, ...report, seconds }, null, 2));
 function readNumber(text: string | undefined, otherwise: number, name: string): number {
   if (text === undefined) return otherwise;
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  console.error(`${name}: give a whole number, not "${text}"`);
+  console.error(`${name}: enter an integer, not "${text}"`);
   process.exit(2);
 }

@@ -1,7 +1,7 @@
 /**
- * Prints what masking costs: `bun scripts/measure-masking.ts [FOLDER]`. Ten secrets; texts that are
- * clean, escaped, or made to hurt; the time of each, also as a ratio to `JSON.parse` of the same
- * text. FOLDER is another checkout whose masks are measured, such as one from before a change.
+ * Prints the cost of masking: `bun scripts/measure-masking.ts [FOLDER]`. It masks ten secrets in clean, escaped
+ * and hostile texts, and prints the time for each, also as a ratio to `JSON.parse` of the same text.
+ * FOLDER is another checkout to measure, for example one without a change.
  */
 import { resolve } from "node:path";
 import type * as KeyRings from "../packages/server/src/secrets/key-ring.ts";
@@ -9,7 +9,7 @@ import type * as Masks from "../packages/server/src/secrets/mask.ts";
 
 const root = resolve(process.argv[2] ?? resolve(import.meta.dirname, ".."));
 const secretsFolder = `${root}/packages/server/src/secrets`;
-// The same files of another checkout have the same shapes, as far as this script uses them.
+// The casts are safe: these files of another checkout have the same members.
 const { createKeyRing } = (await import(`${secretsFolder}/key-ring.ts`)) as typeof KeyRings;
 const { createMask } = (await import(`${secretsFolder}/mask.ts`)) as typeof Masks;
 
@@ -95,11 +95,11 @@ const texts: Array<[name: string, text: string]> = [
   ],
   ["hostile, 3.9 MiB, one secret repeated", fill(3.9 * mebibyte, () => `${secrets[0]} `)],
   [
-    "hostile, 3.9 MiB, beginnings of a secret",
+    "hostile, 3.9 MiB, prefixes of a secret",
     fill(3.9 * mebibyte, () => `${secrets[3]?.slice(0, -1)}`),
   ],
   [
-    "hostile, 1 MiB, a secret in ever other escapes",
+    "hostile, 1 MiB, a secret with varying escapes",
     fill(mebibyte, (i) =>
       [...(secrets[2] ?? "")]
         .map((c, at) => ((i >> at) & 1 ? `%${c.charCodeAt(0).toString(16)}` : c))
@@ -108,33 +108,33 @@ const texts: Array<[name: string, text: string]> = [
   ],
 ];
 
-/** The least of many runs, each with a mask of its own: others may use the machine meanwhile. */
+/** The minimum of many runs, each with a new mask, because other programs may use the machine. */
 function measureMs(run: () => void): number {
-  let least = Number.POSITIVE_INFINITY;
+  let minimum = Number.POSITIVE_INFINITY;
   let spent = 0;
   for (let round = 0; round < 200 && spent < 1500; round += 1) {
     const startedAt = performance.now();
     run();
     const ms = performance.now() - startedAt;
-    least = Math.min(least, ms);
+    minimum = Math.min(minimum, ms);
     spent += ms;
   }
-  return least;
+  return minimum;
 }
 
 const picked = process.argv[3] ?? "";
-console.log(`${root}: ten secrets, the least of up to 200 runs`);
+console.log(`${root}: ten secrets, the minimum of up to 200 runs`);
 for (const [name, text] of texts) {
   if (!name.includes(picked)) continue;
   const json = JSON.stringify(text);
   const parseMs = measureMs(() => JSON.parse(json));
-  let kept = "";
+  let masked = "";
   const maskMs = measureMs(() => {
     const mask = createMask({ ring, userId, enabled: true });
     for (const secret of secrets) mask.addSecret(secret);
-    kept = mask.sealText(text);
+    masked = mask.sealText(text);
   });
-  const how = kept === text ? "as it was" : kept.startsWith("[") ? "left out" : "sealed";
+  const how = masked === text ? "unchanged" : masked.startsWith("[") ? "left out" : "sealed";
   const ratio = (maskMs / parseMs).toFixed(1);
   console.log(
     `${name.padEnd(46)} ${maskMs.toFixed(1).padStart(8)} ms  ${ratio.padStart(7)} × JSON.parse  ${how}`,

@@ -1,6 +1,6 @@
 /**
- * Prints the processor time of `disable` and `set` of one row where there are 10, 1,000 and 10,000
- * rows: it has to be flat. `bun scripts/measure-row-changes.ts`
+ * Prints the processor time of `disable` and `set` of one row with 10, 1,000 and 10,000 rows. It must not
+ * grow with the rows. `bun scripts/measure-row-changes.ts`
  */
 
 import { commandLineActor as actor } from "../packages/server/src/identity/local-admin.ts";

@@ -1,9 +1,9 @@
 /**
- * Puts small faults into folders, one at a time, and prints those that no test notices:
+ * Puts small faults into folders, one at a time, and prints those that no test detects:
  * `bun scripts/mutate.ts FOLDER … [--seed N] [--count N] [--tests GLOB …] [--at FILE:LINE …]`.
- * It works in a copy of the tree and never writes to the checkout. A fault that the type checker
- * refuses is not counted, since it cannot reach the tests. A test run that outlasts its limit has
- * noticed. `--at` tries every fault of the named lines instead of a random choice.
+ * It works in a copy of the tree and never writes to the checkout. A fault that the type checker finds is not
+ * counted. A test run that exceeds its time limit counts as a detection. `--at` tries every fault of the
+ * given lines instead of a random choice.
  */
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -29,40 +29,40 @@ const { values, positionals } = parseArgs({
 if (positionals.length === 0) stop(usage);
 
 using tree = await copyTree();
-// Each survivor would look like one that the type checker refuses.
+// With existing type errors, every undetected fault would seem to fail the type check.
 const broken = [...findBrokenFiles(tree.root)];
 if (broken.length > 0) {
   tree[Symbol.dispose]();
-  stop(`Without any fault these files have errors of types: ${broken}`);
+  stop(`These files have type errors without a fault: ${broken}`);
 }
 const tests = await findTests(tree.root, values.tests);
-/** Tests that pass where there is no fault. */
+/** Tests that pass without a fault. */
 const checked = new Set<string>();
 const seed = readNumber(values.seed);
 const wanted = values.at.length > 0 ? Number.POSITIVE_INFINITY : readNumber(values.count);
 for (const folder of positionals) await tryFolder(relative(tree.checkout, folder));
 
-/** Tries up to `--count` faults of a folder, and prints its rate. */
+/** Tries up to `--count` faults of a folder, and prints the rate of detected faults. */
 async function tryFolder(folder: string): Promise<void> {
   const all = await findFaults(tree.root, folder);
-  console.log(`${folder}: ${all.length} faults are known, seed ${seed}`);
+  console.log(`${folder}: ${all.length} possible faults, seed ${seed}`);
   const candidates = values.at.length > 0 ? all.filter(isNamed) : chooseFaults(all, seed);
   const results: Result[] = [];
   for (const fault of keepTypeSafe(tree.root, candidates, wanted)) {
     const stages = tests.of(fault.file);
     const failing = await checkTests(stages.flat());
-    // It would notice every fault.
-    if (failing !== null) return console.log(`without any fault this fails: ${failing}`);
-    const result = { fault, noticedBy: await runTests(tree, fault, stages) };
-    // It may break the types of another file, and is noticed there.
-    if (result.noticedBy === null && !isTypeSafe(tree.root, fault)) continue;
+    // A failing test would seem to detect every fault.
+    if (failing !== null) return console.log(`this test fails without a fault: ${failing}`);
+    const result = { fault, detectedBy: await runTests(tree, fault, stages) };
+    // The type checker may detect the fault in another file.
+    if (result.detectedBy === null && !isTypeSafe(tree.root, fault)) continue;
     results.push(result);
     console.log(describeFault(result));
   }
   printRates(folder, results);
 }
 
-/** Runs those of the tests that did not run before without any fault. Returns what failed. */
+/** Runs the new tests without a fault. Returns the test that failed. */
 async function checkTests(files: readonly string[]): Promise<string | null> {
   const unchecked = files.filter((file) => !checked.has(file));
   const failing = unchecked.length === 0 ? null : await runTests(tree, null, [unchecked]);
@@ -71,11 +71,11 @@ async function checkTests(files: readonly string[]): Promise<string | null> {
 }
 
 function isNamed({ file, line }: Fault): boolean {
-  return values.at.some((place) => `${file}:${line}`.endsWith(place));
+  return values.at.some((location) => `${file}:${line}`.endsWith(location));
 }
 
 function readNumber(text: string): number {
-  return /^\d{1,9}$/.test(text) ? Number(text) : stop(`"${text}" is no whole number.\n${usage}`);
+  return /^\d{1,9}$/.test(text) ? Number(text) : stop(`"${text}" is not an integer.\n${usage}`);
 }
 
 function stop(message: string): never {

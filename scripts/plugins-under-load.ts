@@ -1,8 +1,8 @@
 /**
- * Changes plugins while they are called: `bun scripts/plugins-under-load.ts [seed] [cycles] [updates]`.
- * First 32 clients call without pause through so many updates, a switch off and on, and a kill; then
- * a plugin is loaded, called once and unloaded so many times. Prints what was left over after each;
- * a call lost in an update, or anything left over, makes the exit code 1.
+ * Changes plugins during calls: `bun scripts/plugins-under-load.ts [seed] [cycles] [updates]`. First, 32
+ * clients call continuously during updates, disabling, enabling and a kill. Then a plugin is loaded, called
+ * once and unloaded repeatedly. Prints leaked resources. The exit code is 1 if an update fails a call, or if
+ * a resource leaks.
  */
 import { buildFixture } from "../packages/server/src/plugins/testing/build-fixture.ts";
 import {
@@ -23,7 +23,7 @@ import { waitUntil } from "../packages/server/src/plugins/testing/wait-until.ts"
 const seed = readNumber(process.argv[2], Date.now() % 2 ** 31, "seed");
 const cycles = readNumber(process.argv[3], 1000, "cycles");
 const updates = readNumber(process.argv[4], 20, "updates");
-/** So many come before anything is counted: what is opened once and kept is not a leak. */
+/** Cycles before the first count, because resources that are opened once are not leaks. */
 const warmUpCycles = 20;
 
 const fixture = buildFixture();
@@ -31,7 +31,7 @@ try {
   const warmUp = await openLoadBench(fixture);
   await warmUp.install("1.0.0");
   await runCycles(warmUp, warmUpCycles);
-  hold((await warmUp.close()).length === 0, "the folder for temporary files is empty");
+  check((await warmUp.close()).length === 0, "the folder for temporary files is empty");
   await showLoad();
   await showCycles();
 } finally {
@@ -43,20 +43,23 @@ async function showLoad(): Promise<void> {
   const startedAt = performance.now();
   const bench = await openLoadBench(fixture);
   const report = await putUnderLoad(bench, { updates, seed });
-  const left = await bench.close();
+  const leftFiles = await bench.close();
   const perClient = report.failedInKill.map((failures) => failures.length);
   const late = [...report.failedInSwitching, ...report.failedInKill.flat()];
   console.log(
     `seed ${seed}: ${report.answered} calls answered by ${report.processes} processes in ${toSeconds(startedAt)} s`,
   );
   console.log(
-    `failed: ${report.failedInUpdates.length} in ${updates} updates, ${report.failedInSwitching.length} when switched off, ${report.failedInKill.flat().length} in flight when killed`,
+    `failed: ${report.failedInUpdates.length} in ${updates} updates, ${report.failedInSwitching.length} when disabled, ${report.failedInKill.flat().length} in flight when killed`,
   );
-  hold(report.failedInUpdates.length === 0, "no update fails a call");
-  hold(Math.max(...perClient) <= 1, "a kill fails only calls in flight");
-  hold(late.every(isUnavailable), "what fails does so with plugin_unavailable");
-  hold([...report.leftFiles, ...left].length === 0, "the folder for temporary files is empty");
-  holdSame(before, countResources());
+  check(report.failedInUpdates.length === 0, "no update fails a call");
+  check(Math.max(...perClient) <= 1, "a kill fails only running calls");
+  check(late.every(isUnavailable), "calls fail only with plugin_unavailable");
+  check(
+    [...report.leftFiles, ...leftFiles].length === 0,
+    "the folder for temporary files is empty",
+  );
+  checkSame(before, countResources());
 }
 
 async function showCycles(): Promise<void> {
@@ -70,9 +73,9 @@ async function showCycles(): Promise<void> {
   console.log(`${cycles} times loaded, called and unloaded in ${toSeconds(startedAt)} s`);
   console.log(`before: ${before.memory}, ${JSON.stringify(before.resources)}`);
   console.log(`after:  ${after.memory}, ${JSON.stringify(after.resources)}`);
-  holdSame(before.resources, after.resources);
-  hold(bench.listTemporaryFiles().length === 0, "no ended process leaves a temporary file");
-  hold((await bench.close()).length === 0, "the folder for temporary files is empty");
+  checkSame(before.resources, after.resources);
+  check(bench.listTemporaryFiles().length === 0, "no ended process leaves a temporary file");
+  check((await bench.close()).length === 0, "the folder for temporary files is empty");
 }
 
 async function runCycles({ host, registry, pool }: LoadBench, count: number): Promise<void> {
@@ -98,19 +101,19 @@ function toSeconds(startedAt: number): string {
   return ((performance.now() - startedAt) / 1000).toFixed(1);
 }
 
-function holdSame(before: Resources | null, after: Resources | null): void {
-  hold(Bun.deepEquals(before, after), `nothing is left over: ${JSON.stringify([before, after])}`);
+function checkSame(before: Resources | null, after: Resources | null): void {
+  check(Bun.deepEquals(before, after), `no resource leaks: ${JSON.stringify([before, after])}`);
 }
 
-function hold(holds: boolean, law: string): void {
-  if (holds) return;
-  console.log(`Does not hold: ${law}`);
+function check(isTrue: boolean, statement: string): void {
+  if (isTrue) return;
+  console.log(`Check failed: ${statement}`);
   process.exitCode = 1;
 }
 
 function readNumber(text: string | undefined, otherwise: number, name: string): number {
   if (text === undefined) return otherwise;
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  console.error(`${name}: give a whole number, not "${text}"`);
+  console.error(`${name}: enter an integer, not "${text}"`);
   process.exit(2);
 }

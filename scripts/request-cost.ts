@@ -1,25 +1,24 @@
 /**
- * Sends hostile shapes of three sizes, from 1 KiB to the limit, to every meta-tool, API route and form
- * of a hub, and lets outside systems answer with them. Prints the processor time that a MiB costs, how
- * it grows, and the longest that `GET /health` on another connection waited:
+ * Sends expensive inputs of three sizes, from 1 KiB to the limit, to every meta-tool, API route and form of a
+ * hub, and returns such answers from outside systems. Prints the processor time for each MiB, its growth,
+ * and the longest time that `GET /health` on another connection took:
  * `bun scripts/request-cost.ts [--hub FOLDER] [--only TEXT] [--shapes N]`. FOLDER is a checkout to measure,
- * this one by default; `--shapes 3` tries every third shape. The exit code is 1 when a door costs more
- * than the law allows, or when the hub has a tool, route or form that `request-cost/cases.ts` does not
- * know. Linux only.
+ * by default this one; `--shapes 3` tries every third shape. The exit code is 1 if an endpoint exceeds the
+ * limits, or if `request-cost/cases.ts` has no case for a tool, route or form of the hub. Linux only.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { listMissing, routeCases, toolCases } from "./request-cost/cases.ts";
-import { type Ask, type Door, listDoors } from "./request-cost/doors.ts";
-import { openStage } from "./request-cost/open-stage.ts";
+import { type Endpoint, listEndpoints, type RequestSpec } from "./request-cost/endpoints.ts";
+import { openCostFixture } from "./request-cost/open-cost-fixture.ts";
 
-/** Processor time of the hub: so much for any request, and so much more for each MiB of it. */
+/** The limit for processor time of the hub: a base for each request, plus an amount for each MiB. */
 const cpuMsBase = 60;
 const cpuMsPerMiB = 400;
 /**
- * Of /health: times the longest wait of an idle hub, but never less than 100 ms. On a machine that
- * others use it counts only where the event loop's thread itself worked for so long.
+ * The limit for the wait of /health: ten times the longest wait of an idle hub, but at least 100 ms. On a
+ * busy machine, a wait counts only if the event loop's thread also worked for that long.
  */
 const waitMsMin = 100;
 const waitRatioMax = 10;
@@ -34,17 +33,17 @@ const { values: flags } = parseArgs({
 });
 const folder = resolve(flags.hub ?? join(import.meta.dirname, ".."));
 
-await using stage = await openStage(join(folder, "packages/cli/src/hub.ts"));
-const { hub } = stage;
+await using fixture = await openCostFixture(join(folder, "packages/cli/src/hub.ts"));
+const { hub } = fixture;
 const tools = await listTools();
 const missing = [
   ...listMissing("The tool", tools, toolCases),
   ...listMissing("The route", await listRoutes(), routeCases),
 ];
-// A hub from before a change may lack what is there today.
+// An older hub may not have every tool and route.
 for (const one of missing) console.log(flags.hub === undefined ? `MISSING ${one}` : one);
 
-const doors = listDoors(stage).filter(({ name }) => name.includes(flags.only));
+const endpoints = listEndpoints(fixture).filter(({ name }) => name.includes(flags.only));
 const every = Number(flags.shapes);
 
 const poller = new Worker(new URL("./request-cost/poll-health.ts", import.meta.url));
@@ -53,28 +52,33 @@ await Bun.sleep(3_000);
 const idleMs = (await takeWait()).longestMs;
 const waitMsMax = Math.max(waitMsMin, idleMs * waitRatioMax);
 console.log(
-  `${doors.length} doors of ${folder}; an idle /health waits at most ${idleMs.toFixed(1)} ms`,
+  `${endpoints.length} endpoints of ${folder}; an idle /health waits at most ${idleMs.toFixed(1)} ms`,
 );
 console.log(
-  "door | worst shape | ms/MiB | growth from a quarter | event loop ms | /health ms | ratio",
+  "endpoint | worst shape | ms/MiB | growth from a quarter | event loop ms | /health ms | ratio",
 );
 
-let broken = 0;
-for (const door of doors) broken += await measureDoor(door);
-console.log(`peak of memory: ${readPeakMiB().toFixed(0)} MiB; doors that break the law: ${broken}`);
+let overLimit = 0;
+for (const endpoint of endpoints) overLimit += await measureEndpoint(endpoint);
+console.log(`peak memory: ${readPeakMiB().toFixed(0)} MiB; endpoints over the limit: ${overLimit}`);
 poller.terminate();
-process.exitCode = broken === 0 && (missing.length === 0 || flags.hub !== undefined) ? 0 : 1;
+process.exitCode = overLimit === 0 && (missing.length === 0 || flags.hub !== undefined) ? 0 : 1;
 
 type Worst = { shape: string; msPerMiB: number; growth: number; cpuMs: number };
 
-async function measureDoor({ name, bytesMax, cpuMsBeside, asks }: Door): Promise<number> {
+async function measureEndpoint({
+  name,
+  bytesMax,
+  cpuMsExtra,
+  requests,
+}: Endpoint): Promise<number> {
   const worst: Worst = { shape: "", msPerMiB: 0, growth: 0, cpuMs: 0 };
   let longest = { shape: "", ms: 0 };
   let busiest = { shape: "", ms: 0 };
   const faults: string[] = [];
   const statuses = new Map<string, number>();
   await takeWait();
-  for (const [index, [shape, make]] of Object.entries(asks).entries()) {
+  for (const [index, [shape, make]] of Object.entries(requests).entries()) {
     if (index % every !== 0) continue;
     let before = 0;
     let loopMsMax = 0;
@@ -83,7 +87,7 @@ async function measureDoor({ name, bytesMax, cpuMsBeside, asks }: Door): Promise
       loopMsMax = Math.max(loopMsMax, loopMs);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const cpuMsMax =
-        cpuMsBase + cpuMsBeside + cpuMsPerMiB * Math.max(mebibytes, bytes / 1024 / 1024);
+        cpuMsBase + cpuMsExtra + cpuMsPerMiB * Math.max(mebibytes, bytes / 1024 / 1024);
       if (cpuMs > cpuMsMax) faults.push(`${shape} of ${bytes} bytes: ${cpuMs} ms`);
       if (cpuMs > worst.cpuMs) {
         const growth = cpuMs > cpuMsBase ? cpuMs / Math.max(before, tickMs) : 0;
@@ -101,7 +105,7 @@ async function measureDoor({ name, bytesMax, cpuMsBeside, asks }: Door): Promise
   }
   console.log(
     [
-      faults.length > 0 ? `BROKEN ${name}` : name,
+      faults.length > 0 ? `OVER LIMIT ${name}` : name,
       `${worst.shape} (${worst.cpuMs.toFixed(0)} ms)`,
       worst.msPerMiB.toFixed(0),
       `x${worst.growth.toFixed(1)} for x4`,
@@ -116,10 +120,10 @@ async function measureDoor({ name, bytesMax, cpuMsBeside, asks }: Door): Promise
 }
 
 async function measure(
-  ask: Ask,
+  spec: RequestSpec,
 ): Promise<{ cpuMs: number; loopMs: number; mebibytes: number; status: string }> {
   const before = { all: readCpuMs(), loop: readLoopMs() };
-  const { method, path, headers, body } = ask;
+  const { method, path, headers, body } = spec;
   let status = "no answer";
   try {
     const response = await fetch(`${hub.url}${path}`, {
@@ -132,9 +136,9 @@ async function measure(
     status = String(response.status);
     await response.arrayBuffer();
   } catch {
-    // A connection that ends early is an answer, too; what it cost counts.
+    // A connection that ends early counts like an answer.
   }
-  const bytes = Math.max(ask.bytes ?? (body ?? path).length, 1024);
+  const bytes = Math.max(spec.bytes ?? (body ?? path).length, 1024);
   return {
     cpuMs: readCpuMs() - before.all,
     loopMs: readLoopMs() - before.loop,
@@ -150,7 +154,7 @@ function readCpuMs(): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Of the thread that has the event loop. */
+/** Processor time of the event loop's thread. */
 function readLoopMs(): number {
   const [nanoseconds] = readFileSync(`/proc/${hub.pid}/task/${hub.pid}/schedstat`, "utf8").split(
     " ",

@@ -1,7 +1,6 @@
 /**
- * Connects to a hub in every slow way and waits until it has answered or hung up, which takes about
- * a minute by the clock: `bun scripts/try-slow-clients.ts`. The exit code is 1 when one is still
- * there after two minutes.
+ * Opens slow connections of every kind to a hub, and waits until it closes them, which takes about a minute:
+ * `bun scripts/try-slow-clients.ts`. The exit code is 1 if a connection is still open after two minutes.
  */
 import { join } from "node:path";
 import { openRaw, type RawConnection, toRequest } from "../test/support/raw-http.ts";
@@ -33,16 +32,16 @@ function toCall(operation: string, meta = {}): string {
   return head(body.length) + body;
 }
 
-/** Sends a little every second, for as long as there is somebody to send it to. */
+/** Sends a text every second until the connection closes. */
 function trickle(raw: RawConnection, text: string): void {
   const timer = setInterval(() => raw.send(text), 1_000);
   raw.closed.then(() => clearInterval(timer));
 }
 
-const ways: Array<[string, (raw: RawConnection) => void]> = [
+const clients: Array<[string, (raw: RawConnection) => void]> = [
   ["sends nothing", () => {}],
   ["sends half a request line", (raw) => raw.send("POST /mc")],
-  ["sends half a head", (raw) => raw.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\n")],
+  ["sends half a header", (raw) => raw.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\n")],
   [
     "sends a header a second",
     (raw) => {
@@ -65,13 +64,13 @@ const ways: Array<[string, (raw: RawConnection) => void]> = [
       trickle(raw, " ");
     },
   ],
-  ["is answered, and stays", (raw) => raw.send(toCall("nothing_of_the_kind"))],
+  ["gets an answer, and stays connected", (raw) => raw.send(toCall("nothing_of_the_kind"))],
   [
-    "reads nothing of a megabyte for a minute",
+    "does not read an answer of 1 MB for a minute",
     (raw) => {
       raw.socket.pause();
       raw.send(toCall("megabyte"));
-      // Who does not read does not learn that the connection has ended.
+      // A client that does not read does not notice that the connection has ended.
       setTimeout(() => raw.socket.resume(), 60_000);
     },
   ],
@@ -80,7 +79,7 @@ const ways: Array<[string, (raw: RawConnection) => void]> = [
 const startedAt = performance.now();
 const seconds = () => ((performance.now() - startedAt) / 1_000).toFixed(1);
 
-async function tryWay([name, start]: (typeof ways)[number]): Promise<boolean> {
+async function tryClient([name, start]: (typeof clients)[number]): Promise<boolean> {
   await using raw = await openRaw(hub.port);
   start(raw);
   const late = Promise.withResolvers<null>();
@@ -93,5 +92,5 @@ async function tryWay([name, start]: (typeof ways)[number]): Promise<boolean> {
   return end !== null;
 }
 
-const ended = await Promise.all(ways.map(tryWay));
+const ended = await Promise.all(clients.map(tryClient));
 process.exitCode = ended.every(Boolean) ? 0 : 1;

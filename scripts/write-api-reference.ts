@@ -25,7 +25,7 @@ description is served as an OpenAPI 3.1 document at \`/openapi.json\`, for clien
 Worked examples are in the [guide](../guide/management-api.md).
 `;
 
-/** The page for a document. */
+/** Converts an OpenAPI document to the reference page. */
 export function toApiReference(document: ApiDocument): string {
   const groups = new Map<string, string[]>();
   for (const [path, item] of Object.entries(document.paths ?? {})) {
@@ -73,11 +73,11 @@ function toSection(method: string, path: string, operation: Operation): string {
 
 function findSuccess({ responses = {} }: Operation): [string, unknown] {
   const found = Object.entries(responses).find(([status]) => status.startsWith("2"));
-  if (found === undefined) throw new Error("An operation without an answer.");
+  if (found === undefined) throw new Error("An operation has no successful answer.");
   return found;
 }
 
-/** The schema of a body or an answer, and as which content types it comes; null where there is none. */
+/** The schema and the content types of a body or an answer; null if there is none. */
 function readContent(part: unknown): { schema: Schema; types: string[] } | null {
   const content: Record<string, { schema?: Schema }> = Object(Object(part).content);
   const [first] = Object.values(content);

@@ -8,7 +8,7 @@ import {
   type RunOperation,
   startCodehostHub,
 } from "./support/codehost/codehost-hub.ts";
-import { findDescribed, findMisfit } from "./support/codehost/fit-target.ts";
+import { findDescribed, findMismatch } from "./support/codehost/fit-target.ts";
 import type { Params } from "./support/codehost/operation-case.ts";
 import { operationCases } from "./support/codehost/operation-cases.ts";
 import {
@@ -124,7 +124,7 @@ async function checkHostile({ key, given, input, allowed }: HostileCall): Promis
     const [path = ""] = request.target.split("?");
     const described = findDescribed(request.method, path);
     expect(allowed, `${what}: ${request.method} ${path.slice(0, 100)}`).toContain(described);
-    expect(findMisfit(described ?? "", request, given), what).toBeNull();
+    expect(findMismatch(described ?? "", request, given), what).toBeNull();
     expect(request.headers, what).not.toHaveProperty("x-injected");
   }
 }

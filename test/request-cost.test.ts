@@ -73,12 +73,12 @@ describe("The cases of scripts/request-cost.ts", () => {
   test("A missing case and a case without a subject are reported", () => {
     expect(listMissing("The tool", ["a", "b"], { b: {}, c: {} })).toEqual([
       "The tool a has no case",
-      "The tool c is not there",
+      "The tool c does not exist",
     ]);
   });
 });
 
-const fields = parseFields("Law", { Owner: wick("required"), Query: wick.json("") });
+const fields = parseFields("Cost", { Owner: wick("required"), Query: wick.json("") });
 const config = { BaseURL: "https://api.test/v1", AuthMode: "none" as const };
 
 /** The functions that read a caller's input. Refusals count too. */

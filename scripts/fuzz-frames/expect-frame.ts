@@ -1,6 +1,5 @@
 /**
- * What a message should lead to, told from its bytes alone, without the hub's own code: a second
- * opinion on what is readable.
+ * The expected outcome of a message, computed from its bytes without the hub's code: an independent parser.
  */
 export type Expectation =
   | { kind: "request"; id: string | number; isCall: boolean; isCancel: false }
@@ -35,7 +34,7 @@ export function expectFrame(bytes: Uint8Array): Expectation {
   return isId ? { kind: "request", id, isCall: method === "tools/call", isCancel: false } : refused;
 }
 
-/** A number of so many digits is no id; anywhere else it does not matter here. */
+/** Drops numbers with too many digits, which are invalid as ids and irrelevant elsewhere. */
 function dropLongNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
   return (context?.source ?? "").length > idCharsMax && typeof value === "number" ? null : value;
 }

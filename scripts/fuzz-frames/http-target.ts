@@ -1,13 +1,13 @@
-import { checkDoor, readMessage, readRefusal, readResponse } from "./check-answer.ts";
+import { checkHttpError, readMessage, readRefusal, readResponse } from "./check-answer.ts";
 import { type Expectation, expectFrame } from "./expect-frame.ts";
 import { type HeaderChange, mutateHeaders } from "./mutate.ts";
 import type { Random } from "./random.ts";
 import type { Target, Tried } from "./target.ts";
 
 const bodyBytesMax = 4 * 1024 * 1024;
-const atOnce = 8;
+const concurrency = 8;
 
-/** The hub's HTTP door. */
+/** Sends messages over HTTP. */
 export function createHttpTarget(url: string, token: string): Target {
   return {
     name: "HTTP",
@@ -22,7 +22,7 @@ export function createHttpTarget(url: string, token: string): Target {
           tried.push(await tryOne(url, next.bytes, next.change));
         }
       };
-      await Promise.all(Array.from({ length: atOnce }, work));
+      await Promise.all(Array.from({ length: concurrency }, work));
       return tried;
     },
     close: async () => "",
@@ -31,25 +31,25 @@ export function createHttpTarget(url: string, token: string): Target {
 }
 
 function chooseHeaders(random: Random, headers: Record<string, string>): HeaderChange {
-  const usual = {
+  const defaults = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
   };
-  const all = { ...usual, ...headers };
+  const all = { ...defaults, ...headers };
   if (random.chance(0.3)) return mutateHeaders(random, all);
   return { headers: all, mayBeRefused: false };
 }
 
 async function tryOne(url: string, bytes: Buffer, change: HeaderChange): Promise<Tried> {
   try {
-    return await askOne(url, bytes, change);
+    return await sendOne(url, bytes, change);
   } catch (cause) {
     const sent = `${JSON.stringify(change.headers)} ${JSON.stringify(bytes.toString("latin1"))}`;
     throw new Error(`Sent: ${sent.slice(0, 4_000)}`, { cause });
   }
 }
 
-async function askOne(
+async function sendOne(
   url: string,
   bytes: Buffer,
   { headers, mayBeRefused }: HeaderChange,
@@ -57,22 +57,22 @@ async function askOne(
   const response = await fetch(`${url}/mcp`, { method: "POST", headers, body: bytes });
   const text = await response.text();
   const expected = expectFrame(bytes);
-  const isDoor = [401, 403, 413, 415].includes(response.status);
-  if (isDoor) {
-    checkDoor(text);
+  const isHttpError = [401, 403, 413, 415].includes(response.status);
+  if (isHttpError) {
+    checkHttpError(text);
     if (!mayBeRefused && bytes.length <= bodyBytesMax) {
-      throw new Error(`The door refused with ${response.status} what was no fault of its headers.`);
+      throw new Error(`The status is ${response.status}, but the headers are valid.`);
     }
   } else {
     checkAnswer(response, text, expected);
   }
-  const isCall = !isDoor && expected.kind === "request" && expected.isCall;
+  const isCall = !isHttpError && expected.kind === "request" && expected.isCall;
   return { outcome: `HTTP ${response.status}`, calls: isCall ? 1 : 0, texts: [text] };
 }
 
 function checkAnswer(response: Response, text: string, expected: Expectation): void {
   if (expected.kind === "silent") {
-    if (text !== "") throw new Error("A message that wants no answer got one.");
+    if (text !== "") throw new Error("A notification got an answer.");
     return;
   }
   const isStream = response.headers.get("content-type") === "text/event-stream";
@@ -81,8 +81,10 @@ function checkAnswer(response: Response, text: string, expected: Expectation): v
     : [text];
   const last = messages.pop() ?? "";
   if (expected.kind === "request") readResponse(last, expected.id);
-  else if (readRefusal(last) !== expected.code) throw new Error(`It is not ${expected.code}.`);
+  else if (readRefusal(last) !== expected.code)
+    throw new Error(`The code is not ${expected.code}.`);
   for (const message of messages) {
-    if (readMessage(message).method !== "notifications/progress") throw new Error("No progress.");
+    if (readMessage(message).method !== "notifications/progress")
+      throw new Error("The stream contains a message other than progress.");
   }
 }

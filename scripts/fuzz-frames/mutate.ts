@@ -3,7 +3,7 @@ import type { Message } from "./valid-frames.ts";
 
 const nestingDeep = 70;
 
-/** What stands where something else should. */
+/** Values that replace valid ones. */
 const oddValues: readonly unknown[] = [
   null,
   true,
@@ -45,7 +45,7 @@ function nest(levels: number, wrap: (value: unknown) => unknown): unknown {
   return value;
 }
 
-/** A message with some of its parts broken. */
+/** Replaces some parts of a message by invalid ones. */
 export function mutateMessage(random: Random, message: Message): unknown {
   let mutated: unknown = message;
   for (let times = random.below(3); times > 0; times -= 1) mutated = mutatePart(random, mutated);
@@ -54,16 +54,16 @@ export function mutateMessage(random: Random, message: Message): unknown {
   return mutated;
 }
 
-/** A copy in which one part, at any depth, is gone, renamed, added or something else. */
+/** Returns a copy in which one part, at any depth, is removed, renamed, added or replaced. */
 function mutatePart(random: Random, value: unknown): unknown {
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) {
     return random.pick(oddValues);
   }
   if (Array.isArray(value)) return value.map((item) => mutatePart(random, item));
   const entries = Object.entries(value);
-  const place = random.below(entries.length + 1);
-  const [key, member] = entries[place] ?? [random.pick(oddKeys), random.pick(oddValues)];
-  const others = entries.toSpliced(place, 1);
+  const index = random.below(entries.length + 1);
+  const [key, member] = entries[index] ?? [random.pick(oddKeys), random.pick(oddValues)];
+  const others = entries.toSpliced(index, 1);
   const changed: Array<[string, unknown]> = random.pick([
     () => [],
     () => [[random.pick(oddKeys), member] satisfies [string, unknown]],
@@ -75,7 +75,7 @@ function mutatePart(random: Random, value: unknown): unknown {
   return Object.fromEntries([...others, ...changed]);
 }
 
-/** Bytes with some of them broken. */
+/** Changes some of the bytes. */
 export function mutateBytes(random: Random, bytes: Buffer, other: Buffer): Buffer {
   const at = random.below(bytes.length + 1);
   const end = at + random.below(bytes.length - at + 1);
@@ -104,7 +104,7 @@ export function mutateBytes(random: Random, bytes: Buffer, other: Buffer): Buffe
   ])();
 }
 
-/** A change to the headers of a request; one that the door may refuse says so. */
+/** Changed headers of a request, and whether the hub may refuse them. */
 export type HeaderChange = { headers: Record<string, string>; mayBeRefused: boolean };
 
 export function mutateHeaders(random: Random, headers: Record<string, string>): HeaderChange {

@@ -1,12 +1,12 @@
-/** Random choices that a seed repeats. */
+/** Pseudo-random choices, reproducible by seed. */
 export type Random = {
-  /** A whole number from 0 up to, but not including, `end`. */
+  /** An integer from 0 to `end` - 1. */
   below(end: number): number;
   pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item;
   chance(probability: number): boolean;
 };
 
-/** Mulberry32: small, fast, and good enough to choose what to break. */
+/** Mulberry32: small, fast, and sufficient for fuzzing. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {
@@ -20,7 +20,7 @@ export function createRandom(seed: number): Random {
     below,
     pick(items) {
       const item = items[below(items.length)];
-      if (item === undefined) throw new Error("There is nothing to pick from.");
+      if (item === undefined) throw new Error("The list is empty.");
       return item;
     },
     chance: (probability) => next() < probability,

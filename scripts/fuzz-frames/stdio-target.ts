@@ -9,7 +9,7 @@ type Answer = { text: string; message: Record<string, unknown> };
 const newline = Buffer.from("\n");
 const unreadableCode = -32700;
 
-/** `hub mcp serve`, with nothing between. */
+/** Sends messages to `hub mcp serve`. */
 export function createStdioTarget(options: StdioOptions): Target {
   const { command, args, env, cwd } = toStdioCommand(options);
   const child = Bun.spawn([command, ...args], {
@@ -57,13 +57,13 @@ export function createStdioTarget(options: StdioOptions): Target {
   };
 }
 
-/** A call that was cancelled gets no answer, so who cancels comes when nothing is under way. */
+/** Puts cancellations last, because a cancelled call gets no answer. */
 function inSafeOrder(frames: readonly Frame[]): Frame[] {
   const cancels = ({ bytes }: Frame) => toLines(bytes).some((line) => expectFrame(line).isCancel);
   return frames.filter((frame) => !cancels(frame));
 }
 
-/** A frame with a line feed in it is several; blank ones are none. */
+/** Splits a frame at line feeds, and drops blank lines. */
 function toLines(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   let start = 0;
@@ -76,8 +76,8 @@ function toLines(bytes: Buffer): Buffer[] {
 }
 
 /**
- * Answers come in any order, and a message that was refused may have had another one's id. So
- * results find their requests first, then errors; the errors left over are those of what was refused.
+ * Answers arrive in any order, and a refused message may have the id of another one. So results are matched
+ * to requests first, then errors. The remaining errors belong to refused messages.
  */
 function matchAnswers(expected: readonly Expectation[], answers: readonly Answer[]): Tried[] {
   const requests = expected.filter((one) => one.kind === "request");
@@ -85,8 +85,8 @@ function matchAnswers(expected: readonly Expectation[], answers: readonly Answer
   const tried: Tried[] = [];
   const refusals: Answer[] = [];
   for (const { text, message } of [...results, ...errors]) {
-    const place = requests.findIndex(({ id }) => id === message.id);
-    const [request] = place === -1 ? [] : requests.splice(place, 1);
+    const index = requests.findIndex(({ id }) => id === message.id);
+    const [request] = index === -1 ? [] : requests.splice(index, 1);
     if (request === undefined) {
       refusals.push({ text, message });
       continue;
@@ -96,12 +96,12 @@ function matchAnswers(expected: readonly Expectation[], answers: readonly Answer
     tried.push({ outcome, calls: request.isCall ? 1 : 0, texts: [text] });
   }
   if (requests.length > 0) throw new Error(`No answer has the id ${requests[0]?.id}.`);
-  // Only what is no JSON has this code, whichever of two errors with one id is whose.
+  // Only invalid JSON has this code, so it does not matter which of two errors with one id is counted.
   const unreadable = refusals.filter(({ text }) => readRefusal(text) === unreadableCode).length;
   const wanted = expected.filter((one) => one.kind === "refused" && one.code === unreadableCode);
   if (unreadable !== wanted.length) {
     throw new Error(
-      `${wanted.length} messages were no JSON, and ${unreadable} were refused as such.`,
+      `${wanted.length} messages are invalid JSON, but ${unreadable} were refused as invalid JSON.`,
     );
   }
   for (const { text } of refusals) tried.push({ outcome: "refusal", calls: 0, texts: [text] });

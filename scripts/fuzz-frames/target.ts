@@ -2,14 +2,14 @@ import type { Random } from "./random.ts";
 
 export type Frame = { bytes: Buffer; headers: Record<string, string> };
 
-/** What became of one frame: `calls` says how many readable tools/calls it was. */
+/** The outcome of one frame. `calls` is its number of readable tools/calls. */
 export type Tried = { outcome: string; calls: number; texts: string[] };
 
-/** A door of the hub. */
+/** A transport of the hub. */
 export type Target = AsyncDisposable & {
   name: string;
-  /** Sends all frames and waits for all answers. Throws where one is not as it should be. */
+  /** Sends all frames and waits for all answers. Throws if an answer is not as expected. */
   tryAll(random: Random, frames: readonly Frame[]): Promise<Tried[]>;
-  /** Ends the target and returns what it has logged. */
+  /** Closes the target and returns its log. */
   close(): Promise<string>;
 };

@@ -18,7 +18,7 @@ const operations: ReadonlyArray<[string, Record<string, unknown>]> = [
   ["no_such_operation", {}],
 ];
 
-/** A message that its mode takes, of any kind that a client may send. */
+/** Creates a valid message of a protocol mode, of any kind that a client can send. */
 export function makeMessage(random: Random, mode: ProtocolMode, rowId: string): Message {
   const id = random.pick([1, 7, 123456, "a", "request-1", 0, -5, 1.5]);
   const message = { jsonrpc: "2.0", id };

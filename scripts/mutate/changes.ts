@@ -1,4 +1,4 @@
-/** What the rules read of a node of the syntax tree. */
+/** The members of a syntax tree node that the rules read. */
 export type Node = {
   type: string;
   start: number;
@@ -9,7 +9,7 @@ export type Node = {
 type Change = { kind: string; start: number; end: number; after: string };
 type Rule = (node: Node, parents: readonly Node[], text: string) => Change[];
 
-/** The faults that can be put in at one node. */
+/** Lists the possible faults at one node. */
 export function listChanges(node: Node, parents: readonly Node[], text: string): Change[] {
   return rules.flatMap((rule) => rule(node, parents, text));
 }
@@ -21,14 +21,14 @@ const replace = (node: Node, kind: string, after: string): Change => ({
   after,
 });
 
-/** `if (a)` becomes `if (!(a))`, and so do the tests of `?:` and `while`. */
+/** Negates conditions: `if (a)` becomes `if (!(a))`, also for `?:` and `while`. */
 const negateCondition: Rule = (node, _, text) => {
   const isTest = ["IfStatement", "ConditionalExpression", "WhileStatement"].includes(node.type);
   const test = member(node, "test");
   return isTest && test ? [replace(test, "condition negated", `!(${read(test, text)})`)] : [];
 };
 
-/** `if (a) return b;` goes, and so does a check of one statement. */
+/** Removes `if (a) return b;` and checks of one statement. */
 const dropGuard: Rule = (node) => {
   if (node.type !== "IfStatement" || member(node, "alternate")) return [];
   const body = member(node, "consequent");
@@ -39,7 +39,7 @@ const dropGuard: Rule = (node) => {
   return [replace(node, isEarlyExit ? "early exit dropped" : "conditional step dropped", "")];
 };
 
-/** One side of `&&`, `||` and `??` goes. */
+/** Removes one side of `&&`, `||` and `??`. */
 const dropSide: Rule = (node, _, text) => {
   const [left, right] = [member(node, "left"), member(node, "right")];
   if (node.type !== "LogicalExpression" || !left || !right) return [];
@@ -51,7 +51,7 @@ const dropSide: Rule = (node, _, text) => {
 
 const nextOperators: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
-/** A bound that is off by one. */
+/** Shifts a bound by one. */
 const shiftBound: Rule = (node, _, text) => {
   const after = nextOperators[String(node.operator)];
   const [left, right] = [member(node, "left"), member(node, "right")];
@@ -59,11 +59,11 @@ const shiftBound: Rule = (node, _, text) => {
   return [replace(node, "bound shifted", `${read(left, text)} ${after} ${read(right, text)}`)];
 };
 
-/** A limit a thousand times larger; a small one, or one of a size, also off by one. */
+/** Multiplies a limit by 1,000. Small limits and sizes are also shifted by one. */
 const changeLimit: Rule = (node, parents, text) => {
   if (node.type !== "Literal" || typeof node.value !== "number" || node.value < 2) return [];
   const before = read(node, text);
-  // A product is a limit too, and stays the same limit whichever factor grows.
+  // A product is one limit, so only one of its factors is changed.
   const parent = parents.at(-1);
   if (parent?.type === "BinaryExpression" && member(parent, "right") === node) return [];
   const larger = replace(node, "limit × 1000", `${before} * 1000`);
@@ -73,7 +73,7 @@ const changeLimit: Rule = (node, parents, text) => {
   return isDuration ? [larger] : [larger, replace(node, "limit + 1", `(${before} + 1)`)];
 };
 
-/** A step goes: a check, a record, a close, or whatever a statement calls. */
+/** Removes a call statement, for example a check, a record or a close. */
 const dropCall: Rule = (node, _, text) => {
   if (node.type !== "ExpressionStatement") return [];
   const expression = member(node, "expression");
@@ -81,7 +81,7 @@ const dropCall: Rule = (node, _, text) => {
   const callee = call && member(call, "callee");
   if (call?.type !== "CallExpression" || !callee) return [];
   const name = read(callee, text);
-  // What the log says is for people; the rule would find little else.
+  // Log calls are excluded, because tests rarely check them.
   if (/\blog\.\w+$|^super$|^console\./.test(name)) return [];
   if (/(^|\.)(check|assert|need|refuse)[A-Z]?\w*$/.test(name)) {
     return [replace(node, "check dropped", "")];
@@ -91,7 +91,7 @@ const dropCall: Rule = (node, _, text) => {
   return [replace(node, isClose ? "close dropped" : "step dropped", "")];
 };
 
-/** A step that is waited for is not. */
+/** Removes `await`. */
 const dropAwait: Rule = (node, parents, text) => {
   const argument = member(node, "argument");
   const isStatement = parents.at(-1)?.type === "ExpressionStatement";
@@ -101,7 +101,7 @@ const dropAwait: Rule = (node, parents, text) => {
   return [replace(node, "await dropped", read(argument, text))];
 };
 
-/** The last argument goes, or two neighbours change places. */
+/** Removes the last argument, or swaps two neighbours. */
 const changeArguments: Rule = (node, _, text) => {
   const given = list(node, "arguments");
   if (!["CallExpression", "NewExpression"].includes(node.type)) return [];
@@ -119,7 +119,7 @@ const changeArguments: Rule = (node, _, text) => {
 
 const plainTypes = new Set(["Identifier", "MemberExpression", "Literal", "CallExpression"]);
 
-/** What a part is given is left out, or does nothing. */
+/** Removes a dependency, or replaces it by a function without effect. */
 const changeWiring: Rule = (node, parents, text) => {
   if (node.type !== "ObjectExpression" || !isGivenToCall(node, parents)) return [];
   return list(node, "properties").flatMap((property) => {
@@ -144,7 +144,7 @@ function toDropped(property: Node, text: string): Omit<Change, "kind"> {
   return { start: property.start, end: property.end + comma, after: "" };
 }
 
-/** A code is another code, and a flag its opposite. */
+/** Replaces an error code by another code, and a flag by its opposite. */
 const changeConstant: Rule = (node, parents, text) => {
   if (node.type !== "Literal") return [];
   if (typeof node.value === "boolean") {
@@ -159,10 +159,10 @@ const changeConstant: Rule = (node, parents, text) => {
   return [replace(node, codes.includes(node.value) ? "code changed" : "text changed", after)];
 };
 
-/** Codes of errors; each becomes the next one. */
+/** Error codes. Each is replaced by the next one. */
 const codes = ["not_found", "conflict", "invalid_params", "forbidden", "rate_limited", "internal"];
 
-/** A narrowing goes: a clause of a query, a filter, a cut, a fold. */
+/** Removes a restriction: a clause of a query, a filter, a cut, lower-casing. */
 const dropNarrowing: Rule = (node, _, text) => {
   const callee = member(node, "callee");
   const object = callee && member(callee, "object");
@@ -198,7 +198,7 @@ function read(node: Node, text: string): string {
 
 function member(node: Node, name: string): Node | null {
   const value = node[name];
-  // A member of a syntax tree that has a type is a node.
+  // The cast is safe: an object of the syntax tree with a type is a node.
   return typeof value === "object" && value !== null && "type" in value ? (value as Node) : null;
 }
 

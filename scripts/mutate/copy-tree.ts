@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 export type Tree = Disposable & {
-  /** The checkout that was copied. Nothing writes to it. */
+  /** The copied checkout, which is never written to. */
   checkout: string;
   root: string;
-  /** The temporary folder of the tests. Its path is short, since sockets stand under it. */
+  /** The temporary folder of the tests. Its path is short, because it contains sockets. */
   tmp: string;
 };
 
-/** A copy of the files that git knows or would add, with the checkout's packages behind links. */
+/** Copies the tracked and new files, and links the checkout's packages. */
 export async function copyTree(): Promise<Tree> {
   const checkout = resolve(import.meta.dirname, "../..");
   const home = mkdtempSync(join(tmpdir(), "hm-"));
@@ -40,7 +40,7 @@ function listFolders(root: string, parent: string): string[] {
   return readdirSync(join(root, parent)).map((name) => join(parent, name));
 }
 
-/** Links every package but the workspace's own, which have to be those of the copy. */
+/** Links all packages except those of the workspace, which belong to the copy. */
 function linkPackages(from: string, to: string): void {
   for (const name of tryReadFolder(from)) {
     mkdirSync(to, { recursive: true });

@@ -8,7 +8,7 @@ export type Fault = {
   /** The path from the root of the tree. */
   file: string;
   line: number;
-  /** The rule that made it. */
+  /** The rule that creates the fault. */
   kind: string;
   start: number;
   end: number;
@@ -16,7 +16,7 @@ export type Fault = {
   after: string;
 };
 
-/** Every fault that the rules make in the files of a folder, or in one file. */
+/** Finds every possible fault in the files of a folder, or in one file. */
 export async function findFaults(root: string, target: string): Promise<Fault[]> {
   const files = /\.tsx?$/.test(target) ? [target] : await listFiles(root, target);
   const faults: Fault[] = [];
@@ -39,7 +39,7 @@ export function applyFault(text: string, { start, end, after }: Fault): string {
   return `${text.slice(0, start)}${after}${text.slice(end)}`;
 }
 
-/** The files that the product is made of: what only tests use is no place for a fault. */
+/** The files of the product, without files that only tests use. */
 async function findProduct(root: string): Promise<Set<string>> {
   const imports = await readAllImports(root);
   const isNamedSo = (file: string) =>
@@ -49,7 +49,7 @@ async function findProduct(root: string): Promise<Set<string>> {
     const importers = [...imports].filter(([, imported]) => imported.includes(file));
     return importers.length > 0 && importers.every(([importer]) => !product.has(importer));
   };
-  // What is dropped may have been the last product file that imports another.
+  // Removing a file can leave another one that only tests import.
   for (let found = [""]; found.length > 0; ) {
     found = [...product].filter(isForTests);
     for (const file of found) product.delete(file);
@@ -68,7 +68,7 @@ function walk(
   visit: (node: Node, parents: readonly Node[]) => void,
 ): void {
   visit(node, parents);
-  // Types have nothing that runs.
+  // Types are not executed.
   if (node.type.startsWith("TS") && !runsInside.has(node.type)) return;
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {

@@ -1,7 +1,7 @@
 import { dirname, join, normalize } from "node:path";
 import { Glob } from "bun";
 
-/** Every source file of the tree with the files of the workspace that it imports. */
+/** Maps every source file of the tree to the workspace files that it imports. */
 export async function readAllImports(root: string): Promise<Map<string, string[]>> {
   const imports = new Map<string, string[]>();
   const sources = new Glob("{packages,plugins,scripts,test,bench}/**/*.{ts,tsx}");
@@ -20,6 +20,6 @@ async function readImports(root: string, file: string): Promise<string[]> {
 function toPath(folder: string, specifier: string): string {
   if (!specifier.startsWith("@hub/")) return normalize(join(folder, specifier));
   const [, name = "", path = ""] = /^@hub\/([^/]+)\/?(.*)$/.exec(specifier) ?? [];
-  // A path without an extension is an entry of the package.
+  // A path without an extension is an entry point of the package.
   return `packages/${name}/src/${path.endsWith(".ts") ? path : join(path, "index.ts")}`;
 }

@@ -2,10 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { applyFault, type Fault } from "./find-faults.ts";
 
-/** So many faults are checked in one run of the type checker, each in a copy of its file. */
+/** The number of faults in one run of the type checker, each in a copy of its file. */
 const batchSize = 120;
 
-/** Yields up to `wanted` of the faults, in order, that the type checker lets pass. */
+/** Yields up to `wanted` faults that pass the type checker, in order. */
 export function* keepTypeSafe(
   root: string,
   faults: readonly Fault[],
@@ -21,7 +21,7 @@ export function* keepTypeSafe(
   }
 }
 
-/** Whether the whole tree still fits together with the fault in its place. */
+/** Whether the whole tree passes the type checker with the fault. */
 export function isTypeSafe(root: string, fault: Fault): boolean {
   const path = join(root, fault.file);
   const original = readFileSync(path, "utf8");
@@ -31,7 +31,7 @@ export function isTypeSafe(root: string, fault: Fault): boolean {
   return broken.size === 0;
 }
 
-/** Copies stand beside the file, where its imports mean the same, and nobody imports them. */
+/** Checks copies in the folder of the original file, where imports resolve in the same way. */
 function checkBatch(root: string, batch: readonly Fault[]): Fault[] {
   const copies = batch.map(({ file }, index) => {
     const extension = extname(file);
@@ -46,7 +46,7 @@ function checkBatch(root: string, batch: readonly Fault[]): Fault[] {
   return batch.filter((_, index) => !broken.has(copies[index] ?? ""));
 }
 
-/** The files of the tree that the type checker refuses. */
+/** The files with type errors. */
 export function findBrokenFiles(root: string): Set<string> {
   const tsc = join(root, "node_modules/.bin/tsc");
   const info = ["--incremental", "--tsBuildInfoFile", join(root, "types.tsbuildinfo")];

@@ -3,9 +3,9 @@ import { Glob } from "bun";
 import { readAllImports } from "./imports.ts";
 
 /**
- * Which tests should notice a fault in a folder. Those that import its file run before them and need
- * no line here. What starts the program takes long, so a folder has few of these; a survivor may be
- * tried with more by `--tests`.
+ * The tests that should detect a fault in a folder. Unit tests that import the file run first and need no
+ * entry here. Tests that start the program are slow, so a folder has few of them. `--tests` tries an
+ * undetected fault with others.
  */
 const testsByFolder: readonly [folder: string, tests: string[]][] = [
   ["operations", ["packages/server/src/operations/*.test.ts"]],
@@ -25,7 +25,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     "oauth",
     ["packages/server/src/oauth/**/*.test.ts", "packages/server/src/http/oauth-endpoints.test.ts"],
   ],
-  // The rest of its tests kill programs, or need another language.
+  // The other tests of this folder kill programs, or need another language.
   [
     "plugins",
     [
@@ -70,11 +70,11 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
 ];
 
 export type Tests = {
-  /** The test files for a fault in this file, in stages: the nearest first. */
+  /** The test files for a fault in this file, in stages, nearest first. */
   of(file: string): string[][];
 };
 
-/** `wanted` replaces the table. */
+/** Finds the tests by the table, or uses `wanted` instead. */
 export async function findTests(root: string, wanted: readonly string[]): Promise<Tests> {
   const imports = await readAllImports(root);
   const isUnitTest = (file: string) => file.endsWith(".test.ts") && file.includes("/src/");
@@ -89,21 +89,22 @@ export async function findTests(root: string, wanted: readonly string[]): Promis
     of(file) {
       if (wanted.length > 0) return [named];
       const distances = measureDistances(imports, file);
-      // A unit test that does not reach the file cannot notice; one of the running program may.
-      const canNotice = (test: string) => distances.has(test) || test.startsWith("test/");
+      // A unit test that does not import the file cannot detect the fault. A test of the program can.
+      const canDetect = (test: string) => distances.has(test) || test.startsWith("test/");
       const near = unitTests.filter((test) => distances.get(test) === 1);
       const folder = [...listed.keys()].find((name) => file.startsWith(name));
-      const others = folder === undefined ? beside(unitTests, file) : (listed.get(folder) ?? []);
+      const others =
+        folder === undefined ? listNearby(unitTests, file) : (listed.get(folder) ?? []);
       const [inside, outside] = [
         others.filter(isUnitTest),
         others.filter((one) => !isUnitTest(one)),
       ];
-      return toStages([near, inside.filter(canNotice), outside]);
+      return toStages([near, inside.filter(canDetect), outside]);
     },
   };
 }
 
-function beside(unitTests: readonly string[], file: string): string[] {
+function listNearby(unitTests: readonly string[], file: string): string[] {
   return unitTests.filter((test) => test.startsWith(dirname(file)));
 }
 
@@ -114,7 +115,7 @@ function toStages(lists: readonly string[][]): string[][] {
     .filter((list) => list.length > 0);
 }
 
-/** How many imports lie between each file and this one. */
+/** The number of imports between each file and this one. */
 function measureDistances(imports: Map<string, string[]>, file: string): Map<string, number> {
   const distances = new Map([[file, 0]]);
   for (const [reached, distance] of distances) {

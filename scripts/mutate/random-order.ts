@@ -1,8 +1,8 @@
 import type { Fault } from "./find-faults.ts";
 
 /**
- * The faults in the order in which a seed draws them: the kinds take turns, so that conditions,
- * which are many, do not crowd out the rest; and a line is drawn once only.
+ * Orders the faults randomly by seed. The kinds take turns, because conditions are more frequent than other
+ * kinds. Each line is used once.
  */
 export function chooseFaults(faults: readonly Fault[], seed: number): Fault[] {
   const random = createRandom(seed);
@@ -32,7 +32,7 @@ function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
     .map(({ item }) => item);
 }
 
-/** mulberry32: the same numbers for the same seed, on every machine. */
+/** Mulberry32, which returns the same numbers for the same seed on every machine. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

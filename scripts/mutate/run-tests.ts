@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Tree } from "./copy-tree.ts";
 import { applyFault, type Fault } from "./find-faults.ts";
 
-/** A stage of tests that takes longer than this hangs. It is long, for machines that are busy. */
+/** The time limit of a stage of tests. It is long, for busy machines. */
 const stageMsMax = 420_000;
 const testMsMax = 30_000;
 
-/** Runs the stages with the fault in place, or with none. Returns what noticed it, or null. */
+/** Runs the stages with or without a fault. Returns the test that failed, or null. */
 export async function runTests(
   tree: Tree,
   fault: Fault | null,
@@ -19,8 +19,8 @@ export async function runTests(
   if (path !== null && fault !== null) writeFileSync(path, applyFault(original, fault));
   try {
     for (const files of stages) {
-      const noticedBy = await runStage(tree, files);
-      if (noticedBy !== null) return noticedBy;
+      const detectedBy = await runStage(tree, files);
+      if (detectedBy !== null) return detectedBy;
     }
     return null;
   } finally {
@@ -39,7 +39,7 @@ async function runStage(tree: Tree, files: readonly string[]): Promise<string | 
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
-      // A group of its own, so that what the tests started ends with them.
+      // Runs in a new process group, so that processes of the tests end with them.
       detached: true,
     },
   );
@@ -58,12 +58,12 @@ async function runStage(tree: Tree, files: readonly string[]): Promise<string | 
   return /^\(fail\) (.*)$/m.exec(output)?.[1] ?? `exit code ${exitCode}`;
 }
 
-/** Linux shares its time out by session, and a group of its own is a session with full rights. */
+/** Keeps the priority on Linux, where a new session has its own share of processor time. */
 function keepPriority(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(getPriority()));
   } catch {
-    // Other systems have no such file, and need none.
+    // Other systems do not have this file.
   }
 }
 
@@ -71,6 +71,6 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nothing of the group is left.
+    // The group has already ended.
   }
 }

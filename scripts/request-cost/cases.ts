@@ -1,22 +1,22 @@
 /**
- * What the time law sends where. Everything that the hub lists (tools, routes, their members, forms)
- * has to have a case here: what has none is named by the script and fails its twin in the suite.
+ * The inputs of scripts/request-cost.ts. Every tool, route, member and form of the hub must have a case here.
+ * The script and test/request-cost.test.ts report missing cases.
  */
 
-/** Valid values; each of them in turn is replaced by hostile ones. `ID` names something that is there. */
+/** Valid values, which are replaced in turn by expensive ones. `ID` stands for an existing id. */
 type Members = Record<string, unknown>;
 
 export type RouteCase = {
   query?: Members;
   body?: Members;
-  /** It ends what it is asked for, so it is asked for a spare one, after the others. */
+  /** The request ends its target, so it gets a spare one and is sent after the others. */
   isEnd?: true;
 };
 
 export type FormCase = {
   fields: Members;
   isEnd?: true;
-  /** It hashes a password, or it asks no page of the hub for a token. */
+  /** It hashes a password, or it is an OAuth endpoint without a CSRF token. */
   kind?: "hashes" | "of a client";
 };
 
@@ -30,10 +30,10 @@ export const toolCases: Record<string, Members> = {
   hub_decrypt: {},
 };
 
-/** Params of the one operation that calls an outside API with all that it gets. */
+/** Params of the operation that sends all its params to an outside API. */
 export const paramCases: Members = { path: "/x", query: {}, headers: {}, body: {} };
 
-/** What a path names, by the name of the parameter. */
+/** The names of all path parameters. */
 export const pathNames = [
   "row",
   "field",
@@ -69,16 +69,16 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/connectors/{key}/type-enable": end,
   "GET /manager/api/rows": { query: { ...list, connector: "http" } },
   "POST /manager/api/rows": {
-    body: { connector: "http", label: "Law", description: "", tags: [], values: {} },
+    body: { connector: "http", label: "Cost", description: "", tags: [], values: {} },
   },
   "GET /manager/api/rows/{row}": none,
   "PATCH /manager/api/rows/{row}": {
-    body: { version: 1, label: "Law", description: "", tags: [], values: {} },
+    body: { version: 1, label: "Cost", description: "", tags: [], values: {} },
   },
   "DELETE /manager/api/rows/{row}": end,
   "POST /manager/api/rows/{row}/enable": none,
   "POST /manager/api/rows/{row}/disable": end,
-  "POST /manager/api/rows/{row}/duplicate": { body: { label: "Law" } },
+  "POST /manager/api/rows/{row}/duplicate": { body: { label: "Cost" } },
   "GET /manager/api/rows/{row}/settings": none,
   "PUT /manager/api/rows/{row}/fields/{field}": { body: { value: "", version: 1 } },
   "POST /manager/api/rows/{row}/fields/{field}/generate": { body: { version: 1 } },
@@ -110,7 +110,7 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/plugins/{key}/enable": none,
   "POST /manager/api/plugins/{key}/disable": none,
   "GET /admin/api/users": { query: list },
-  "POST /admin/api/users": { body: { email: "law@localhost", name: "", role: "user", tags: [] } },
+  "POST /admin/api/users": { body: { email: "cost@localhost", name: "", role: "user", tags: [] } },
   "GET /admin/api/users/{user}": none,
   "PATCH /admin/api/users/{user}": { body: { name: "", role: "user", tags: [] } },
   "POST /admin/api/users/{user}/enable": none,
@@ -135,7 +135,7 @@ export const routeCases: Record<string, RouteCase> = {
   },
   "GET /profile/api/me": none,
   "GET /profile/api/tokens": { query: list },
-  "POST /profile/api/tokens": { body: { name: "law", scope: "mcp", expires_in_days: 1 } },
+  "POST /profile/api/tokens": { body: { name: "cost", scope: "mcp", expires_in_days: 1 } },
   "POST /profile/api/tokens/{token}/revoke": end,
   "GET /profile/api/sessions": none,
   "POST /profile/api/sessions/end-others": end,
@@ -157,7 +157,7 @@ export const routeCases: Record<string, RouteCase> = {
 };
 
 export const formCases: Record<string, FormCase> = {
-  "/auth/login": { fields: { email: "law@localhost", password: "x", next: "/" }, kind: "hashes" },
+  "/auth/login": { fields: { email: "cost@localhost", password: "x", next: "/" }, kind: "hashes" },
   "/auth/logout": { fields: {}, isEnd: true },
   "/auth/password": {
     fields: { current: "x", new_password: "short", repeated: "short", next: "/" },
@@ -177,7 +177,7 @@ export const formCases: Record<string, FormCase> = {
   },
   "/oauth/revoke": { fields: { token: "x", client_id: "ID" }, kind: "of a client" },
   "/oauth/register": {
-    fields: { redirect_uris: ["http://127.0.0.1:9/"], client_name: "Law" },
+    fields: { redirect_uris: ["http://127.0.0.1:9/"], client_name: "Cost" },
     kind: "of a client",
   },
   "/oauth/consent/:uid": { fields: { decision: "x" } },
@@ -190,11 +190,13 @@ export const formCases: Record<string, FormCase> = {
   "/tools/encfields/decrypt": { fields: { value: "x" } },
 };
 
-/** What the hub has and no case, as words that name it, and the other way round. */
+/** Lists the names of the hub without a case, and the cases without a name of the hub. */
 export function listMissing(kind: string, known: readonly string[], cases: object): string[] {
   const names = Object.keys(cases);
   return [
     ...known.filter((name) => !names.includes(name)).map((name) => `${kind} ${name} has no case`),
-    ...names.filter((name) => !known.includes(name)).map((name) => `${kind} ${name} is not there`),
+    ...names
+      .filter((name) => !known.includes(name))
+      .map((name) => `${kind} ${name} does not exist`),
   ];
 }

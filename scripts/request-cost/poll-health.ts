@@ -1,4 +1,4 @@
-/** Asks `GET /health` without pause on a connection of its own, and says how long it ever waited. */
+/** Requests `GET /health` continuously on a separate connection, and reports the longest duration. */
 declare const self: Worker;
 
 let longestMs = 0;

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// What plugins of version 1 do: inputs that are there are sent, whatever they say.
+// Behaves like plugins of version 1: sends every given input, whatever its value.
 func runClassic(operation string, args, creds map[string]string) (any, error) {
 	switch operation {
 	case "update_repo":
@@ -35,7 +35,7 @@ func runClassic(operation string, args, creds map[string]string) (any, error) {
 		}
 		return send("GET", creds["base_url"]+"/"+operation+"?"+query.Encode(), creds, nil)
 	case "settings_panel":
-		// Fields of a mere render are not saved, whatever a plugin answers.
+		// The hub does not save the fields that a render returns.
 		return map[string]any{
 			"html":   fmt.Sprintf("<p>panel %s as %s</p>", toJSON(args), creds["account"]),
 			"fields": map[string]string{"account": "from-render"},
@@ -83,7 +83,7 @@ func runClassic(operation string, args, creds map[string]string) (any, error) {
 	return nil, fmt.Errorf("there is no operation %s", operation)
 }
 
-// Found as the version-1 SDK finds it: from the path of the program.
+// The SDK of version 1 derives the data folder from the path of the program.
 func dataFolder() (string, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// A manifest as a host of version 1 declares it: a member of another type is an error.
+// The manifest type of a host of version 1. A member of another type is an error.
 type manifest struct {
 	SchemaVersion int      `json:"schema_version"`
 	Kind          string   `json:"kind"`
@@ -63,7 +63,7 @@ type config struct {
 }
 
 // Loads the plugin of a folder as a host of version 1 does, calls one operation, and prints
-// {"schema", "result"}. With TRUSTED_KEY the signature must be that key's.
+// {"schema", "result"}. With TRUSTED_KEY, the manifest must be signed with that key.
 func runHost(folder, operation, args, creds string) error {
 	program, described, err := loadPlugin(folder)
 	if err != nil {
@@ -104,7 +104,7 @@ func runHost(folder, operation, args, creds string) error {
 	return json.NewEncoder(os.Stdout).Encode(map[string]any{"schema": schema, "result": json.RawMessage(result)})
 }
 
-// A bare program is taken as it is; a folder is checked first.
+// A program without a folder runs unchecked; a folder is checked first.
 func loadPlugin(path string) (string, *manifest, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return path, nil, nil
@@ -139,7 +139,7 @@ func loadPlugin(path string) (string, *manifest, error) {
 	return program, &m, nil
 }
 
-// Version 1 signs the program's hash alone, as hex.
+// Version 1 signs only the program's hash, as hex.
 func isSigned(trusted string, m manifest) bool {
 	key, err := base64.StdEncoding.DecodeString(trusted)
 	if err != nil || len(key) != ed25519.PublicKeySize {

@@ -1,6 +1,6 @@
-// A plugin as others write it: HashiCorp's go-plugin, wick.connector.v1, application version 1.
-// Under the name "classic" it has the shapes that plugins of version 1 have (classic.go).
-// With "host FOLDER OPERATION ARGS CREDS" it is the other side (host.go).
+// An independent plugin with HashiCorp's go-plugin, wick.connector.v1, application version 1.
+// Under the name "classic" it behaves like plugins of version 1 (classic.go).
+// With "host FOLDER OPERATION ARGS CREDS" it is a host (host.go).
 package main
 
 import (
@@ -29,7 +29,7 @@ var gopherJSON []byte
 //go:embed classic.json
 var classicJSON []byte
 
-// Its name says which plugin the program is, so that it is built once for both.
+// The name of the program selects the plugin, so that one build serves both.
 var isClassic = strings.HasPrefix(filepath.Base(os.Args[0]), "classic")
 
 func moduleJSON() []byte {

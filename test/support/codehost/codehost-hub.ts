@@ -4,7 +4,7 @@ import type { TestClient, ToolAnswer } from "../mcp-client.ts";
 import { buildPluginCatalog } from "../plugin-catalog.ts";
 import { type RunningHub, startHub } from "../start-hub.ts";
 
-/** Runs one operation of one row, as a model does. */
+/** Calls one operation of one row through MCP. */
 export type RunOperation = (
   operation: string,
   params?: Record<string, unknown>,
@@ -13,7 +13,7 @@ export type RunOperation = (
 export type CodehostHub = AsyncDisposable & {
   hub: RunningHub;
   client: TestClient;
-  /** A row that everyone sees; an empty address is the public host's. */
+  /** Adds a row that everyone sees. An empty base URL selects the public host. */
   addRow(row: {
     label: string;
     baseUrl: string;
@@ -21,7 +21,7 @@ export type CodehostHub = AsyncDisposable & {
   }): Promise<{ id: string; run: RunOperation }>;
 };
 
-/** A hub with the connector `codehost`, built from this checkout and installed as a user does. */
+/** Starts a hub with the connector `codehost`, built from this checkout and installed from a catalog. */
 export async function startCodehostHub(env: Record<string, string> = {}): Promise<CodehostHub> {
   await using owned = new AsyncDisposableStack();
   const folder = owned.use(await createDataFolder());

@@ -2,7 +2,7 @@ const repo = "/repos/{owner}/{repo}";
 const issue = `${repo}/issues/{issue_number}`;
 const pull = `${repo}/pulls/{pull_number}`;
 
-/** What the connector may ask of the code host, as its OpenAPI description names it. */
+/** The requests that the connector may send, as named in the code host's OpenAPI description. */
 export const describedRequests: readonly string[] = [
   "GET /user",
   "GET /user/repos",

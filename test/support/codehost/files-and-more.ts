@@ -81,7 +81,7 @@ export const filesAndMore: OperationCases = {
   create_or_update_file: defineWriting(
     {
       given: { ...repo, ...file },
-      // The documented file is there already, so its sha has to be looked up.
+      // The documented file exists, so its sha must be looked up.
       sends: [
         send("PUT", `${contents}/notes/hello.rb`, {
           message: "Greet",

@@ -2,24 +2,24 @@ import type { SentRequest } from "../recording-host.ts";
 import { describedRequests } from "./described-requests.ts";
 import type { Params } from "./operation-case.ts";
 
-/** Those whose value may hold slashes that part it. */
+/** Variables whose value may contain slashes as separators. */
 const longVariables = new Set(["path", "ref"]);
 
-/** The request of the code host's description that this one is; null when it is none of them. */
+/** The described request that matches; null if none matches. */
 export function findDescribed(method: string, path: string): string | null {
   const matches = describedRequests.filter(
     (request) => request.startsWith(`${method} `) && toPattern(request).test(path),
   );
-  // `releases/latest` is told from `releases/{release_id}` by its fewer variables.
+  // `releases/latest` also matches `releases/{release_id}`; the match with fewer variables is correct.
   matches.sort((a, b) => a.split("{").length - b.split("{").length);
   return matches[0] ?? null;
 }
 
 /**
- * Why a request is not the one that the inputs stand for, or null when it is: every variable of its
- * path has to be an input as it was given, and escaped so that it stays in its place.
+ * The reason why a request does not match the inputs, or null. Each variable of the path must equal an input,
+ * and must be escaped so that it does not change the path.
  */
-export function findMisfit(described: string, sent: SentRequest, given: Params): string | null {
+export function findMismatch(described: string, sent: SentRequest, given: Params): string | null {
   const [path = "", query = "", ...more] = sent.target.split("?");
   if (more.length > 0) return "a second question mark";
   for (const part of path.slice(1).split("/")) {
@@ -30,13 +30,14 @@ export function findMisfit(described: string, sent: SentRequest, given: Params):
   const groups = toPattern(described).exec(path)?.groups ?? {};
   for (const [variable, text] of Object.entries(groups)) {
     const value = text.split("/").map(decodeURIComponent).join("/");
-    const meant = listMeant(described, variable, given);
-    if (!meant.some((each) => isSame(value, each))) return `${variable} is ${value.slice(0, 100)}`;
+    const expected = listExpected(described, variable, given);
+    if (!expected.some((each) => isEqual(value, each)))
+      return `${variable} is ${value.slice(0, 100)}`;
   }
   for (const [name, value] of new URLSearchParams(query)) {
-    const meant = given[name === "ref" ? findRefInput(given) : name] || defaults[name];
-    if (meant === undefined) return `a parameter ${name}`;
-    if (!isSame(value, String(meant))) return `${name} is ${value.slice(0, 100)}`;
+    const expected = given[name === "ref" ? findRefInput(given) : name] || defaults[name];
+    if (expected === undefined) return `a parameter ${name}`;
+    if (!isEqual(value, String(expected))) return `${name} is ${value.slice(0, 100)}`;
   }
   return null;
 }
@@ -49,10 +50,10 @@ const defaults: Record<string, string> = {
   page: "1",
 };
 
-/** The file is looked up on the branch that it is written to. */
+/** A file is looked up on the branch to which it is written. */
 const findRefInput = (given: Params) => (given.ref === undefined ? "branch" : "ref");
 
-function listMeant(described: string, variable: string, given: Params): string[] {
+function listExpected(described: string, variable: string, given: Params): string[] {
   const { base, head, branch, from_branch: fromBranch } = given;
   if (variable === "basehead") return [`${base}...${head}`];
   if (variable === "ref" && described.includes("/git/")) {
@@ -66,9 +67,9 @@ function listMeant(described: string, variable: string, given: Params): string[]
   return [String(given[inputs[variable] ?? variable])];
 }
 
-/** What stands around a value names nothing; half a character is one that cannot be written. */
-function isSame(value: string, meant: string): boolean {
-  const forms = [meant.toWellFormed(), meant.trim(), meant.replace(/^\/+|\/+$/g, "")];
+/** Ignores surrounding spaces and slashes. Half a character is sent as a replacement character. */
+function isEqual(value: string, expected: string): boolean {
+  const forms = [expected.toWellFormed(), expected.trim(), expected.replace(/^\/+|\/+$/g, "")];
   return forms.includes(value);
 }
 

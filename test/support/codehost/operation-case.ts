@@ -2,29 +2,29 @@ import type { Json } from "@hub/connector";
 
 export type Params = Record<string, Json>;
 
-/** A request that has to leave, as the code host documents it. */
+/** An expected request, as the code host documents it. */
 export type ExpectedRequest = {
   method: string;
-  /** Without the base address; escaped. */
+  /** The escaped path without the base URL. */
   path: string;
-  /** Has to be among the query's parameters. */
+  /** Required parameters of the query. Others are allowed. */
   query: Record<string, string>;
-  /** Has to be the whole body; undefined stands for none. */
+  /** The complete body; undefined for a request without a body. */
   body: Json | undefined;
 };
 
 export type ExpectedCall = {
   given: Params;
-  /** The last requests of the call, in order; what is looked up before them may differ. */
+  /** The last requests of the call in order. Look-ups before them may differ. */
   sends: ExpectedRequest[];
 };
 
-/** What the specification says of one operation. */
+/** One operation of the specification. */
 export type OperationCase = {
   isDestructive: boolean;
-  /** With the inputs that are required, and no more. */
+  /** A call with only the required inputs. */
   minimal: ExpectedCall;
-  /** With every input that the specification names. */
+  /** A call with every input of the specification. */
   full: ExpectedCall;
 };
 
@@ -32,7 +32,7 @@ export type OperationCases = Record<string, OperationCase>;
 
 const owner = "octocat";
 const name = "hello-world";
-/** The inputs and the path of the repository in which everything happens. */
+/** The repository of all cases, as inputs and as a path. */
 export const repo: Params = { owner, repo: name };
 export const repoPath = `/repos/${owner}/${name}`;
 
@@ -58,7 +58,7 @@ export function defineWriting(minimal: ExpectedCall, full: ExpectedCall = minima
   return { isDestructive: true, minimal, full };
 }
 
-/** A list below the repository, of which a page and its size can be asked for. */
+/** A paged list of the repository. */
 export function defineList(
   path: string,
   { required = {}, optional = {} }: { required?: Params; optional?: Record<string, string> } = {},

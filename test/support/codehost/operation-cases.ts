@@ -4,7 +4,7 @@ import type { OperationCases } from "./operation-case.ts";
 import { pullRequests } from "./pull-requests.ts";
 import { repositories } from "./repositories.ts";
 
-/** Every operation that the specification gives the connector. */
+/** Every operation of the connector's specification. */
 export const operationCases: OperationCases = {
   ...repositories,
   ...issueOperations,

@@ -1,22 +1,22 @@
 import { jsonShapes, textShapes } from "../../test/support/hostile-shapes.ts";
 import { formCases, type PathName, paramCases, pathNames, routeCases, toolCases } from "./cases.ts";
-import type { Stage } from "./open-stage.ts";
+import type { CostFixture } from "./open-cost-fixture.ts";
 
-/** One way in: what is sent for a number of bytes, by the name of the shape. */
-export type Door = {
+/** One endpoint, with a function for each shape that makes a request of the given size. */
+export type Endpoint = {
   name: string;
   bytesMax: number;
-  /** What it may cost besides, such as the hash of a password. */
-  cpuMsBeside: number;
+  /** Additional processor time, for example for the hash of a password. */
+  cpuMsExtra: number;
   isEnd: boolean;
-  asks: Record<string, (bytes: number) => Ask | Promise<Ask>>;
+  requests: Record<string, (bytes: number) => RequestSpec | Promise<RequestSpec>>;
 };
-export type Ask = {
+export type RequestSpec = {
   method: string;
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** Of what is read because of it, where that is not the body. */
+  /** The size of the processed data, if it is not the body. */
   bytes?: number;
 };
 
@@ -25,20 +25,20 @@ const bodyBytesMax = 3.5 * mebibyte;
 const json = { "content-type": "application/json", accept: "application/json" };
 const hashMs = 1_500;
 
-/** Every tool, route and form of the cases, each of their members, and the answers of outside systems. */
-export function listDoors(stage: Stage): Door[] {
-  const doors = [
-    ...Object.entries(toolCases).map(([tool, args]) => toToolDoor(stage, tool, args)),
-    toParamDoor(stage),
-    toFrameDoor(stage),
-    ...stage.answerShapes.map((shape) => toAnswerDoor(stage, shape)),
-    ...Object.keys(routeCases).map((route) => toRouteDoor(stage, route)),
-    ...Object.keys(formCases).map((path) => toFormDoor(stage, path)),
+/** Lists every tool, route and form of the cases, and the answers of outside systems. */
+export function listEndpoints(fixture: CostFixture): Endpoint[] {
+  const endpoints = [
+    ...Object.entries(toolCases).map(([tool, args]) => toToolEndpoint(fixture, tool, args)),
+    toParamEndpoint(fixture),
+    toFrameEndpoint(fixture),
+    ...fixture.answerShapes.map((shape) => toAnswerEndpoint(fixture, shape)),
+    ...Object.keys(routeCases).map((route) => toRouteEndpoint(fixture, route)),
+    ...Object.keys(formCases).map((path) => toFormEndpoint(fixture, path)),
   ];
-  return [...doors.filter(({ isEnd }) => !isEnd), ...doors.filter(({ isEnd }) => isEnd)];
+  return [...endpoints.filter(({ isEnd }) => !isEnd), ...endpoints.filter(({ isEnd }) => isEnd)];
 }
 
-/** Each member in turn with each shape, and all shapes in place of the whole. */
+/** Replaces each member in turn by each shape, and the whole object by each shape. */
 function* listHostile(
   members: Record<string, unknown>,
 ): Generator<[name: string, make: (bytes: number) => unknown]> {
@@ -48,9 +48,9 @@ function* listHostile(
     for (const [shape, make] of Object.entries(isText ? textShapes : jsonShapes)) {
       yield [`${member}: ${shape}`, (bytes) => ({ ...members, [member]: make(bytes) })];
     }
-    // A list or an object may hold long texts.
+    // An array or an object may contain long texts.
     if (typeof value !== "object") continue;
-    for (const shape of ["mixed escapes", "value tokens that nobody made"]) {
+    for (const shape of ["mixed escapes", "forged value tokens"]) {
       const make = textShapes[shape] ?? (() => "");
       const wrap = (text: string) => (Array.isArray(value) ? [text] : { base_url: text });
       yield [
@@ -61,7 +61,7 @@ function* listHostile(
   }
 }
 
-function toCall({ mcpToken }: Stage, name: string, args: unknown): Ask {
+function toCall({ mcpToken }: CostFixture, name: string, args: unknown): RequestSpec {
   const message = {
     jsonrpc: "2.0",
     id: 1,
@@ -72,72 +72,83 @@ function toCall({ mcpToken }: Stage, name: string, args: unknown): Ask {
   return { method: "POST", path: "/mcp", headers, body: JSON.stringify(message) };
 }
 
-function toToolDoor(stage: Stage, tool: string, given: Record<string, unknown>): Door {
-  const args = fill(given, stage.toolId);
-  const asks: Door["asks"] = {};
+function toToolEndpoint(
+  fixture: CostFixture,
+  tool: string,
+  given: Record<string, unknown>,
+): Endpoint {
+  const args = fill(given, fixture.toolId);
+  const requests: Endpoint["requests"] = {};
   for (const [name, make] of listHostile(args)) {
-    asks[name] = (bytes) => toCall(stage, tool, make(bytes));
+    requests[name] = (bytes) => toCall(fixture, tool, make(bytes));
   }
-  return { name: tool, bytesMax: bodyBytesMax, cpuMsBeside: 0, isEnd: false, asks };
+  return { name: tool, bytesMax: bodyBytesMax, cpuMsExtra: 0, isEnd: false, requests };
 }
 
-function toParamDoor(stage: Stage): Door {
-  const asks: Door["asks"] = {};
+function toParamEndpoint(fixture: CostFixture): Endpoint {
+  const requests: Endpoint["requests"] = {};
   const call = (params: unknown, operation: string) => {
-    const toolId = stage.toolId.replace(/\/get$/, `/${operation}`);
-    return toCall(stage, "hub_execute", { tool_id: toolId, params });
+    const toolId = fixture.toolId.replace(/\/get$/, `/${operation}`);
+    return toCall(fixture, "hub_execute", { tool_id: toolId, params });
   };
   for (const [name, make] of listHostile(paramCases)) {
-    asks[name] = (bytes) => call(make(bytes), name.startsWith("body") ? "post" : "get");
+    requests[name] = (bytes) => call(make(bytes), name.startsWith("body") ? "post" : "get");
   }
-  return { name: "hub_execute params", bytesMax: bodyBytesMax, cpuMsBeside: 0, isEnd: false, asks };
+  return {
+    name: "hub_execute params",
+    bytesMax: bodyBytesMax,
+    cpuMsExtra: 0,
+    isEnd: false,
+    requests,
+  };
 }
 
-function toFrameDoor({ mcpToken }: Stage): Door {
+function toFrameEndpoint({ mcpToken }: CostFixture): Endpoint {
   const headers = { ...json, authorization: `Bearer ${mcpToken}` };
-  const asks: Door["asks"] = {};
+  const requests: Endpoint["requests"] = {};
   for (const [shape, make] of Object.entries(textShapes)) {
-    asks[`frame: ${shape}`] = (bytes) => ({
+    requests[`frame: ${shape}`] = (bytes) => ({
       method: "POST",
       path: "/mcp",
       headers,
       body: make(bytes),
     });
   }
-  return { name: "a frame", bytesMax: bodyBytesMax, cpuMsBeside: 0, isEnd: false, asks };
+  return { name: "a frame", bytesMax: bodyBytesMax, cpuMsExtra: 0, isEnd: false, requests };
 }
 
-function toAnswerDoor(stage: Stage, shape: string): Door {
-  const ask = (bytes: number) => {
+function toAnswerEndpoint(fixture: CostFixture, shape: string): Endpoint {
+  const toRequest = (bytes: number) => {
     const params = { path: `/${shape}/${Math.floor(bytes)}` };
-    return { ...toCall(stage, "hub_execute", { tool_id: stage.toolId, params }), bytes };
+    return { ...toCall(fixture, "hub_execute", { tool_id: fixture.toolId, params }), bytes };
   };
   return {
     name: `answer ${shape}`,
     bytesMax: 15 * mebibyte,
-    cpuMsBeside: 0,
+    cpuMsExtra: 0,
     isEnd: false,
-    asks: { answer: ask },
+    requests: { answer: toRequest },
   };
 }
 
-/** Longer addresses are refused by the server itself. */
+/** The HTTP server refuses longer addresses. */
 const addressBytesMax = 12 * 1024;
 
-function toRouteDoor(stage: Stage, route: string): Door {
+function toRouteEndpoint(fixture: CostFixture, route: string): Endpoint {
   const { query = {}, body, isEnd = false } = routeCases[route] ?? {};
   const [method = "", path = ""] = route.split(" ");
-  const names = isEnd ? stage.spares : stage.ids;
+  const names = isEnd ? fixture.spares : fixture.ids;
   const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    if (!isPathName(name)) throw new Error(`The path ${path} names ${name}, which has no case`);
+    if (!isPathName(name))
+      throw new Error(`The path ${path} has the parameter ${name}, which has no case`);
     return names[name];
   });
-  const headers = { ...json, authorization: `Bearer ${stage.manageToken}` };
-  const asks: Door["asks"] = {};
-  const known = fill(query, stage.ids.user);
+  const headers = { ...json, authorization: `Bearer ${fixture.manageToken}` };
+  const requests: Endpoint["requests"] = {};
+  const known = fill(query, fixture.ids.user);
   for (const member of ["unknown", ...Object.keys(known)]) {
     for (const [shape, make] of Object.entries(textShapes)) {
-      asks[`?${member}: ${shape}`] = (bytes) => {
+      requests[`?${member}: ${shape}`] = (bytes) => {
         const text = make(Math.min(bytes, addressBytesMax) / 3);
         const search = new URLSearchParams({ ...toTexts(known), [member]: text });
         return { method, path: `${at}?${search}`.slice(0, addressBytesMax), headers };
@@ -145,7 +156,7 @@ function toRouteDoor(stage: Stage, route: string): Door {
     }
   }
   for (const [name, make] of method === "GET" ? [] : listHostile(body ?? {})) {
-    asks[`body, ${name}`] = (bytes) => ({
+    requests[`body, ${name}`] = (bytes) => ({
       method,
       path: at,
       headers,
@@ -153,26 +164,26 @@ function toRouteDoor(stage: Stage, route: string): Door {
     });
   }
   const bytesMax = method === "GET" ? addressBytesMax : bodyBytesMax;
-  const cpuMsBeside = route.endsWith("one-time-password") ? hashMs : 0;
-  return { name: route, bytesMax, cpuMsBeside, isEnd, asks };
+  const cpuMsExtra = route.endsWith("one-time-password") ? hashMs : 0;
+  return { name: route, bytesMax, cpuMsExtra, isEnd, requests };
 }
 
-function toFormDoor(stage: Stage, path: string): Door {
+function toFormEndpoint(fixture: CostFixture, path: string): Endpoint {
   const { fields, isEnd = false, kind } = formCases[path] ?? { fields: {} };
-  const asks: Door["asks"] = {};
+  const requests: Endpoint["requests"] = {};
   let opened: Promise<{ path: string; headers: Record<string, string>; csrf: string }> | null =
     null;
   const open = () => {
     opened ??=
       kind === "of a client"
         ? Promise.resolve({ path, headers: formHeaders, csrf: "" })
-        : stage.openForm(path);
+        : fixture.openForm(path);
     return opened;
   };
-  const valid = fill(fields, stage.clientId);
+  const valid = fill(fields, fixture.clientId);
   for (const member of ["csrf", "unknown", ...Object.keys(valid)]) {
     for (const [shape, make] of Object.entries(textShapes)) {
-      asks[`${member}: ${shape}`] = async (bytes) => {
+      requests[`${member}: ${shape}`] = async (bytes) => {
         const { path: at, headers, csrf } = await open();
         const text = make(bytes / 3);
         if (path === "/oauth/register") {
@@ -185,14 +196,14 @@ function toFormDoor(stage: Stage, path: string): Door {
     }
   }
   for (const [shape, make] of Object.entries(textShapes)) {
-    asks[`names: ${shape}`] = async (bytes) => {
+    requests[`names: ${shape}`] = async (bytes) => {
       const { path: at, headers, csrf } = await open();
       const body = `csrf=${encodeURIComponent(csrf)}&${make(bytes - 100)}`;
       return { method: "POST", path: at, headers, body };
     };
   }
-  const cpuMsBeside = kind === "hashes" ? hashMs : 0;
-  return { name: `form ${path}`, bytesMax: 64 * 1024, cpuMsBeside, isEnd, asks };
+  const cpuMsExtra = kind === "hashes" ? hashMs : 0;
+  return { name: `form ${path}`, bytesMax: 64 * 1024, cpuMsExtra, isEnd, requests };
 }
 
 const formHeaders = {
@@ -204,7 +215,7 @@ function isPathName(name: string): name is PathName {
   return (pathNames as readonly string[]).includes(name);
 }
 
-/** The same members, with something that is there for each `ID`. */
+/** Replaces `ID` by an existing id. */
 function fill(members: Record<string, unknown>, id: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name, value === "ID" ? id : value]),

@@ -9,26 +9,26 @@ import { postRpc, toToolCall } from "../../test/support/rpc.ts";
 import { type RunningHub, startHub } from "../../test/support/start-hub.ts";
 import type { PathName } from "./cases.ts";
 
-/** A hub in which everything that a path can name is there, and who may ask for it. */
-export type Stage = AsyncDisposable & {
+/** A hub with an object for every path parameter, and tokens with access to them. */
+export type CostFixture = AsyncDisposable & {
   hub: RunningHub;
   mcpToken: string;
   manageToken: string;
   toolId: string;
-  /** Ids of what may be changed, and of what may come to its end. */
+  /** Ids of objects that requests may change (`ids`) or delete (`spares`). */
   ids: Record<PathName, string>;
   spares: Record<PathName, string>;
   clientId: string;
-  /** Where the form of a page is sent, with the cookies and the token that it has to carry. */
+  /** Opens the page of a form. Returns the form's address, headers with cookies, and CSRF token. */
   openForm(path: string): Promise<{ path: string; headers: Record<string, string>; csrf: string }>;
   answerShapes: readonly string[];
 };
 
 const secret = "row-secret-0123456789";
 const absent = "00000000-0000-4000-8000-000000000000";
-const email = "law@localhost";
+const email = "cost@localhost";
 
-export async function openStage(main: string): Promise<Stage> {
+export async function openCostFixture(main: string): Promise<CostFixture> {
   await using opening = new AsyncDisposableStack();
   const host = opening.use(startHostileHost(secret));
   const hub = opening.use(await startHub({ main }));
@@ -44,7 +44,7 @@ export async function openStage(main: string): Promise<Stage> {
     );
     return added.json<{ id: string }>().id;
   };
-  const row = await addRow("Law");
+  const row = await addRow("Cost");
   const manageToken = await makeToken(hub, "admin@localhost");
   const get = async (path: string) => {
     const headers = { authorization: `Bearer ${manageToken}` };
@@ -52,23 +52,23 @@ export async function openStage(main: string): Promise<Stage> {
   };
   const findId = async (path: string, list: string, at = 0): Promise<string> => {
     const found: Array<{ id: string }> = (await get(path))[list] ?? [];
-    return found[at]?.id ?? miss(list);
+    return found[at]?.id ?? reportMissing(list);
   };
 
   const mcpToken = hub.adminToken();
   const args = { tool_id: `conn:${row}/get`, params: { path: "/plain_text/1000" } };
   await (await postRpc(hub.url, mcpToken, toToolCall("hub_execute", args))).text();
 
-  const browser = await openPerson(hub, base);
+  const browser = await signUp(hub, base);
   await signInAgain(hub, base);
   const client = createTestOAuthClient(base);
   const clientId = await client.register();
   const uidPath = await findConsent(browser, client.toAuthorizeUrl(clientId));
   const users = (await get("/admin/api/users")).users as Array<{ id: string; email: string }>;
-  const user = users.find((one) => one.email === email)?.id ?? miss("user");
+  const user = users.find((one) => one.email === email)?.id ?? reportMissing("user");
   const application = await connectApplication(hub, base).then(
     () => findId("/admin/api/applications", "applications"),
-    () => miss("applications"),
+    () => reportMissing("applications"),
   );
 
   const ids = {
@@ -127,23 +127,23 @@ export async function openStage(main: string): Promise<Stage> {
   };
 }
 
-/** An older hub may lack something: it is asked for what is not there, and the run says so. */
-function miss(what: string): string {
-  console.log(`(no real id among its ${what}: it is asked for one that is not there)`);
+/** Prints that an older hub has no such object. Returns the id of an absent one. */
+function reportMissing(what: string): string {
+  console.log(`(there are no ${what}: an absent id is used)`);
   return absent;
 }
 
-/** A token that opens the API; a hub without scopes has no flag for it. */
+/** Creates a token for the management API. A hub without scopes has no flag for it. */
 async function makeToken(hub: RunningHub, user: string): Promise<string> {
-  const args = ["token", "create", "--user", user, "--name", "law", "--json"];
+  const args = ["token", "create", "--user", user, "--name", "cost", "--json"];
   const scoped = await hub.tryCli([...args, "--scope", "manage"]);
   const made = scoped.exitCode === 0 ? scoped : await hub.tryCli(args);
   return made.json<{ token: string }>().token;
 }
 
-const person = { email, password: "correct horse battery staple 42" };
+const login = { email, password: "correct horse battery staple 42" };
 
-async function openPerson(hub: RunningHub, base: string): Promise<Browser> {
+async function signUp(hub: RunningHub, base: string): Promise<Browser> {
   await hub.cli("user", "add", email);
   const made = await hub.cli("user", "password", email, "--json");
   const { one_time_password: first } = made.json<{ one_time_password: string }>();
@@ -152,10 +152,10 @@ async function openPerson(hub: RunningHub, base: string): Promise<Browser> {
   const page = await browser.open(`${base}/auth/password`);
   const names = page.forms.flatMap((form) => form.inputs.map(({ name }) => name));
   await browser.submit(page, {
-    // Before issue 11 the page asked for the one-time password once more.
+    // An older hub also asks for the one-time password on this page.
     ...(names.includes("current") && { current: first }),
-    new_password: person.password,
-    repeated: person.password,
+    new_password: login.password,
+    repeated: login.password,
   });
   return browser;
 }
@@ -164,17 +164,17 @@ async function signIn(browser: Browser, base: string, password: string): Promise
   await browser.submit(await browser.open(`${base}/auth/login`), { email, password });
 }
 
-/** A second session, for what ends one. */
+/** Creates a second session, for requests that end one. */
 async function signInAgain(_hub: RunningHub, base: string): Promise<void> {
-  await signIn(createBrowser(), base, person.password);
+  await signIn(createBrowser(), base, login.password);
 }
 
-/** The address of a consent that waits for its decision. */
+/** The address of a consent page. */
 async function findConsent(browser: Browser, authorizeUrl: string): Promise<string> {
   const page = await browser.open(authorizeUrl);
   const form = page.forms.find(({ buttons }) => buttons.some(({ name }) => name === "decision"));
   return form === undefined
-    ? `/oauth/consent/${miss("consents")}`
+    ? `/oauth/consent/${reportMissing("consents")}`
     : new URL(form.action || page.url, page.url).pathname;
 }
 
@@ -182,7 +182,7 @@ async function connectApplication(_hub: RunningHub, base: string): Promise<void>
   const client = createTestOAuthClient(base);
   const clientId = await client.register();
   const browser = createBrowser({ stopAt: (url) => url.href.startsWith(callback) });
-  const back = await signInAndDecide(browser, client.toAuthorizeUrl(clientId), person);
+  const back = await signInAndDecide(browser, client.toAuthorizeUrl(clientId), login);
   const code = new URL(back.url).searchParams.get("code") ?? "";
   await client.redeem(clientId, code);
 }
