@@ -1,22 +1,22 @@
-/** How long and how often. Everything is bounded by these. */
+/** Durations and repetitions of all measures. */
 export type Plan = {
-  /** How many times echo and hub take turns; medians are over these. */
+  /** The number of rounds in which echo and hub take turns. Results are medians of the rounds. */
   rounds: number;
-  /** Load per turn. */
+  /** The duration of the load in each turn. */
   seconds: number;
-  /** How many times a program is started. */
+  /** The number of starts of a program. */
   starts: number;
-  /** How many audit rows the growth measure compares with none. */
+  /** The number of audit rows that the growth measure compares with zero rows. */
   auditRows: number;
 };
 
 export type Bench = {
   plan: Plan;
-  /** An empty folder on a real disk, removed when the run ends. */
+  /** An empty folder on a disk, which is removed when the run ends. */
   createFolder(): Promise<string>;
-  /** Where servers leave a processor profile when they end; null without `--profile`. */
+  /** The folder for the processor profiles of servers; null without `--profile`. */
   profileFolder: string | null;
-  /** One line of progress. */
+  /** Prints one line of progress. */
   say(text: string): void;
 };
 
@@ -34,17 +34,17 @@ export type Row = {
     | "× the smallest"
     | "× alone";
   target: Target | null;
-  /** Figures behind the value, with their unit in the name. */
+  /** Detailed numbers. Their names end with the unit. */
   details: Record<string, number>;
 };
 
 export type Measure = {
-  /** What a person types to pick it. */
+  /** The argument that selects the measure. */
   name: string;
   run(bench: Bench): Promise<Row[]>;
 };
 
-/** Null where there is no target. */
+/** Null if there is no target. */
 export function isMet({ value, target }: Pick<Row, "value" | "target">): boolean | null {
   if (target === null) return null;
   return "atLeast" in target ? value >= target.atLeast : value <= target.atMost;

@@ -5,13 +5,13 @@ import { readOptions } from "./options.ts";
 const measures: Measure[] = ["execute", "search"].map((name) => ({ name, run: async () => [] }));
 const toNames = (args: string[]) => readOptions(args, measures).picked.map(({ name }) => name);
 
-test("names pick measures, and without names all run", () => {
+test("Names select measures, and without names all measures run", () => {
   expect(toNames([])).toEqual(["execute", "search"]);
   expect(toNames(["search"])).toEqual(["search"]);
   expect(() => toNames(["serach"])).toThrow('There is no measure "serach". There are: execute,');
 });
 
-test("the number of audit rows comes from the plan or from its flag", () => {
+test("The number of audit rows comes from the plan or from the flag", () => {
   const count = (...args: string[]) => readOptions(args, measures).plan.auditRows;
   expect(count()).toBe(100_000);
   expect(count("--full")).toBe(1_000_000);

@@ -9,7 +9,7 @@ const plans: Record<"usual" | "quick" | "full", Plan> = {
 
 export type Options = { plan: Plan; picked: Measure[]; isProfiled: boolean };
 
-/** Throws a sentence for the person who typed it. */
+/** Throws an error with a message for the user. */
 export function readOptions(args: readonly string[], measures: readonly Measure[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -44,10 +44,10 @@ const measures = [
 const resultsFolder = resolve(import.meta.dirname, "results");
 const minutesMax = 45;
 
-// Servers and folders go with this process, however it ends.
+// Servers end and folders are removed when this process ends for any reason.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 setTimeout(() => {
-  console.error(`This run has taken more than ${minutesMax} minutes; something hangs.`);
+  console.error(`The run has exceeded its limit of ${minutesMax} minutes. A program hangs.`);
   process.exit(1);
 }, minutesMax * 60_000).unref();
 
@@ -63,15 +63,15 @@ async function runAnew(args: readonly string[]): Promise<number> {
   return await Bun.spawn(command, { stdio: ["ignore", "inherit", "inherit"] }).exited;
 }
 
-/** Returns 1 when a measure could not be taken; a missed target is a result, not a failure. */
+/** Returns 1 if a measure failed. A missed target is a result, not a failure. */
 async function main(args: readonly string[]): Promise<number> {
   const { plan, picked, isProfiled } = readOptions(args, measures);
   const startedAt = new Date();
   const loadBefore = loadavg()[0] ?? Number.NaN;
-  // Bun remembers which modules were not there, so what was just installed needs a new process.
+  // Bun caches failed module look-ups, so a newly installed module needs a new process.
   if (await installGenerator()) return await runAnew(args);
   await mkdir(resultsFolder, { recursive: true });
-  // Beside the results, since a temporary folder may lie in memory and then no write is durable.
+  // In the folder of the results, because a temporary folder may be in memory, without durable writes.
   const workFolder = await mkdtemp(join(resultsFolder, "work-"));
   process.once("exit", () => rmSync(workFolder, { recursive: true, force: true }));
   const bench: Bench = {

@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
 import { alternate, median, percentile } from "./statistics.ts";
 
-test("a median is the middle value, or the mean of the two middle ones", () => {
+test("The median is the middle value, or the mean of the two middle values", () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(median([4, 1, 2, 100])).toBe(3);
-  expect(() => median([])).toThrow("No values");
+  expect(() => median([])).toThrow("at least one value");
 });
 
-test("a percentile is a value that occurred", () => {
+test("A percentile is one of the values", () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
   expect(percentile(hundred, 99)).toBe(99);
   expect(percentile(hundred, 50)).toBe(50);
   expect(percentile([7], 99)).toBe(7);
 });
 
-test("subjects take turns, and every other round goes backwards", async () => {
+test("Subjects take turns, in reverse order in every other round", async () => {
   const order: string[] = [];
   const run = (name: string) => async () => {
     order.push(name);

@@ -1,9 +1,10 @@
-/** The middle one; of two middle ones their mean. */
+/** The middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.ceil(sorted.length / 2) - 1];
-  if (upper === undefined || lower === undefined) throw new Error("No values to take a median of.");
+  if (upper === undefined || lower === undefined)
+    throw new Error("The median needs at least one value.");
   return (lower + upper) / 2;
 }
 
@@ -11,19 +12,19 @@ export function median(values: readonly number[]): number {
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const found = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
-  if (found === undefined) throw new Error("No values to take a percentile of.");
+  if (found === undefined) throw new Error("The percentile needs at least one value.");
   return found;
 }
 
 /**
- * Runs the subjects in turn, `rounds` times, every other round backwards. What disturbs the machine
- * for a while, or drifts, then hits all of them alike.
+ * Runs the subjects in turn for `rounds` rounds, in reverse order in every other round, so that a disturbance
+ * or drift of the machine affects all of them equally.
  */
 export async function alternate<Name extends string, Value>(
   rounds: number,
   subjects: Record<Name, () => Promise<Value>>,
 ): Promise<Record<Name, Value[]>> {
-  // `Object.keys` forgets that these are the record's own names.
+  // The cast is safe: `Object.keys` returns the names of the record, but with the type string.
   const names = Object.keys(subjects) as Name[];
   const results = new Map<Name, Value[]>(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -31,6 +32,6 @@ export async function alternate<Name extends string, Value>(
       results.get(name)?.push(await subjects[name]());
     }
   }
-  // Every name of the record was set above.
+  // The cast is safe: every name of the record is set above.
   return Object.fromEntries(results) as Record<Name, Value[]>;
 }

@@ -1,4 +1,4 @@
-/** One request, the same bytes for hub and echo. */
+/** One request. Hub and echo get the same bytes. */
 export type HttpRequest = {
   url: string;
   headers: Record<string, string>;

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 const folder = resolve(import.meta.dirname, "..");
 
 /**
- * Installs the load generator into this folder, once: it is no part of the product's install.
- * Returns whether it had to.
+ * Installs the load generator into this folder if necessary, because the product's install does not include
+ * it. Returns whether it was installed.
  */
 export async function installGenerator(): Promise<boolean> {
   if ((await findInstalled()) === (await findWanted())) return false;

@@ -10,11 +10,11 @@ export type Throughput = {
   perSecond: number;
   /** Processor time of the server per request; NaN outside Linux. */
   cpuUs: number;
-  /** Share of one core that the server used. Far below 100, something else was the bound. */
+  /** The share of one core that the server used. Far below 100, another resource was the bottleneck. */
   busyPercent: number;
 };
 
-/** As many calls as the server answers on 32 connections. */
+/** Measures the maximum number of calls on 32 connections. */
 export async function loadServer(server: LoadedServer, seconds: number): Promise<Throughput> {
   const { pid, request, expectedBody } = server;
   const cpuBeforeMs = (await readCpuMs(pid)) ?? Number.NaN;

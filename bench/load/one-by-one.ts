@@ -1,7 +1,7 @@
 import type { HttpRequest } from "./http-request.ts";
 import { send } from "./send.ts";
 
-/** Sends the requests one after the other and returns the milliseconds that each took. */
+/** Sends the requests in sequence. Returns the duration of each in milliseconds. */
 export async function sendOneByOne(requests: readonly HttpRequest[]): Promise<number[]> {
   const tookMs: number[] = [];
   for (const request of requests) {

@@ -2,9 +2,9 @@ import type { HttpRequest } from "./http-request.ts";
 import { send } from "./send.ts";
 
 /**
- * Sends at a fixed rate whatever the answers do, and returns the milliseconds that each took. A
- * server that stalls is asked on, so that its stall counts once for each request that it met;
- * autocannon's own rate sends each second's requests in one burst.
+ * Sends at a fixed rate, independent of the answers. Returns the duration of each in milliseconds. A stall of
+ * the server counts for every delayed request. autocannon's rate limit sends each second's requests in
+ * one burst.
  */
 export async function pace(
   request: HttpRequest,

@@ -3,7 +3,7 @@ import type { HttpRequest } from "./http-request.ts";
 
 type Saturation = { connections: number; seconds: number; expectedBody: string };
 
-/** The part of autocannon's result that is used; its package has no types of its own. */
+/** The used part of autocannon's result. Its package has no types. */
 type AutocannonResult = {
   duration: number;
   requests: { total: number };
@@ -14,8 +14,8 @@ type AutocannonResult = {
 type Autocannon = (options: Record<string, unknown>) => Promise<AutocannonResult>;
 
 /**
- * As many requests as the server answers, each connection sending the next one when it has the
- * answer. Throws when any answer is not the expected one, byte for byte: errors are fast.
+ * Sends as many requests as the server answers. Each connection sends the next request after the answer.
+ * Throws if an answer differs from the expected bytes, because errors are fast.
  */
 export async function saturate(request: HttpRequest, load: Saturation): Promise<number> {
   const autocannon = await loadAutocannon();
@@ -40,7 +40,7 @@ export async function saturate(request: HttpRequest, load: Saturation): Promise<
 }
 
 async function loadAutocannon(): Promise<Autocannon> {
-  // By path and late: it is installed by the run itself, in this folder and not in the product's.
+  // A late import by path, because the run installs it into this folder and not the product's.
   const path = resolve(import.meta.dirname, "../node_modules/autocannon/autocannon.js");
   const module: { default: Autocannon } = await import(path);
   return module.default;

@@ -1,6 +1,6 @@
 import type { HttpRequest } from "./http-request.ts";
 
-/** The answer's text. Throws on any status but 200. */
+/** Returns the text of the answer. Throws if the status is not 200. */
 export async function send({ url, headers, body }: HttpRequest): Promise<string> {
   const response = await fetch(url, { method: "POST", headers, body });
   const text = await response.text();

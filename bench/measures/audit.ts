@@ -1,7 +1,7 @@
 import type { Bench, Measure } from "../measure.ts";
 import { compareSizes } from "./growth.ts";
 
-/** Does a call cost more when many were recorded before it? */
+/** The cost of a call with many recorded runs, compared with none. */
 export const audit: Measure = {
   name: "audit",
   run: (bench: Bench) =>

@@ -8,8 +8,8 @@ import { countTools, toHttpRows } from "../subjects/tool-count.ts";
 import { findWhoami } from "../subjects/whoami.ts";
 
 /**
- * The first calls after another process changed a row of a hub with 10,000 tools. While they work,
- * nobody else is served. No target, but growth shows here first.
+ * The first calls after another process changed a row of a hub with 10,000 tools. They block all other
+ * calls. There is no target, but growth is visible here first.
  */
 export const change: Measure = {
   name: "change",

@@ -7,7 +7,7 @@ import { startHub } from "../subjects/hub-program.ts";
 import { startEcho } from "../subjects/start-echo.ts";
 import { findWhoami } from "../subjects/whoami.ts";
 
-/** Calls a second at 32 connections, as a share of what a bare echo answers in the same minute. */
+/** Calls per second on 32 connections, as a share of the calls that a bare echo answers. */
 export const execute: Measure = {
   name: "execute",
   async run(bench: Bench) {
@@ -21,7 +21,7 @@ export const execute: Measure = {
     const loadHub = () => loadServer({ ...whoami, pid: hub.pid }, seconds);
     const loadEcho = () =>
       loadServer({ pid: echo.pid, request: echoed, expectedBody: echoed.body }, seconds);
-    // Compilers and caches warm up unmeasured; the hub has more to compile.
+    // Compilers and caches warm up before the measurement. The hub needs longer.
     await loadEcho();
     await loadHub();
     await loadHub();
@@ -39,7 +39,7 @@ export const execute: Measure = {
         details: {
           ...toDetails("hub", runs.hub),
           ...toDetails("echo", runs.echo),
-          // Less shaken by whatever else runs on the machine, and blind to waits for the disk.
+          // Less affected by other programs on the machine, but does not include waits for the disk.
           cpu_ratio_percent: (100 * toCpuUs(runs.echo)) / toCpuUs(runs.hub),
         },
       },

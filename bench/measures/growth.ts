@@ -5,14 +5,14 @@ import { createHubFolder, type HubContent } from "../subjects/hub-folder.ts";
 import { startHub } from "../subjects/hub-program.ts";
 import { findWhoami } from "../subjects/whoami.ts";
 
-/** Flat, as far as a noisy machine can tell. */
+/** The largest ratio that counts as constant on a noisy machine. */
 const flat = { atMost: 1.1 };
 
 type Size = { name: string; content: HubContent };
 
 /**
- * What one `hub_execute` costs on hubs that differ in size only, compared with the first of them.
- * All run at once and take turns, so that only the size differs.
+ * The cost of one `hub_execute` on hubs of different sizes, compared with the first. All hubs run at the same
+ * time and take turns, so that only the size differs.
  */
 export async function compareSizes(bench: Bench, sizes: readonly Size[]): Promise<Row[]> {
   await using hubs = new AsyncDisposableStack();

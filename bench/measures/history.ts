@@ -3,11 +3,11 @@ import { alternate, median, percentile } from "../statistics.ts";
 import { createAdminToken, createHubFolder } from "../subjects/hub-folder.ts";
 import { startHub } from "../subjects/hub-program.ts";
 
-const asksPerRound = 20;
+const queriesPerRound = 20;
 const countedMsMax = 120_000;
 
-/** Ready-made questions of somebody who looks at the history. */
-const questions = {
+/** Typical queries of the history. */
+const queries = {
   "first page of the history": "runs",
   "page of one user's runs": "runs?user=USER",
   "page of failed runs": "runs?status=error",
@@ -15,7 +15,7 @@ const questions = {
   "figures of the last five days": "runs/summary?from=FROM",
 };
 
-/** What the history answers over the API when many runs are in it, from request to last byte. */
+/** Queries of the history over the API with many runs, from the request to the last byte. */
 export const history: Measure = {
   name: "history",
   async run(bench: Bench) {
@@ -35,21 +35,21 @@ export const history: Measure = {
     const user = (await get("runs")).runs.at(-1).user_id;
 
     const subjects: Record<string, () => Promise<number[]>> = {};
-    for (const [name, question] of Object.entries(questions)) {
-      const path = question.replace("USER", user).replace("FROM", from);
+    for (const [name, query] of Object.entries(queries)) {
+      const path = query.replace("USER", user).replace("FROM", from);
       subjects[name] = async () => {
         const tookMs: number[] = [];
-        for (let i = 0; i < asksPerRound; i += 1) {
-          const askedAt = performance.now();
+        for (let i = 0; i < queriesPerRound; i += 1) {
+          const sentAt = performance.now();
           await get(path);
-          tookMs.push(performance.now() - askedAt);
+          tookMs.push(performance.now() - sentAt);
         }
         return tookMs;
       };
       await subjects[name]();
     }
     const runs = await alternate(rounds, subjects);
-    return Object.keys(questions).map((name): Row => {
+    return Object.keys(queries).map((name): Row => {
       const tookMs = runs[name]?.flat() ?? [];
       return {
         what: `${name}, ${auditRows.toLocaleString("en")} audit rows`,
@@ -62,7 +62,7 @@ export const history: Measure = {
   },
 };
 
-/** Figures are made from hours that a job of the server counts, some thousands of runs at a time. */
+/** Waits until the server's job has counted all runs for the summary. */
 async function waitUntilCounted(
   summarize: () => Promise<{ total: { runs: number } }>,
   auditRows: number,

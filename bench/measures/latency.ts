@@ -9,7 +9,7 @@ import { findWhoami } from "../subjects/whoami.ts";
 
 const perSecond = 1000;
 
-/** What the hub adds to an echo's slowest hundredth, at 1,000 calls a second whatever it answers. */
+/** The p99 that the hub adds to an echo at a fixed rate of 1,000 calls per second. */
 export const latency: Measure = {
   name: "latency",
   async run(bench: Bench) {

@@ -10,7 +10,7 @@ import { countTools, toHttpRows } from "../subjects/tool-count.ts";
 
 const callsPerRound = 30;
 
-/** `hub_list` to a user who sees 1,000 tools, one call at a time, from request to last byte. */
+/** `hub_list` for a user who sees 1,000 tools, one call at a time, from the request to the last byte. */
 export const list: Measure = {
   name: "list",
   async run(bench: Bench) {

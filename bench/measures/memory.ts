@@ -8,7 +8,7 @@ import { startEcho } from "../subjects/start-echo.ts";
 
 const settleMs = 1500;
 
-/** Resident memory of a server that has answered a few calls and now waits. */
+/** The resident memory of an idle server after a few calls. */
 export const memory: Measure = {
   name: "memory",
   async run(bench: Bench) {
@@ -36,6 +36,6 @@ export const memory: Measure = {
 
 async function readMb(pid: number): Promise<number> {
   const bytes = await readResidentBytes(pid);
-  if (bytes === null) throw new Error("Resident memory is read from /proc, which only Linux has.");
+  if (bytes === null) throw new Error("Resident memory can be read only on Linux.");
   return bytes / 1e6;
 }

@@ -6,7 +6,7 @@ import { createHubFolder } from "../subjects/hub-folder.ts";
 import { startHub } from "../subjects/hub-program.ts";
 import { findWhoami } from "../subjects/whoami.ts";
 
-/** The same calls by OAuth token and by personal token, in turns on one hub. */
+/** The same calls with an OAuth token and with a personal token, in turns on one hub. */
 export const oauth: Measure = {
   name: "oauth",
   async run(bench: Bench) {
@@ -23,7 +23,7 @@ export const oauth: Measure = {
     await byPersonal();
     await byOAuth();
     const runs = await alternate(rounds, { personal: byPersonal, oauth: byOAuth });
-    // Of processor time: both ways do the same, and calls a second would tell of the neighbours.
+    // Compares processor time, because calls per second depend more on other programs.
     const ratios = runs.oauth.map(
       (run, index) => (100 * run.cpuUs) / (runs.personal[index]?.cpuUs ?? Number.NaN),
     );
@@ -44,11 +44,11 @@ export const oauth: Measure = {
   },
 };
 
-/** In a process of its own, so that the load generator's heap stays small. */
+/** Runs in a separate process, so that the load generator's heap stays small. */
 async function connectApplication(dataDir: string): Promise<string> {
   const program = fileURLToPath(import.meta.resolve("../subjects/connect-application.ts"));
   const child = Bun.spawn([process.execPath, program, dataDir], { stdio: ["ignore", "pipe", 2] });
   const printed = await child.stdout.text();
-  if ((await child.exited) !== 0) throw new Error("No application could be connected.");
+  if ((await child.exited) !== 0) throw new Error("The application could not be connected.");
   return printed.trim();
 }

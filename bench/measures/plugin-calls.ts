@@ -9,7 +9,7 @@ import { openWorkSession, startWorkHub, type WorkKey } from "../subjects/work-fo
 
 const perSecond = 500;
 
-/** Calls a second at 32 connections, and what one call takes at a moderate rate. */
+/** Calls per second on 32 connections, and the duration of one call at a moderate rate. */
 export async function measurePluginCalls(bench: Bench, folder: HubFolder): Promise<Row[]> {
   const { rounds, seconds } = bench.plan;
   await using hub = await startWorkHub(bench, folder);
@@ -22,7 +22,7 @@ export async function measurePluginCalls(bench: Bench, folder: HubFolder): Promi
   const plugged = await toTarget("work");
 
   const load = (target: typeof plugged) => loadServer({ ...target, pid: hub.pid }, seconds);
-  // The one that has more to compile twice.
+  // The plugin warms up twice, because it has more code to compile.
   for (const target of [builtIn, plugged, plugged]) await load(target);
   const pluginsBeforeMs = await readPluginsCpuMs(hub.pid, folder);
   const loads = await alternate(rounds, {

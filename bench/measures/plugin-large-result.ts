@@ -3,16 +3,16 @@ import type { Bench, Row } from "../measure.ts";
 import type { HubFolder } from "../subjects/hub-folder.ts";
 import {
   findChildren,
-  forgetPeak,
   readPeakBytes,
   readResidentBytes,
+  resetPeak,
 } from "../subjects/process-cost.ts";
 import { openWorkSession, startWorkHub, type WorkKey } from "../subjects/work-folder.ts";
 
 /** Records of 1 KiB each: 20 MiB of JSON. */
 const count = 20 * 1024;
 
-/** How much memory one result of 20 MiB takes at its peak; the hub cuts it for the client. */
+/** The peak memory during one result of 20 MiB, which the hub truncates for the client. */
 export async function measureLargeResult(bench: Bench, folder: HubFolder): Promise<Row> {
   const plugged = await measure(bench, folder, "work");
   const builtIn = await measure(bench, folder, "compiled_work");
@@ -39,7 +39,7 @@ async function measure(bench: Bench, folder: HubFolder, key: WorkKey) {
   const pluginPid = (await findChildren(hub.pid, folder.dataDir)).at(-1) ?? null;
   const pids = pluginPid === null ? [hub.pid] : [hub.pid, pluginPid];
   const before = await Promise.all(pids.map(readResidentBytes));
-  await Promise.all(pids.map(forgetPeak));
+  await Promise.all(pids.map(resetPeak));
   const startedAt = performance.now();
   await send(session.toWork(key, "list_records", { count }));
   const tookMs = performance.now() - startedAt;

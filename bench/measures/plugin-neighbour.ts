@@ -9,7 +9,7 @@ import { openWorkSession, startWorkHub } from "../subjects/work-folder.ts";
 const perSecond = 500;
 const hangingCalls = 32;
 
-/** One plugin's calls while another does not answer the 32 that it has. */
+/** The calls of one plugin while another plugin hangs in 32 calls. */
 export async function measureNeighbour(bench: Bench, folder: HubFolder): Promise<Row> {
   const { rounds, seconds } = bench.plan;
   await using alone = await startWorkHub(bench, folder);
@@ -30,7 +30,8 @@ export async function measureNeighbour(bench: Bench, folder: HubFolder): Promise
   await paceAlone();
   await paceBeside();
   const runs = await alternate(rounds, { alone: paceAlone, beside: paceBeside });
-  if ((await Promise.race([...hanging, "hanging"])) !== "hanging") throw new Error("It answered.");
+  if ((await Promise.race([...hanging, "hanging"])) !== "hanging")
+    throw new Error("The hanging call was answered.");
   leave.abort();
   await Promise.all(hanging);
 
@@ -50,7 +51,7 @@ export async function measureNeighbour(bench: Bench, folder: HubFolder): Promise
   };
 }
 
-/** To the last byte: a call that takes long is soon answered with the beginning of a stream. */
+/** Reads to the last byte, because a long call begins its stream early. */
 async function waitForAnswer({ url, headers, body }: HttpRequest, signal: AbortSignal) {
   try {
     const response = await fetch(url, { method: "POST", headers, body, signal });

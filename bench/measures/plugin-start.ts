@@ -5,7 +5,7 @@ import type { HubFolder } from "../subjects/hub-folder.ts";
 import { findChildren } from "../subjects/process-cost.ts";
 import { openWorkSession, startWorkHub } from "../subjects/work-folder.ts";
 
-/** The first call to a plugin: its process is started, shakes hands and answers. */
+/** The first call of a plugin, with the start of its process and the handshake. */
 export async function measurePluginStart(bench: Bench, folder: HubFolder): Promise<Row> {
   const firstMs: number[] = [];
   const laterMs: number[] = [];
@@ -13,7 +13,7 @@ export async function measurePluginStart(bench: Bench, folder: HubFolder): Promi
     await using hub = await startWorkHub(bench, folder);
     const session = await openWorkSession(hub, folder);
     await send(session.toWork("compiled_work", "greet", { name: "Ada" }));
-    // The library for calls is loaded once, by whichever plugin comes first.
+    // The gRPC library is loaded once, for the first plugin.
     firstMs.push(await time(() => send(session.toWork("other_work", "greet", { name: "Ada" }))));
     laterMs.push(await time(() => send(session.toWork("work", "greet", { name: "Ada" }))));
     if ((await findChildren(hub.pid, folder.dataDir)).length === 0)

@@ -12,15 +12,15 @@ const singleCalls = 100;
 
 type Taken = Throughput & { slowestMs: number; purged: number; left: number };
 
-/** Runs are deleted faster than that by no machine that this was tried on. */
+/** More runs per second than any tested machine deletes. */
 const oldRunsPerSecond = 20_000;
 const dayMs = 86_400_000;
-/** The runs of a filled folder are younger. */
+/** The retention. The runs of a filled folder are newer. */
 const retentionDays = 6;
 
 /**
- * Calls while the server deletes old runs, beside calls while it does not. The purge runs when a
- * server starts, so each round starts one: over old runs, with a retention that lets them go or not.
+ * Calls while the server deletes old runs, compared with calls while it does not. The purge runs at the start
+ * of a server, so each round starts two: one with a retention that deletes the old runs, one without.
  */
 export const purge: Measure = {
   name: "purge",
@@ -46,7 +46,7 @@ export const purge: Measure = {
     await idle();
     const runs = await alternate(rounds, { idle, purging });
     if (runs.purging.some((run) => run.left === 0)) {
-      throw new Error("The purge was over before the calls were.");
+      throw new Error("The purge ended before the calls.");
     }
     const ratios = runs.purging.map(
       (run, round) => run.perSecond / (runs.idle[round]?.perSecond ?? Number.NaN),
@@ -77,7 +77,7 @@ function countOld(file: string): number {
   return query.get(Date.now() - retentionDays * dayMs)?.count ?? 0;
 }
 
-/** Copies of the newest run that ended ten days ago, put there at once. */
+/** Inserts copies of the newest run with an end ten days ago. */
 function addOldRuns(file: string, count: number): void {
   using database = new Database(file, { readwrite: true });
   const names = database
@@ -85,7 +85,7 @@ function addOldRuns(file: string, count: number): void {
     .all()
     .map(({ name }) => name);
   const values: Record<string, string> = {
-    // Ids grow with time, as the hub's own do.
+    // Ids increase with time, like those of the hub.
     id: "printf('%08x-%04x-7000-8000-%012x', ?2 / 65536, ?2 % 65536, random() & 0xffffffffffff)",
     ended_at: "?2",
   };

@@ -1,7 +1,7 @@
 import type { Bench, Measure } from "../measure.ts";
 import { compareSizes } from "./growth.ts";
 
-/** Does a call cost more when there are more rows than the one it goes to? */
+/** The cost of a call with many rows, compared with few. */
 export const rows: Measure = {
   name: "rows",
   run: (bench: Bench) =>

@@ -8,7 +8,7 @@ import { openSession } from "../subjects/mcp-session.ts";
 import { startEcho } from "../subjects/start-echo.ts";
 import { countTools, toHttpRows } from "../subjects/tool-count.ts";
 
-/** As models ask: an exact label, a word of many tools, several words, a typing error, a miss. */
+/** Typical queries: an exact label, a word of many tools, several words, a typing error, a miss. */
 const queries = [
   "Northwind billing staging 7",
   "delete",
@@ -19,7 +19,7 @@ const queries = [
 ];
 const repeatsPerRound = 10;
 
-/** `hub_search` over 10,000 tools, one call at a time, from request to last byte. */
+/** `hub_search` over 10,000 tools, one call at a time, from the request to the last byte. */
 export const search: Measure = {
   name: "search",
   async run(bench: Bench) {

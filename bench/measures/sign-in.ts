@@ -8,7 +8,7 @@ import { findWhoami } from "../subjects/whoami.ts";
 const browsers = 8;
 const email = "storm@example.com";
 
-/** Calls while browsers sign in as fast as they are let, beside the same calls alone. */
+/** Calls while browsers sign in continuously, compared with the same calls alone. */
 export const signIn: Measure = {
   name: "sign-in",
   async run(bench: Bench) {
@@ -34,10 +34,10 @@ export const signIn: Measure = {
     );
     return [
       {
-        what: `hub_execute at 32 connections while ${browsers} browsers sign in without end`,
+        what: `hub_execute at 32 connections while ${browsers} browsers sign in continuously`,
         value: median(ratios),
         unit: "× alone",
-        // One hash at a time keeps one of the machine's two cores, which the generator shares.
+        // One hash at a time uses one of the machine's two cores, which the load generator shares.
         target: { atLeast: 0.5 },
         details: {
           calls_per_s: median(runs.beside.map((run) => run.perSecond)),
@@ -49,15 +49,15 @@ export const signIn: Measure = {
   },
 };
 
-/** Each browser sends its form again as soon as it is in. Throws at `end` if one was not let in. */
+/** Each browser sends its form again after each sign-in. `end` throws if a sign-in failed. */
 function startStorm(url: string, password: string) {
-  let isOver = false;
+  let isEnded = false;
   let count = 0;
   const storm = Array.from({ length: browsers }, async () => {
     const page = await fetch(`${url}/auth/login`);
     const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
     const cookie = page.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    while (!isOver) {
+    while (!isEnded) {
       const body = new URLSearchParams({ csrf, email, password });
       const init = { method: "POST", headers: { cookie }, body, redirect: "manual" } as const;
       const { status } = await fetch(`${url}/auth/login`, init);
@@ -65,12 +65,12 @@ function startStorm(url: string, password: string) {
       count += 1;
     }
   });
-  // Told at the end, not while nobody waits for it.
+  // Reported at the end, because nothing awaits it earlier.
   const all = Promise.all(storm);
   all.catch(() => {});
   return {
     async end() {
-      isOver = true;
+      isEnded = true;
       await all;
       return count;
     },
@@ -79,6 +79,6 @@ function startStorm(url: string, password: string) {
 
 function readPassword(made: unknown): string {
   const { one_time_password: password } = Object(made);
-  if (typeof password !== "string") throw new Error("No one-time password was made.");
+  if (typeof password !== "string") throw new Error("There is no one-time password.");
   return password;
 }

@@ -5,7 +5,7 @@ import { createHubFolder } from "../subjects/hub-folder.ts";
 import { startHub } from "../subjects/hub-program.ts";
 import { toInitialize } from "../subjects/mcp-session.ts";
 
-/** From the start of the process to the answer to the first request, on an empty folder and later. */
+/** From the start of the process to the first answer, on an empty and on a used folder. */
 export const start: Measure = {
   name: "start",
   async run(bench: Bench) {
@@ -23,7 +23,7 @@ export const start: Measure = {
   },
 };
 
-/** Without a token the answer is a refusal, which is an answer. */
+/** Sends a request without a token. The refusal counts as the first answer. */
 async function timeStart(bench: Bench, dataDir: string, token: string | null): Promise<number> {
   const startedAt = performance.now();
   await using hub = await startHub(bench, dataDir);

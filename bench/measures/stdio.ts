@@ -5,7 +5,7 @@ import { spawnStdioHub } from "../subjects/hub-program.ts";
 import { initializeMessage } from "../subjects/mcp-session.ts";
 import { createWorkFolder } from "../subjects/work-folder.ts";
 
-/** From the start of `hub mcp serve` to the answer to `initialize`: what a desktop client waits. */
+/** From the start of `hub mcp serve` to the answer to `initialize`, for which a desktop client waits. */
 export const stdio: Measure = {
   name: "stdio",
   async run(bench: Bench) {
@@ -35,7 +35,7 @@ const waitMsMax = 20_000;
 async function timeStart(dataDir: string): Promise<number> {
   const startedAt = performance.now();
   const child = spawnStdioHub(dataDir);
-  // Its end ends the read below.
+  // Killing the process ends the read below.
   const timer = setTimeout(() => child.kill("SIGKILL"), waitMsMax);
   child.stdin.write(`${JSON.stringify(initializeMessage)}\n`);
   await child.stdin.flush();

@@ -9,11 +9,11 @@ export type Machine = {
   memoryGb: number;
   kernel: string;
   bun: string;
-  /** Ends in `+` when files differ from the commit. */
+  /** The commit. It ends in `+` if files differ from it. */
   commit: string;
-  /** Median of writing 4 KiB to the disk that holds the data folders, and waiting until it is there. */
+  /** The median duration of a durable write of 4 KiB to the disk of the data folders. */
   durableWriteMs: number;
-  /** Processes that wanted to run in the last minute, before the first measure: above 0.5, the machine was not quiet. */
+  /** The load average of the minute before the first measure. Above 0.5, the machine was busy. */
   loadBefore: number;
 };
 

@@ -12,7 +12,7 @@ const machine = {
   loadBefore: 0.2,
 };
 
-test("each row says its target and whether it was met, both ways round", () => {
+test("Each row shows its target and whether the value meets it, for upper and lower bounds", () => {
   const row = { unit: "ms", details: { p99_ms: 4.56789 } } as const;
   const report = toReport(machine, [
     { ...row, what: "fast enough", value: 4.9, target: { atMost: 5 } },
@@ -28,13 +28,13 @@ test("each row says its target and whether it was met, both ways round", () => {
   expect(report).toContain("2 × Some CPU, 24 GiB");
 });
 
-test("numbers keep three digits, and none is made up for what was not measured", () => {
+test("Numbers have three digits, and values that were not measured are empty", () => {
   expect(toNumber(98_750.79)).toBe("98,751");
   expect(toNumber(0.012345)).toBe("0.0123");
   expect(toNumber(Number.NaN)).toBe("not measured");
 });
 
-test("columns are as wide as their widest cell", () => {
+test("Columns have the width of their widest cell", () => {
   expect(
     alignColumns([
       ["a", "b"],

@@ -1,7 +1,7 @@
 import { isMet, type Row, type Target } from "../measure.ts";
 import type { Machine } from "./machine.ts";
 
-/** The machine in one line, a table of all rows, and the figures behind them. */
+/** The machine in one line, a table of all rows, and the detailed numbers. */
 export function toReport(machine: Machine, rows: readonly Row[]): string {
   const cells = rows.map((row) => [row.what, toResult(row), toTarget(row), toVerdict(row)]);
   const table = alignColumns([["measure", "result", "target", "met"], ...cells]);

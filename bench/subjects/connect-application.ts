@@ -1,4 +1,4 @@
-// Prints an OAuth access token of the folder's last user, as a consent leaves it in the database:
+// Adds a grant to the database, as a consent does, and prints an access token of the folder's last user:
 // bun connect-application.ts DATA_DIR
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../../packages/server/src/identity/authenticate-bearer.ts";

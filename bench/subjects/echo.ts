@@ -1,4 +1,4 @@
-// The yardstick: the least that a server can do with a request, read whole and sent back.
+// The reference: a server that only reads each request and sends it back.
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -1,4 +1,4 @@
-// Fills a data folder in a process of its own, through the store: bun fill-folder.ts '{"dataDir": …}'
+// Fills a data folder through the store, as a separate process: bun fill-folder.ts '{"dataDir": …}'
 import { transaction } from "../../packages/server/src/store/database.ts";
 import { openStore, type Store } from "../../packages/server/src/store/open-store.ts";
 import { insertRow } from "../../packages/server/src/store/rows.ts";
@@ -12,14 +12,14 @@ const systems = ["billing", "inventory", "tickets", "payroll", "archive", "shipp
 const places = ["production", "staging", "test", "europe", "archive"];
 
 const dayMs = 86_400_000;
-/** Within the retention, so that the purge at start leaves them. */
+/** The age of the runs, within the retention, so that the purge keeps them. */
 const auditDays = 5;
 const commitMax = 256;
-/** One in so many runs failed, and was of an operation that is seldom called. */
+/** One in this many runs failed and belongs to a rare operation. */
 const rareEvery = 10_000;
 const rare = { status: "error", operationKey: "delete" } as const;
 
-// The program's own caller, hub-folder.ts, writes this argument.
+// The cast is safe: hub-folder.ts writes this argument.
 const request = JSON.parse(process.argv[2] ?? "") as FillRequest;
 const store = await openStore({ dataDir: request.dataDir });
 await addRows(store, request);
@@ -52,16 +52,16 @@ async function addRuns({ db, runs }: Store, { auditRows }: FillRequest): Promise
   for (let from = 0; from < auditRows; from += commitMax) {
     const length = Math.min(commitMax, auditRows - from);
     const batch = Array.from({ length }, (_, offset) => {
-      const place = from + offset;
-      const startedAt = Math.floor(firstAt + place * stepMs);
-      const run = toRun({ startedAt, userId, connectorId: pick(connectorIds, place) });
-      return place % rareEvery === 0 ? { ...run, ...rare } : run;
+      const index = from + offset;
+      const startedAt = Math.floor(firstAt + index * stepMs);
+      const run = toRun({ startedAt, userId, connectorId: pick(connectorIds, index) });
+      return index % rareEvery === 0 ? { ...run, ...rare } : run;
     });
     await Promise.all(batch.map((run) => runs.insertFinished(run)));
   }
 }
 
-/** Some 600 bytes, as a usual small call leaves them. */
+/** A run of about 600 bytes, like that of a small call. */
 function toRun(known: {
   startedAt: number;
   userId: string;

@@ -12,10 +12,10 @@ export type HubContent = {
 export type HubFolder = { dataDir: string; token: string };
 
 const email = "bench@localhost";
-/** Rows that the bench's user is to see have it. */
+/** The tag of the rows that the bench's user sees. */
 export const tag = "bench";
 
-/** A data folder as after some use, with the token of a user who is no admin and sees every row. */
+/** A used data folder, and the token of a user who is not an admin and sees every row. */
 export async function createHubFolder(bench: Bench, content: HubContent = {}): Promise<HubFolder> {
   const dataDir = await bench.createFolder();
   await runHub(dataDir, ["user", "add", email, "--tag", tag]);
@@ -24,7 +24,7 @@ export async function createHubFolder(bench: Bench, content: HubContent = {}): P
   return { dataDir, token: readToken(created) };
 }
 
-/** The token of an admin of the folder. */
+/** Creates a token of an admin of the folder. */
 export async function createAdminToken(dataDir: string): Promise<string> {
   const admin = "admin@bench.localhost";
   await runHub(dataDir, ["user", "add", admin, "--admin"]);
@@ -32,7 +32,7 @@ export async function createAdminToken(dataDir: string): Promise<string> {
   return readToken(await runHub(dataDir, ["token", "create", ...named]));
 }
 
-/** In a process of its own, so that the load generator's heap stays small. */
+/** Runs in a separate process, so that the load generator's heap stays small. */
 async function fill(dataDir: string, { httpRows = 0, auditRows = 0 }: HubContent): Promise<void> {
   if (httpRows + auditRows === 0) return;
   const program = fileURLToPath(import.meta.resolve("./fill-folder.ts"));

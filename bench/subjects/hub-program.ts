@@ -4,7 +4,7 @@ import { type RunningProgram, startProgram } from "./running-program.ts";
 
 const hubMain = resolve(import.meta.dirname, "../../packages/cli/src/hub.ts");
 
-/** `main` is the program of a downstream project, where it is not the hub's own; `env` its settings. */
+/** Starts a hub. `main` is an alternative program of a downstream project; `env` contains settings. */
 export function startHub(
   { profileFolder }: Pick<Bench, "profileFolder">,
   dataDir: string,
@@ -48,14 +48,14 @@ export async function runHub(
   return JSON.parse(output);
 }
 
-/** Nothing of the person's own settings may change what is measured. */
+/** The environment of a measured program, without the user's settings. */
 function toHubEnv(dataDir: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
     HOME: dataDir,
     HUB_DATA_DIR: dataDir,
     HUB_PORT: "0",
-    // A load is one user's, and no honest user calls so much.
+    // The load comes from one user and exceeds the default limits.
     HUB_USER_CALLS_PER_MINUTE: "0",
     HUB_USER_CALLS_AT_ONCE: "0",
   };

@@ -4,9 +4,9 @@ import { send } from "../load/send.ts";
 const protocolVersion = "2025-06-18";
 
 export type McpSession = {
-  /** The request that calls a tool; always the same bytes for the same arguments. */
+  /** The request that calls a tool, with the same bytes for the same arguments. */
   toCall(tool: string, args: Record<string, unknown>): HttpRequest;
-  /** Calls a tool and returns its answer parsed. Throws when it failed. */
+  /** Calls a tool and parses its answer. Throws if the call failed. */
   call(tool: string, args: Record<string, unknown>): Promise<unknown>;
 };
 
@@ -30,7 +30,7 @@ export function toInitialize(hub: { url: string; token: string }): HttpRequest {
   };
 }
 
-/** A session as an MCP client of the session mode has one: initialize, then the id in each request. */
+/** Opens a session like an MCP client: it initializes, and sends the session id in each request. */
 export async function openSession(hub: { url: string; token: string }): Promise<McpSession> {
   const first = toInitialize(hub);
   const response = await fetch(first.url, { ...first, method: "POST" });
@@ -59,7 +59,7 @@ export async function openSession(hub: { url: string; token: string }): Promise<
   };
 }
 
-/** The tool's own answer out of the JSON-RPC response. Throws when the call failed. */
+/** Extracts the tool's answer from the JSON-RPC response. Throws if the call failed. */
 export function readToolAnswer(text: string): unknown {
   const { result } = JSON.parse(text);
   const answer = result?.content?.[0]?.text;

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 
 const ticksPerSecond = 100;
 
-/** Milliseconds of processor time that a process has used, all threads; null outside Linux. */
+/** The processor time of all threads of a process in milliseconds; null outside Linux. */
 export async function readCpuMs(pid: number): Promise<number | null> {
   const fields = await readStatFields(pid);
   if (fields === null) return null;
@@ -14,23 +14,23 @@ export function readResidentBytes(pid: number): Promise<number | null> {
   return readStatusBytes(pid, "VmRSS");
 }
 
-/** The most memory that was resident since `forgetPeak`; null outside Linux. */
+/** The peak of resident memory since `resetPeak`; null outside Linux. */
 export function readPeakBytes(pid: number): Promise<number | null> {
   return readStatusBytes(pid, "VmHWM");
 }
 
-export async function forgetPeak(pid: number): Promise<void> {
+export async function resetPeak(pid: number): Promise<void> {
   if (process.platform === "linux") await writeFile(`/proc/${pid}/clear_refs`, "5");
 }
 
-/** Processes that this one started from programs below a folder; none outside Linux. */
+/** The child processes of this process with programs in a folder; empty outside Linux. */
 export async function findChildren(pid: number, folder: string): Promise<number[]> {
   if (process.platform !== "linux") return [];
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const isOne = async (each: number) =>
     Number((await readStatFields(each))?.[1]) === pid &&
     (await readlink(`/proc/${each}/exe`)).startsWith(folder);
-  // Others end while they are looked at.
+  // Other processes can end at any time.
   const found = await Promise.all(pids.map((each) => isOne(each).catch(() => false)));
   return pids.filter((_, index) => found[index]);
 }
@@ -41,7 +41,7 @@ async function readStatusBytes(pid: number, name: string): Promise<number | null
   return line === undefined ? null : Number(/\d+/.exec(line)?.[0]) * 1024;
 }
 
-/** From the third one on: the second is the program's name and may hold spaces. */
+/** The fields from the third on, because the second is the program's name and may contain spaces. */
 async function readStatFields(pid: number): Promise<string[] | null> {
   const stat = await readProc(pid, "stat");
   return stat === null ? null : stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,4 +1,4 @@
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export type RunningProgram = AsyncDisposable & {
   /** `http://127.0.0.1:PORT`. */
   url: string;
@@ -9,7 +9,7 @@ const waitMsMax = 20_000;
 
 type ProgramOptions = { cwd?: string; env?: Record<string, string> };
 
-/** Starts a Bun program and waits until it prints the address at which it listens. */
+/** Starts a Bun program, and waits until it prints its address. */
 export async function startProgram(
   args: readonly string[],
   options: ProgramOptions = {},
@@ -38,7 +38,7 @@ export async function startProgram(
   }
 }
 
-/** Reads on after the address has come: a program whose output nobody takes would stop. */
+/** Continues to read after the address, because a full pipe would block the program. */
 function findAddress(streams: ReadableStream<Uint8Array>[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = "";

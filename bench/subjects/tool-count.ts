@@ -1,12 +1,12 @@
-/** Operations of the `http` connector: each of its rows brings this many tools. */
+/** The number of operations of the `http` connector, which is the number of tools of each row. */
 const httpOperations = 6;
 
-/** How many `http` rows bring about this many tools; measures report the exact number. */
+/** The number of `http` rows for about this many tools. Measures report the exact number. */
 export function toHttpRows(tools: number): number {
   return Math.ceil(tools / httpOperations);
 }
 
-/** `total` of a `hub_list` answer. */
+/** Reads `total` of a `hub_list` answer. */
 export function countTools(answer: unknown): number {
   if (typeof answer === "object" && answer !== null && "total" in answer) {
     if (typeof answer.total === "number") return answer.total;

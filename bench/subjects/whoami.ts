@@ -2,10 +2,10 @@ import type { HttpRequest } from "../load/http-request.ts";
 import { send } from "../load/send.ts";
 import { openSession, readToolAnswer } from "./mcp-session.ts";
 
-/** The cheapest real operation, with the answer that each such request must bring. */
+/** The request of the cheapest real operation, and its expected answer. */
 export type WhoamiCall = { request: HttpRequest; expectedBody: string };
 
-/** `hub_execute` of the `hub` connector's `whoami`: nearly all of its cost is the hub's own. */
+/** `hub_execute` of the `hub` connector's `whoami`, whose cost is nearly all the hub's. */
 export async function findWhoami(hub: { url: string; token: string }): Promise<WhoamiCall> {
   const session = await openSession(hub);
   const found = JSON.stringify(await session.call("hub_search", { query: "Who am I" }));

@@ -16,11 +16,11 @@ import type { RunningProgram } from "./running-program.ts";
 const workPlugin = fileURLToPath(import.meta.resolve("./work-plugin.ts"));
 const workHub = fileURLToPath(import.meta.resolve("./work-hub.ts"));
 
-/** The same work compiled into the hub, and as two plugins with a process each. */
+/** The keys of the work connector: compiled in, and two plugins with their own processes. */
 export type WorkKey = "compiled_work" | "work" | "other_work";
 const pluginKeys: readonly WorkKey[] = ["work", "other_work"];
 
-/** A data folder of a hub that has the work connector under all its keys, a row of each. */
+/** Creates a data folder for a hub with a row of the work connector for each key. */
 export async function createWorkFolder(bench: Bench): Promise<HubFolder> {
   const folder = await createHubFolder(bench);
   const sources = await bench.createFolder();
@@ -43,7 +43,7 @@ async function runWorkHub(dataDir: string, args: readonly string[]): Promise<unk
   return await runHub(dataDir, args, workHub);
 }
 
-/** A session with the addresses of the work's operations. */
+/** Opens a session, and finds the ids of the work tools. */
 export async function openWorkSession(hub: RunningProgram, { token }: HubFolder) {
   const session = await openSession({ url: hub.url, token });
   const tools = await findTools(session);
@@ -58,9 +58,9 @@ function createToWork(session: McpSession, tools: ReadonlyMap<string, string>) {
   };
 }
 
-/** Ids of the work's tools by `key/operation`. */
+/** The ids of the work tools by `key/operation`. */
 async function findTools(session: McpSession): Promise<Map<string, string>> {
-  // The hub's own answer; what is not as expected has no address, and the measure fails by that.
+  // The cast is safe: an unexpected answer has no id, so the measure fails.
   const { tools } = (await session.call("hub_list", {})) as { tools: Record<string, string>[] };
   const pairs = tools.map(({ tool_id: id = "", label }) => [`${label}/${id.split("/")[1]}`, id]);
   return new Map(pairs as [string, string][]);
@@ -68,10 +68,10 @@ async function findTools(session: McpSession): Promise<Map<string, string>> {
 
 type BuiltProgram = { path: string; module: PluginModule };
 
-/** As `wick plugin build` compiles it. */
+/** Compiles a program as `wick plugin build` does. */
 async function buildProgram(out: string): Promise<BuiltProgram> {
   const target = findHostPlatform();
-  if (!isTarget(target)) throw new Error(`There are no plugins for ${target}.`);
+  if (!isTarget(target)) throw new Error(`Plugins do not support ${target}.`);
   const folder = import.meta.dirname;
   const name = await compileProgram({
     folder,
@@ -84,7 +84,7 @@ async function buildProgram(out: string): Promise<BuiltProgram> {
   return { path, module: await dumpModule(path) };
 }
 
-/** The folder that an author would hand out; the same program answers under any key. */
+/** Writes a plugin folder. The same program works under every key. */
 async function writeSource(folder: string, program: BuiltProgram, key: string): Promise<string> {
   const { path, module } = program;
   await mkdir(folder);

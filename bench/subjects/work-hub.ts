@@ -1,4 +1,4 @@
-// A hub with the work connector compiled in, as a downstream project has its own.
+// A hub with the work connector compiled in, like that of a downstream project.
 import { runHub } from "../../packages/cli/src/run-hub.ts";
 import { defineWork } from "./work-connector.ts";
 
