@@ -138,6 +138,7 @@ describe("a rotation that is killed", () => {
     "before the new keys are written",
     "before the new keys are placed",
     "before the commit",
+    "before the new key seals",
   ])("%s loses nothing, beside a running server and for the next", async (step) => {
     const token = await readToken(client, rowId);
     const load = startCallLoad(() => "killed", whisper(client, rowId, token));
@@ -162,6 +163,19 @@ describe("a rotation that is killed", () => {
     for (const { id } of others) await hub.cli("keys", "remove", id);
     expect((await show(client, rowId)()).value).toMatchObject({ chars: secret.length });
     expect((await whisper(client, rowId, token)()).value).toMatchObject({ code: "token_invalid" });
+  });
+
+  test("A removal that is killed leaves the key, and the next one removes it", async () => {
+    await hub.cli("keys", "rotate");
+    const [, { id } = { id: "" }] = await listKeys();
+    const killed = await hub.tryCli(["keys", "remove", id], {
+      env: killAt("before the new keys are placed"),
+    });
+    expect(killed.exitCode).not.toBe(0);
+    expect((await listKeys()).map((key) => key.id)).toContain(id);
+    await hub.cli("keys", "remove", id);
+    expect((await listKeys()).map((key) => key.id)).not.toContain(id);
+    expect((await show(client, rowId)()).value).toMatchObject({ chars: secret.length });
   });
 
   test("and a restart right after it finds every secret", async () => {

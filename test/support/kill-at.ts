@@ -13,6 +13,8 @@ function die(): Promise<never> {
 }
 
 const { open, rename } = fs.promises;
+/** How often a key file was placed. A rotation does it twice. */
+let placed = 0;
 const isKeyFile = (path: unknown) => String(path).includes("keys.json");
 
 fs.promises.open = async (path, flags, mode) => {
@@ -21,7 +23,9 @@ fs.promises.open = async (path, flags, mode) => {
 };
 fs.promises.rename = async (from, to) => {
   if (step === "before the new keys are placed" && isKeyFile(to)) await die();
+  if (step === "before the new key seals" && isKeyFile(to) && placed === 1) await die();
   await rename(from, to);
   if (step === "before the commit" && isKeyFile(to)) await die();
+  if (isKeyFile(to)) placed += 1;
 };
 syncBuiltinESMExports();

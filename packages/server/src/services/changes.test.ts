@@ -3,6 +3,7 @@ import { createSessions } from "../identity/sessions.ts";
 import { insertIdentity } from "../store/identities.ts";
 import { readKeyFile } from "../store/key-file.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
+import { conflictOnce } from "../store/testing/conflict-once.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { actAs } from "./testing/act-as.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
@@ -20,7 +21,8 @@ let opened: Awaited<ReturnType<typeof openTestServices>>;
 let adaActs: ReturnType<typeof actAs>;
 
 beforeAll(async () => {
-  opened = await openTestServices();
+  // Each change is recorded once, although its transaction runs twice.
+  opened = await openTestServices({}, { toDb: conflictOnce });
   adaActs = actAs(opened.deps, ada);
   await opened.admin.users.add({ email: "root@example.com", role: "admin" });
 });

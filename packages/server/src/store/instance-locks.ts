@@ -1,7 +1,6 @@
-import { Database } from "bun:sqlite";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createPrivateFile } from "./sqlite-connections.ts";
+import { createPrivateFile, lockFile } from "./file-lock.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
 /** Locks that show which instances on one data folder are alive, without a clock. */
@@ -30,7 +29,7 @@ export function createFileLocks(dataDir: string): InstanceLocks {
   function isHeld(id: string): boolean | null {
     if (findMadeAt(toPath(id)) === null) return null;
     try {
-      openLocked(toPath(id)).close(true);
+      lockFile(toPath(id)).close(true);
       return false;
     } catch (err) {
       if (isBusy(err)) return true;
@@ -44,7 +43,7 @@ export function createFileLocks(dataDir: string): InstanceLocks {
     hold(id) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       createPrivateFile(toPath(id));
-      const lock = openLocked(toPath(id));
+      const lock = lockFile(toPath(id));
       return () => {
         lock.close(true);
         remove(id);
@@ -59,20 +58,6 @@ export function createFileLocks(dataDir: string): InstanceLocks {
       }
     },
   };
-}
-
-function openLocked(path: string): Database {
-  const database = new Database(path, { readwrite: true });
-  try {
-    database.run("pragma busy_timeout = 0");
-    // Nothing is written to it, and a journal would be another file to clean up.
-    database.run("pragma journal_mode = memory");
-    database.run("begin exclusive");
-    return database;
-  } catch (err) {
-    database.close(true);
-    throw err;
-  }
 }
 
 function findMadeAt(path: string): number | null {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createKeyFile, readKeyFile, writeKeyFile } from "./key-file.ts";
+import { createKeyFile, lockKeyFile, readKeyFile, writeKeyFile } from "./key-file.ts";
 
 let parent: string;
 let dataDir: string;
@@ -52,6 +52,38 @@ test("A write removes the files of killed writes, but not those of current ones"
   await utimes(old, new Date(), new Date(Date.now() - 3_600_000));
   await writeKeyFile(dataDir, keys);
   expect((await readdir(dataDir)).sort()).toEqual(["keys.json", "keys.json.young.tmp"]);
+});
+
+test("A write whose last step is refused leaves the old keys and no other file", async () => {
+  const keys = await createKeyFile(dataDir);
+  const refused = writeKeyFile(dataDir, [new Uint8Array(32).fill(7)], async () => {
+    expect(await readKeyFile(dataDir)).toEqual(keys.map((key) => new Uint8Array(key)));
+    throw new Error("refused");
+  });
+  await expect(refused).rejects.toThrow("refused");
+  expect(await readKeyFile(dataDir)).toEqual(keys.map((key) => new Uint8Array(key)));
+  expect(await readdir(dataDir)).toEqual(["keys.json"]);
+});
+
+test("Changes of the keys take turns, and a change that fails lets the next one begin", async () => {
+  await createKeyFile(dataDir);
+  const order: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const first = lockKeyFile(dataDir, async () => {
+    begun.resolve();
+    await end.promise;
+    order.push("first");
+    throw new Error("failed");
+  });
+  await begun.promise;
+  const second = lockKeyFile(dataDir, async () => void order.push("second"));
+  // Without the lock, the second one would have run by now.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  end.resolve();
+  await expect(first).rejects.toThrow("failed");
+  await second;
+  expect(order).toEqual(["first", "second"]);
 });
 
 test("Invalid keys are never written", async () => {

@@ -3,6 +3,9 @@ import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from "n
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { HubError } from "../errors.ts";
+import { createPrivateFile, lockFile } from "./file-lock.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { isBusy, toStoreError } from "./sqlite-errors.ts";
 
 const keyFileSchema = z.strictObject({
   version: z.literal(1),
@@ -12,6 +15,8 @@ const keyFileSchema = z.strictObject({
 
 /** Longer than any write takes. */
 const leftOverAgeMs = 60_000;
+/** A rotation of many secrets takes seconds. */
+const lockWaitMsMax = 60_000;
 
 /**
  * The keys, sealing key first, or null without a key file. Refuses a file that other users can
@@ -57,13 +62,49 @@ export async function createKeyFile(dataDir: string): Promise<Uint8Array[]> {
   return winner;
 }
 
-/** Replaces the keys in one step: a crash leaves the old file or the new one. */
-export async function writeKeyFile(dataDir: string, keys: readonly Uint8Array[]): Promise<void> {
+/**
+ * Replaces the keys in one step: a crash leaves the old file or the new one. `beforePlaced` runs when
+ * the new file is on disk beside the old one, so that little can fail after it. If it throws, the old
+ * file stays.
+ */
+export async function writeKeyFile(
+  dataDir: string,
+  keys: readonly Uint8Array[],
+  beforePlaced: () => Promise<void> = async () => {},
+): Promise<void> {
   const path = keyFilePath(dataDir);
   // Refuses a file that other users can read: replacing it would hide the problem from the admin.
   await readPrivateFile(path);
-  await placeFile(path, keys, (temporary) => rename(temporary, path));
+  const failed = await placeFile(path, keys, async (temporary) => {
+    try {
+      await beforePlaced();
+    } catch (failure) {
+      // Not a failure of the file.
+      return { failure };
+    }
+    await rename(temporary, path);
+    return null;
+  });
   await removeLeftOvers(path);
+  if (failed !== null) throw failed.failure;
+}
+
+/** Runs `work` while no other process changes the key file. */
+export async function lockKeyFile<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  // A separate file, because the key file is replaced by each change. It stays: removing it would
+  // let one process lock the removed file and another one lock a new file.
+  const path = join(dataDir, "keys.lock");
+  createPrivateFile(path);
+  const lock = await retryWhileBusy(lockWaitMsMax, () => lockFile(path)).catch((err) => {
+    throw isBusy(err)
+      ? new HubError("conflict", "Another process is changing the keys. Try again in a moment.")
+      : toStoreError(err);
+  });
+  try {
+    return await work();
+  } finally {
+    lock.close(true);
+  }
 }
 
 /** Removes the files of killed writes, which may hold keys that were removed since. */

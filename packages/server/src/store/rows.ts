@@ -159,6 +159,33 @@ export function putRowValues(
   });
 }
 
+/** A stored secret, and the same secret sealed again. */
+export type ResealedValue = { rowId: string; key: string; from: Uint8Array; to: Uint8Array };
+
+/** Replaces stored secrets, but not those that changed since they were read; returns their number. */
+export async function replaceSealedValues(
+  trx: Transaction,
+  values: readonly ResealedValue[],
+  at: number,
+): Promise<number> {
+  let replaced = 0;
+  const rowIds = new Set<string>();
+  for (const { rowId, key, from, to } of values) {
+    const { numUpdatedRows } = await toKysely(trx)
+      .updateTable("row_values")
+      .set({ sealed: to })
+      .where("row_id", "=", rowId)
+      .where("field_key", "=", key)
+      .where("sealed", "=", from)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) continue;
+    replaced += 1;
+    rowIds.add(rowId);
+  }
+  for (const rowId of rowIds) await touchRow(trx, rowId, at);
+  return replaced;
+}
+
 /** Increments the version of a row. False if the row does not exist. */
 export async function touchRow(trx: Transaction, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await toKysely(trx)

@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { HubError } from "../errors.ts";
+import { createPrivateFile } from "./file-lock.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 
@@ -50,17 +51,6 @@ export function openReader(dataDir: string): Database {
 
 function databasePath(dataDir: string): string {
   return join(dataDir, "hub.sqlite");
-}
-
-/** SQLite gives its side files the mode of the database, so the mode must be right at creation. */
-export function createPrivateFile(path: string): void {
-  try {
-    // An existing file is not opened: closing any descriptor drops this process's locks on the
-    // file.
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (err) {
-    if (!(err instanceof Error && "code" in err && err.code === "EEXIST")) throw err;
-  }
 }
 
 function toUnusable(dataDir: string, err: unknown): HubError {

@@ -1,10 +1,17 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { localAdmin } from "../../identity/local-admin.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { commandLineActor, localAdmin } from "../../identity/local-admin.ts";
 import { openAtRest } from "../../secrets/at-rest.ts";
+import { createKeyRing } from "../../secrets/key-ring.ts";
+import { createRingHolder } from "../../secrets/ring-holder.ts";
 import { openValue } from "../../secrets/value-tokens.ts";
 import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
+import { openStore } from "../../store/open-store.ts";
 import { findRow } from "../../store/rows.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+import { actAs } from "../testing/act-as.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -98,6 +105,127 @@ test("After a rotation by another process, a new row is sealed with the new key"
   expect(keys.find((key) => key.sealing)?.sealed_values).toBe(1);
   expect(hub.deps.ring.current().sealing.id).not.toBe(stale.sealing.id);
   expect(await openSecret(id)).toBe("the-secret");
+});
+
+/** The services of another process on the same folder. */
+async function openOther(change: Partial<ServiceDeps> = {}) {
+  const store = await openStore({ dataDir: hub.dataDir });
+  const load = async () => createKeyRing((await readKeyFile(hub.dataDir)) ?? []);
+  const deps = { ...hub.deps, store, ring: await createRingHolder(load), ...change };
+  return { ...actAs(deps, commandLineActor), [Symbol.asyncDispose]: () => store.close() };
+}
+
+const listSealed = async () =>
+  (await hub.admin.keys.list()).keys.map(({ sealed_values }) => sealed_values);
+
+test("Two rotations at once keep both keys, and every secret opens", async () => {
+  await using other = await openOther();
+  const ids = [await addSecret(), await addSecret()];
+  const rotated = await Promise.all([hub.admin.keys.rotate(), other.keys.rotate()]);
+  const { keys } = await hub.admin.keys.list();
+  expect(keys).toHaveLength(3);
+  expect(keys.map(({ id }) => id)).toContainValues(rotated.map(({ sealing }) => sealing));
+  expect(await listSealed()).toEqual([2, 0, 0]);
+  for (const id of ids) expect(await openSecret(id)).toBe("the-secret");
+});
+
+test("Rows that another process adds during rotations and removals keep their secrets", async () => {
+  await using other = await openOther();
+  const values = { token: "the-secret" };
+  const added = Array.from({ length: 20 }, () =>
+    other.rows.add({ connector: "tracker", label: "Row", values }),
+  );
+  for (let round = 0; round < 3; round += 1) {
+    await hub.admin.keys.rotate();
+    for (const { id, sealing } of (await hub.admin.keys.list()).keys) {
+      if (!sealing) await hub.admin.keys.remove(id);
+    }
+  }
+  for (const { id } of await Promise.all(added)) expect(await openSecret(id)).toBe("the-secret");
+  expect(await listSealed()).toEqual([20]);
+});
+
+describe("A secret that was sealed before its key was rotated out and removed", () => {
+  const values = { token: "the-secret" };
+
+  /** Changes the keys after the other process has read them and before it stores its secret. */
+  async function openLate(change: () => Promise<unknown>) {
+    let isFirst = true;
+    const { ring } = hub.deps;
+    const reload = async () => {
+      const read = await ring.reload();
+      if (isFirst) {
+        isFirst = false;
+        await change();
+      }
+      return read;
+    };
+    return await openOther({ ring: { current: ring.current, reload } });
+  }
+
+  async function replaceKey(): Promise<void> {
+    const [old] = (await hub.admin.keys.list()).keys;
+    await hub.admin.keys.rotate();
+    await hub.admin.keys.remove(old?.id ?? "");
+  }
+
+  test("is sealed again, in a new row", async () => {
+    await using late = await openLate(replaceKey);
+    const { id } = await late.rows.add({ connector: "tracker", label: "Late", values });
+    expect(await openSecret(id)).toBe("the-secret");
+    expect(await listSealed()).toEqual([1]);
+  });
+
+  test("is sealed again, in a changed row", async () => {
+    const { id } = await hub.admin.rows.add({ connector: "tracker", label: "Late" });
+    await using late = await openLate(replaceKey);
+    await late.rows.set(id, { values });
+    expect(await openSecret(id)).toBe("the-secret");
+    expect(await listSealed()).toEqual([1]);
+  });
+
+  test("is refused with a message while the keys change again and again", async () => {
+    const { ring } = hub.deps;
+    const reload = async () => {
+      const read = await ring.reload();
+      await hub.admin.keys.rotate();
+      return read;
+    };
+    await using late = await openOther({ ring: { current: ring.current, reload } });
+    const added = late.rows.add({ connector: "tracker", label: "Late", values });
+    await expect(added).rejects.toMatchObject({ code: "conflict" });
+    expect(await hub.admin.rows.list()).toEqual([]);
+  });
+});
+
+test("After a rotation that died before the new key sealed, every secret opens and a rotation completes it", async () => {
+  const id = await addSecret();
+  const [old] = (await readKeyFile(hub.dataDir)) ?? [];
+  await hub.admin.keys.rotate();
+  const [made] = (await readKeyFile(hub.dataDir)) ?? [];
+  // The state after a crash: all secrets have the new key, and the old one still seals.
+  const keys = [old, made].map((key) => key ?? new Uint8Array());
+  await writeKeyFile(hub.dataDir, keys);
+  expect(await openSecret(id)).toBe("the-secret");
+  const another = await addSecret();
+  expect(await listSealed()).toEqual([1, 1]);
+  for (const { id: key } of (await hub.admin.keys.list()).keys) {
+    await expect(hub.admin.keys.remove(key)).rejects.toMatchObject({ code: "conflict" });
+  }
+  await hub.admin.keys.rotate();
+  expect(await listSealed()).toEqual([2, 0, 0]);
+  for (const row of [id, another]) expect(await openSecret(row)).toBe("the-secret");
+});
+
+test("A removal whose key file cannot be written changes and records nothing", async () => {
+  const [old] = (await hub.admin.keys.list()).keys;
+  await hub.admin.keys.rotate();
+  const recorded = await hub.admin.changes.list({ limit: 10 });
+  await chmod(join(hub.dataDir, "keys.json"), 0o644);
+  await expect(hub.admin.keys.remove(old?.id ?? "")).rejects.toThrow("its key file");
+  await chmod(join(hub.dataDir, "keys.json"), 0o600);
+  expect(await readKeyFile(hub.dataDir)).toHaveLength(2);
+  expect(await hub.admin.changes.list({ limit: 10 })).toEqual(recorded);
 });
 
 test("With HUB_ENC_KEY, the hub removes no key", async () => {

@@ -2,7 +2,12 @@ import { HubError, toHubError } from "../../errors.ts";
 import { findKeyId, openAtRest, sealAtRest } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { Db } from "../../store/database.ts";
-import { listRows, putRowValues, type RowRecord, type StoredValue } from "../../store/rows.ts";
+import {
+  listRows,
+  type ResealedValue,
+  type RowRecord,
+  type StoredValue,
+} from "../../store/rows.ts";
 
 /** How many stored secrets each key holds, by key id. */
 export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, number>> {
@@ -16,22 +21,20 @@ export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, num
   return counts;
 }
 
-/** Reseals all values of other keys with the sealing key; returns their number. */
-export async function resealValues(db: Db, ring: KeyRing, at: number): Promise<number> {
-  let resealed = 0;
-  for (const row of await listRows(db)) {
-    const values = row.values.flatMap((stored) => resealValue(ring, row, stored));
-    if (values.length > 0) await putRowValues(db, row.id, values, at);
-    resealed += values.length;
-  }
-  return resealed;
+/**
+ * Seals all values of other keys with the sealing key, but stores nothing. Throws if a value cannot
+ * be opened.
+ */
+export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue[]> {
+  const rows = await listRows(db);
+  return rows.flatMap((row) => row.values.flatMap((stored) => resealValue(ring, row, stored)));
 }
 
-function resealValue(ring: KeyRing, row: RowRecord, { key, sealed }: StoredValue): StoredValue[] {
+function resealValue(ring: KeyRing, row: RowRecord, { key, sealed }: StoredValue): ResealedValue[] {
   if (sealed === null || findKeyId(sealed) === ring.sealing.id) return [];
   const place = { table: "row_values", row: row.id, field: key };
   const text = openForRow(row, () => openAtRest(ring, place, sealed));
-  return [{ key, value: null, sealed: sealAtRest(ring, place, text) }];
+  return [{ rowId: row.id, key, from: sealed, to: sealAtRest(ring, place, text) }];
 }
 
 /** Names the row whose secret is lost, so that an admin can set the secret again. */

@@ -4,12 +4,14 @@ import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
 import { transaction } from "../../store/database.ts";
 import { deleteRow as deleteStoredRow, insertRow, updateRow } from "../../store/rows.ts";
 import { setOperationState } from "../../store/states.ts";
 import { toTagNames } from "../../store/tags.ts";
 import { checkInput, lineSchema, tagsSchema } from "../check-input.ts";
 import { findConnector } from "../find-connector.ts";
+import { storeSecrets } from "../keys/store-secrets.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
@@ -37,16 +39,10 @@ export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): P
   const id = crypto.randomUUID();
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
-  return await transaction(deps.store.db, async (trx) => {
-    await insertRow(trx, {
-      id,
-      connectorKey: key,
-      label,
-      description,
-      tags: toTagNames(tags),
-      values: toStoredValues(await deps.ring.reload(), id, fields, texts),
-      createdAt,
-    });
+  const row = { id, connectorKey: key, label, description, tags: toTagNames(tags), createdAt };
+  const seal = (ring: KeyRing) => toStoredValues(ring, id, fields, texts);
+  return await storeSecrets(deps, seal, async (trx, sealed) => {
+    await insertRow(trx, { ...row, values: sealed });
     await recordChange(trx, stamp, {
       action: "row.create",
       kind: "row",

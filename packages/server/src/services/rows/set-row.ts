@@ -1,10 +1,12 @@
 import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import { transaction } from "../../store/database.ts";
-import { putRowValues, setRowTags } from "../../store/rows.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+import { type Transaction, transaction } from "../../store/database.ts";
+import { putRowValues, type StoredValue, setRowTags } from "../../store/rows.ts";
 import { checkInput } from "../check-input.ts";
 import { findConnector } from "../find-connector.ts";
+import { storeSecrets } from "../keys/store-secrets.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { hasSameTags, toChangedTags } from "../tag-change.ts";
 import { loadRow } from "./load-row.ts";
@@ -27,21 +29,17 @@ export async function setRow(
   input: RowChangeInput,
 ): Promise<RowDetail> {
   const change = checkInput(rowChangeSchema, input);
-  const { connectorKey } = await loadRow(store.db, id);
+  const { id: rowId, connectorKey } = await loadRow(store.db, id);
   const texts = await toChangedTexts(registry, connectorKey, change);
   const at = now();
   const stamp = stampChange(actor, at);
-  return await transaction(store.db, async (trx) => {
+  const save = async (trx: Transaction, values: readonly StoredValue[]) => {
     const row = await loadRow(trx, id);
     checkVersion(row, change.version);
     await updateNames(trx, row, change, at);
     const tags = toChangedTags(row.tags, change);
     if (!hasSameTags(tags, row.tags)) await setRowTags(trx, row.id, tags, at);
-    if (texts.size > 0) {
-      const fields = findConnector(registry, row.connectorKey).configFields;
-      const values = toStoredValues(await ring.reload(), row.id, fields, texts);
-      await putRowValues(trx, row.id, values, at);
-    }
+    if (values.length > 0) await putRowValues(trx, row.id, values, at);
     await recordChange(trx, stamp, {
       action: "row.update",
       kind: "row",
@@ -50,5 +48,9 @@ export async function setRow(
       detail: toRowChangeDetail(row, change, tags, texts),
     });
     return await readRowDetail(trx, registry, row.id);
-  });
+  };
+  if (texts.size === 0) return await transaction(store.db, (trx) => save(trx, []));
+  const { configFields } = findConnector(registry, connectorKey);
+  const seal = (keys: KeyRing) => toStoredValues(keys, rowId, configFields, texts);
+  return await storeSecrets({ store, ring }, seal, save);
 }

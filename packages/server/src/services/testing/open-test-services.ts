@@ -16,6 +16,7 @@ import { createOperations } from "../../operations/create-operations.ts";
 import { openTestPluginHost } from "../../plugins/testing/open-test-plugin-host.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { createRingHolder } from "../../secrets/ring-holder.ts";
+import type { Db } from "../../store/database.ts";
 import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
 import { openStore } from "../../store/open-store.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
@@ -62,11 +63,15 @@ const tracker = defineConnector({
 const silent = () => {};
 const limiter = createCallLimiter({ subject: "You have", now: Date.now });
 
-/** Services with a real database and key file in a temporary folder. */
-export async function openTestServices(env: Record<string, string> = {}) {
+/** Services with a real database, which `toDb` may change, and a key file in a temporary folder. */
+export async function openTestServices(
+  env: Record<string, string> = {},
+  { toDb = (db: Db) => db } = {},
+) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-services-"));
   const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
-  const store = await openStore({ dataDir });
+  const opened = await openStore({ dataDir });
+  const store = { ...opened, db: toDb(opened.db) };
   const ring = await createRingHolder(async () =>
     createKeyRing((await readKeyFile(dataDir)) ?? (await createKeyFile(dataDir))),
   );

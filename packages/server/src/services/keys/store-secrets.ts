@@ -1,0 +1,41 @@
+import { HubError } from "../../errors.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+import { type Db, type Transaction, transaction } from "../../store/database.ts";
+import { findSetting, putSetting } from "../../store/settings.ts";
+import type { ServiceDeps } from "../service-deps.ts";
+
+const versionSetting = "keys_version";
+/** Each attempt but the last met a rotation or removal of keys. */
+const attemptsMax = 5;
+
+/**
+ * Runs a transaction that stores secrets. `seal` encrypts them before it, with the current keys. If
+ * the keys changed meanwhile, nothing is stored and both run again. So a key that is rotated out or
+ * removed never gets another secret.
+ */
+export async function storeSecrets<Sealed, T>(
+  { store, ring }: Pick<ServiceDeps, "store" | "ring">,
+  seal: (ring: KeyRing) => Sealed,
+  change: (trx: Transaction, sealed: Sealed) => Promise<T>,
+): Promise<T> {
+  for (let attempts = 1; attempts <= attemptsMax; attempts += 1) {
+    // Before the keys: a change between the two reads must show in the transaction.
+    const version = await findKeysVersion(store.db);
+    const sealed = seal(await ring.reload());
+    const done = await transaction(store.db, async (trx) => {
+      if ((await findKeysVersion(trx)) !== version) return null;
+      return { result: await change(trx, sealed) };
+    });
+    if (done !== null) return done.result;
+  }
+  throw new HubError("conflict", "The hub's keys are changing. Try again in a moment.");
+}
+
+/** Makes transactions that seal with keys from before this one run again. */
+export async function setKeysVersion(trx: Transaction, version: string): Promise<void> {
+  await putSetting(trx, versionSetting, version);
+}
+
+function findKeysVersion(db: Db): Promise<string | null> {
+  return findSetting(db, versionSetting);
+}
