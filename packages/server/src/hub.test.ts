@@ -21,7 +21,7 @@ test("Closing ends everything that was opened and removes the instance", async (
 
   await hub.close();
   await expect(probe()).rejects.toThrow();
-  // Whoever holds the server as well may stop it once more.
+  // Stopping the server again has no effect.
   await server.stop();
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   expect(db.query("select id from instances").all()).toEqual([]);

@@ -26,7 +26,7 @@ const formats: { [Widget in FieldWidget]?: Format } = {
     what: "an e-mail address such as name@example.com",
   },
   url: {
-    // `localhost:8080` is a URL of scheme `localhost` to a parser, and a mistake to everyone else.
+    // A parser reads `localhost:8080` as a URL with the scheme `localhost`.
     fits: (text) => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text),
     what: "a full URL such as https://example.com",
   },

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = [Address, number];
 
-/** What an address is for. Only `public` ones may be called by anyone. */
+/** The range of an address. Connectors may call only `public` ones without permission. */
 export type AddressKind =
   | "public"
   | "loopback"

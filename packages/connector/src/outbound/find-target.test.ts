@@ -87,7 +87,7 @@ describe("a name", () => {
   });
 });
 
-describe("a metadata service is refused, whatever is saved and allowed", () => {
+describe("a metadata service is refused, even if it is saved or allowed", () => {
   const addresses = ["169.254.169.254", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16"];
   const embedded = ["[::ffff:169.254.169.254]", "[64:ff9b::169.254.169.254]", "[2002:a9fe:a9fe::]"];
   for (const host of [

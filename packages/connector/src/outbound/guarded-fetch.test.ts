@@ -18,7 +18,7 @@ function serve(answer: Answer, tls?: { cert: string; key: string }) {
   return server;
 }
 
-/** `api.test` and `other.test` are this machine; whatever listens there may be called. */
+/** `api.test` and `other.test` resolve to this machine, which may be called on every port. */
 function createFetch(options: Partial<GuardedFetchOptions> = {}) {
   return createGuardedFetch({
     policy: { savedHosts: [], allow: ["127.0.0.1"] },
@@ -434,7 +434,7 @@ describe("time", () => {
   });
 
   test("a call times out if the connection is never accepted", async () => {
-    // A TLS handshake that nobody answers is a connection that does not come to stand.
+    // Without an answer to the TLS handshake, the connection is not established.
     const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     open.push(listener);
     const work = createFetch({ connectTimeoutMs: 20 })(`https://api.test:${listener.port}/`);

@@ -2,8 +2,8 @@ import type { Address } from "./address.ts";
 import { isInNetwork, parseNetwork } from "./address.ts";
 
 /**
- * Where clouds hand out the credentials of the machine itself. No connector has business there,
- * so these are refused whatever an admin saved or allowed.
+ * Services where clouds provide the credentials of the machine. Connectors never need them, so they
+ * are refused even if an admin saved or allowed them.
  */
 const networks = [
   "169.254.169.0/24", // AWS, Google, Azure, OpenStack, DigitalOcean, Oracle and others

@@ -132,7 +132,7 @@ describe("checking passwords", () => {
     expect(await others.at(-1)).toStartWith(
       "rate_limited: Too many users are signing in right now",
     );
-    const known = ask("somebody known", { isKnown: true });
+    const known = ask("known user", { isKnown: true });
     const served = [first, ...own.slice(0, -1), ...others.slice(0, -1), known];
     await finish(52);
     expect(new Set(await Promise.all(served))).toEqual(new Set(["done"]));
@@ -170,7 +170,7 @@ describe("checking passwords", () => {
       const flood = Array.from({ length: 51 }, (_, n) =>
         ask(toCaller(n), isOneArea ? { area: "one provider" } : {}),
       );
-      const newcomers = ["somebody", "somebody else"].map((caller) => ask(caller));
+      const newcomers = ["newcomer one", "newcomer two"].map((caller) => ask(caller));
       await finish(51);
       expect(await Promise.all(newcomers)).toEqual(["done", "done"]);
       const refused = (await Promise.all(flood)).filter((answer) => answer !== "done");

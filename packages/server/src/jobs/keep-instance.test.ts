@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** A process with a call under way. Its locks tell nobody anything, unless others are given. */
+/** A process with a running call. By default, its locks give no answer. */
 async function openProcess(locks: InstanceLocks = { ...store.instanceLocks, isHeld: () => null }) {
   const deps = { db: store.db, now: () => clock.ms, locks };
   const { instance, close } = await openInstance(deps, "serve");
@@ -133,7 +133,7 @@ describe("the recovery of what dead processes left, by their locks", () => {
     expect(await readdir(join(dataDir, "instances"))).toEqual([]);
   });
 
-  /** A process of its own with a call under way, registered at the time of the tests' clock. */
+  /** A separate process with a running call, registered at the time of the test's clock. */
   async function spawnProcess() {
     const program = `
       import { openStore } from ${JSON.stringify(import.meta.resolve("../store/open-store.ts"))};

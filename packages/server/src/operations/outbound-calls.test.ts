@@ -13,7 +13,7 @@ const roamer = defineConnector({
   name: "Roamer",
   icon: "compass",
   tier: "builtin",
-  description: "Calls whatever it is told to.",
+  description: "Calls any given address.",
   config: { Start: wick("url") },
   operations: {
     visit: {

@@ -24,7 +24,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
         key: "fixture",
         name: "Fixture",
         icon: "flask",
-        description: "Does whatever a test wants to see.",
+        description: "Does what a test asks for.",
       });
       expect([...operations.keys()]).toContain("echo");
       expect(operations.get("sweep")).toMatchObject({

@@ -268,7 +268,7 @@ describe("a version that an older hub installed", () => {
   });
 
   test("An old layout with a changed program is not migrated and is refused", async () => {
-    const old = await installOldLayout({ ...version("1.0.0"), program: "program of somebody" });
+    const old = await installOldLayout({ ...version("1.0.0"), program: "another program" });
     await bench.host.start({ staysOpen: false });
     expect(await bench.host.find("tracker")).toMatchObject({
       plugin: null,

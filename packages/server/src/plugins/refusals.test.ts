@@ -62,7 +62,7 @@ describe("a manifest's content", () => {
   test("A program with another hash is refused", async () => {
     const plugin = craftPlugin();
     await expectRefused("sha256", () =>
-      bench.installCrafted({ ...plugin, program: "program of somebody" }),
+      bench.installCrafted({ ...plugin, program: "another program" }),
     );
   });
 

@@ -9,8 +9,8 @@ const connectTimeoutMs = 10_000;
 type Grpc = typeof import("@grpc/grpc-js");
 
 /**
- * Connects to a plugin as its handshake says; one connection serves all calls. Rejects with an Error
- * when nobody answers there, or the other side is not the one that shook hands.
+ * Connects to a plugin by the data of its handshake. One connection serves all calls. Rejects with
+ * an Error if there is no answer, or if it comes from a program other than the plugin.
  */
 export async function connectPlugin(
   handshake: Handshake,

@@ -79,7 +79,7 @@ describe("the stream that all calls share", () => {
     const first = shared.execute({}, never, ({ message }) => heard.push(["first", message]));
     const second = shared.execute({}, never, ({ message }) => heard.push(["second", message]));
     stream.say(2, { message: "b" });
-    stream.say(7, { message: "nobody's" });
+    stream.say(7, { message: "unknown call" });
     stream.say(1, null);
     stream.say(1, { message: "a", eof: true });
     stream.say(1, { message: "late" });

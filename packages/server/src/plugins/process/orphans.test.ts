@@ -62,7 +62,7 @@ describe("the sweep", () => {
     return pid;
   }
 
-  /** A folder as a hub leaves it that died: its number belongs to nobody, or to somebody else. */
+  /** The folder of a hub that died. Its process id is unused or belongs to another program. */
   function leaveFolder(leftover: object, owner: object = {}): string {
     const folder = mkdtempSync(join(dir, runtimePrefix));
     mkdirSync(join(folder, "1"));

@@ -233,7 +233,7 @@ describe("the pool", () => {
     const [before] = pool.list();
     const next: InstalledPlugin = toInstalled(fixture, "fixture", "2.0.0");
     pool.drainAndReplace("fixture", next);
-    // Whoever still holds the old version gets the new process, too.
+    // A caller that knows only the old version gets the new process too.
     const pid = await findPid(toConnector(plugin));
     expect(pid).not.toBe(before?.pid);
     expect(pool.list().map(({ version, calls }) => [version, calls])).toEqual([

@@ -12,7 +12,7 @@ export const fixtureConnector = defineConnector({
   name: "Fixture",
   icon: "flask",
   tier: "plugin",
-  description: "Does whatever a test wants to see.",
+  description: "Does what a test asks for.",
   config: {
     BaseURL: wick("url;required;desc=Where it answers;group=Access|How to get in"),
     APIToken: wick("secret;regen;group=Access"),
