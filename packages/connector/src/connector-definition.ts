@@ -4,41 +4,41 @@ import type { HealthContext, LookupContext, OperationContext } from "./operation
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Record<string, unknown>;
 
-/** A call shown to a model; `params` by wire key, checked when the connector is defined. */
+/** An example call for a model; `params` by wire key, checked when the connector is defined. */
 export type OperationExample = { params: Record<string, unknown>; description?: string };
 
-/** What a connector says of one operation. Plain data, for built-ins and plugins alike. */
+/** The description of one operation as plain data, for built-in connectors and plugins. */
 export type OperationSpec = {
   key: string;
   name: string;
   description: string;
   inputFields: FieldSpec[];
   outputSchema?: JsonSchema;
-  /** It changes or deletes something outside; clients are warned. */
+  /** The operation changes or deletes something outside. Clients are warned. */
   destructive: boolean;
-  /** It serves a settings widget: never over MCP, for those who manage the row. */
+  /** The operation serves a settings widget: never over MCP, only for users who manage the row. */
   configOnly: boolean;
-  /** It is maintenance: never over MCP, for admins. */
+  /** The operation is for maintenance: never over MCP, only for admins. */
   adminOnly: boolean;
-  /** Its own time limit in milliseconds, in place of the hub's. */
+  /** The operation's time limit in milliseconds; overrides the hub's default. */
   timeoutMs?: number;
   examples: OperationExample[];
 };
 
-/** An operation with the function behind it. */
+/** An operation with its function. */
 export type OperationDefinition<Extra extends object = object> = OperationSpec & {
   run(ctx: OperationContext & Extra): unknown;
 };
 
-/** Whether the outside system answers. `reason` is shown to admins. */
+/** Whether the outside system works. `reason` is shown to admins. */
 export type Health = { ok: boolean; reason?: string };
 
 /** One item of a picker. */
 export type LookupItem = { id: string; name: string };
 
 /**
- * A connector after `defineConnector` has checked it. `Extra` is what its functions need beyond
- * the ordinary context; the host hands it to `runOperation`.
+ * A connector after `defineConnector` has checked it. `Extra` is the additional context that its
+ * functions need; the host passes it to `runOperation`.
  */
 export type ConnectorDefinition<Extra extends object = object> = {
   key: string;

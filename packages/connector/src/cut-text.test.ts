@@ -3,13 +3,13 @@ import { cutText } from "./cut-text.ts";
 
 const secret = 'p"ss wörd-0123456789';
 
-describe("a text that is cut", () => {
+describe("a cut text", () => {
   const forms: Array<[string, string]> = [
-    ["as it is", secret],
+    ["in plaintext", secret],
     ["in JSON", JSON.stringify(secret)],
     ["in a URL", encodeURIComponent(secret)],
     ["in hex", Buffer.from(secret).toString("hex")],
-    ["in capital hex", Buffer.from(secret).toString("hex").toUpperCase()],
+    ["in upper-case hex", Buffer.from(secret).toString("hex").toUpperCase()],
     ...["", "a", "ab", "Bearer "].flatMap(
       (before): Array<[string, string]> => [
         [`in base64 after "${before}"`, Buffer.from(before + secret).toString("base64")],
@@ -17,12 +17,12 @@ describe("a text that is cut", () => {
       ],
     ),
   ];
-  test.each(forms)("holds no half of a secret that stands there %s", (_how, form) => {
+  test.each(forms)("a cut text contains no half of a secret %s", (_how, form) => {
     const text = `xxxx${form} and more`;
     const whole = 4 + form.length;
     for (let charsMax = 0; charsMax < whole - 3; charsMax += 1) {
       const cut = cutText(text, charsMax, ["other-secret", `${secret}\n`]);
-      // At most a part of what stands before the secret is left of the form.
+      // At most a part of the text before the secret remains in the form.
       expect(cut.length).toBeLessThan(16);
       expect(text).toStartWith(cut);
     }

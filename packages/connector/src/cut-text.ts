@@ -1,8 +1,8 @@
 /**
- * The beginning of a text, at most so many characters of it and whole ones only. Where the cut would go
- * through one of the secrets, it is made before it: half a secret is one that no mask finds. Use it
- * wherever a connector shortens what the outside system said, which may echo a credential as it is, in
- * JSON, in a URL, in hex or within base64.
+ * The first `charsMax` characters of a text, cut between characters. If the cut would split one of
+ * the secrets, it is made before the secret, because a mask does not find half a secret. Use it
+ * wherever a connector shortens text of the outside system, which may contain a credential as it
+ * is, in JSON, in a URL, in hex or in base64.
  *
  * @example
  * const said = cutText(body.message, 1000, [config.Token]);
@@ -11,7 +11,7 @@ export function cutText(text: string, charsMax: number, secrets: readonly string
   if (text.length <= charsMax) return text;
   const forms = [...new Set(secrets.flatMap(listForms))].filter((form) => form.length >= charsMin);
   let end = /[\uD800-\uDBFF]/.test(text.charAt(charsMax - 1)) ? charsMax - 1 : charsMax;
-  // A step back may land in another echo.
+  // The new position may be inside another echo.
   for (let next = stepBack(text, end, forms); next < end; next = stepBack(text, end, forms)) {
     end = next;
   }
@@ -39,7 +39,10 @@ function listForms(secret: string): string[] {
   });
 }
 
-/** What stands in base64 of anything that holds the bytes, so many after a multiple of three. */
+/**
+ * The base64 characters that depend only on these bytes, if they start `at` bytes after a multiple
+ * of three.
+ */
 function listBase64(bytes: Buffer, at: number): string[] {
   const shifted = Buffer.concat([Buffer.alloc(at), bytes]);
   const from = Math.ceil((at * 4) / 3);

@@ -201,7 +201,7 @@ describe("defineConnector", () => {
       () => define({ config: { Token: wick() }, generators: { Token: () => "" } }),
       'Connector "tracker": the generator "Token" belongs to no field with "regen"',
     ],
-  ])("refuses %s", (_what, run, message) => {
+  ])("defineConnector refuses %s", (_what, run, message) => {
     expect(run).toThrow(message);
   });
 
@@ -268,7 +268,7 @@ describe("defineConnectorWith", () => {
 });
 
 describe("runOperation", () => {
-  test("runOperation passes values by field name, without those that are not given", async () => {
+  test("runOperation passes values by field name, and omits missing ones", async () => {
     const definition = defineConnector({
       ...identity,
       config: { BaseURL: wick(), OrgID: wick("key=org") },
@@ -383,7 +383,7 @@ function defineWithCaller() {
   return defineConnectorWith<{ caller: string }>()({ ...identity, config: {}, operations: {} });
 }
 
-test("a member of config or input without a tag is left out, and a warning names it", () => {
+test("a member of config or input without a tag is ignored with a warning", () => {
   const warn = spyOn(console, "warn").mockImplementation(() => {});
   try {
     const fields = { BaseURL: wick("url"), Note: "plain", Nothing: undefined };

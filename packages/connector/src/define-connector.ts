@@ -13,7 +13,7 @@ import type { FieldRecord, FieldValues } from "./wick.ts";
 type Params<Input> = unknown extends Input ? Record<never, never> : FieldValues<Input>;
 
 type OperationBase<Input> = {
-  /** What people and models read; the operation's key when left out. */
+  /** The name for users and models. The default is the operation's key. */
   name?: string;
   /** Written for a model: what it does, when to use it, what to do next. */
   description: string;
@@ -32,8 +32,8 @@ type Unfinished<Config> = Partial<FieldValues<Config>>;
 type RunContext<Config, Input, Extra> = OperationContext<Config, Params<Input>> & Extra;
 
 /**
- * One operation as its author writes it. A `configOnly` one serves the settings page, so it also
- * runs while required configuration is missing.
+ * An operation in a connector's source. A `configOnly` operation serves the settings page, so it
+ * also runs while required configuration is missing.
  */
 export type OperationSource<Config, Input, Extra> = OperationBase<Input> &
   (
@@ -41,7 +41,7 @@ export type OperationSource<Config, Input, Extra> = OperationBase<Input> &
     | { configOnly: true; run(ctx: RunContext<Unfinished<Config>, Input, Extra>): unknown }
   );
 
-/** A connector as its author writes it. */
+/** The source of a connector. */
 export type ConnectorSource<
   Config extends FieldRecord,
   Inputs extends Record<string, unknown>,
@@ -54,17 +54,17 @@ export type ConnectorSource<
   description: string;
   config: Config;
   operations: { [Key in keyof Inputs]: OperationSource<Config, Inputs[Key], Extra> };
-  /** Whether the outside system answers. Asked only when nothing required is missing. */
+  /** Whether the outside system works. Called only when all required configuration is set. */
   health?(ctx: HealthContext<FieldValues<Config>> & Extra): Health | Promise<Health>;
   /** Items of a picker, also while required configuration is missing. */
   lookup?(ctx: LookupContext<Unfinished<Config>> & Extra): LookupItem[] | Promise<LookupItem[]>;
-  /** By field name; one for each `regen` field. */
+  /** One function for each `regen` field, by field name. */
   generators?: { [Name in keyof Config]?: () => string | Promise<string> };
 };
 
 /**
- * Checks a connector and reads its field tags. Throws an Error that names the connector, the
- * operation, the field and the attribute that is wrong, so that a mistake shows at start.
+ * Checks a connector and parses its field tags. Throws an Error that names the connector, the
+ * operation, the field and the invalid attribute, so that a mistake shows when the program starts.
  *
  * @example
  * export const tracker = defineConnector({
@@ -93,8 +93,8 @@ export function defineConnector<Config extends FieldRecord, Inputs extends Recor
 }
 
 /**
- * As `defineConnector`, for a connector whose functions need more of their context than every
- * host gives. The host hands `Extra` to `runOperation`.
+ * The same as `defineConnector`, for a connector whose functions need additional context. The host
+ * passes `Extra` to `runOperation`.
  *
  * @example
  * export const hub = defineConnectorWith<{ caller: Caller }>()({ … });

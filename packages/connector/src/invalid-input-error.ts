@@ -2,10 +2,10 @@ import { describeIssues } from "./fields/describe-issues.ts";
 import type { Issue } from "./fields/field-spec.ts";
 
 /**
- * The caller has to write an input in another way. The call ends with code `invalid_params` and these
- * `issues`, as if the check of the input's type had found them. A path is the input's name as callers
- * write it (`per_page` for `PerPage`), or empty for the inputs as a whole; its message goes on from
- * there and says what to write.
+ * The caller must change an input. The call fails with code `invalid_params` and these `issues`, as
+ * if the type check had found them. A path is the input's name in requests (`per_page` for
+ * `PerPage`), or empty for all inputs together. The message completes a sentence that starts with
+ * the path and says what to write.
  *
  * @example
  * throw new InvalidInputError("start", "must be before end");
@@ -19,7 +19,7 @@ export class InvalidInputError extends Error {
   constructor(path: string, message: string);
   constructor(found: readonly Issue[] | string, message = "is not accepted") {
     const given = typeof found === "string" ? [{ path: found, message }] : found;
-    // In plain JavaScript they may have any type, and are reported all the same.
+    // In plain JavaScript, they may have any type. They are reported anyway.
     const issues = given.map((issue) => ({
       path: String(issue.path),
       message: String(issue.message),

@@ -4,7 +4,7 @@ interface JSON {
   isRawJSON(value: unknown): value is RawJson;
 }
 
-/** A JSON number whose digits are kept as they were read. */
+/** A JSON number that keeps its original digits. */
 interface RawJson {
   readonly rawJSON: string;
 }

@@ -1,18 +1,22 @@
-/** Any JSON value. A number that no `number` holds exactly is a `JSON.rawJSON` object. */
+/**
+ * Any JSON value. A number that a JavaScript number cannot represent exactly is a `JSON.rawJSON`
+ * object.
+ */
 export type Json = unknown;
 
-/** Digits enough, or an exponent, for `Number` to lose some of them. */
+/** Only texts with this many digits or an exponent can lose digits in `Number`. */
 const mayLoseDigits = /[\d.]{16}|\d[eE][+-]?\d/;
 
-/** A number written longer than this is kept as it is; looking at it would only cost time. */
+/** A longer number is kept as it is, because a comparison would cost too much time. */
 const comparedLengthMax = 400;
 
 /**
- * Parses JSON and keeps every number's digits: one that a `number` cannot hold exactly becomes a
- * `JSON.rawJSON` object, which `toJsonText` writes as it was read. Throws SyntaxError.
+ * Parses JSON and keeps the digits of every number: a number that a JavaScript number cannot
+ * represent exactly becomes a `JSON.rawJSON` object, which `toJsonText` writes unchanged. Throws
+ * SyntaxError.
  */
 export function parseJson(text: string): Json {
-  // The reviver costs a call per value, so it runs only where a long number may be.
+  // The reviver costs a call per value, so it is used only if there may be a long number.
   if (!mayLoseDigits.test(text)) return JSON.parse(text);
   return JSON.parse(text, keepDigits);
 }
@@ -22,14 +26,14 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return isSameNumber(value, context.source) ? value : JSON.rawJSON(context.source);
 }
 
-/** Whether the number would be written with the value it was read with. */
+/** Whether the number would be written with its original value. */
 function isSameNumber(value: number, source: string): boolean {
   const written = String(value);
   if (written === source) return true;
   return source.length <= comparedLengthMax && toDecimal(written) === toDecimal(source);
 }
 
-/** One text for all ways to write a decimal: its significant digits and a power of ten. */
+/** A canonical text for a decimal: its significant digits and a power of ten. */
 function toDecimal(text: string): string | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) return null;
@@ -41,19 +45,22 @@ function toDecimal(text: string): string | null {
   return `${sign}${significant}e${power}`;
 }
 
-/** By hand: a pattern for zeros at the end looks through each run of zeros again and again. */
+/** A regular expression would search each run of zeros repeatedly. */
 function trimZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === "0") end -= 1;
   return digits.slice(0, end);
 }
 
-/** Compact JSON text. Bigints keep their digits; `undefined` members vanish as in JSON.stringify. */
+/**
+ * Compact JSON text. Bigints keep their digits. Members with `undefined` are omitted, as in
+ * JSON.stringify.
+ */
 export function toJsonText(value: Json): string {
   return stringify(value) ?? JSON.stringify(value, writeBigint);
 }
 
-/** Without a replacer it is several times faster; null where a bigint wants one. */
+/** Several times faster without a replacer. Returns null if a bigint requires one. */
 function stringify(value: Json): string | null {
   try {
     return JSON.stringify(value) ?? "null";
@@ -68,13 +75,13 @@ function writeBigint(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 }
 
-/** The digits of a number in any of its three forms; null for anything else. */
+/** The digits of a number of any type; null for other values. */
 export function findNumberText(value: unknown): string | null {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   return JSON.isRawJSON(value) ? JSON.stringify(value) : null;
 }
 
-/** Whether a value is an object with members: no array, and no number that keeps its digits. */
+/** Whether a value is an object with members: neither an array nor a raw number. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)

@@ -1,5 +1,5 @@
 /**
- * A description for a list: its first paragraph on one line, white space collapsed.
+ * The first paragraph of a description as one line with single spaces, for lists.
  *
  * @example oneLine("Lists issues.\n  Newest first.\n\nLonger advice …") // "Lists issues. Newest first."
  */

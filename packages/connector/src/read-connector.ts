@@ -7,13 +7,13 @@ import { type AnyOperationSource, readOperation } from "./read-operation.ts";
 import { suggest } from "./suggest.ts";
 import type { FieldRecord } from "./wick.ts";
 
-/** A connector source whose types have been forgotten. */
+/** A connector source without its types. */
 export type AnyConnectorSource<Extra> = Omit<
   ConnectorSource<FieldRecord, Record<string, FieldRecord>, Extra>,
   "operations"
 > & { operations: Record<string, AnyOperationSource<Extra>> };
 
-/** Checks a connector and reads its tags; every fault is an Error that names its place. */
+/** Checks a connector and parses its tags. Every error names its position. */
 export function readConnector<Extra extends object>(
   source: AnyConnectorSource<Extra>,
 ): ConnectorDefinition<Extra> {
@@ -55,7 +55,7 @@ function checkIdentity<Extra>(place: string, source: AnyConnectorSource<Extra>):
   if (source.description.trim() === "") throw new Error(`${place}: has no description`);
 }
 
-/** What a field's widget needs of the rest of the connector. */
+/** Checks what a field's widget needs from the rest of the connector. */
 function checkFields(
   place: string,
   fields: readonly FieldSpec[],
@@ -80,7 +80,7 @@ function checkHtmlOp(
     const nearest = suggest(key, operations.keys());
     throw new Error(`${place}: attribute "html" names no operation "${key}".${nearest}`);
   }
-  // Its markup is for the settings page; a model must not be able to run it.
+  // Its markup is for the settings page, so a model must not run it.
   if (!operation.configOnly && !operation.adminOnly) {
     throw new Error(
       `${place}: attribute "html" needs the operation ${key} to be configOnly or adminOnly`,

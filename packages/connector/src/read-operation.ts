@@ -7,13 +7,13 @@ import { selectOp } from "./fields/widget-params.ts";
 import { isWireKey } from "./fields/wire-key.ts";
 import type { FieldRecord } from "./wick.ts";
 
-/** An operation source whose types have been forgotten. */
+/** An operation source without its types. */
 export type AnyOperationSource<Extra> = OperationSource<FieldRecord, FieldRecord, Extra>;
 
-/** The longest delay a timer can hold, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const timeoutMsMax = 2 ** 31 - 1;
 
-/** Checks one operation and reads its inputs. */
+/** Checks one operation and parses its inputs. */
 export function readOperation<Extra extends object>(
   connectorPlace: string,
   key: string,
@@ -54,7 +54,7 @@ function checkTimeout(place: string, timeoutMs: number | undefined): void {
   }
 }
 
-/** A model copies examples word for word, so a wrong one is a wrong call. */
+/** A model copies examples, so a wrong example causes wrong calls. */
 function checkExamples(
   place: string,
   fields: readonly FieldSpec[],

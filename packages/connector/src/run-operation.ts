@@ -6,9 +6,9 @@ import type { CallTools, OperationTools } from "./operation-context.ts";
 import { suggest } from "./suggest.ts";
 
 /**
- * Runs one operation with values by wire key, as `readConfig` and `checkParams` give them: they
- * are not checked again. Resolves with what `run` returns, rejects with what it throws, and with
- * an Error when the operation does not exist.
+ * Runs one operation with values by wire key from `readConfig` and `checkParams`, which are not
+ * checked again. Resolves with the result of `run`. Rejects with its error, or with an Error if the
+ * operation does not exist.
  */
 export async function runOperation<Extra extends object>(
   definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "operations">,
@@ -29,7 +29,7 @@ export async function runOperation<Extra extends object>(
   });
 }
 
-/** Asks the connector whether its configuration works. Throws for one without `health`. */
+/** Asks the connector whether its configuration works. Throws if it has no `health`. */
 export async function runHealth<Extra extends object>(
   definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "health">,
   values: { config: ValuesByKey },
@@ -40,7 +40,7 @@ export async function runHealth<Extra extends object>(
   return await definition.health({ ...tools, config });
 }
 
-/** Items of a picker's source that match what was typed. Throws for a connector without `lookup`. */
+/** The items of a picker's source for a typed text. Throws if the connector has no `lookup`. */
 export async function runLookup<Extra extends object>(
   definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "lookup">,
   values: { config: ValuesByKey; source: string; query: string },
@@ -52,7 +52,10 @@ export async function runLookup<Extra extends object>(
   return await definition.lookup({ ...tools, config, source, query });
 }
 
-/** A fresh value of a `regen` field, by its wire key. Throws for a field without a generator. */
+/**
+ * Generates a new value of a `regen` field, given by its wire key. Throws if the field has no
+ * generator.
+ */
 export async function runGenerator(
   definition: Pick<ConnectorDefinition, "key" | "generators">,
   fieldKey: string,

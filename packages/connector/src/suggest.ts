@@ -4,8 +4,8 @@ import { distance } from "fastest-levenshtein";
 const nameLengthMax = 64;
 
 /**
- * The candidate that a misspelt name was most likely meant to be, ignoring case; null when none is
- * near. Of equally near ones the first wins.
+ * The most similar candidate, ignoring case; null if none is similar enough. The first one wins a
+ * tie.
  */
 export function findNearest(text: string, candidates: Iterable<string>): string | null {
   if (text.length > nameLengthMax) return null;
@@ -24,7 +24,7 @@ export function findNearest(text: string, candidates: Iterable<string>): string 
 }
 
 /**
- * The sentence ` Did you mean "…"?`, with a space before it, or `""` when no candidate is near.
+ * The sentence ` Did you mean "…"?`, which starts with a space, or `""` if no candidate is similar.
  *
  * @example throw new Error(`There is no field "${name}".${suggest(name, fieldNames)}`);
  */

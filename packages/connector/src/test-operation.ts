@@ -5,19 +5,19 @@ import type { OperationTools } from "./operation-context.ts";
 import { runOperation } from "./run-operation.ts";
 
 export type TestCall = {
-  /** By wire key, as text, as a hub stores it; defaults are applied. */
+  /** Stored texts by wire key. Defaults are applied. */
   config?: Record<string, string>;
-  /** By wire key, as a model sends them. */
+  /** Params by wire key, as a model sends them. */
   params?: Record<string, unknown>;
-  /** Named elements of the widget that calls it, by name. */
+  /** Values of the named elements of the widget that calls it, by name. */
   input?: Record<string, string>;
-  /** What the operation finds in its context, in place of the ordinary tools. */
+  /** Tools for the operation's context, instead of the default ones. */
   tools?: Partial<OperationTools>;
 };
 
 /**
- * Runs one operation as a hub would, for an author's tests: params are checked first, and an Error
- * names what is wrong with them. The context's `fetch` is the global one unless `tools` has another.
+ * Runs one operation as a hub does, for tests of its author. The params are checked first; an Error
+ * names the issues. The context's `fetch` is the global one unless `tools` has another.
  *
  * @example
  * await testOperation(tracker, "get_issue", { config: { base_url: url }, params: { id: 7 } });

@@ -1,15 +1,15 @@
 type UpstreamErrorOptions = {
-  /** Status of the outside system's answer; absent where there was none. */
+  /** Status of the outside system's answer; absent if there was none. */
   httpStatus?: number;
-  /** What it said: JSON or text, an excerpt if it is long. Shown to the caller, masked. */
+  /** The answer as JSON or text, cut if it is long. It is shown to the caller, masked. */
   body?: unknown;
-  /** What really happened: goes to the log only. */
+  /** The underlying error, for the log only. */
   cause?: unknown;
 };
 
 /**
- * The outside system refused or failed. The call ends with code `upstream_error` and the status as
- * `http_status`; `message` is shown to the caller and says what to do next.
+ * The outside system refused the request or failed. The call fails with code `upstream_error` and
+ * the status as `http_status`. `message` is shown to the caller and says what to do next.
  *
  * @example throw new UpstreamError("The host answered 404: no such issue.", { httpStatus: 404 });
  */

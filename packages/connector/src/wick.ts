@@ -8,7 +8,7 @@ declare const valueType: unique symbol;
 export type Field<Value = unknown> = {
   readonly base: FieldBase;
   readonly tag: string;
-  /** Never there: carries the value's type. */
+  /** Never set. It only carries the value's type. */
   readonly [valueType]?: Value;
 };
 
@@ -21,9 +21,9 @@ export type FieldValues<Fields> = {
 };
 
 /**
- * A field of text, or of what its widget holds: `checkbox` a boolean, `number` a number, `kvlist`
- * and `picker` arrays. The grammar is in docs/reference/field-tags.md; a malformed tag throws when
- * the connector is defined.
+ * A text field, or a field of its widget's type: `checkbox` is a boolean, `number` a number,
+ * `kvlist` and `picker` are arrays. The grammar is in docs/reference/field-tags.md. A malformed tag
+ * throws when the connector is defined.
  *
  * @example
  * const config = {

@@ -7,7 +7,7 @@ import { findMissing } from "./find-missing.ts";
 import { showName } from "./show-name.ts";
 import { readDefault } from "./stored-value.ts";
 
-/** Who sends more unknown names has not misspelt any: the answer names none. */
+/** A caller with more unknown names has not just misspelt one, so the answer lists no names. */
 const unknownNamesMax = 20;
 
 type CheckOptions = {
@@ -18,10 +18,10 @@ type CheckOptions = {
 const noKeys: ReadonlySet<string> = new Set();
 
 /**
- * Checks params from outside against an operation's inputs and reads them into their types, by
- * wire key. `null` and an empty text count as not given, and then a default stands in; only where
- * any text may be written and there is no default does an empty text stay what it is. Never
- * throws: with issues, `values` holds only what was right.
+ * Checks params from outside against an operation's inputs and converts them to their types, by
+ * wire key. `null` and an empty text count as missing, and the default is used. An empty text is a
+ * value only in a field for any text without a default. Never throws: if there are issues, `values`
+ * contains only the valid values.
  *
  * @example
  * const { values, issues } = checkParams(operation.inputFields, { repo: "hub", numbr: "3" });
@@ -72,7 +72,7 @@ function describeUnknown(name: string, keys: readonly string[]): string {
     : `is not known here; there is ${keys.join(", ")}`;
 }
 
-/** Widgets in which an empty text is a text like any other. */
+/** Widgets that accept an empty text as a value. */
 const freeText = new Set(["text", "textarea", "secret", "html"]);
 
 function isGiven(field: FieldSpec, value: unknown): boolean {

@@ -4,15 +4,15 @@ import type { FieldSpec, Issue, ValuesByKey } from "./field-spec.ts";
 import { findOwn, isUnset, type ParsedValue, parseValue, toValueText } from "./field-value.ts";
 import { parseStored, readDefault } from "./stored-value.ts";
 
-/** A value as the store keeps it (`""` when it is not set), or what is wrong with it. */
+/** A value as it is stored (`""` for no value), or the issue with it. */
 export type StoredText = { text: string } | { issue: Issue };
 
 type StoredValues = Readonly<Record<string, string>>;
 
 /**
- * Stored text by wire key → typed values by wire key, defaults applied; what is neither set nor
- * has a default is absent. A text that does not fit its field any more, because the connector has
- * changed, counts as not set; `checkConfig` reports these values.
+ * Converts stored texts to typed values, both by wire key, with defaults. Fields without a value
+ * and default are absent. A text that no longer fits its field, because the connector has changed,
+ * counts as missing; `checkConfig` reports it.
  */
 export function readConfig(fields: readonly FieldSpec[], stored: StoredValues): ValuesByKey {
   const values: [string, unknown][] = [];
@@ -24,7 +24,10 @@ export function readConfig(fields: readonly FieldSpec[], stored: StoredValues): 
   return Object.fromEntries(values);
 }
 
-/** What is wrong with stored text: values that do not fit their field. Says nothing of missing ones. */
+/**
+ * The issues with stored texts: values that do not fit their field. Missing values are not
+ * reported.
+ */
 export function checkConfig(fields: readonly FieldSpec[], stored: StoredValues): Issue[] {
   return fields.flatMap((field) => {
     const parsed = parseSet(field, stored);

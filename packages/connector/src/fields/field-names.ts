@@ -2,10 +2,7 @@ import type { ValuesByName } from "../operation-context.ts";
 import type { FieldSpec, ValuesByKey } from "./field-spec.ts";
 import { findOwn } from "./field-value.ts";
 
-/**
- * Values by wire key → values by the names their author wrote. What has no value is absent, so
- * that the names that are there are the ones that were given.
- */
+/** Converts values by wire key to values by field name. Missing values stay absent. */
 export function toFieldNames(fields: readonly FieldSpec[], values: ValuesByKey): ValuesByName {
   return Object.fromEntries(
     fields

@@ -4,7 +4,7 @@ import { toValueText } from "./field-value.ts";
 /** Patterns are short descriptions of a format, not parsers. */
 export const patternCharsMax = 300;
 
-/** What a pattern is tried on: matching may cost more than the length of a text. */
+/** Longer texts are not matched, because a match may cost more than linear time. */
 const textCharsMax = 2000;
 
 /** Returns null if the text is not a regular expression, or is too long. */
@@ -17,7 +17,7 @@ export function compilePattern(pattern: string): RegExp | null {
   }
 }
 
-/** What is wrong with a value that is to be saved; null when it fits, or its field has no pattern. */
+/** The issue with a value to be saved; null if it fits or its field has no pattern. */
 export function findPatternIssue({ key, pattern }: FieldSpec, value: unknown): Issue | null {
   if (pattern === undefined) return null;
   const text = toValueText(value).trim();
@@ -25,6 +25,6 @@ export function findPatternIssue({ key, pattern }: FieldSpec, value: unknown): I
   if (text.length <= textCharsMax && compilePattern(pattern.pattern)?.test(text) !== false) {
     return null;
   }
-  // The text is not repeated: it may hold a password.
+  // The text is not repeated, because it may contain a password.
   return { path: key, message: pattern.hint };
 }

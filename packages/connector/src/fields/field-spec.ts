@@ -1,7 +1,7 @@
-/** The type a field's value has once it is read. Rows of a `kvlist` or `picker` are `json`. */
+/** The type of a field's parsed value. Rows of a `kvlist` or `picker` are `json`. */
 export type FieldBase = "text" | "integer" | "float" | "boolean" | "json";
 
-/** How a settings page shows a field. `datetime` is HTML's `datetime-local`. */
+/** The widget of a field on a settings page. `datetime` is HTML's `datetime-local`. */
 export type FieldWidget =
   | "text"
   | "textarea"
@@ -25,34 +25,33 @@ export type VisibleWhen = { field: string; values: string[] };
 export type FieldGroup = { title: string; description?: string; collapsed: boolean };
 
 /**
- * How an encrypted value that stands within a text is written when it is opened, so that it stays
- * one value there: `percent` percent-encoded; `path` likewise, but a text that is one encrypted value as a whole as it
- * is; `form` percent-encoded where the call's content type is that of a form; `list` as it is, and
- * refused where it has a comma.
+ * How an opened value is written into a text, so that it stays one value. `percent`:
+ * percent-encoded. `path`: percent-encoded, unless it is the whole text. `form`: percent-encoded if
+ * the call's content type is a form. `list`: unchanged, and refused if it has a comma.
  */
 export type FieldEmbedding = "percent" | "path" | "form" | "list";
 
-/** `hint` goes on from the field's key: `must end in /api/v3`. */
+/** `hint` completes a sentence that starts with the field's key: `must end in /api/v3`. */
 export type FieldPattern = { pattern: string; hint: string };
 
-/** One tagged field, read. Plain data: it survives JSON, so that a plugin can send it. */
+/** A parsed field. It is plain data, so that plugins can send it as JSON. */
 export type FieldSpec = {
-  /** The name its author wrote, such as `BaseURL`. */
+  /** The name in the connector's source, such as `BaseURL`. */
   name: string;
-  /** The name on the wire and in the store, such as `base_url`: `[a-z0-9_]{1,64}`. */
+  /** The name in requests and in the store, such as `base_url`: `[a-z0-9_]{1,64}`. */
   key: string;
   base: FieldBase;
   widget: FieldWidget;
-  /** What a `dropdown` offers. */
+  /** The options of a `dropdown`. */
   options?: string[];
   /** Columns of a `kvlist`; of a `picker`, always `id` and `name`. */
   columns?: string[];
-  /** What a `picker` looks its items up in. */
+  /** The source of a `picker`'s items. */
   source?: string;
   /** The operation whose `{html}` an `html` widget shows. */
   htmlOp?: string;
   description?: string;
-  /** The value of the field while it is not set, as text of the tag, checked against the field. */
+  /** The default as text of the tag. It fits the field. */
   default?: string;
   required: boolean;
   secret: boolean;
@@ -60,21 +59,23 @@ export type FieldSpec = {
   regen: boolean;
   hidden: boolean;
   /**
-   * Its widget describes a value and does not refuse one: no format is checked, and what is no text
-   * goes into a text field as JSON. So it is for the inputs of version-1 plugins.
+   * The widget describes values and does not refuse any: formats are not checked, and a text field
+   * accepts other values as JSON. For inputs of version-1 plugins.
    */
   lenient?: true;
   visibleWhen?: VisibleWhen;
-  /** What texts of the field are made of, where values stand within them. */
+  /** The format of the field's texts, for values inside them. */
   embed?: FieldEmbedding;
-  /** What a text has to match to be saved, with the words of a refusal. */
+  /** The pattern that a saved text must match, and the message for a text that does not. */
   pattern?: FieldPattern;
-  /** Locks the workflow editor's Fixed/Expression toggle. */
+  /** Disables the workflow editor's switch between a fixed value and an expression. */
   mode?: "fixed" | "expression";
   group?: FieldGroup;
 };
 
-/** One thing wrong with one value: `path` names it (`headers[0].name`), `message` says what to do. */
+/**
+ * A problem with one value: `path` names the value (`headers[0].name`), `message` says what to do.
+ */
 export type Issue = { path: string; message: string };
 
 /** Values by wire key. */

@@ -48,7 +48,10 @@ test("every key in the reference is the derived one", () => {
   for (const [, name = "", key = ""] of rows) expect([name, toWireKey(name)]).toEqual([name, key]);
 });
 
-/** The lines `Name: wick.base("tag"),` of the reference; the later of two with one name counts. */
+/**
+ * The lines `Name: wick.base("tag"),` of the reference. If a name occurs twice, the later line
+ * counts.
+ */
 function readExamples(): FieldRecord {
   const line = /^ *(\w+): (wick(?:\.\w+)?)\((?:"(.*)"|'(.*)')?\),$/gm;
   const fields = [...reference.matchAll(line)].map(

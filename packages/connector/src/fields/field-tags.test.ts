@@ -527,14 +527,14 @@ function config(field: Field, text?: string): unknown {
   return readConfig([read(field)], text === undefined ? {} : { value: text }).value;
 }
 
-/** The value that a param is read into. */
+/** The parsed value of a param. */
 function parse(field: Field, value: unknown): unknown {
   const { values, issues } = checkParams([read(field)], { value });
   expect(issues).toEqual([]);
   return values.value;
 }
 
-/** What is wrong with a param. */
+/** The message of the issue with a param. */
 function problem(field: Field, value: unknown): string {
   const { values, issues } = checkParams([read(field)], { value });
   expect(values).toEqual({});

@@ -5,18 +5,18 @@ import { toFloat, toInteger, toWholeDigits } from "./number-value.ts";
 import { parseRows } from "./rows-value.ts";
 import { findFormatProblem } from "./text-format.ts";
 
-/** A value of its field's type, or what is wrong with it. */
+/** A value of its field's type, or the issue with it. */
 export type ParsedValue = { value: unknown } | { issue: Issue };
 
 type ParseOptions = {
-  /** The value was encrypted: an issue must not describe it. */
+  /** Whether the value was encrypted. An issue must not describe it then. */
   isOpened?: boolean;
 };
 
 /**
- * Reads a value that is set, given as text or as JSON, into its field's type. Text that is plainly
- * a number or a boolean is one where the field wants one; a number for a text field is its digits.
- * A `json` field takes any value as it is.
+ * Converts a value, given as text or JSON, to its field's type. Text that is clearly a number or a
+ * boolean is converted if the field requires one. A number for a text field becomes its digits. A
+ * `json` field accepts every value unchanged.
  */
 export function parseValue(
   field: FieldSpec,
@@ -41,17 +41,17 @@ function findFieldFormatProblem(field: FieldSpec, value: unknown): string | null
   return field.lenient ? null : findFormatProblem(field.widget, value);
 }
 
-/** The text of a typed value, as the store keeps it and as `visible_when` compares it. */
+/** The text of a typed value for the store and for comparison in `visible_when`. */
 export function toValueText(value: unknown): string {
   return typeof value === "string" ? value : toJsonText(value);
 }
 
-/** Whether a value counts as not set; `""` is what an empty input of a form sends. */
+/** Whether a value counts as missing. An empty input of a form sends `""`. */
 export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** A member of a record that came from outside, never one of its prototype. */
+/** A record's own member, never a member of its prototype. */
 export function findOwn(values: ValuesByKey, key: string): unknown {
   return Object.hasOwn(values, key) ? values[key] : undefined;
 }

@@ -2,8 +2,8 @@ import type { FieldSpec, ValuesByKey } from "./field-spec.ts";
 import { findOwn, isUnset, toValueText } from "./field-value.ts";
 
 /**
- * The required fields that are not set: absent, null, `""`, or a table without rows. A default
- * counts as set, and a field that its `visible_when` hides is not missing. `values` are typed
+ * The required fields that are missing: absent, null, `""`, or a table without rows. A default
+ * counts as a value, and a field that its `visible_when` hides is not missing. `values` are typed
  * values or stored text, by wire key.
  */
 export function findMissing(fields: readonly FieldSpec[], values: ValuesByKey): FieldSpec[] {
@@ -22,12 +22,12 @@ function isEmpty(field: FieldSpec, value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : value === "[]";
 }
 
-/** Whether the field that this one depends on has one of the values that show it. */
+/** Whether the field's `visible_when` condition is met. */
 function isShown(fields: readonly FieldSpec[], field: FieldSpec, values: ValuesByKey): boolean {
   const condition = field.visibleWhen;
   if (condition === undefined) return true;
   const other = fields.find((candidate) => candidate.key === condition.field);
-  // A plugin's condition on a field it does not have can never hide anything.
+  // A condition of a plugin on an unknown field never hides a field.
   if (other === undefined) return true;
   return condition.values.includes(findText(other, values));
 }

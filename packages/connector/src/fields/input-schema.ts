@@ -5,9 +5,9 @@ import { readDefault } from "./stored-value.ts";
 import { describeFormat, formatPatterns } from "./text-format.ts";
 
 /**
- * The JSON Schema (draft 2020-12) of the params that `checkParams` takes. A required field with a
- * default, or one that only some value of another field asks for, is not in `required`; its
- * description says when it is needed. A secret's default is left out.
+ * The JSON Schema (draft 2020-12) of the params that `checkParams` accepts. A required field with a
+ * default, or with a `visible_when`, is not in `required`; its description says when it is
+ * required. The default of a secret is omitted.
  */
 export function toInputSchema(fields: readonly FieldSpec[]): JsonSchema {
   const required = fields.filter(isAlwaysNeeded);
@@ -58,7 +58,7 @@ function toType(field: FieldSpec): JsonSchema {
   return {
     type: type[field.base],
     ...(field.options !== undefined && { enum: toEnum(field, field.options) }),
-    // A schema that asserts a format would refuse what the plugin takes.
+    // A schema with a format would refuse values that the plugin accepts.
     ...(!field.lenient && formats[field.widget]),
     // `checkParams` refuses an empty text there, so the schema says so.
     ...(isAlwaysNeeded(field) && isFreeText(field) && { minLength: 1 }),
@@ -77,7 +77,7 @@ function isFreeText(field: FieldSpec): boolean {
   return field.base === "text" && field.options === undefined;
 }
 
-/** A picked item has its id; its name is for people. */
+/** A picked item must have an id; its name is for display. */
 const pickerItem = {
   properties: { id: { type: "string", minLength: 1 }, name: { type: "string" } },
   required: ["id"],
@@ -103,7 +103,7 @@ function toEnum(field: FieldSpec, options: readonly string[]): unknown[] {
   });
 }
 
-/** `JSON.stringify` throws on a bigint; written this way, everyone can print the schema. */
+/** Converts bigints, because `JSON.stringify` throws for them. */
 function toSchemaValue(value: unknown): unknown {
   return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 }

@@ -1,6 +1,6 @@
 import { findNumberText } from "../json.ts";
 
-/** A whole number: a `bigint` only beyond ±(2^53 − 1), so that no digit is ever lost. */
+/** An integer: a `bigint` only beyond ±(2^53 − 1), so that all digits are kept. */
 export type Integer = number | bigint;
 
 /** Longer numbers are not meaningful, and parsing them takes quadratic time. */
@@ -8,7 +8,7 @@ const digitsMax = 1000;
 
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
 
-/** A whole number given as a number of any form or as plain text; undefined for anything else. */
+/** Converts a number of any type or plain text to an integer; undefined for other values. */
 export function toInteger(raw: unknown): Integer | undefined {
   const digits = toWholeDigits(findGivenText(raw));
   if (digits === undefined) return undefined;
@@ -16,7 +16,7 @@ export function toInteger(raw: unknown): Integer | undefined {
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
-/** A finite number given as a number of any form or as plain text; undefined for anything else. */
+/** Converts a number of any type or plain text to a finite number; undefined for other values. */
 export function toFloat(raw: unknown): number | undefined {
   const text = findGivenText(raw);
   if (!decimal.test(text)) return undefined;
@@ -24,7 +24,7 @@ export function toFloat(raw: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** The digits of a decimal without its exponent; undefined when it is not a whole number. */
+/** The digits of a decimal without its exponent; undefined if it is not an integer. */
 export function toWholeDigits(text: string): string | undefined {
   const match = decimal.exec(text);
   if (match === null) return undefined;
@@ -35,7 +35,7 @@ export function toWholeDigits(text: string): string | undefined {
   const rest = digits.slice(Math.max(length, 0));
   if (/[1-9]/.test(rest)) return undefined;
   const kept = digits.slice(0, Math.max(length, 0)).padEnd(length, "0").replace(/^0+/, "") || "0";
-  // Minus zero would be written as "0" and so come back as another value.
+  // Minus zero would be written as "0" and read back as another value.
   return kept === "0" ? kept : sign + kept;
 }
 

@@ -9,8 +9,8 @@ import { parseStored } from "./stored-value.ts";
 import { isWireKey, toWireKey } from "./wire-key.ts";
 
 /**
- * Reads one tagged field. `place` begins the message of what it throws, such as
- * `Connector "logs", field BaseURL`. What depends on other fields is checked by `parseFields`.
+ * Parses a tagged field. Error messages begin with `place`, such as `Connector "logs", field
+ * BaseURL`. `parseFields` checks dependencies between fields.
  */
 export function parseField(place: string, name: string, { base, tag }: Field): FieldSpec {
   const fail: FailAttribute = (attribute, problem) => {
@@ -33,7 +33,7 @@ export function parseField(place: string, name: string, { base, tag }: Field): F
   return spec;
 }
 
-/** A value in a tag as the text of a value of that field; fails when it does not fit. */
+/** Converts a value in a tag to the text of a value of its field. Fails if it does not fit. */
 export function toCanonical(
   spec: FieldSpec,
   attribute: string,

@@ -5,9 +5,9 @@ import { parseField, toCanonical } from "./parse-field.ts";
 import type { FailAttribute } from "./split-tag.ts";
 
 /**
- * Reads a record of tagged fields, in its order. Throws an Error that names the field and the
- * attribute; `place` begins its message, such as `Connector "logs"`. Members without a tag are left
- * out.
+ * Parses a record of tagged fields, in its order. Throws an Error that names the field and the
+ * attribute. Its message begins with `place`, such as `Connector "logs"`. Members without a tag are
+ * ignored.
  */
 export function parseFields(place: string, record: FieldRecord): FieldSpec[] {
   const fields = Object.entries(record).flatMap(([name, field]) => {
@@ -22,7 +22,7 @@ export function parseFields(place: string, record: FieldRecord): FieldSpec[] {
   return fields.map((field) => resolveCondition(place, fields, field));
 }
 
-/** Connectors in plain JavaScript can hold anything. */
+/** Connectors in plain JavaScript can contain any value. */
 function isTagged(field: unknown): boolean {
   return typeof field === "object" && field !== null && "base" in field && "tag" in field;
 }
@@ -56,7 +56,10 @@ function checkGroups(place: string, fields: readonly FieldSpec[]): void {
   }
 }
 
-/** Turns the name in a `visible_when` into a key, and its values into that field's own text. */
+/**
+ * Converts the name in a `visible_when` to a key, and its values to the text of that field's
+ * values.
+ */
 function resolveCondition(
   place: string,
   fields: readonly FieldSpec[],

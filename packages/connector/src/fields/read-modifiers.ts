@@ -10,7 +10,7 @@ import type {
 import type { FailAttribute, TagAttribute } from "./split-tag.ts";
 import { isWireKey } from "./wire-key.ts";
 
-/** What the modifiers of a tag say of the field. */
+/** The result of the modifiers in a tag. */
 export type Modifiers = Pick<
   FieldSpec,
   | "description"
@@ -43,7 +43,7 @@ export const embeddings: readonly FieldEmbedding[] = ["percent", "path", "form",
 
 export const modifierAttributes: readonly string[] = [...flags, ...texts];
 
-/** Reads the modifiers out of a tag's attributes. */
+/** Parses the modifiers among a tag's attributes. */
 export function readModifiers(attributes: readonly TagAttribute[], fail: FailAttribute): Modifiers {
   const given = new Map(attributes.map(({ name, value }) => [name, value]));
   const hasFlag = (name: (typeof flags)[number]) => readFlag(given, name, fail);

@@ -2,7 +2,7 @@ import type { FieldBase, FieldSpec, FieldWidget } from "./field-spec.ts";
 import type { FailAttribute, TagAttribute } from "./split-tag.ts";
 import { isWireKey } from "./wire-key.ts";
 
-/** What the widget attribute of a tag, or its absence, says of the field. */
+/** The result of a tag's widget attribute, or of its absence. */
 export type WidgetSpec = Pick<
   FieldSpec,
   "base" | "widget" | "options" | "columns" | "source" | "htmlOp"
@@ -37,7 +37,7 @@ const automaticWidgets: Record<FieldBase, FieldWidget> = {
   json: "textarea",
 };
 
-/** Declared base → base of the value, for each widget; a base that is not named does not fit. */
+/** For each widget: the declared base and the base of the value. Other bases do not fit. */
 const widgetBases: Record<FieldWidget, { [Base in FieldBase]?: FieldBase }> = {
   text: { text: "text" },
   textarea: { text: "text", json: "json" },
@@ -55,7 +55,7 @@ const widgetBases: Record<FieldWidget, { [Base in FieldBase]?: FieldBase }> = {
   html: { text: "text", integer: "integer", float: "float" },
 };
 
-/** Reads the widget out of a tag's attributes; without one, the field's base chooses it. */
+/** Parses the widget among a tag's attributes. Without one, the field's base selects it. */
 export function readWidget(
   declared: FieldBase,
   attributes: readonly TagAttribute[],
@@ -65,7 +65,7 @@ export function readWidget(
   if (first === undefined) return { base: declared, widget: automaticWidgets[declared] };
   if (second !== undefined)
     fail(second.name, `contradicts "${first.name}": a field has one widget`);
-  // The filter above has let through only names of the table.
+  // Safe: the filter above accepts only names of the table.
   const widget = widgetNames[first.name as keyof typeof widgetNames];
   const base = widgetBases[widget][declared];
   if (base === undefined) return fail(first.name, `does not fit a field of base type ${declared}`);
@@ -105,7 +105,7 @@ function readList(name: string, value: string, fail: FailAttribute): string[] {
   if (items.includes("")) fail(name, "has an empty item; put text between the pipes");
   const twice = items.find((item, index) => items.indexOf(item) !== index);
   if (twice !== undefined) fail(name, `names "${twice}" twice`);
-  // As a member's name it would set an object's prototype.
+  // As a member name, it would set an object's prototype.
   if (items.includes("__proto__")) fail(name, 'cannot hold "__proto__"');
   return items;
 }

@@ -8,9 +8,9 @@ type ParsedRows = { value: Row[] } | { issue: Issue };
 type Table = { key: string; columns: readonly string[]; isPicker: boolean };
 
 /**
- * Reads the rows of a `kvlist` or `picker`: an array of objects, or its JSON text. Cells are text
- * or numbers, and a column that a row leaves out is `""`. A `kvlist` of two columns also takes a
- * plain object, each of whose members is a row.
+ * Parses the rows of a `kvlist` or `picker`: an array of objects, or JSON text of one. Cells are
+ * text or numbers, and a missing cell is `""`. A `kvlist` of two columns also accepts a plain
+ * object, whose members become rows.
  */
 export function parseRows(field: FieldSpec, columns: readonly string[], raw: unknown): ParsedRows {
   const table = { key: field.key, columns, isPicker: field.widget === "picker" };
@@ -39,7 +39,7 @@ function toPairs(table: Table, given: Record<string, unknown>): unknown {
   if (first === undefined || second === undefined || more.length > 0 || table.isPicker)
     return given;
   const names = Object.keys(given);
-  // It could as well be a single row, and only its author knows.
+  // It could also be a single row, so it is ambiguous.
   if (names.length === 2 && table.columns.every((column) => names.includes(column))) return given;
   return names.map((name) => ({ [first]: name, [second]: given[name] }));
 }

@@ -1,13 +1,15 @@
 import type { FieldBase, FieldSpec, FieldWidget, VisibleWhen } from "./field-spec.ts";
 import { findOwn } from "./field-value.ts";
 
-/** One field on a settings page. */
+/** A field on a settings page. */
 export type SettingsRow = {
   key: string;
   name: string;
   widget: FieldWidget;
   base: FieldBase;
-  /** Stored text, or else the default. Absent for a secret: nothing of it leaves the server. */
+  /**
+   * The stored text or the default. Absent for a secret, because secrets never leave the server.
+   */
   value?: string;
   /** Whether a value is stored. */
   isSet: boolean;
@@ -32,13 +34,13 @@ export type SettingsGroup = {
   rows: SettingsRow[];
 };
 
-/** The card of fields that name no group. */
+/** The card of fields without a group. */
 const ungroupedTitle = "Configuration";
 
 /**
- * The cards of a settings page, in first-seen order, with ungrouped fields in the card
- * `Configuration` at the end. `stored` is text by wire key and holds no secrets: of those only
- * `isSet` tells. Hidden fields are left out, and so is a card that has no others.
+ * The cards of a settings page, in first-seen order. Fields without a group are in the card
+ * `Configuration` at the end. `stored` is text by wire key without secrets; `isSet` says which
+ * secrets are set. Hidden fields are omitted, and so is a card with only hidden fields.
  */
 export function toSettings(
   fields: readonly FieldSpec[],

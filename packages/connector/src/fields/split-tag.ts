@@ -1,12 +1,12 @@
 /** One attribute of a tag; `value` is null for a bare name. */
 export type TagAttribute = { name: string; value: string | null };
 
-/** Throws what is wrong with one attribute of one field: a mistake of the connector's author. */
+/** Throws an error about one attribute of one field: a mistake of the connector's author. */
 export type FailAttribute = (attribute: string, problem: string) => never;
 
 /**
- * Splits a tag at its semicolons and undoes its two escapes, `\;` and `\\`. White space around an
- * attribute is dropped, so that a long tag can be written over several lines.
+ * Splits a tag at its semicolons and decodes its two escapes, `\;` and `\\`. White space around an
+ * attribute is removed, so that a long tag can be written over several lines.
  */
 export function splitTag(tag: string, fail: FailAttribute): TagAttribute[] {
   if (tag.trim() === "") return [];

@@ -2,7 +2,7 @@ import { parseJson } from "../json.ts";
 import type { FieldSpec } from "./field-spec.ts";
 import { type ParsedValue, parseValue } from "./field-value.ts";
 
-/** Reads text from the store, a form or a tag into its field's type. */
+/** Converts text from the store, a form or a tag to its field's type. */
 export function parseStored(field: FieldSpec, text: string): ParsedValue {
   if (field.base !== "json" || field.columns !== undefined) return parseValue(field, text);
   try {
@@ -12,7 +12,7 @@ export function parseStored(field: FieldSpec, text: string): ParsedValue {
   }
 }
 
-/** A field's default in the field's own type; undefined without one, or when it does not fit. */
+/** A field's default in the field's type; undefined if there is none or it does not fit. */
 export function readDefault(field: FieldSpec): unknown {
   if (field.default === undefined) return undefined;
   const parsed = parseStored(field, field.default);

@@ -167,7 +167,7 @@ describe("fields that contradict each other cause an error", () => {
   });
 });
 
-/** A tag whose type is not read, so that wrong ones can be written. */
+/** A tag without a literal type, so that tests can write invalid ones. */
 function tag(text: string): Field {
   return { base: "text", tag: text };
 }

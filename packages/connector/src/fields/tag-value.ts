@@ -1,18 +1,18 @@
 import type { Integer } from "./number-value.ts";
 
-/** One row of a `kvlist`: every column is there, `""` when nothing was given. */
+/** A row of a `kvlist`. It has every column; a missing value is `""`. */
 type Row<Column extends string> = Record<Column, string>;
 
-/** An item that was picked. */
+/** A picked item. */
 export type PickedItem = { id: string; name: string };
 
 type Backslash = "\uE000";
 type Semicolon = "\uE001";
 
-/** Replaces the two escapes of a tag, left to right, so that every `;` left is a separator. */
+/** Replaces the two escapes of a tag, left to right, so that every remaining `;` is a separator. */
 type HideEscapes<Tag extends string> = HideText<HideText<Tag, "\\\\", Backslash>, "\\;", Semicolon>;
 
-/** Carries what is done in `Done`: tail recursion is what the compiler can do at length. */
+/** `Done` collects the result: the compiler allows long recursion only as tail recursion. */
 type HideText<
   Text,
   From extends string,
@@ -54,7 +54,7 @@ type ListOf<Name extends string, Union> =
 
 type ToggleTag = "checkbox" | "bool" | "boolean";
 
-/** The type of a set value. `Value` is what the field holds without a widget that changes it. */
+/** The type of a set value. `Value` is the type without a widget. */
 type SetValue<Union, Value> =
   Has<ToggleTag, Union> extends true
     ? boolean
@@ -77,10 +77,10 @@ type SetValue<Union, Value> =
 type AlwaysSet = "required" | `default=${string}`;
 
 /**
- * The type of a field's value, read from its tag: the widget decides the type, `required` and
- * `default=` take `undefined` away. A required field with a `visible_when` is sure to be set only
- * while its condition holds, which is when its connector reads it. A tag that is not a literal
- * tells nothing, hence `unknown`.
+ * The type of a field's value, from its tag: the widget selects the type, and `required` and
+ * `default=` remove `undefined`. The connector must read a required field with a `visible_when`
+ * only while its condition is met, because otherwise it may be missing. The type of a tag that is
+ * not a literal is `unknown`.
  */
 export type TagValue<
   Tag extends string,

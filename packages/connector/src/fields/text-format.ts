@@ -1,18 +1,18 @@
 import type { FieldWidget } from "./field-spec.ts";
 
-/** What is wrong with a text that its widget's HTML input would refuse; null when it fits. */
+/** The problem with a text that the widget's HTML input would refuse; null if it fits. */
 export function findFormatProblem(widget: FieldWidget, value: unknown): string | null {
   if (typeof value !== "string") return null;
   const format = formats[widget];
   return format === undefined || format.fits(value) ? null : `must be ${format.what}`;
 }
 
-/** What a widget's text looks like, as words that go on from a verb; null where it is free. */
+/** The format of a widget's text, as the object of a verb; null if any text is valid. */
 export function describeFormat(widget: FieldWidget): string | null {
   return formats[widget]?.what ?? null;
 }
 
-/** Patterns that a JSON Schema can carry, where it has no format of that meaning. */
+/** Patterns for JSON Schema, for formats that it does not define. */
 export const formatPatterns = {
   color: "^#[0-9a-fA-F]{6}$",
   datetime: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?$",
@@ -49,7 +49,9 @@ function isDateTime(text: string): boolean {
   return new RegExp(formatPatterns.datetime).test(text) && isOnCalendar(text);
 }
 
-/** 30 February is read as 2 March, so the date must come back as it went in. */
+/**
+ * Parsers read 30 February as 2 March, so the date must stay the same when it is formatted again.
+ */
 function isOnCalendar(dateTime: string): boolean {
   const time = Date.parse(`${dateTime}Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(dateTime);

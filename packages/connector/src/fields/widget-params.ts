@@ -1,25 +1,25 @@
 import type { FieldSpec, ValuesByKey } from "./field-spec.ts";
 import { isWireKey, toWireKey } from "./wire-key.ts";
 
-/** The `data-op` that stores its `data-arg` as the field's value and calls no operation. */
+/** The `data-op` that stores its `data-arg` as the field's value without calling an operation. */
 export const selectOp = "__select";
 
-/** What an `html` widget sends to an operation when it is rendered or clicked. */
+/** The data that an `html` widget sends to an operation when it is rendered or clicked. */
 export type WidgetClick = {
   /** The clicked element's `data-arg`. */
   arg?: string;
-  /** `data-arg`, or without one the field's present value: what version-1 plugins are sent. */
+  /** `data-arg`, or else the field's current value, as version-1 plugins receive it. */
   browser?: string;
   /** Values of the named elements, by name. */
   inputs: Readonly<Record<string, string>>;
 };
 
 /**
- * The params of the operation that a click runs: `data-arg` becomes the input `arg`, and an element
- * named `days` (collected as `input.days`) becomes `input_days`. Inputs called `browser` and `days`
- * get them as a version-1 plugin does. Only inputs that the operation has are given; the rest stands
- * in its context. A browser sends a checkbox or radio only when it is checked, so a boolean input is
- * true when its element was sent at all.
+ * The params of the operation that a click runs. `data-arg` becomes the input `arg`, and an element
+ * named `days` (sent as `input.days`) becomes `input_days`. As for version-1 plugins, inputs named
+ * `browser` and `days` are filled too. Only the operation's inputs are filled; the other values are
+ * in its context. A browser sends a checkbox or radio only if it is checked, so a boolean input is
+ * true if its element was sent.
  *
  * @example
  * // <input type="checkbox" name="dry_run"> and <button data-op="prune" data-arg="7">
@@ -39,13 +39,13 @@ export function toWidgetParams(fields: readonly FieldSpec[], click: WidgetClick)
     if (base !== "boolean") {
       if (sent !== undefined) params.push([key, sent]);
     } else if (key.startsWith("input_")) params.push([key, sent !== undefined]);
-    // By its own name it may be no element at all, so its absence says nothing.
+    // By its own name it may not be an element, so its absence means nothing.
     else if (sent !== undefined) params.push([key, sent !== "false"]);
   }
   return Object.fromEntries(params);
 }
 
-/** Names of the elements that fill no input of the operation. */
+/** The names of the elements that no input declares. */
 export function listUndeclared(fields: readonly FieldSpec[], { inputs }: WidgetClick): string[] {
   const keys = new Set(fields.map(({ key }) => key));
   return Object.keys(inputs).filter(
@@ -53,7 +53,9 @@ export function listUndeclared(fields: readonly FieldSpec[], { inputs }: WidgetC
   );
 }
 
-/** The input that a widget's element of this name fills: `dry-run` → `input_dry_run`; null for none. */
+/**
+ * The input for a widget element of this name: `dry-run` → `input_dry_run`; null if there is none.
+ */
 export function toWidgetInput(name: string): string | null {
   const key = toWireKey(name.replace(/[^A-Za-z0-9_]+/g, "_"));
   return isWireKey(key) ? `input_${key}` : null;

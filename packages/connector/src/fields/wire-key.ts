@@ -1,7 +1,7 @@
 /**
- * The wire key of a field name. An underscore goes before a capital that follows a small letter,
- * and before the last capital of an acronym that a word follows; the plural `s` of an acronym is
- * no word, and digits never break.
+ * The wire key of a field name, in snake case. An underscore is inserted before a capital after a
+ * small letter, and before the last capital of an acronym that precedes a word. The plural `s` of
+ * an acronym is not a word, and digits never start a word.
  *
  * @example
  * toWireKey("APIBaseURL"); // "api_base_url"
@@ -14,8 +14,8 @@ export function toWireKey(name: string): string {
 
 const wordStart = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])/g;
 
-/** Whether a text may be the key of a connector, an operation or a field: `[a-z0-9_]{1,64}`. */
+/** Whether a text is a valid key of a connector, an operation or a field: `[a-z0-9_]{1,64}`. */
 export function isWireKey(text: string): boolean {
-  // `__proto__` as a key would set the prototype of objects made from values.
+  // `__proto__` as a key would set the prototype of objects.
   return /^[a-z0-9_]{1,64}$/.test(text) && text !== "__proto__";
 }

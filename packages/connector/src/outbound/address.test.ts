@@ -56,7 +56,7 @@ describe("the kind of an address", () => {
   }
 });
 
-test("an address that embeds another has the kinds of both", () => {
+test("an address that embeds another one has the kinds of both", () => {
   const forms = (text: string) => {
     const address = findAddress(text);
     return address === null ? [] : toForms(address).map(String);

@@ -18,12 +18,12 @@ export type AddressKind =
 
 /** An address without brackets, such as `10.0.0.1` or `::1`; null for a name. */
 export function findAddress(text: string): Address | null {
-  // The library also reads `127.1` and `0x7f000001`, which in a list of hosts are names.
+  // The library also accepts `127.1` and `0x7f000001`, but in a list of hosts these are names.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
 }
 
-/** Throws for what is not an address, a slash and a length. */
+/** Throws if the text is not an address, a slash and a length. */
 export function parseNetwork(text: string): Network {
   return ipaddr.parseCIDR(text);
 }
@@ -32,7 +32,7 @@ export function isInNetwork(address: Address, [base, length]: Network): boolean 
   return address.kind() === base.kind() && address.match(base, length);
 }
 
-/** The address and the IPv4 address inside it, if it carries one: each of them must pass. */
+/** The address and the IPv4 address inside it, if there is one. Both must be allowed. */
 export function toForms(address: Address): Address[] {
   const inner = address instanceof ipaddr.IPv6 ? findEmbedded(address) : null;
   return inner === null ? [address] : [address, inner];
@@ -71,12 +71,12 @@ const usedTunnels = new Set<string>(["ipv4Mapped", "rfc6052", "6to4"]);
 
 function findKindOfIpv6(address: ipaddr.IPv6): AddressKind {
   const range = address.range();
-  // Only 2000::/3 is given out for global unicast; the library calls unassigned space unicast too.
+  // Only 2000::/3 is assigned for global unicast. The library also calls unassigned ranges unicast.
   if (range === "unicast") return (address.parts[0] ?? 0) >> 13 === 1 ? "public" : "reserved";
   return kindsOfIpv6[range] ?? "reserved";
 }
 
-/** An IPv4 address in one of the places where a gateway or the kernel takes it out again. */
+/** An IPv4 address at a position where a gateway or the kernel extracts it. */
 function findEmbedded(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();
   switch (address.range()) {
@@ -86,7 +86,8 @@ function findEmbedded(address: ipaddr.IPv6): ipaddr.IPv4 | null {
     case "rfc6145":
       return new ipaddr.IPv4(bytes.slice(12));
     case "rfc6052":
-      // In 64:ff9b:1::/48 the place depends on the network's own prefix: left without, it is refused.
+      // In 64:ff9b:1::/48, the position depends on the network's prefix, so these addresses are
+      // refused.
       return isInNetwork(address, wellKnownNat64) ? new ipaddr.IPv4(bytes.slice(12)) : null;
     case "unicast":
       // IPv4-compatible: ::a.b.c.d

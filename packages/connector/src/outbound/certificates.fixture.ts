@@ -1,6 +1,6 @@
 /**
- * A throw-away authority, and a certificate of it for the name `api.test`, good until 2126. Their
- * keys are known to everyone, so nothing but a test may trust them.
+ * A certificate authority for tests and its certificate for the name `api.test`, valid until 2126.
+ * The keys are public, so only tests may trust them.
  */
 export const authorityPem = `-----BEGIN CERTIFICATE-----
 MIIBkjCCATmgAwIBAgIUUk+PxISmpeKYm/UgLAkRAFcmjjswCgYIKoZIzj0EAwIw

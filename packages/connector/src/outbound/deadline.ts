@@ -1,4 +1,4 @@
-/** A signal that aborts with the first of: the time being up, or one of the given signals. */
+/** A signal that aborts at the timeout or with one of the given signals. */
 export type Deadline = { signal: AbortSignal; clear(): void };
 
 export function createDeadline(
@@ -27,7 +27,7 @@ export function createDeadline(
   };
 }
 
-/** The work's outcome, or the signal's reason as soon as it aborts. */
+/** The result of the work, or the signal's reason as soon as it aborts. */
 export async function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

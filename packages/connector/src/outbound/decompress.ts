@@ -3,12 +3,12 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip } from "node:zlib";
 import { OutboundError } from "./outbound-error.ts";
 
-/** More layers than any server uses; each multiplies what a bomb can expand to. */
+/** More layers than any server uses. Each layer multiplies the size of a decompression bomb. */
 const codingsMax = 2;
 
 /**
- * The body with its codings taken off, and the headers that described them removed. A body in a
- * coding that was not asked for is left as it is, header and all.
+ * Decodes the content codings of a body and removes their headers. A body in an unknown coding
+ * stays unchanged, with its headers.
  */
 export function decompress(message: IncomingMessage, headers: Headers): Readable {
   const codings = (headers.get("content-encoding") ?? "")
@@ -32,7 +32,7 @@ export function decompress(message: IncomingMessage, headers: Headers): Readable
 
 function findDecoder(coding: string): Transform | null {
   switch (coding) {
-    // The lenient ends take the empty bodies that some servers call compressed.
+    // Lenient decoders accept the empty bodies that some servers declare as compressed.
     case "gzip":
     case "x-gzip":
       return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });

@@ -10,14 +10,14 @@ type DialOptions = {
   signal: AbortSignal;
   /** Shared by all addresses of the host. */
   connectTimeoutMs: number;
-  /** Authorities to trust in place of the machine's, as PEM. */
+  /** Certificate authorities to trust instead of the machine's, as PEM. */
   ca: string | undefined;
 };
 
 /**
- * Sends a request to the first of the target's addresses that takes the connection, and resolves
- * when the answer's headers are there. The address is dialled itself, so no second look-up can
- * lead elsewhere; the certificate is checked against the name.
+ * Sends a request to the first of the target's addresses that accepts the connection. Resolves with
+ * the answer's headers. It connects to the address itself, so that a second look-up cannot lead
+ * elsewhere. The certificate is checked against the name.
  */
 export async function dial(
   request: OutboundRequest,
@@ -37,7 +37,7 @@ export async function dial(
   throw toNetworkError(target.hostname, failure);
 }
 
-/** Enough for both families; with more, each would have too little of the time. */
+/** Enough for both address families. With more, each would have too little time. */
 const addressesMax = 4;
 
 type Attempt =
@@ -46,7 +46,7 @@ type Attempt =
 
 type AddressOptions = DialOptions & { address: string; mayReuse?: boolean };
 
-/** A repeat of these changes nothing, should the first have arrived after all. */
+/** These methods can be repeated without effect if the first request arrived. */
 const repeatable = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
 async function dialAddress(
@@ -54,7 +54,8 @@ async function dialAddress(
   target: Target,
   options: AddressOptions,
 ): Promise<Attempt> {
-  // A kept-open connection may turn out closed. What must not be sent twice never takes one.
+  // A kept-alive connection may already be closed, so requests that must not be repeated never use
+  // one.
   const mayReuse = options.mayReuse ?? repeatable.has(request.method);
   const outgoing = open(request, target, { ...options, mayReuse });
   const { promise, resolve } = Promise.withResolvers<Attempt>();
@@ -68,7 +69,7 @@ async function dialAddress(
     resolve({ message: null, failure: undefined, hasConnected: progress.hasConnected() }),
   );
   outgoing.on("response", (message) => {
-    // The reader of the body gets its errors. Without a listener they would end the process.
+    // The reader of the body gets its errors. Without a listener, they would end the process.
     message.on("error", () => {});
     resolve({ message });
   });
@@ -82,9 +83,8 @@ async function dialAddress(
 }
 
 /**
- * Connections that are kept open, keyed by address, port, name and authorities. The global agents
- * hand requests to a proxy where NODE_USE_ENV_PROXY is set, by name: what that leads to, no guard
- * has seen.
+ * Kept-alive connections, by address, port, name and authorities. The global agents could send
+ * requests through a proxy (NODE_USE_ENV_PROXY), which would resolve the name without the guard.
  */
 const kept = { keepAlive: true, scheduling: "lifo", timeout: 5000 } as const;
 const plainAgent = new http.Agent(kept);
@@ -111,7 +111,7 @@ function open(
   });
 }
 
-/** Ends the request if no connection is open in time. A reused connection is open already. */
+/** Aborts the request if no connection is open in time. A reused connection is already open. */
 function watchConnection(outgoing: ClientRequest, target: Target, timeoutMs: number) {
   let isConnected = false;
   const timer = setTimeout(() => {

@@ -3,7 +3,7 @@ import { findTarget } from "./find-target.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { type OutboundPolicy, toOutboundRules } from "./outbound-policy.ts";
 
-/** What becomes of a URL: the addresses to dial, or the code of the refusal. */
+/** The result for a URL: the addresses to connect to, or the code of the refusal. */
 async function visit(
   url: string,
   names: Record<string, string[]> = {},
@@ -43,7 +43,7 @@ describe("an address in a URL", () => {
   });
 });
 
-describe("a name", () => {
+describe("a host name", () => {
   test("a name is called at the addresses that were checked", async () => {
     const names = { "api.test": ["8.8.8.8", "2606:4700:4700::1111"] };
     expect(await visit("https://api.test/", names)).toEqual(["8.8.8.8", "2606:4700:4700::1111"]);

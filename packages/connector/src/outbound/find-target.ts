@@ -4,13 +4,13 @@ import { isMetadataAddress, isMetadataName } from "./metadata-services.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { type OutboundRules, toHostname, toPort } from "./outbound-policy.ts";
 
-/** All addresses of a name. Rejects, or answers with none, when it has none. */
+/** Resolves a name to all its addresses. Rejects or returns an empty list if it has none. */
 export type ResolveName = (hostname: string) => Promise<string[]>;
 
-/** Where one request goes: every address in it has passed the guard. */
+/** The destination of a request. The guard has checked all its addresses. */
 export type Target = {
   url: URL;
-  /** Without brackets; the name that a certificate must have. */
+  /** Without brackets. The certificate must be valid for this name. */
   hostname: string;
   port: number;
   addresses: string[];
@@ -19,8 +19,8 @@ export type Target = {
 type TargetDeps = { rules: OutboundRules; resolve: ResolveName };
 
 /**
- * Looks a URL's host up and checks what comes out. The addresses returned are the ones to dial:
- * looking the name up again would let its owner answer differently (DNS re-binding).
+ * Resolves a URL's host and checks its addresses. Connect to the returned addresses: a second
+ * look-up could give different ones (DNS rebinding).
  */
 export async function findTarget(deps: TargetDeps, url: URL): Promise<Target> {
   checkUrl(url);
@@ -29,7 +29,7 @@ export async function findTarget(deps: TargetDeps, url: URL): Promise<Target> {
   const addresses = findAddress(hostname) === null ? await resolveName(deps, hostname) : [hostname];
   const isHostAllowed = deps.rules.allowsHost(url);
   const port = toPort(url);
-  // One bad address among good ones refuses them all: which one is dialled would be chance.
+  // One blocked address blocks the name, because the used address would be random.
   for (const text of addresses) {
     checkAddress(deps.rules, { hostname, port, text, isHostAllowed });
   }
@@ -82,7 +82,10 @@ function checkAddress(rules: OutboundRules, check: AddressCheck): void {
   throw blockedError(check, kind);
 }
 
-/** Names the kind of address and not the address: a model must not map the network by asking. */
+/**
+ * The message names the kind of the address, not the address, so that a model cannot explore the
+ * network.
+ */
 function blockedError({ hostname, port, text }: AddressCheck, kind: AddressKind): OutboundError {
   const article = kind === "unspecified" ? "an" : "a";
   const verb = hostname === text ? "is" : "leads to";

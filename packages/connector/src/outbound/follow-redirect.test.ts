@@ -30,7 +30,7 @@ function createPost(): OutboundRequest {
 
 const names = (request: OutboundRequest) => [...request.headers.keys()].sort();
 
-describe("which answers are redirects", () => {
+describe("which answers count as redirects", () => {
   test("an answer is a redirect if it has a redirect status and a location", () => {
     for (const status of [301, 302, 303, 307, 308]) {
       expect(findRedirect(createRequest(), { status, location: "/x" })).not.toBeNull();
@@ -56,7 +56,7 @@ describe("the headers of the next request", () => {
 
   const elsewhere = ["https://other.test/", "https://api.test:8443/", "//other.test/"];
   for (const location of elsewhere) {
-    test(`hold no credential for ${location}`, () => {
+    test(`the headers for ${location} contain no credential`, () => {
       const next = followRedirect(createRequest(), { status: 302, location });
       expect(names(next)).toEqual(["accept", "accept-language", "user-agent"]);
     });
@@ -74,7 +74,7 @@ describe("the headers of the next request", () => {
     "/",
   ];
   for (const location of outside) {
-    test(`hold no credential for ${location}, which leads outside the request's scope`, () => {
+    test(`the headers for ${location}, which is outside the request's scope, contain no credential`, () => {
       const next = followRedirect(createRequest({ scope }), { status: 302, location });
       expect(names(next)).toEqual(["accept", "accept-language", "user-agent"]);
       const post = { ...createPost(), scope };

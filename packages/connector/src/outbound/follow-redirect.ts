@@ -4,13 +4,16 @@ import { isBelow } from "./path-below.ts";
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** What another origin, or another part of this one, may see: nothing here is, or can hold, a credential of the first. */
+/**
+ * Headers that are sent to another origin or outside the scope. None of them can contain a
+ * credential.
+ */
 const safeHeaders = new Set(["accept", "accept-encoding", "accept-language", "user-agent"]);
 const bodyHeaders = ["content-encoding", "content-language", "content-location", "content-type"];
 
 export type Redirect = { status: number; location: string };
 
-/** Where an answer sends the caller; null when it is a final one. */
+/** The destination of a redirect; null if the answer is final. */
 export function findRedirect(
   request: OutboundRequest,
   answer: { status: number; location: string | undefined },
@@ -20,7 +23,7 @@ export function findRedirect(
   return redirectStatuses.has(status) ? { status, location } : null;
 }
 
-/** The request that a redirect asks for. It must meet the guard like any other. */
+/** The request for a redirect. The guard must check it like every other request. */
 export function followRedirect(request: OutboundRequest, redirect: Redirect): OutboundRequest {
   const from = request.url;
   if (request.redirect === "error") {
@@ -54,7 +57,7 @@ function dropBody(request: OutboundRequest): void {
   for (const name of bodyHeaders) request.headers.delete(name);
 }
 
-/** Names the attack: a server made to answer with http:// would have the rest sent in the clear. */
+/** Attack: after a redirect to http://, the next request would be sent unencrypted. */
 function checkDowngrade(next: OutboundRequest, from: URL): void {
   if (from.protocol !== "https:" || next.url.protocol !== "http:") return;
   const isPlain = [...next.headers.keys()].every((name) => safeHeaders.has(name));
@@ -65,7 +68,7 @@ function checkDowngrade(next: OutboundRequest, from: URL): void {
   );
 }
 
-/** Names the attack: an open redirect would carry a body, which can hold secrets, anywhere. */
+/** Attack: an open redirect would send a body, which can contain secrets, to any host. */
 function checkBodyStays(next: OutboundRequest, from: URL): void {
   if (next.body === null) return;
   throw new OutboundError(

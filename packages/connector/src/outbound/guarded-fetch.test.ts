@@ -27,7 +27,7 @@ function createFetch(options: Partial<GuardedFetchOptions> = {}) {
   });
 }
 
-/** The code of the OutboundError that something ends with. */
+/** The code of the OutboundError that the work rejects with. */
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -38,7 +38,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** An answer of `mebibytes` zeros that is made as it is read. */
+/** An answer of `mebibytes` zeros, generated while it is read. */
 function createFlood(mebibytes: number, onCancel = () => {}): ReadableStream<Uint8Array> {
   let left = mebibytes * 16;
   const piece = new Uint8Array(64 * 1024);
@@ -52,7 +52,7 @@ function createFlood(mebibytes: number, onCancel = () => {}): ReadableStream<Uin
   });
 }
 
-describe("a call that may go out", () => {
+describe("an allowed call", () => {
   test("a guarded call sends method, path, query, headers, body and the Host of its URL", async () => {
     const server = serve(async (req) =>
       Response.json({
@@ -189,7 +189,8 @@ describe("the guard", () => {
     const url = `http://rebind.test:${server.port}/`;
     expect(await (await guardedFetch(url)).text()).toBe("ok");
     expect(answers).toEqual(["127.0.0.2"]);
-    // The next call looks up anew and is refused, although a connection to the name is still open.
+    // The next call resolves the name again and is refused, although a connection to it is still
+    // open.
     expect(await codeOf(guardedFetch(url))).toBe("blocked");
   });
 
@@ -355,7 +356,7 @@ describe("a body", () => {
   for (const [coding, encode] of Object.entries(encoders)) {
     const headers = { "content-encoding": coding };
 
-    test(`in ${coding} is unpacked and counted as unpacked`, async () => {
+    test(`a body in ${coding} is decompressed, and the decompressed bytes count`, async () => {
       const packed = encode(Buffer.from("x".repeat(50_000)));
       const server = serve(() => new Response(packed, { headers }));
       const url = `http://api.test:${server.port}/`;
@@ -366,13 +367,13 @@ describe("a body", () => {
       expect(await codeOf(refused.text())).toBe("body_too_large");
     });
 
-    test(`that is empty and called ${coding} is empty`, async () => {
+    test(`an empty body that is declared as ${coding} is accepted`, async () => {
       const server = serve(() => new Response("", { headers }));
       const response = await createFetch()(`http://api.test:${server.port}/`);
       expect(await response.text()).toBe("");
     });
 
-    test(`that is called ${coding} and is not fails`, async () => {
+    test(`a body that is wrongly declared as ${coding} fails`, async () => {
       const server = serve(() => new Response(new Uint8Array(64).fill(255), { headers }));
       const response = await createFetch()(`http://api.test:${server.port}/`);
       expect(await codeOf(response.text())).toBe("network");
@@ -401,7 +402,7 @@ describe("a body", () => {
   });
 });
 
-describe("time", () => {
+describe("timeouts and cancellation", () => {
   test("a call times out if no answer comes", async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>();
     const server = serve((req) => {
@@ -442,7 +443,7 @@ describe("time", () => {
   });
 
   for (const place of ["fetch", "call"]) {
-    test(`ends with the reason of the ${place}'s signal when that aborts`, async () => {
+    test(`a call rejects with the reason of the ${place}'s signal when it aborts`, async () => {
       const abort = new AbortController();
       const { promise: arrived, resolve } = Promise.withResolvers<void>();
       const server = serve(() => {

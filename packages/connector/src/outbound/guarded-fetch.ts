@@ -9,31 +9,32 @@ import { type OutboundPolicy, type OutboundRules, toOutboundRules } from "./outb
 import { type FetchInit, type OutboundRequest, toOutboundRequest } from "./outbound-request.ts";
 
 /**
- * As the global `fetch`, but it only goes where the policy lets it. Rejects with an OutboundError,
- * or with the reason of the signal that aborted it; reading the body can reject with either too.
+ * The same as the global `fetch`, but only to destinations that the policy allows. Rejects with an
+ * OutboundError or with the reason of the aborted signal. Reading the body can reject with both
+ * too.
  */
 export type GuardedFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;
 
 export type GuardedFetchOptions = {
   policy: OutboundPolicy;
-  /** For one call from look-up to the body's last byte, redirects included. Default 60,000. */
+  /** For a whole call, including redirects and the body. The default is 60,000. */
   timeoutMs?: number;
-  /** For one connection. Default 10,000. */
+  /** For one connection. The default is 10,000. */
   connectTimeoutMs?: number;
-  /** After decompression. Default 16 MiB. */
+  /** After decompression. The default is 16 MiB. */
   bodyBytesMax?: number;
-  /** Aborts every call made with this fetch, beside the signal of the single call. */
+  /** Aborts every call of this fetch, in addition to the signals of single calls. */
   signal?: AbortSignal;
-  /** Looks names up; the machine's resolver by default. */
+  /** Resolves host names. The default is the machine's resolver. */
   resolve?: ResolveName;
-  /** Authorities to trust in place of the machine's, as PEM. */
+  /** Certificate authorities to trust instead of the machine's, as PEM. */
   ca?: string;
   log?: Pick<ConnectorLog, "debug">;
 };
 
 const redirectsMax = 5;
 
-/** Makes a fetch for one row. It holds nothing open, so there is nothing to close. */
+/** Creates a fetch for one row. It has no open resources, so it need not be closed. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { timeoutMs = 60_000, bodyBytesMax = 16 * 1024 * 1024 } = options;
   let rules: OutboundRules | undefined;
@@ -45,7 +46,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       toTimeout(request.url, timeoutMs),
     );
     try {
-      // Loaded with the first request, and before anything is open: a program starts without HTTP.
+      // Loaded with the first request, so that programs start without the HTTP library.
       const { dial } = await import("./dial.ts");
       const { toResponse } = await import("./to-response.ts");
       const final = await send({ ...options, dial }, rules, request, deadline);
@@ -64,7 +65,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
 type Answered = { request: OutboundRequest; message: IncomingMessage };
 
-/** Sends the request and those that redirects ask for; every one of them meets the guard. */
+/** Sends the request and follows redirects. The guard checks each request. */
 async function send(
   options: GuardedFetchOptions & { dial: typeof dial },
   rules: OutboundRules,

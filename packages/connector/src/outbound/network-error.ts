@@ -1,6 +1,6 @@
 import { OutboundError } from "./outbound-error.ts";
 
-/** Says of a failed connection or a broken answer what can be done about it. */
+/** Describes a failed connection or an invalid answer, with advice. */
 export function toNetworkError(hostname: string, thrown: unknown): OutboundError {
   if (thrown instanceof OutboundError) return thrown;
   const code = findCode(thrown);

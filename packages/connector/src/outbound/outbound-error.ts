@@ -1,9 +1,9 @@
 /**
- * Why a call to the outside was not made or did not end well.
- * - `bad_url`: the address cannot be called at all
+ * Why a request was not sent or failed.
+ * - `bad_url`: the URL is invalid for requests
  * - `blocked`: the outbound guard refused it
- * - `dns`: its name has no address
- * - `network`: no connection, a certificate that is not valid, or a broken answer
+ * - `dns`: the host name has no address
+ * - `network`: no connection, an invalid certificate, or an invalid answer
  * - `timeout`, `body_too_large`, `too_many_redirects`
  */
 export type OutboundErrorCode =
@@ -15,7 +15,7 @@ export type OutboundErrorCode =
   | "timeout"
   | "too_many_redirects";
 
-/** What a guarded fetch rejects with. `message` may be shown: it says what an admin can do. */
+/** The error of a guarded fetch. `message` may be shown: it says what an admin can do. */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   readonly code: OutboundErrorCode;

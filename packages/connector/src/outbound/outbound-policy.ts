@@ -1,20 +1,23 @@
 import { type Address, findAddress, isInNetwork, type Network, parseNetwork } from "./address.ts";
 
-/** Which addresses that are not public a row may call all the same. Plain data: plugins get it. */
+/** The non-public addresses that a row may call. It is plain data, because plugins receive it. */
 export type OutboundPolicy = {
-  /** Hosts of the addresses that an admin saved in the row's `url` fields, as in `URL.host`. */
+  /** The hosts in the row's saved `url` fields, in the form of `URL.host`. */
   savedHosts: string[];
-  /** Hosts, addresses and networks of HUB_OUTBOUND_ALLOW: `nas.lan`, `nas.lan:8443`, `10.0.0.0/8`. */
+  /**
+   * The hosts, addresses and networks in HUB_OUTBOUND_ALLOW: `nas.lan`, `nas.lan:8443`,
+   * `10.0.0.0/8`.
+   */
   allow: string[];
 };
 
 export type OutboundRules = {
   allowsHost(url: URL): boolean;
-  /** `forms` are the address itself and what it carries inside; one of them is enough. */
+  /** `forms` are the address and the addresses inside it. One allowed form is enough. */
   allowsAddress(forms: readonly Address[], port: number): boolean;
 };
 
-/** Throws Error naming an entry of `allow` that cannot be read. */
+/** Throws an Error that names an invalid entry of `allow`. */
 export function toOutboundRules(policy: OutboundPolicy): OutboundRules {
   const savedHosts = new Set(policy.savedHosts.map((host) => host.toLowerCase()));
   const entries = policy.allow.map((text) => {
@@ -23,8 +26,8 @@ export function toOutboundRules(policy: OutboundPolicy): OutboundRules {
     return entry;
   });
   return {
-    // The port counts: a row saved as http://localhost:3000 vouches for that service and not for
-    // the database beside it. Without a port it is the scheme's own, as in any address.
+    // The port is compared too: a row saved as http://localhost:3000 allows that service, not the
+    // database beside it. The default is the port of the scheme.
     allowsHost: (url) =>
       savedHosts.has(url.host) ||
       entries.some((entry) => entry.host === toHostname(url) && isSamePort(entry, toPort(url))),
@@ -38,13 +41,13 @@ export function toOutboundRules(policy: OutboundPolicy): OutboundRules {
   };
 }
 
-/** What is wrong with a list for HUB_OUTBOUND_ALLOW, as a sentence; null when all can be read. */
+/** The problem with a list for HUB_OUTBOUND_ALLOW, as a sentence; null if the list is valid. */
 export function findAllowFault(entries: readonly string[]): string | null {
   const bad = entries.find((text) => findAllowEntry(text) === null);
   return bad === undefined ? null : describeBadEntry(bad);
 }
 
-/** The URL's host without brackets, and without the dot that may end a full name. */
+/** The URL's host without brackets and without the final dot of a full name. */
 export function toHostname(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }
@@ -72,7 +75,7 @@ function findAllowEntry(text: string): AllowEntry | null {
   if (name === "" || (port !== null && port > 65_535)) return null;
   const address = findAddress(name.replace(/^\[(.*)\]$/, "$1"));
   if (address !== null) return { host: null, network: toNetwork(address), port };
-  // Only names that a URL can hold can ever match; `0x7f.1` and the like become addresses there.
+  // Only names that a URL can have can match. `0x7f.1` and similar texts become addresses in URLs.
   const url = URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`) : null;
   if (url === null || url.pathname !== "/" || !/^[a-z0-9_-]/.test(url.hostname)) return null;
   if (findAddress(url.hostname) !== null) return null;

@@ -1,26 +1,28 @@
 import { OutboundError } from "./outbound-error.ts";
 
-/** A request that can be sent again to another place: its body is in memory. */
+/** A request that can be sent again to another destination, because its body is in memory. */
 export type OutboundRequest = {
   url: URL;
   method: string;
   headers: Headers;
   body: Uint8Array | null;
   redirect: "follow" | "manual" | "error";
-  /** Where a redirect may carry what the first request carries; null for its whole origin. */
+  /** The URL below which redirects get the request's credentials; null for the whole origin. */
   scope: URL | null;
 };
 
-/** What `fetch` accepts beside the standard's own members. */
+/** Options of `fetch` in addition to the standard ones. */
 export type FetchInit = RequestInit & {
   /**
-   * Redirects that lead to another path than below this address carry no credentials, as those to
-   * another host do. Without it, every path of the same origin gets them.
+   * Redirects to a path outside this URL get no credentials, like redirects to another host.
+   * Without it, all paths of the same origin get them.
    */
   credentialsBelow?: URL;
 };
 
-/** Set by the connection itself; as in the Fetch standard, what a caller says of them is dropped. */
+/**
+ * The connection sets these headers. As in the Fetch standard, values of the caller are ignored.
+ */
 const connectionHeaders = [
   "connection",
   "content-length",
@@ -35,7 +37,9 @@ const connectionHeaders = [
   "proxy-connection",
 ];
 
-/** Reads what `fetch` accepts; members that only Bun knows (`tls`, `unix`, `proxy`) do not count. */
+/**
+ * Parses the arguments of `fetch`. Options that only Bun has (`tls`, `unix`, `proxy`) are ignored.
+ */
 export async function toOutboundRequest(
   input: string | URL | Request,
   init: FetchInit,

@@ -1,7 +1,9 @@
 /** Some servers decode once or twice more than they check. More rounds indicate an attack. */
 const roundsMax = 5;
 
-/** Whether an address lies at or below another, however its server reads the path. */
+/**
+ * Whether a URL is at or below another one, for every way in which its server may read the path.
+ */
 export function isBelow(url: URL, base: URL): boolean {
   if (url.origin !== base.origin) return false;
   const root = base.pathname.replace(/\/+$/, "");
@@ -11,8 +13,8 @@ export function isBelow(url: URL, base: URL): boolean {
 }
 
 /**
- * A path with its percent-codes of ASCII decoded until nothing changes: some servers decode once
- * more than they check. Null when that takes too many rounds.
+ * Decodes a path's percent-encoded ASCII repeatedly until nothing changes, because some servers
+ * decode more often than they check. Null if there are too many rounds.
  */
 export function decodePath(path: string): string | null {
   let decoded = path;
@@ -24,7 +26,7 @@ export function decodePath(path: string): string | null {
   return null;
 }
 
-/** Whether a decoded path has a segment that leads elsewhere. */
+/** Whether a decoded path has a segment that leads upwards. */
 export function holdsDotSegment(path: string): boolean {
   return path.split(/[/\\]/).some(isDotSegment);
 }
@@ -33,7 +35,9 @@ function toCharacter(_code: string, hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** `..;x` counts: servers that know path parameters take them off before they walk up. */
+/**
+ * `..;x` counts too: servers that know path parameters remove them before they resolve the path.
+ */
 function isDotSegment(segment: string): boolean {
   const name = segment.split(";")[0]?.trim();
   return name === "." || name === "..";

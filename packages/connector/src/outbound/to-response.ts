@@ -8,8 +8,9 @@ import type { OutboundRequest } from "./outbound-request.ts";
 type ResponseOptions = { deadline: Deadline; bodyBytesMax: number; redirected: boolean };
 
 /**
- * The answer as a Response whose body is read on demand, under the deadline and the limit. Bytes
- * are counted after decompression: Bun's own `fetch` goes on expanding a bomb after a cancel.
+ * The answer as a Response whose body is read on demand, with the deadline and the size limit.
+ * Bytes are counted after decompression, because Bun's own `fetch` continues to expand a
+ * decompression bomb after a cancellation.
  */
 export function toResponse(
   request: OutboundRequest,

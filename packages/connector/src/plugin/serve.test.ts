@@ -64,7 +64,8 @@ describe("a plugin's program", () => {
     });
     const failure = await connectPlugin(handshake, createSelfSigned()).then(
       async (connection) => {
-        // The handshake of TLS 1.3 ends for the client before the server has looked at it.
+        // In TLS 1.3, the handshake ends for the client before the server has checked its
+        // certificate.
         const error = await connection.ping(5000).catch((thrown) => thrown);
         connection.close();
         return error;

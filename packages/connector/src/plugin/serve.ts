@@ -15,9 +15,9 @@ Install it into a hub: hub plugin install <folder or archive>
 `;
 
 /**
- * The whole program of a plugin: serves a connector to the host that started this process, and
- * resolves when it listens. With `--dump-manifest` it prints the `module` of its manifest and ends;
- * without a host it prints a notice and ends with code 1.
+ * The main function of a plugin: serves a connector to the host that started this process. Resolves
+ * when it listens. With `--dump-manifest`, it prints the `module` of its manifest and ends. Without
+ * a host, it prints a notice and ends with code 1.
  *
  * @example
  * import { serve } from "@hub/connector/plugin";
@@ -34,7 +34,7 @@ export async function serve(definition: ConnectorDefinition): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  // Loaded here so that the manifest is printed without it.
+  // Loaded here, so that printing the manifest does not load them.
   const [{ openServer }, { createConnectorService }, { createHealthService }] = await Promise.all([
     import("./serve/open-server.ts"),
     import("./serve/connector-service.ts"),
@@ -57,7 +57,7 @@ export async function serve(definition: ConnectorDefinition): Promise<void> {
     if (handshake.network === "unix") rmSync(handshake.address, { force: true });
     process.exit(0);
   };
-  // The terminal's interrupt goes to everyone; it is the host that decides when its plugins end.
+  // A terminal's interrupt reaches all processes, but the host decides when its plugins end.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", end);
   if (env[handshakeVariables.endsWithStdin] === "1") {
@@ -67,7 +67,7 @@ export async function serve(definition: ConnectorDefinition): Promise<void> {
   process.stdout.write(`${formatHandshakeLine(handshake)}\n`);
 }
 
-/** Calls in flight finish; a host that cannot wait for them kills. */
+/** Running calls finish first. A host that does not wait for them kills the process. */
 function endGracefully(server: Server, end: () => void): void {
   server.tryShutdown(end);
 }

@@ -24,13 +24,13 @@ export async function connectPlugin(
     "grpc.max_send_message_length": messageBytesMax,
     "grpc.ssl_target_name_override": certificateName,
     "grpc.default_authority": certificateName,
-    // Shared between clients otherwise, and kept after their end.
+    // Otherwise, subchannels are shared between clients and kept after their end.
     "grpc.use_local_subchannel_pool": 1,
     "grpc.enable_http_proxy": 0,
     "grpc.service_config_disable_resolution": 1,
-    // A call whose connection broke may have been carried out.
+    // A call may have been executed although its connection broke.
     "grpc.enable_retries": 0,
-    // It would look as if the plugin had hung up.
+    // An idle timeout would look like a closed connection.
     "grpc.client_idle_timeout_ms": 2 ** 31 - 1,
   });
   try {
@@ -42,7 +42,7 @@ export async function connectPlugin(
   return createConnection(grpc, client, services);
 }
 
-/** AutoMTLS: either side trusts exactly the other's certificate. */
+/** AutoMTLS: each side trusts exactly the certificate of the other. */
 function createCredentials(
   { credentials }: Grpc,
   { certificate }: Handshake,
@@ -56,7 +56,7 @@ function createCredentials(
   );
 }
 
-/** `waitForReady` would try again and again with a certificate that stays wrong. */
+/** `waitForReady` would retry endlessly with a wrong certificate. */
 async function waitUntilReady({ connectivityState }: Grpc, client: Client): Promise<void> {
   const channel = client.getChannel();
   const deadline = Date.now() + connectTimeoutMs;

@@ -13,29 +13,35 @@ import { createSharedStream, type ReceivedFrame, type SharedStream } from "./sha
 
 type Grpc = typeof import("@grpc/grpc-js");
 
-/** One connection to one process, for all its calls. */
+/** The connection to one process, for all its calls. */
 export type PluginConnection = {
-  /** False as soon as it has broken; it is not made again. */
+  /** False after the connection has broken. It is not reopened. */
   isConnected(): boolean;
-  /** Resolves when the stream has ended well. Rejects with an RpcError, or the signal's reason. */
+  /**
+   * Resolves when the stream ends without an error. Rejects with an RpcError or the signal's
+   * reason.
+   */
   executeStream(
     request: Partial<ExecuteRequest>,
     signal: AbortSignal,
     onChunk: (chunk: Chunk) => void,
   ): Promise<void>;
   /**
-   * The same over the one stream that all calls share, which costs far less; of version 2. Rejects
-   * with an RpcError `UNIMPLEMENTED`, and nothing was run, where the plugin does not have it.
+   * The same over the shared stream of version 2, which costs much less. If the plugin does not
+   * support it, it rejects with an RpcError `UNIMPLEMENTED` and nothing was executed.
    */
   executeShared: SharedStream["execute"];
   execute(request: Partial<ExecuteRequest>, signal: AbortSignal): Promise<ExecuteResponse>;
   /** The `module` of the plugin's manifest, as the running program reports it. */
   schema(): Promise<unknown>;
-  /** Whether it says of itself that it serves. */
+  /** Whether the plugin reports that it serves. */
   ping(timeoutMs: number): Promise<void>;
-  /** Asks the plugin to end. Rejects when it does not answer in time, or ends at once. */
+  /**
+   * Asks the plugin to end. Rejects if it does not answer in time. A plugin that ends at once also
+   * causes a rejection.
+   */
   shutdown(timeoutMs: number): Promise<void>;
-  /** Output of plugins of HashiCorp's library, which block if it is not read. */
+  /** The output of plugins that use HashiCorp's library, which block until it is read. */
   followStdio(onData: (data: StdioData) => void): void;
   close(): void;
 };
@@ -66,7 +72,7 @@ export function createConnection(
         (error, response) => {
           signal?.removeEventListener("abort", cancel);
           if (error === null && response !== undefined) {
-            // The method's own type has decoded it.
+            // Safe: the method's own type has decoded it.
             return resolve(response as T);
           }
           reject(signal?.aborted || error === null ? signal?.reason : toRpcError(error));
@@ -82,7 +88,7 @@ export function createConnection(
       client.makeBidiStreamRequest(
         method.path,
         method.requestSerialize,
-        // The method's own type decodes it.
+        // Safe: the method's own type decodes it.
         method.responseDeserialize as (bytes: Buffer) => Frames<ReceivedFrame>,
         new grpc.Metadata(),
         {},
@@ -146,7 +152,7 @@ export function createConnection(
       await callUnary(method, { service: "plugin" }, { timeoutMs });
     },
     async shutdown(timeoutMs) {
-      // As long as it is open, the plugin waits for what may come.
+      // While the stream is open, the plugin waits for more calls.
       shared?.close();
       await callUnary(toMethod(services, "controller", "Shutdown"), {}, { timeoutMs });
     },
@@ -161,7 +167,7 @@ export function createConnection(
         {},
       );
       call.on("data", onData);
-      // Plugins of other libraries do not have it.
+      // Plugins of other libraries do not support it.
       call.on("error", () => {});
     },
     close: () => client.close(),
@@ -175,6 +181,6 @@ function toMethod(
 ): MethodDefinition<object, object> {
   const method = services[service][name];
   if (method === undefined) throw new Error(`The service ${service} has no method ${name}`);
-  // ServiceDefinition forgets the messages' types; those of this file's callers are its own.
+  // ServiceDefinition does not keep the message types. The callers in this file use their own.
   return method as MethodDefinition<object, object>;
 }

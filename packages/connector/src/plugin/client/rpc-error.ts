@@ -2,7 +2,7 @@
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly status: string;
-  /** What the other side said, without gRPC's decoration. */
+  /** The other side's message, without gRPC's prefix. */
   readonly details: string;
 
   constructor(status: string, details: string, options: { cause?: unknown } = {}) {

@@ -5,7 +5,7 @@ import { windowBytes } from "../wire/services.ts";
 import { RpcError } from "./rpc-error.ts";
 import { createSharedStream, type SharedStream } from "./shared-stream.ts";
 
-/** The host's end of the stream, with a plugin that says what a test wants. */
+/** The host's end of the stream. The test sends the plugin's messages. */
 class FakeStream extends EventEmitter {
   readonly messages: HostFrame[][] = [];
   hasEnded = false;
@@ -31,7 +31,7 @@ function open(lastNumber?: number): void {
   ends = 0;
   stream = new FakeStream();
   shared = createSharedStream(
-    // A test needs no more of a stream than this.
+    // The tests use only this part of a stream.
     stream as unknown as Parameters<typeof createSharedStream>[0],
     (error) => new RpcError(String(error.code), error.details, { cause: error }),
     () => {
@@ -51,7 +51,7 @@ const failureOf = (promise: Promise<void>) =>
     (thrown: unknown) => thrown,
   );
 
-describe("the stream that all calls share", () => {
+describe("the stream for all calls", () => {
   test("frames of one turn are sent in one message", async () => {
     const calls = ["a", "b", "c"].map((operation) => shared.execute({ operation }, never, ignore));
     expect(stream.messages).toEqual([]);

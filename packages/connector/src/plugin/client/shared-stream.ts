@@ -4,19 +4,19 @@ import type { Chunk, ExecuteRequest, Frames, HostFrame, PluginFrame } from "../w
 import { windowBytes } from "../wire/services.ts";
 import { RpcError } from "./rpc-error.ts";
 
-/** The one stream over which all calls to a plugin go. */
+/** The stream for all calls to a plugin. */
 export type SharedStream = {
-  /** Resolves after the call's last chunk. Rejects with an RpcError, or the signal's reason. */
+  /** Resolves after the call's last chunk. Rejects with an RpcError or the signal's reason. */
   execute(
     request: Partial<ExecuteRequest>,
     signal: AbortSignal,
     onChunk: (chunk: Chunk) => void,
   ): Promise<void>;
-  /** No call follows; the plugin ends the stream after those it has. */
+  /** Ends the stream for new calls. The plugin closes it after its running calls. */
   close(): void;
 };
 
-/** As it is decoded: what was not sent is there with its default. */
+/** A decoded frame. Members that were not sent have their defaults. */
 export type ReceivedFrame = Omit<PluginFrame, "chunk"> & { chunk: Chunk | null };
 
 type Stream = ClientDuplexStream<Frames<HostFrame>, Frames<ReceivedFrame>>;
@@ -28,7 +28,7 @@ type Call = {
   settle(failure: unknown): void;
 };
 
-/** A busy process gets there within days. */
+/** A busy process reaches it within days. */
 const numberMax = 2 ** 32 - 1;
 
 /** Calls `onEnd` once when the stream ends. Then another stream must be opened. */
@@ -53,7 +53,7 @@ export function createSharedStream(
     for (const call of [...calls.values()]) call.settle(failure);
   };
 
-  /** Only a plugin that does not know the method has certainly run nothing. */
+  /** Only a plugin that does not know the method has certainly executed nothing. */
   const toFailure = (error: RpcError) =>
     error.status === "UNIMPLEMENTED" && !hasReceived
       ? error
@@ -63,7 +63,7 @@ export function createSharedStream(
     hasReceived = true;
     for (const { call: id, chunk } of frames) {
       const call = calls.get(id);
-      // Of a call that was cancelled, some may still have been on its way.
+      // Frames of a cancelled call may still arrive.
       if (call !== undefined && chunk !== null) receive(id, call, chunk);
     }
   });

@@ -14,14 +14,15 @@ import { readFlag, readText } from "./read-member.ts";
 
 type Source = Record<string, unknown>;
 
-/** What a field's widget may need of the rest of the module. */
+/** The parts of the module that a field's widget may need. */
 type ModuleContext = {
   operationKeys: ReadonlySet<string>;
   hasLookup: boolean;
   hasGenerators: boolean;
   /**
-   * Inputs of a version-1 plugin. Go writes the zero value of every number and switch into `Value`:
-   * as a default it would be sent in place of what the caller left out. Formats there are words.
+   * Whether this is an input of a version-1 plugin. Go writes the zero value of every number and
+   * switch into `Value`. As a default, it would replace a missing value. Formats only describe
+   * values there.
    */
   isVersion1Input: boolean;
 };
@@ -40,7 +41,7 @@ export function fromModuleFields(
   return fields.map((field) => dropIdleCondition(field, keys));
 }
 
-/** Type of existing plugins → widget; what is not here is a text. */
+/** Type in existing plugins → widget. Other types are texts. */
 const widgets: Record<string, FieldWidget> = {
   text: "text",
   textarea: "textarea",
@@ -60,7 +61,7 @@ const widgets: Record<string, FieldWidget> = {
   html: "html",
 };
 
-/** The bases a widget's value may have; the first where the manifest does not say. */
+/** The possible bases of a widget's value. The first is the default if the manifest has none. */
 const bases: Record<FieldWidget, readonly FieldBase[]> = {
   text: ["text"],
   textarea: ["text", "json"],
@@ -90,7 +91,7 @@ function fromModuleField(place: string, source: Source, context: ModuleContext):
   const mode = readText(source, "mode");
   const embed = embeddings.find((embedding) => embedding === readText(source, "embed"));
   const [pattern, hint] = [readText(source, "pattern"), readText(source, "hint")];
-  // One that this hub cannot read checks nothing.
+  // A pattern that this hub cannot parse is ignored.
   const isChecked = pattern !== "" && hint !== "" && compilePattern(pattern) !== null;
   const spec: FieldSpec = {
     name: readText(source, "name") || key,
@@ -125,7 +126,7 @@ function readWidget(source: Source, { operationKeys, hasLookup }: ModuleContext)
   const options = readText(source, "Options");
   if (widget === "dropdown" && options === "") return "text";
   if (widget === "html" && !operationKeys.has(options)) return "text";
-  // Without a lookup its rows can still be typed.
+  // Without a lookup, users can still type its rows.
   if (widget === "picker" && !hasLookup) return "kvlist";
   return widget;
 }
@@ -150,7 +151,7 @@ function readOptions(widget: FieldWidget, source: Source): Partial<FieldSpec> {
   }
 }
 
-/** A default that does not fit its field is none. */
+/** Ignores a default that does not fit its field. */
 function toDefault(field: FieldSpec, text: string): string | null {
   if (text === "") return null;
   const parsed = parseStored(field, text);
@@ -164,7 +165,7 @@ function readCondition(text: string): VisibleWhen | null {
   return colon < 1 || values.includes("") ? null : { field: text.slice(0, colon), values };
 }
 
-/** A condition on a field that is not there would hide this one for good. */
+/** A condition on an unknown field would always hide this one. */
 function dropIdleCondition(field: FieldSpec, keys: ReadonlySet<string>): FieldSpec {
   if (field.visibleWhen === undefined || keys.has(field.visibleWhen.field)) return field;
   const { visibleWhen: _, ...shown } = field;

@@ -5,13 +5,13 @@ import { isJsonObject } from "../../json.ts";
 import { fromModuleFields } from "./from-module-field.ts";
 import { readFlag, readList, readRecord, readText } from "./read-member.ts";
 
-/** What a plugin's manifest says of its connector. */
+/** The description of a plugin's connector in its manifest. */
 export type ModuleSpec = {
   key: string;
   name: string;
   description: string;
   icon: string;
-  /** Tags that its author suggests for new rows. */
+  /** The author's suggested tags for new rows. */
   defaultTags: string[];
   configFields: FieldSpec[];
   /** By key, in the manifest's order. */
@@ -21,16 +21,16 @@ export type ModuleSpec = {
   hasGenerators: boolean;
 };
 
-/** The longest delay a timer can hold, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const timeoutMsMax = 2 ** 31 - 1;
 
 /**
- * Reads the `module` of a manifest, also one that an existing plugin wrote: what is missing or of
- * another type counts as not said, and a field type that is not known is a text. Throws an Error
- * that names the place when a key cannot be one, or is a duplicate.
+ * Parses the `module` of a manifest, also of an existing plugin. Members that are missing or have
+ * another type are ignored, and an unknown field type is a text. Throws an Error with the position of
+ * an invalid or duplicate key.
  *
- * `protoVersion` is the manifest's: inputs of version 1 have no defaults, since its `Value` holds Go's
- * zero values, and their formats are not checked, since no host of version 1 ever did.
+ * `protoVersion` is that of the manifest. Inputs of version 1 have no defaults, because `Value` has
+ * Go's zero values there, and their formats are not checked, because no host of version 1 checks them.
  */
 export function fromModuleManifest(module: unknown, protoVersion: number): ModuleSpec {
   if (!isJsonObject(module)) throw new Error("The module is not an object");
@@ -48,7 +48,8 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
     isVersion1Input: false,
   };
   const configFields = fromModuleFields("Configs", readList(module, "Configs"), context);
-  // What renders a widget is never called over MCP; version 1 leaves it to the host to know that.
+  // An operation that renders a widget is never called over MCP. In version 1, the host must apply
+  // this rule.
   const rendering = new Set(configFields.map(({ htmlOp }) => htmlOp));
   const operations = new Map<string, OperationSpec>();
   for (const source of sources) {

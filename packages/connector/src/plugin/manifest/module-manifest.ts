@@ -1,8 +1,9 @@
 import type { FieldWidget } from "../../fields/field-spec.ts";
 
 /**
- * What a plugin's program says of its connector, in the words of existing plugins. Members that are
- * optional here are this project's: other hosts ignore them, and existing plugins do not have them.
+ * The description that a plugin's program gives of its connector, in the format of existing
+ * plugins. The optional members are extensions of this project: other hosts ignore them, and
+ * existing plugins do not have them.
  */
 export type ModuleManifest = {
   Meta: {
@@ -16,7 +17,7 @@ export type ModuleManifest = {
   Configs: ModuleField[];
   Operations: { Title: string; Description: string; Ops: ModuleOperation[] }[];
   OAuth: null;
-  /** What the connector can do beside its operations. */
+  /** The functions of the connector in addition to its operations. */
   Capabilities?: { Health: boolean; Lookup: boolean; Generate: boolean };
 };
 
@@ -25,7 +26,7 @@ export type ModuleField = {
   /** The default. */
   Value: string;
   Type: FieldWidget;
-  /** By type: choices, columns, a picker's source or an html widget's operation. */
+  /** By type: options, columns, a picker's source or an html widget's operation. */
   Options: string;
   IsSecret: boolean;
   CanRegenerate: boolean;
@@ -36,16 +37,16 @@ export type ModuleField = {
   visible_when: string;
   group: string;
   mode: string;
-  /** What its value has to match to be saved, with the words of a refusal. */
+  /** The pattern that a saved text must match, and the message for a text that does not. */
   pattern?: string;
   hint?: string;
-  /** Of existing plugins alone: an object, never a text, which their hosts cannot read. */
+  /** In existing plugins only: an object, never a text, which their hosts cannot read. */
   col_options?: Record<string, unknown>;
-  /** The name its author wrote. */
+  /** The field's name in the connector's source. */
   name?: string;
-  /** The type of its value. */
+  /** The type of the field's value. */
   base?: string;
-  /** How an encrypted value within its text is written when it is opened. */
+  /** How an opened value is written into a text of the field. */
   embed?: string;
 };
 

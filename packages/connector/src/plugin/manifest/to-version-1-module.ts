@@ -1,9 +1,9 @@
 import { isJsonObject } from "../../json.ts";
 
 /**
- * A module as hosts of version 1 need it. They know operations for settings, which clients are never
- * offered, and none for maintenance: an `adminOnly` one is for settings there, since otherwise they
- * would let a model run it.
+ * Converts a module for hosts of version 1. They know `ConfigOnly` operations, which clients are
+ * not offered, but not `adminOnly` ones. So an `adminOnly` operation becomes `ConfigOnly`, because
+ * otherwise they would let a model run it.
  */
 export function toVersion1Module<Module extends { Operations?: unknown }>(module: Module): Module {
   if (!Array.isArray(module.Operations)) return module;

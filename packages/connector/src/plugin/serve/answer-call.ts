@@ -67,7 +67,7 @@ function createTools(
     maskIgnoreCase,
     log,
     async fetch(input, init) {
-      // Built when first used: most calls of a connector that keeps to itself never need it.
+      // Created on first use, because many calls need no requests.
       const response = await createGuardedFetch({ policy, signal })(input, init);
       noteHttpStatus(response.status);
       return response;
@@ -75,7 +75,7 @@ function createTools(
   };
 }
 
-/** A host of version 1 sends no policy; then the addresses saved in the row are what counts. */
+/** A host of version 1 sends no policy. Then the addresses saved in the row are allowed. */
 function readPolicy(
   fields: readonly FieldSpec[],
   config: ValuesByKey,

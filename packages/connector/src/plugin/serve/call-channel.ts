@@ -5,27 +5,27 @@ import type { Chunk } from "../wire/messages.ts";
 import { dataBytesMax } from "../wire/services.ts";
 import { type LogLevel, writeStderrLine } from "./stderr-log.ts";
 
-/** Where the steps of one call's answer go. */
+/** The destination of the chunks of one call. */
 export type ChunkSink = {
-  /** Aborts when the host cancels, or is gone. */
+  /** Aborts when the host cancels or disconnects. */
   signal: AbortSignal;
   send(chunk: Partial<Chunk>): void;
-  /** Sends the last one. */
+  /** Sends the last chunk. */
   end(chunk: Partial<Chunk>): void;
-  /** Resolves when the host can receive this many more bytes, or the signal has aborted. */
+  /** Resolves when the host can receive this many more bytes, or when the signal has aborted. */
   takeCredit(bytes: number): Promise<void>;
 };
 
-/** What a running call sends to its host. */
+/** The channel from a running call to its host. */
 export type CallChannel = {
-  /** Aborts when the host cancels, or is gone. */
+  /** Aborts when the host cancels or disconnects. */
   signal: AbortSignal;
   log: ConnectorLog;
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;
   noteHttpStatus(status: number): void;
   progress(done: number, total?: number, message?: string): void;
-  /** The last word: a result or a failure. */
+  /** Sends the final message: a result or a failure. */
   sendResult(json: Buffer): Promise<void>;
   sendError(error: NonNullable<Chunk["error"]>): void;
 };
@@ -46,7 +46,8 @@ export function createCallChannel(version: AppVersion, sink: ChunkSink): CallCha
   };
 
   const write = (level: LogLevel) => (message: string, details?: Record<string, unknown>) => {
-    // The host masks what comes with its call; afterwards, and in version 1, there is only stderr.
+    // The host masks the messages of a running call. After the call, and in version 1, the log is
+    // stderr.
     if (version === 1 || !isOpen()) return writeStderrLine(level, message, details);
     send({ logJson: Buffer.from(toLogText(level, message, details)) });
   };
@@ -67,7 +68,7 @@ export function createCallChannel(version: AppVersion, sink: ChunkSink): CallCha
         ...(message !== undefined && { message: String(message) }),
       }),
     async sendResult(json) {
-      // One message in place of two; hosts of version 1 may not look for data beside the end.
+      // One message instead of two. Hosts of version 1 may ignore data in the last message.
       if (version === 2 && json.length <= dataBytesMax) return end({ data: json, eof: true });
       for (let start = 0; start < json.length && isOpen(); start += dataBytesMax) {
         const data = json.subarray(start, start + dataBytesMax);
@@ -98,7 +99,7 @@ function checkText(value: string): string {
   return value;
 }
 
-/** Version 1 has whole numbers only. */
+/** Version 1 has integers only. */
 function toInt32(value: number): number {
   return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Math.round(value) || 0));
 }

@@ -13,7 +13,7 @@ import { ResultError, toWireError } from "./wire-error.ts";
 export type ConnectorService = {
   /** `wick.connector.v1.Connector`. gRPC answers UNIMPLEMENTED for all other methods. */
   methods: UntypedServiceImplementation;
-  /** No calls will come any more; streams end when those that are there have. */
+  /** Accepts no more calls. Streams end after their running calls. */
   finish(): void;
 };
 
@@ -52,7 +52,7 @@ function toJson(result: unknown): Buffer {
   try {
     return Buffer.from(toJsonText(result));
   } catch (thrown) {
-    // What a result's own `toJSON` throws is the connector's failure, as it is inside the hub.
+    // An error in a result's own `toJSON` is a failure of the connector, as inside the hub.
     if (!(thrown instanceof TypeError || thrown instanceof RangeError)) throw thrown;
     throw new ResultError("The result cannot be converted to JSON.", { cause: thrown });
   }

@@ -1,6 +1,6 @@
 /**
- * Ends this process when its host has ended, however it did: then the pipe on stdin closes. Where
- * the system can kill a child together with its parent, that holds even for a plugin that is stuck.
+ * Ends this process when its host has ended, for any reason: the pipe on stdin closes then. If the
+ * system can kill a child together with its parent, this works even for a plugin that hangs.
  */
 export async function endWithHost(end: () => void): Promise<void> {
   process.stdin.on("end", end);
@@ -19,6 +19,6 @@ async function askForDeathSignal(): Promise<void> {
     });
     symbols.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   } catch {
-    // Another runtime or C library: the end of stdin is what is left.
+    // In another runtime or with another C library, only the end of stdin is left.
   }
 }

@@ -10,7 +10,7 @@ type CheckRequest = { service: string };
 
 const serving = { status: 1 };
 
-/** `grpc.health.v1.Health`, by which go-plugin pings. */
+/** `grpc.health.v1.Health`, which go-plugin uses for pings. */
 export function createHealthService(): UntypedServiceImplementation {
   return {
     Check({ request }: ServerUnaryCall<CheckRequest, object>, answer: sendUnaryData<object>) {

@@ -38,7 +38,7 @@ export async function openServer(
   };
 }
 
-/** With the host's certificate, AutoMTLS: either side trusts exactly the other's. */
+/** With the host's certificate, AutoMTLS: each side trusts exactly the certificate of the other. */
 function createCredentials(clientCertPem: string | undefined) {
   if (clientCertPem === undefined || clientCertPem === "") {
     return { credentials: ServerCredentials.createInsecure(), certificate: null };

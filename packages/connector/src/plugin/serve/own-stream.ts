@@ -4,7 +4,7 @@ import type { ChunkSink } from "./call-channel.ts";
 
 export type ExecuteCall = ServerWritableStream<ExecuteRequest, Partial<Chunk>>;
 
-/** A call of ExecuteStream, which has a stream to itself. */
+/** A call of ExecuteStream, which has its own stream. */
 export function createOwnStream(call: ExecuteCall): ChunkSink {
   const abort = new AbortController();
   call.on("cancelled", () => abort.abort());

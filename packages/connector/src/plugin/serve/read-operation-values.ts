@@ -7,7 +7,7 @@ import { parseObject, readParamValues } from "./read-values.ts";
 
 type OperationValues = { params: ValuesByKey; input: WidgetClick["inputs"] };
 
-/** What an operation is called with: its params, and the named elements of a widget that calls it. */
+/** The values for an operation: its params, and the named elements of a widget that calls it. */
 export function readOperationValues(
   version: AppVersion,
   definition: Pick<ConnectorDefinition, "configFields">,
@@ -39,8 +39,9 @@ type Version1Widget = {
 };
 
 /**
- * A host of version 1 sends `{browser, <name>: <value>}`, and params by name in the same way. For an
- * operation that renders a widget, `browser` may be the field's present value and not an argument.
+ * A host of version 1 sends `{browser, <name>: <value>}`, and params by name in the same form. For
+ * an operation that renders a widget, `browser` may be the field's current value instead of an
+ * argument.
  */
 function fromVersion1Widget(
   fields: readonly FieldSpec[],

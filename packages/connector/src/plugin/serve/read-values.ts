@@ -8,7 +8,7 @@ import type { AppVersion } from "../wire/handshake.ts";
 import type { ExecuteRequest } from "../wire/messages.ts";
 import { ArgsError } from "./wire-error.ts";
 
-/** Configuration by wire key, typed. */
+/** The configuration by wire key, with typed values. */
 export function readConfigValues(
   version: AppVersion,
   fields: readonly FieldSpec[],
@@ -19,14 +19,14 @@ export function readConfigValues(
     : toTyped(fields, parseObject(request.configJson));
 }
 
-/** Params by wire key, typed. A host of version 1 sends unchecked texts. */
+/** The params by wire key, with typed values. A host of version 1 sends unchecked texts. */
 export function readParamValues(
   version: AppVersion,
   fields: readonly FieldSpec[],
   given: Record<string, unknown>,
 ): ValuesByKey {
   if (version === 2) {
-    // A host that takes the manifest for one of version 1 speaks version 2 but has no defaults.
+    // A host that treats the manifest as version 1 speaks version 2 but does not apply defaults.
     return { ...readDefaults(fields), ...toTyped(fields, given) };
   }
   const { values, issues } = checkParams(fields, fromTexts(fields, given));
@@ -42,7 +42,7 @@ function readDefaults(fields: readonly FieldSpec[]): ValuesByKey {
   );
 }
 
-/** Parses a JSON object from the wire. No bytes are an empty object. */
+/** Parses a JSON object from the wire. Zero bytes mean an empty object. */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length === 0) return {};
   let value: unknown;
@@ -55,7 +55,10 @@ export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   return value;
 }
 
-/** JSON has one kind of number; a field's type may have a bigint. The host has checked the values. */
+/**
+ * JSON has one kind of number, but a field's type may have bigints. The host has checked the
+ * values.
+ */
 function toTyped(fields: readonly FieldSpec[], given: Record<string, unknown>): ValuesByKey {
   const values: [string, unknown][] = [];
   for (const field of fields) {
@@ -67,7 +70,7 @@ function toTyped(fields: readonly FieldSpec[], given: Record<string, unknown>): 
   return Object.fromEntries(values);
 }
 
-/** In version 1 the value of a `json` field is its JSON text. */
+/** In version 1, the value of a `json` field is its JSON text. */
 function fromTexts(
   fields: readonly FieldSpec[],
   given: Record<string, unknown>,

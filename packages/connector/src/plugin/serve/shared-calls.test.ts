@@ -5,7 +5,7 @@ import { dataBytesMax, windowBytes } from "../wire/services.ts";
 import { type CallChannel, createCallChannel } from "./call-channel.ts";
 import { createSharedCalls, type SharedCall, type SharedCalls } from "./shared-calls.ts";
 
-/** The plugin's end of the stream, with a host that says what a test wants. */
+/** The plugin's end of the stream. The test sends the host's messages. */
 class FakeStream extends EventEmitter {
   readonly messages: PluginFrame[][] = [];
   hasEnded = false;
@@ -23,7 +23,7 @@ class FakeStream extends EventEmitter {
   start(call: number): void {
     this.say({ call, start: { operation: "any" } });
   }
-  /** Bytes of a call's result so far. */
+  /** The bytes of a call's result so far. */
   count(id: number): number {
     return this.chunks(id).reduce((sum, chunk) => sum + (chunk.data?.length ?? 0), 0);
   }
@@ -34,19 +34,19 @@ class FakeStream extends EventEmitter {
 
 let stream: FakeStream;
 let shared: SharedCalls;
-/** The calls as the plugin works on them, in the order in which they came. */
+/** The running calls of the plugin, in the order of their arrival. */
 let calls: CallChannel[];
 beforeEach(() => {
   stream = new FakeStream();
   shared = createSharedCalls();
   calls = [];
-  // A test needs no more of a stream than this.
+  // The tests use only this part of a stream.
   shared.accept(stream as unknown as SharedCall, (_request: ExecuteRequest, sink) =>
     calls.push(createCallChannel(2, sink)),
   );
 });
 
-/** What is said in a turn is sent at its end, so that the answer to it takes one more. */
+/** Frames are sent at the end of a turn, so an answer to them needs one more turn. */
 const nextTurn = async () => {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };

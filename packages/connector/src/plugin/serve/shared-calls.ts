@@ -5,7 +5,7 @@ import type { Chunk, ExecuteRequest, Frames, PluginFrame } from "../wire/message
 import { windowBytes } from "../wire/services.ts";
 import type { ChunkSink } from "./call-channel.ts";
 
-/** As it is decoded: what was not sent is there with its default. */
+/** A decoded frame. Members that were not sent have their defaults. */
 type ReceivedFrame = {
   call: number;
   start: ExecuteRequest | null;
@@ -15,9 +15,9 @@ type ReceivedFrame = {
 
 export type SharedCall = ServerDuplexStream<Frames<ReceivedFrame>, Frames<PluginFrame>>;
 
-/** The streams of Calls that are open: each carries many calls of one host. */
+/** The open streams of `Calls`. Each carries many calls of one host. */
 export type SharedCalls = {
-  /** `answer` runs one call to its end, and never rejects. */
+  /** `answer` runs one call to its end and never rejects. */
   accept(stream: SharedCall, answer: (request: ExecuteRequest, sink: ChunkSink) => void): void;
   /** Ends each stream as soon as it has no call in progress. */
   finish(): void;

@@ -3,7 +3,7 @@ import type { ConnectorLog } from "../../operation-context.ts";
 
 export type LogLevel = keyof ConnectorLog;
 
-/** Writes a line as hclog does, which every host of such plugins reads. */
+/** Writes a line in the format of hclog, which every host of such plugins can read. */
 export function writeStderrLine(
   level: LogLevel,
   message: string,

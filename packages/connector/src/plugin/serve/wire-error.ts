@@ -9,7 +9,7 @@ import type { WireError } from "../wire/messages.ts";
 /** A result that cannot be written as JSON. */
 export class ResultError extends Error {}
 
-/** Params of a version-1 host that do not fit their operation. */
+/** Invalid params from a version-1 host. */
 export class ArgsError extends Error {}
 
 export class UnknownOperationError extends Error {}
@@ -17,10 +17,10 @@ export class UnknownOperationError extends Error {}
 /** JavaScript's own errors, whose messages do not help the caller. */
 const programmingErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError];
 
-/** Causes of causes; errors that point at each other would go on for ever. */
+/** Limits the chain of causes, which may be a cycle. */
 const causesMax = 5;
 
-/** What a connector threw, as the host can throw it again. */
+/** Converts an error of a connector, so that the host can throw it again. */
 export function toWireError(thrown: unknown): WireError {
   const stack = describeStack(thrown);
   if (thrown instanceof UpstreamError) {
@@ -61,7 +61,7 @@ export function toWireError(thrown: unknown): WireError {
   return { code: wireErrorCodes.thrown, message: thrown.message, stack };
 }
 
-/** Its words name a file of the machine that the plugin runs on, which is not for clients to know. */
+/** The message names a file of the plugin's machine, which clients must not see. */
 function isFileError(thrown: Error): boolean {
   return "path" in thrown && typeof thrown.path === "string" && isAbsolute(thrown.path);
 }

@@ -1,18 +1,20 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { bits, boolean, der, integer, octets, oid, sequence, time } from "./der.ts";
 
-/** A throw-away identity of one side of one connection. */
+/** A temporary identity of one side of one connection. */
 export type SelfSigned = { certPem: string; keyPem: string; certificate: Uint8Array };
 
-/** What go-plugin's AutoMTLS makes: good for `localhost`, as client, server and its own authority. */
+/**
+ * As in go-plugin's AutoMTLS: valid for `localhost`, as client, as server and as its own authority.
+ */
 export const certificateName = "localhost";
 
 const dayMs = 86_400_000;
 const validDays = 3650;
 
 /**
- * A new P-256 key and its self-signed certificate. Written by hand because a library for it takes
- * longer to load than the whole plugin takes to start.
+ * Creates a P-256 key and its self-signed certificate. It is written by hand, because a library for
+ * this takes longer to load than the whole plugin.
  */
 export function createSelfSigned(now: Date = new Date()): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -23,7 +25,7 @@ export function createSelfSigned(now: Date = new Date()): SelfSigned {
     integer(createSerial()),
     algorithm,
     name,
-    // A clock that is a little off must not refuse it.
+    // The start time allows for a clock that is slightly wrong.
     sequence(
       time(new Date(now.getTime() - dayMs)),
       time(new Date(now.getTime() + validDays * dayMs)),
@@ -48,7 +50,7 @@ export function toPem(certificate: Uint8Array): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** An integer in DER that is positive and not empty for all bytes. */
+/** An integer in DER that is always positive and not empty. */
 function createSerial(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
@@ -57,7 +59,8 @@ function createSerial(): Buffer {
 
 function createExtensions(): Buffer[] {
   const critical = boolean(true);
-  // digitalSignature, keyEncipherment, keyAgreement, keyCertSign; one bit of the last byte unused.
+  // digitalSignature, keyEncipherment, keyAgreement, keyCertSign; one bit of the last byte is
+  // unused.
   const keyUsage = der(0x03, Buffer.from([2, 0b1010_1100]));
   const purposes = sequence(oid("1.3.6.1.5.5.7.3.2"), oid("1.3.6.1.5.5.7.3.1"));
   const names = sequence(der(0x82, Buffer.from(certificateName, "ascii")));

@@ -1,4 +1,4 @@
-/** Just enough of ASN.1's distinguished encoding to write a certificate. */
+/** The part of ASN.1's distinguished encoding that certificates need. */
 export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([tag]), encodeLength(content.length), content]);
@@ -10,7 +10,7 @@ export const octets = (...parts: Uint8Array[]): Buffer => der(0x04, ...parts);
 export const bits = (bytes: Uint8Array): Buffer => der(0x03, Buffer.from([0]), bytes);
 export const boolean = (value: boolean): Buffer => der(0x01, Buffer.from([value ? 0xff : 0]));
 
-/** A positive number, given by its bytes. */
+/** A positive number from its bytes. */
 export function integer(bytes: Uint8Array): Buffer {
   const isNegative = ((bytes[0] ?? 0) & 0x80) !== 0;
   return der(0x02, Buffer.from(isNegative ? [0] : []), bytes);
@@ -22,7 +22,7 @@ export function oid(dotted: string): Buffer {
   return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(encodeArc)]));
 }
 
-/** To the second; RFC 5280 writes years from 2050 on in another type. */
+/** A time to the second. RFC 5280 uses another type from 2050 on. */
 export function time(date: Date): Buffer {
   const digits = date
     .toISOString()

@@ -1,15 +1,17 @@
 import { messageBytesMax } from "./services.ts";
 
-/** Gathers what is said in one turn of the event loop, to be sent as one message. */
+/** Collects the frames of one turn of the event loop and sends them as one message. */
 export type FrameBatch<Frame> = {
   add(frame: Frame): void;
-  /** Sends what is there at once. */
+  /** Sends the collected frames now. */
   flush(): void;
 };
 
-/** So much at once, and what waits behind it waits too long. */
+/** A larger batch would delay the frames behind it. */
 const batchBytes = 128 * 1024;
-/** What an object takes beside its texts and bytes, amply, and what a text does. */
+/**
+ * A generous estimate of an object's size, without its texts and bytes, and of a text's overhead.
+ */
 const objectBytes = 256;
 const textBytes = 16;
 
@@ -27,7 +29,7 @@ export function createFrameBatch<Frame extends object>(
   };
   return {
     add(frame) {
-      // Not before the turn is over: other calls have something to say in it.
+      // At the end of the turn, because other calls may add frames in this turn.
       if (frames.length === 0) setImmediate(flush);
       frames.push(frame);
       bytes += weigh(frame);
@@ -37,12 +39,14 @@ export function createFrameBatch<Frame extends object>(
   };
 }
 
-/** Whether a frame fits into a message: one that does not would end the stream for all calls. */
+/**
+ * Whether a frame fits into a message. One that is too large would end the stream for all calls.
+ */
 export function fitsMessage(frame: object): boolean {
   return weigh(frame) <= messageBytesMax;
 }
 
-/** At least the bytes that it takes on the wire. */
+/** An upper limit of the bytes on the wire. */
 function weigh(value: unknown): number {
   if (typeof value === "string") return value.length * 3 + textBytes;
   if (value instanceof Uint8Array) return value.length;

@@ -42,7 +42,7 @@ describe("the application version", () => {
     ["3", 2],
   ];
   for (const [offered, chosen] of choices) {
-    test(`is ${chosen} for a host that speaks ${JSON.stringify(offered)}`, () => {
+    test(`the version is ${chosen} for a host that offers ${JSON.stringify(offered)}`, () => {
       expect(chooseAppVersion(offered)).toBe(chosen as 1 | 2);
     });
   }

@@ -1,6 +1,6 @@
 import type { Issue } from "../../fields/field-spec.ts";
 
-/** Members that are not set have proto3's defaults, as `toObject` of protobufjs gives them. */
+/** Members that are not set have the defaults of proto3, as in `toObject` of protobufjs. */
 export type WireError = {
   code: string;
   message: string;
@@ -18,7 +18,7 @@ export type ExecuteRequest = {
   sessionId: string;
   configJson: Uint8Array;
   outboundPolicyJson: Uint8Array;
-  /** Absent from hosts that do not know it. */
+  /** Absent from older hosts. */
   widgetInputJson?: Uint8Array;
 };
 
@@ -28,7 +28,7 @@ export type ExecuteResponse = {
   meta: Record<string, string>;
 };
 
-/** One step of a streamed answer; what it does not carry is left out when it is sent. */
+/** A part of a streamed answer. Empty members are not sent. */
 export type Chunk = {
   data: Uint8Array;
   eof: boolean;
@@ -38,7 +38,7 @@ export type Chunk = {
   message: string;
   mask: string[];
   maskIgnoreCase: string[];
-  /** What the two above hold belongs to the row. */
+  /** Whether the masked values belong to the row. */
   maskOfRow: boolean;
   logJson: Uint8Array;
   httpStatus: number;
@@ -47,9 +47,9 @@ export type Chunk = {
   exactTotal?: number;
 };
 
-/** A word of the host about one call; all that is said in one turn goes in one message. */
+/** A message of the host about one call. All frames of one turn are sent as one message. */
 export type HostFrame = {
-  /** Names the call on its stream. */
+  /** The number of the call on its stream. */
   call: number;
   start?: Partial<ExecuteRequest>;
   cancel?: boolean;
@@ -57,7 +57,7 @@ export type HostFrame = {
   credit?: number;
 };
 
-/** A step of one call's answer. */
+/** A part of one call's answer. */
 export type PluginFrame = { call: number; chunk: Partial<Chunk> };
 
 export type Frames<Frame> = { frames: Frame[] };

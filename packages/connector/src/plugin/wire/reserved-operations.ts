@@ -1,6 +1,6 @@
 /**
- * What version 2 asks through ExecuteStream beside a connector's operations. The dot keeps them
- * apart: no operation's key can hold one.
+ * The functions of version 2 in addition to operations, called through ExecuteStream. Keys of
+ * operations cannot contain a dot, so the names never collide.
  */
 export const reservedOperations = {
   health: "hub.health",

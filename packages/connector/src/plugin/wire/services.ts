@@ -4,13 +4,16 @@ import connectorProto from "./connector.proto" with { type: "text" };
 import goPluginProto from "./go-plugin.proto" with { type: "text" };
 import healthProto from "./health.proto" with { type: "text" };
 
-/** Largest message in either direction. */
+/** The maximum message size in both directions. */
 export const messageBytesMax = 64 * 1024 * 1024;
 
-/** How long a text may be in one message of a stream; results are cut into pieces of this size. */
+/** The maximum text in one message of a stream. Results are split into parts of this size. */
 export const dataBytesMax = 64 * 1024;
 
-/** So much of a result may be on its way on a shared stream before the host asks for more of it. */
+/**
+ * The part of a result that may be in transit on a shared stream before the host grants more
+ * credit.
+ */
 export const windowBytes = 256 * 1024;
 
 /** The services of a plugin, for grpc-js on both sides. */
@@ -21,7 +24,7 @@ export type PluginServices = {
   health: ServiceDefinition;
 };
 
-/** The library behind it is loaded here, so that importing this file costs nothing. */
+/** The library is loaded here, so that importing this file costs nothing. */
 export async function createServices(): Promise<PluginServices> {
   const { default: protobuf } = await import("protobufjs");
   const root = new protobuf.Root();
@@ -60,7 +63,7 @@ function createCodec(type: Type) {
   return {
     serialize(value: object): Buffer {
       const bytes = type.encode(type.create(value)).finish();
-      // The writer's memory is used as it is: a result is large.
+      // The writer's memory is used without a copy, because a result may be large.
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
     deserialize: (bytes: Buffer): object =>
