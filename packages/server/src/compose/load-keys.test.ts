@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const load = (env: Record<string, string> = {}) =>
   loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } }).config;
-// Nothing else of the log is used.
+// The test uses only this function of the log.
 const log = { error: (...given: unknown[]) => errors.push(given) } as unknown as Log;
 const given = (byte: number) => Buffer.alloc(32, byte);
 const addRow = (sealed: Uint8Array | null) =>

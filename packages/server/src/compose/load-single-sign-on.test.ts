@@ -38,14 +38,14 @@ async function open(env: Record<string, string>) {
     sessions: createSessions({ db: store.db, now: Date.now }),
     ring: { current: () => ring, reload: async () => ring },
     now: Date.now,
-    // Nothing else of the log is used.
+    // The test uses only these functions of the log.
     log: { warn: write, info: write } as unknown as Log,
     metrics: noMetrics,
   });
   return { singleSignOn: openUnder("https://hub.example"), warnings };
 }
 
-/** Begins a sign-in as the issuer then lets it end; resolves with who came in, or why not. */
+/** Signs in with the issuer's claims. Returns the signed-in user or the refusal. */
 async function signIn(more: Record<string, string>, claims: Record<string, unknown> = {}) {
   const { singleSignOn, warnings } = await open({
     HUB_OIDC_ISSUER: host.issuer,

@@ -87,7 +87,7 @@ describe("the plugins of a hub", () => {
 });
 
 describe("the process of a plugin", () => {
-  /** The fixture, run from its source: to compile it would take long. */
+  /** The fixture, run from its source, because compiling it is slow. */
   const source = join(import.meta.dirname, "../plugins/testing/fixture-plugin.ts");
   const program = `#!/bin/sh\nexec "${process.execPath}" "${source}" "$@"\n`;
 
@@ -105,7 +105,7 @@ describe("the process of a plugin", () => {
       async call() {
         const { call } = createTestCall({ operation: "look_around" });
         const seen = await registry.find("fixture")?.invoke(call);
-        // What the fixture answers.
+        // The fixture's answer.
         return seen as { pid: number; cwd: string };
       },
     };

@@ -62,7 +62,7 @@ const housekeeping = [
   ...["memory", "count-runs", "purge-runs", "limit-run-bytes", "check-disk"],
 ];
 
-describe("each kind of process has its jobs", () => {
+describe("Each kind of process has its jobs", () => {
   test.each([
     ["serve", [...duringCalls, ...housekeeping]],
     ["stdio", [...duringCalls, ...housekeeping]],
@@ -75,7 +75,7 @@ describe("each kind of process has its jobs", () => {
   });
 });
 
-describe("a job of the hub works on the hub's own data", () => {
+describe("A job of the hub works on the hub's own data", () => {
   test("Runs are purged by the stored retention, not by the default", async () => {
     const opened = await openParts("serve");
     await setStoredSetting(store.db, "HUB_AUDIT_RETENTION_DAYS", "30");
@@ -156,7 +156,7 @@ test("Stopping waits for running jobs", async () => {
 test("A failed job is logged with its name", async () => {
   const { parts, instance, close } = await openParts("serve");
   const failures: unknown[] = [];
-  // Nothing else of the log is used.
+  // The test uses only this function of the log.
   const log = { error: (...given: unknown[]) => failures.push(given) } as unknown as Log;
   await runSql(store.db, "alter table oauth_clients rename to elsewhere");
   await startJobs({ ...parts, log }, instance)();

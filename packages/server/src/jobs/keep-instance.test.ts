@@ -46,7 +46,7 @@ async function openProcess(locks: InstanceLocks = { ...store.instanceLocks, isHe
 
 const ids = async () => (await listInstances(store.db)).map(({ id }) => id);
 
-describe("the recovery of what dead processes left, where no lock tells", () => {
+describe("the recovery of dead processes' runs, without locks", () => {
   test("The runs of dead processes are cancelled and their instances removed", async () => {
     const dead = await openProcess();
     clock.ms += 60_000;
@@ -88,7 +88,7 @@ describe("the recovery of what dead processes left, where no lock tells", () => 
   });
 });
 
-describe("the recovery of what dead processes left, by their locks", () => {
+describe("the recovery of dead processes' runs, with locks", () => {
   test("A killed process counts as dead at once, also with a recent heartbeat", async () => {
     const live = await openProcess(store.instanceLocks);
     const other = await spawnProcess();
@@ -145,7 +145,7 @@ describe("the recovery of what dead processes left, by their locks", () => {
       const run = newRun({ instanceId: opened.instance.id });
       await store.runs.begin(run);
       console.log(JSON.stringify([opened.instance.id, run.id]));
-      // Held on to: its lock would go with it, whenever memory is collected.
+      // The reference keeps the object, because the lock would be released with it.
       setInterval(() => opened, 1_000);`;
     const child = Bun.spawn([process.execPath, "-e", program], {
       stdout: "pipe",

@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** What a call of a client has beside its texts. */
+/** A client's call, without its texts. */
 const asOfClient = {
   connectorId: crypto.randomUUID(),
   rowLabel: "Our logs",
@@ -35,7 +35,7 @@ const asOfClient = {
   userAgent: "claude-code/2.0",
 };
 
-/** Runs that ended so many hours ago, each with so many bytes of response, counted as the hub counts them. */
+/** Adds runs that ended this many hours ago, with responses of this size, counted as in the hub. */
 async function addRuns(count: number, hoursAgo: number, bytes = 4 * kibibyte): Promise<void> {
   const endedAt = nowMs - hoursAgo * hourMs;
   const response = JSON.stringify("x".repeat(bytes));
@@ -47,7 +47,7 @@ async function addRuns(count: number, hoursAgo: number, bytes = 4 * kibibyte): P
 
 const countAll = (endedBefore = nowMs + hourMs) => countRunHours(store.db, { endedBefore });
 
-/** How many hours ago the runs ended that are there, with how many ended then. */
+/** The remaining runs, counted by the hours since their end. */
 async function listHours(): Promise<Record<string, number>> {
   const hours: Record<string, number> = {};
   for (const { endedAt } of await listRuns(store.db, { limit: 10_000 })) {
@@ -78,7 +78,7 @@ test("The oldest runs are deleted until the rest is within the limit", async () 
   await limit(bytes * 0.6);
   expect(await listHours()).toEqual({ "70": 150, "60": 150 });
   expect(await readRunBytes(store)).toBeLessThan(bytes * 0.6);
-  // What is small enough stays.
+  // Data that is small enough remains.
   await limit(bytes * 0.6);
   expect(await listHours()).toEqual({ "70": 150, "60": 150 });
 });

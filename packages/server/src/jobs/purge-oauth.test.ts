@@ -88,7 +88,7 @@ test("A flood of registrations displaces its own clients, not clients in use", a
     select 'flood-' || n, '{}', ? + n, null from early`,
     stage.clock.time,
   );
-  // Those that come to the limit and pass it are registered one by one, as by strangers.
+  // Registered one by one up to and beyond the limit, as by unknown clients.
   for (let count = 1_990; count < 2_010; count += 1) {
     stage.clock.time += count;
     await stage.register(`flood-${count}`);

@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Runs that ended so many days ago, whichever they are. */
+/** Adds runs that ended this many days ago. */
 async function addRuns(count: number, daysAgo: number): Promise<void> {
   const endedAt = nowMs - daysAgo * dayMs;
   const runs = Array.from({ length: count }, () => newFinishedRun({ startedAt: endedAt, endedAt }));

@@ -11,7 +11,7 @@ const canMount = process.platform === "linux" && process.getuid?.() === 0;
 const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
 
 test.skipIf(!canMount)(
-  `a disk without room for an update is no fault of the archive, and what is installed stays${skipReason}`,
+  `A full disk during an update is not reported as a fault of the archive, and the installed version stays${skipReason}`,
   async () => {
     const bench = await openPluginBench();
     await using owned = new AsyncDisposableStack();

@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 const version = (text: string) => craftPlugin({ manifest: { version: text } });
-// The described connector looks at nothing of the call.
+// The described connector does not use the call.
 const invoke = async () => await bench.registry.find("tracker")?.invoke({} as Invocation);
 
 test("An installed plugin and a folder that was copied by hand are registered", async () => {
@@ -82,7 +82,7 @@ test("Only manifest, program and signature are taken from an archive", async () 
   );
   expect((await readdir(plugin?.dir ?? "")).sort()).toEqual([
     "plugin.json",
-    // Where it came from, in the hub's own words.
+    // The hub's own record of the source.
     "source.json",
     "tracker",
   ]);
@@ -148,7 +148,7 @@ test("A program that another process verified is not read again, any other progr
   };
   const records = createTestRecords();
   expect(await scan(records)).toMatchObject({ check: "sha256" });
-  // A false record shows that it is relied on.
+  // A false record shows that the hub relies on it.
   const stamp = (await findFileStamp(path)) ?? "";
   await records.put("tracker", { stamp, sha256: plugin?.manifest.sha256 ?? "", cosign: "" });
   expect(await scan(records)).toBeNull();
@@ -164,7 +164,7 @@ test("A disabled plugin leaves the registry in every process and returns when en
   expect(bench.registry.find("tracker")).not.toBeNull();
 });
 
-test("an update leaves a disabled plugin disabled; a new install after removal enables it", async () => {
+test("An update does not enable a disabled plugin; a new install after removal enables it", async () => {
   await bench.installCrafted(version("1.0.0"));
   await bench.host.disable("tracker");
   expect(await bench.installCrafted(version("1.1.0"))).toMatchObject({ enabled: false });
@@ -180,7 +180,7 @@ test("Removing a plugin keeps only its data, and removing it with its data keeps
   await bench.host.remove("tracker");
   expect(bench.registry.find("tracker")).toBeNull();
   expect(await bench.listFiles()).toEqual(["data/plugins/.homes/tracker/memory"]);
-  // Also of what is not installed any more; a second time there is nothing left to remove.
+  // Also if it is no longer installed. The second time, nothing is left to remove.
   await bench.host.remove("tracker", { withData: true });
   expect(await bench.listFiles()).toEqual([]);
   expect(await readdir(home).catch(() => null)).toBeNull();
@@ -198,8 +198,8 @@ test("Only a valid plugin key can name data to remove (path traversal)", async (
   expect(await bench.listFiles()).toEqual(["data/kept"]);
 });
 
-describe("where a program of version 1 finds its data, from its own path", () => {
-  /** As its SDK does. */
+describe("the data folder of a version-1 program, found from its own path", () => {
+  /** The same as in its SDK. */
   const findData = (program: string) => {
     const folder = dirname(program);
     expect(folder).toEndWith(join("plugins", "connectors", basename(folder)));
@@ -211,7 +211,7 @@ describe("where a program of version 1 finds its data, from its own path", () =>
     await writeFile(join(findData(before), "memory"), "stored");
     const after = (await bench.installCrafted(version("1.1.0"))).plugin?.binaryPath ?? "";
     expect(after).not.toBe(before);
-    // Both are there while calls of the first go on.
+    // Both exist while calls of the first version continue.
     expect(await readFile(join(findData(before), "memory"), "utf8")).toBe("stored");
     expect(await readFile(join(findData(after), "memory"), "utf8")).toBe("stored");
     const other = await bench.installCrafted(craftPlugin({ key: "other" }));
@@ -237,7 +237,7 @@ describe("a version that an older hub installed", () => {
   const folders = () => toPluginFolders(bench.dataDir);
   const link = () => readlink(folders().link("tracker"));
 
-  /** As `hub plugin install` left it before. */
+  /** Installs a plugin in the layout of older hubs. */
   async function installOldLayout(plugin: CraftedPlugin, id = "0190-old"): Promise<string> {
     const dir = join(folders().versionsOf("tracker"), id);
     await writePluginFolder(dir, plugin);

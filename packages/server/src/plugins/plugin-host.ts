@@ -47,7 +47,7 @@ export type PluginHost = {
    * `withData` it also deletes the data of a plugin that was removed before.
    */
   remove(key: string, options?: { withData?: boolean }): Promise<PluginState>;
-  /** Makes the registry hold what is installed and enabled now, by whichever process. */
+  /** Updates the registry to the installed and enabled plugins, also those of other processes. */
   sync(): Promise<void>;
   /** Every plugin folder, by key. Read-only. */
   list(): Promise<PluginState[]>;

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** Installing is refused by this check; nothing is registered and nothing was written. */
+/** Expects that this check refuses the installation, and that nothing is registered or written. */
 async function expectRefused(
   check: PluginCheck,
   install: () => Promise<unknown>,
@@ -90,7 +90,7 @@ describe("a manifest's content", () => {
   });
 
   for (const entry of ["../tracker", "/bin/sh", "a/b", "..", "C:\\x", "a\\b", ".hidden"]) {
-    test(`the entry ${JSON.stringify(entry)} is refused`, () =>
+    test(`The entry ${JSON.stringify(entry)} is refused`, () =>
       expectRefused("manifest", async () => {
         const [manifest] = toMembers(craftPlugin({ manifest: { entry } }));
         return installMembers([manifest ?? never(), { name: "tracker", content: "x" }]);
@@ -98,7 +98,7 @@ describe("a manifest's content", () => {
   }
 
   for (const text of ["", "{", "[]", "null", '{"schema_version":2}', "\xff\xfe"]) {
-    test(`the manifest ${JSON.stringify(text)} is refused`, () =>
+    test(`The manifest ${JSON.stringify(text)} is refused`, () =>
       expectRefused("manifest", () =>
         installMembers([
           { name: "plugin.json", content: Buffer.from(text, "latin1") },
@@ -144,7 +144,7 @@ describe("a manifest's content", () => {
   ];
   test.each(
     faults,
-  )("a manifest with %s is refused with a sentence that names the member", async (_, change, words) => {
+  )("A manifest with %s is refused with a sentence that names the member", async (_, change, words) => {
     const manifest = JSON.stringify({ ...craftPlugin().manifest, ...change });
     const failure = await findFailure(
       installMembers([
@@ -171,13 +171,13 @@ describe("a manifest's content", () => {
     expectRefused("program", () => installMembers(good().slice(0, 1))));
 });
 
-describe("members that lead out of the folder (trap 24)", () => {
+describe("members with a path outside the folder (trap 24)", () => {
   const paths = ["../evil", "a/../../evil", "/tmp/evil", "..\\evil", "C:/evil", "a//b", "./../x"];
   for (const name of paths) {
-    test(`a zip member called ${JSON.stringify(name)} is refused`, () =>
+    test(`A zip member called ${JSON.stringify(name)} is refused`, () =>
       expectRefused("archive", () => installMembers([...good(), { name, content: "x" }])));
 
-    test(`a tar member called ${JSON.stringify(name)} is refused`, () =>
+    test(`A tar member called ${JSON.stringify(name)} is refused`, () =>
       expectRefused("archive", async () => installTar([{ header: { name }, content: "x" }])));
   }
 
@@ -187,7 +187,7 @@ describe("members that lead out of the folder (trap 24)", () => {
     ));
 
   for (const type of ["symlink", "link", "fifo", "character-device"] as const) {
-    test(`a ${type} in a tar is refused`, () =>
+    test(`A ${type} in a tar is refused`, () =>
       expectRefused("archive", async () =>
         installTar([{ header: { name: "link", type, linkname: "/etc/passwd" } }]),
       ));
@@ -366,7 +366,7 @@ describe("signatures", () => {
     expect(second.plugin?.signature).toBe("unsigned");
   });
 
-  /** The form of existing plugins: over the hash alone. */
+  /** The form of existing plugins: a signature over the hash only. */
   const signedBinary = (proto: number, key: KeyObject = signer.privateKey) => {
     const plugin = craftPlugin({ manifest: { proto_version: proto } });
     plugin.manifest.signature = sign(null, Buffer.from(plugin.manifest.sha256), key).toString(

@@ -1,4 +1,7 @@
-/** An archive of another source does not take an installed plugin's place, and its rows' secrets, unasked. */
+/**
+ * Protects: an archive from another source does not replace an installed plugin without permission,
+ * because it would get the secrets of the plugin's rows.
+ */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { cp, rm, writeFile } from "node:fs/promises";
@@ -17,7 +20,7 @@ const other = generateKeyPairSync("ed25519");
 type Bench = Awaited<ReturnType<typeof openPluginBench>>;
 let bench: Bench;
 let site: Bun.Server<undefined>;
-/** What the site hands out, by path. */
+/** The files of the site, by path. */
 let files: Map<string, Uint8Array<ArrayBuffer> | string>;
 
 beforeEach(async () => {
@@ -47,7 +50,7 @@ const version = (text: string, signKey?: (typeof author)["privateKey"]) =>
   craftPlugin({ manifest: { version: text }, ...(signKey !== undefined && { signKey }) });
 const zip = (plugin: ReturnType<typeof craftPlugin>) => new Uint8Array(craftZip(toMembers(plugin)));
 
-/** Puts a version where the site's catalog names it. */
+/** Publishes a version in the site's catalog. */
 function publish(text: string, signKey?: (typeof author)["privateKey"]): string {
   const path = `/tracker-${text}.zip`;
   files.set(path, zip(version(text, signKey)));
@@ -57,7 +60,7 @@ function publish(text: string, signKey?: (typeof author)["privateKey"]): string 
   return new URL(path, site.url).href;
 }
 
-/** Each way in, with the words by which a refusal names it. */
+/** Each source, with its name in refusals. */
 const ways: Record<
   string,
   { words: string; install(text: string, more?: object): Promise<unknown> }
@@ -97,7 +100,7 @@ const refuse = (install: Promise<unknown>): Promise<HubError> =>
   );
 
 for (const [first, from] of Object.entries(ways)) {
-  test(`a plugin from a ${first} takes its next version from there, and from elsewhere only with --replace`, async () => {
+  test(`A plugin from a ${first} is updated from there, and from another source only with --replace`, async () => {
     await from.install("1.0.0");
     await from.install("1.1.0");
     for (const [second, to] of Object.entries(ways).filter(([name]) => name !== first)) {
@@ -109,13 +112,13 @@ for (const [first, from] of Object.entries(ways)) {
       expect(refusal.localMessage).toContain(`installed version (${from.words}`);
       expect(refusal.localMessage).toContain(`found ${to.words}`);
       expect(refusal.message).toContain("--replace");
-      // Users of the API get the same sentence, and no path of this machine.
+      // Users of the API get the same sentence without a path of this machine.
       expect(refusal.message).not.toContain(bench.folder);
     }
     expect(await bench.host.find("tracker")).toMatchObject({ plugin: { version: "1.1.0" } });
     const [, [, last] = never()] = Object.entries(ways).filter(([name]) => name !== first);
     await last.install("1.2.0", { replace: true });
-    // From now on that is its source.
+    // From now on, this is its source.
     await last.install("1.3.0");
     expect((await refuse(from.install("1.4.0"))).detail).toMatchObject({ check: "source" });
   });

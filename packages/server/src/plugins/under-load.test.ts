@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => fixture.remove());
 
 test("Under load no update fails a call, and ended processes leave no files or resources", async () => {
-  // What is opened once and kept, such as the runtime's own, is not counted.
+  // Resources that are opened once and kept, such as those of the runtime, are not counted.
   const first = await openLoadBench(fixture);
   await first.install("1.0.0");
   await first.close();
@@ -28,23 +28,24 @@ test("Under load no update fails a call, and ended processes leave no files or r
     expect(report.failedInUpdates).toEqual([]);
     expect(report.failedInSwitching.filter((failure) => !isUnavailable(failure))).toEqual([]);
     expect(report.failedInKill.flat().filter((failure) => !isUnavailable(failure))).toEqual([]);
-    // One in flight for each client, and none of those that it sent afterwards.
+    // One running call for each client, and none of its later calls.
     expect(Math.max(...report.failedInKill.map((failures) => failures.length))).toBe(1);
-    // The first, one for each update, one when it is switched on again, and one after the kill.
+    // One at start, one for each update, one after the plugin is enabled again, and one after the
+    // kill.
     expect(report.processes).toBe(7);
     expect(report.leftFiles).toEqual([]);
   } finally {
     left = await bench.close();
   }
   expect(left).toEqual([]);
-  // What other tests of this process still had open may have closed meanwhile: less is fine.
+  // Resources of other tests in this process may have been closed meanwhile, so fewer is fine.
   const after = countResources();
   for (const kind of ["files", "sockets", "pipes", "children"] as const) {
     expect(after?.[kind] ?? 0).toBeLessThanOrEqual(before?.[kind] ?? 0);
   }
 }, 60_000);
 
-describe("a call that comes late", () => {
+describe("a late call", () => {
   let bench: LoadBench;
   beforeEach(async () => {
     bench = await openLoadBench(fixture);
@@ -99,8 +100,8 @@ describe("a call that comes late", () => {
   });
 });
 
-describe("one plugin that does not answer", () => {
-  /** It is there for the others only when they complete while it still hangs. */
+describe("a plugin that does not answer", () => {
+  /** True only if the other calls complete while this one still hangs. */
   const isPending = async (promise: Promise<unknown>) =>
     (await Promise.race([promise, Promise.resolve("pending")])) === "pending";
 

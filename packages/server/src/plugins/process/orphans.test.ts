@@ -87,11 +87,11 @@ describe("the sweep", () => {
   });
 
   const strangers: [string, object][] = [
-    ["started at another time", { startedAt: "1" }],
-    ["runs another program", { program: "/opt/plugins/gone" }],
+    ["that started at another time", { startedAt: "1" }],
+    ["that runs another program", { program: "/opt/plugins/gone" }],
   ];
   for (const [what, change] of strangers) {
-    test(`leaves a process alone that has the number but ${what}`, () => {
+    test(`The sweep does not end a process with the same pid ${what}`, () => {
       const pid = startSleeper();
       leaveFolder({ ...identify(pid), ...change });
       sweepLeftovers({ log }, dir);

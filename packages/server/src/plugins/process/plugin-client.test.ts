@@ -3,7 +3,7 @@ import { type Chunk, type PluginConnection, RpcError } from "@hub/connector/plug
 import { createTestCall } from "../testing/test-call.ts";
 import { createPluginClient } from "./plugin-client.ts";
 
-/** A connection to a plugin that has these methods only. */
+/** A connection to a plugin that has only these methods. */
 function createConnection(methods: readonly string[]) {
   const asked: string[] = [];
   const ask = (name: string) => {
@@ -14,7 +14,7 @@ function createConnection(methods: readonly string[]) {
     (name: string) =>
     async (_request: unknown, _signal: AbortSignal, onChunk: (chunk: Chunk) => void) => {
       ask(name);
-      // What a client looks at; the rest is as in an empty chunk.
+      // The client reads only these members; the others are empty.
       const chunk = { data: Buffer.from("1"), mask: [], maskIgnoreCase: [], logJson: [] };
       onChunk({ ...chunk, error: null, httpStatus: 0, progress: 0, message: "" } as never);
     };
@@ -38,13 +38,13 @@ const cases = [
 ] as const;
 
 for (const { appVersion, has, asks } of cases) {
-  test(`a plugin of version ${appVersion} that has ${has.join(" and ")} is asked by ${asks.at(-1)}`, async () => {
+  test(`A plugin of version ${appVersion} with ${has.join(" and ")} is called by ${asks.at(-1)}`, async () => {
     const { asked, connection } = createConnection(has);
     const client = createPluginClient({ pluginKey: "any", appVersion, connection });
     const { call } = createTestCall({});
     const request = { operation: "any", params: {}, requestId: "1", config: {} };
     const execute = () => client.execute({ ...request, outbound: call.outbound }, call);
-    // Those that come at once all find out by themselves; later ones know.
+    // Concurrent calls each try the method; later calls know the result.
     expect(await Promise.all([execute(), execute()])).toEqual([1, 1]);
     expect(asked.toSorted()).toEqual([...asks, ...asks].sort());
     expect(await execute()).toBe(1);

@@ -3,11 +3,11 @@ import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import {
   checkPresent,
-  createPluginState,
+  createPooledPlugin,
   noteCrash,
-  type PluginState,
+  type PooledPlugin,
   waitOutBackOff,
-} from "./plugin-state.ts";
+} from "./pooled-plugin.ts";
 import { createPooledProcess, type PooledProcess } from "./pooled-process.ts";
 import { createProcessSemaphore, type ProcessPermit } from "./process-semaphore.ts";
 import { describeExit, type ExitInfo } from "./spawn-plugin.ts";
@@ -49,7 +49,7 @@ const idleMsDefault = 5 * 60_000;
 
 export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   const { timers, log, idleMs = idleMsDefault } = deps;
-  const states = new Map<string, PluginState>();
+  const states = new Map<string, PooledPlugin>();
   /** All running processes, also those that accept no more calls. */
   const processes = new Set<PooledProcess>();
   const semaphore = createProcessSemaphore(deps.procsMax);
@@ -81,7 +81,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   }
 
   /** Runs once at a time for each plugin; a slow start does not delay other plugins. */
-  async function start(state: PluginState, known: InstalledPlugin): Promise<void> {
+  async function start(state: PooledPlugin, known: InstalledPlugin): Promise<void> {
     await waitOutBackOff(deps, state);
     const permit = await semaphore.acquire(retireIdle);
     const { generation } = state;
@@ -99,7 +99,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
 
   /** Starts the process and gives it calls, unless another version is wanted by then. */
   async function enter(
-    state: PluginState,
+    state: PooledPlugin,
     plugin: InstalledPlugin,
     permit: ProcessPermit,
   ): Promise<void> {
@@ -129,7 +129,7 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     process.exited.then((exit) => onExit(state, pooled, exit));
   }
 
-  function onExit(state: PluginState, ended: PooledProcess, exit: ExitInfo): void {
+  function onExit(state: PooledPlugin, ended: PooledProcess, exit: ExitInfo): void {
     processes.delete(ended);
     if (state.running === ended) state.running = null;
     const crash = ended.close();
@@ -146,10 +146,10 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
     return oldest.stop();
   }
 
-  function findOrCreateState(key: string): PluginState {
+  function findOrCreateState(key: string): PooledPlugin {
     const known = states.get(key);
     if (known !== undefined) return known;
-    const state = createPluginState(timers, key);
+    const state = createPooledPlugin(timers, key);
     states.set(key, state);
     return state;
   }

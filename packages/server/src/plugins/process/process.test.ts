@@ -39,7 +39,7 @@ const findPid = async (connector: RegisteredConnector) => {
   return (seen as { pid: number }).pid;
 };
 
-/** A call that is in the middle of its work, until it is cancelled. */
+/** A call that runs until it is cancelled. */
 async function startHanging(connector: RegisteredConnector) {
   const started = Promise.withResolvers<void>();
   const abort = new AbortController();
@@ -95,7 +95,8 @@ describe("a plugin's process", () => {
 
   test("The process inherits only its three pipes", async () => {
     const { waitForLine, toConnector, dir } = openProcesses();
-    // A shell opens nothing by itself, so what it has it was given; ls has the folder it lists.
+    // A shell opens no files of its own, so all open ones are inherited. `ls` also has the listed
+    // folder.
     const script = writeScript(
       dir,
       "ls -l /proc/self/fd | sed 's/.* \\([0-9]*\\) -> /fd \\1 /'; echo done; exit 1",
@@ -175,7 +176,7 @@ describe("a plugin's process", () => {
     const call = findFailure(invoke(toConnector(script), "echo"));
     await waitForLine(({ message }) => message === "stubborn");
     timers.advance(60_000);
-    // SIGTERM has been sent, and is being ignored.
+    // The process has received SIGTERM and ignores it.
     await waitForLine(({ message }) => message === "no");
     timers.advance(2000);
     expect(await call).toMatchObject({ code: "plugin_unavailable" });
@@ -309,10 +310,10 @@ describe("the handshake", () => {
       /not a loopback address/,
     ],
     ["a port without TLS", "echo '1|1|tcp|127.0.0.1:80|grpc|'; read -r l", /a port without TLS/],
-    ["a socket that is not there", "echo '1|1|unix|/nowhere|grpc|'; read -r l", /did not start/],
+    ["a missing socket", "echo '1|1|unix|/nowhere|grpc|'; read -r l", /did not start/],
   ];
   for (const [what, lines, message] of refusals) {
-    test(`refuses ${what}`, async () => {
+    test(`A plugin is refused after a handshake with ${what}`, async () => {
       const { toConnector, dir } = openProcesses();
       const connector = toConnector(toInstalled(writeScript(dir, lines), "script"));
       expect(await findFailure(invoke(connector, "echo"))).toMatchObject({

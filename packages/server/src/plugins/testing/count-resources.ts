@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** System resources of this process, by kind. */
+/** The number of system resources of this process, by kind. */
 export type Resources = { files: number; sockets: number; pipes: number; children: number };
 
 /** Null if the system has no /proc. */

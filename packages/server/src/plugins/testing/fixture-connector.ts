@@ -6,7 +6,9 @@ import {
   wick,
 } from "@hub/connector";
 
-/** A connector with everything a connector can do; compiled in and as a plugin it must be the same. */
+/**
+ * A connector with all features. It must behave the same when it is compiled in and as a plugin.
+ */
 export const fixtureConnector = defineConnector({
   key: "fixture",
   name: "Fixture",

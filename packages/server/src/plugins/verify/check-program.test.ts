@@ -11,7 +11,7 @@ import { createTestRecords } from "../testing/test-records.ts";
 import { checkProgram } from "./check-program.ts";
 
 const { manifest, program } = craftPlugin();
-/** Of the same length, so that nothing but its bytes tells it. */
+/** Of the same length, so that only its bytes differ. */
 const otherProgram = program.replace("tracker", "trackeX");
 
 let folder: string;
@@ -35,7 +35,7 @@ async function writeSettled(content: string): Promise<string> {
   }
 }
 
-/** What cannot be told from a program that was read: so one sees that it is not read again. */
+/** A false record of a verification, which shows whether the program is read again. */
 async function putFalseRecord(): Promise<void> {
   const stamp = await writeSettled(otherProgram);
   await records.put("tracker", { stamp, sha256: manifest.sha256, cosign: "" });

@@ -6,7 +6,7 @@ import type { PooledProcess } from "./pooled-process.ts";
 import type { Log } from "./start-plugin.ts";
 
 /** The pool's state of one plugin, running or not. */
-export type PluginState = {
+export type PooledPlugin = {
   key: string;
   /** The version to start, if it is not the one that the caller knows. */
   next: InstalledPlugin | null;
@@ -23,7 +23,7 @@ export type PluginState = {
 /** A call waits for a shorter back-off and fails for a longer one. */
 const waitedBackOffMs = 1000;
 
-export function createPluginState(timers: Timers, key: string): PluginState {
+export function createPooledPlugin(timers: Timers, key: string): PooledPlugin {
   return {
     key,
     next: null,
@@ -36,7 +36,7 @@ export function createPluginState(timers: Timers, key: string): PluginState {
 }
 
 /** Throws `plugin_unavailable` if it was disabled or removed. */
-export function checkPresent({ key, isWithdrawn }: PluginState): void {
+export function checkPresent({ key, isWithdrawn }: PooledPlugin): void {
   if (!isWithdrawn) return;
   throw new HubError(
     "plugin_unavailable",
@@ -47,7 +47,7 @@ export function checkPresent({ key, isWithdrawn }: PluginState): void {
 /** Waits for the back-off. Rejects with `plugin_unavailable` if it is long. */
 export async function waitOutBackOff(
   { timers }: { timers: Timers },
-  { key, backOff }: PluginState,
+  { key, backOff }: PooledPlugin,
 ): Promise<void> {
   const remainingMs = backOff.remainingMs();
   if (remainingMs > waitedBackOffMs) {
@@ -64,7 +64,7 @@ export async function waitOutBackOff(
 
 export function noteCrash(
   { log }: { log: Log },
-  { key, backOff }: PluginState,
+  { key, backOff }: PooledPlugin,
   run: { livedMs: number; answered: boolean },
   why: string,
 ): void {
