@@ -21,6 +21,7 @@ const owned = new AsyncDisposableStack();
 let host: RecordingHost;
 let hub: RunningHub;
 let client: TestClient;
+let manageToken: string;
 
 beforeAll(async () => {
   host = owned.use(await startRecordingHost(normal));
@@ -29,43 +30,59 @@ beforeAll(async () => {
   hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
   const installed = await hub.cli("plugin", "install", "logs", "--json");
   expect(installed.json()).toMatchObject({ key: "logs", version: "1.0.0", enabled: true });
+  manageToken = await hub.makeManageToken();
   const { token } = await hub.addUser("ada@example.com");
   client = owned.use(await connectHttp(hub.url, token));
 });
 afterAll(() => owned.disposeAsync());
 
-const set = (...pairs: string[]) => pairs.flatMap((pair) => ["--set", pair]);
+type Values = Record<string, string>;
 
-async function addRow(label: string, pairs: string[], more: string[] = []): Promise<string> {
-  const flags = ["--label", label, "--tag", "everyone", ...set(...pairs)];
-  const added = await hub.tryCli(["row", "add", "logs", ...flags, ...more, "--json"], {
-    env: { LOGS_PASSWORD: password },
+const withPassword = { password };
+
+async function manage(method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { authorization: `Bearer ${manageToken}`, "content-type": "application/json" };
+  const url = `${hub.url}/manager/api${path}`;
+  return await fetch(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  expect(added.stderr).toBe("");
-  return added.json<{ id: string }>().id;
 }
 
-const withPassword = ["--secret-env", "password=LOGS_PASSWORD"];
+async function addRow(label: string, values: Values): Promise<string> {
+  const body = { connector: "logs", label, tags: ["everyone"], values };
+  const added = await manage("POST", "/rows", body);
+  expect(added.status).toBe(201);
+  return Object(await added.json()).id;
+}
 
-async function draw(label: string, widget: string): Promise<string> {
-  const { html } = (await hub.cli("row", "test", label, widget, "--json")).json<{ html: string }>();
-  return html;
+async function changeRow(id: string, values: Values): Promise<void> {
+  const { version } = Object(await (await manage("GET", `/rows/${id}`)).json());
+  expect((await manage("PATCH", `/rows/${id}`, { version, values })).status).toBe(200);
+}
+
+async function drawRaw(id: string, widget: string): Promise<string> {
+  return await (await manage("POST", `/rows/${id}/operations/${widget}/test`, {})).text();
+}
+
+async function draw(id: string, widget: string): Promise<string> {
+  return JSON.parse(await drawRaw(id, widget)).result.html;
 }
 
 test("a row is set up by its widgets, step by step, and then answers a model", async () => {
-  const id = await addRow("Steps", [], ["--incomplete"]);
-  expect(await draw("Steps", "status")).toContain("Set base_url and save the row first.");
-  expect(await draw("Steps", "organisations")).toContain("Set base_url and save the row first.");
+  const id = await addRow("Steps", {});
+  expect(await draw(id, "status")).toContain("Set base_url and save the row first.");
+  expect(await draw(id, "organisations")).toContain("Set base_url and save the row first.");
 
-  await hub.cli("row", "set", "Steps", ...set(`base_url=${host.url}`));
-  expect(await draw("Steps", "status")).toContain("The host answers. Version 11.2.0, database ok.");
-  expect(await draw("Steps", "organisations")).toContain("Set username and password, or");
-  const secret = ["row", "set", "Steps", ...set("username=ada"), ...withPassword];
-  expect((await hub.tryCli(secret, { env: { LOGS_PASSWORD: password } })).exitCode).toBe(0);
+  await changeRow(id, { base_url: host.url });
+  expect(await draw(id, "status")).toContain("The host answers. Version 11.2.0, database ok.");
+  expect(await draw(id, "organisations")).toContain("Set username and password, or");
+  await changeRow(id, { username: "ada", ...withPassword });
 
-  expect(await draw("Steps", "datasources")).toContain("Pick the organisation (org_id)");
+  expect(await draw(id, "datasources")).toContain("Pick the organisation (org_id)");
   host.takeSent();
-  const orgs = await draw("Steps", "organisations");
+  const orgs = await draw(id, "organisations");
   expect(orgs).toContain(
     '<button type="button" data-op="__select" data-arg="1" aria-pressed="false">Main Org.</button>',
   );
@@ -73,14 +90,14 @@ test("a row is set up by its widgets, step by step, and then answers a model", a
   expect(sent?.headers).not.toHaveProperty("x-dashboard-org-id");
   expect(sent?.headers).not.toHaveProperty("x-grafana-org-id");
 
-  await hub.cli("row", "set", "Steps", ...set("org_id=1"));
-  expect(await draw("Steps", "organisations")).toContain('aria-pressed="true"');
-  const datasources = await draw("Steps", "datasources");
+  await changeRow(id, { org_id: "1" });
+  expect(await draw(id, "organisations")).toContain('aria-pressed="true"');
+  const datasources = await draw(id, "datasources");
   expect(datasources).toContain('data-arg="loki-1" aria-pressed="false">Logs</button>');
   expect(datasources).not.toContain("prom-1");
 
-  await hub.cli("row", "set", "Steps", ...set("datasource_uid=loki-1"));
-  expect(await draw("Steps", "datasources")).toContain('aria-pressed="true"');
+  await changeRow(id, { datasource_uid: "loki-1" });
+  expect(await draw(id, "datasources")).toContain('aria-pressed="true"');
   const { value } = await client.execute(`conn:${id}/query`, { query: '{app="api"}' });
   expect(value).toMatchObject({
     count: 1,
@@ -90,10 +107,16 @@ test("a row is set up by its widgets, step by step, and then answers a model", a
   expect(value.entries[0].timestamp).toEndWith("000007Z");
 });
 
-const ready = () => [`base_url=${host.url}`, "username=ada", "org_id=1", "datasource_uid=loki-1"];
+const ready = () => ({
+  base_url: host.url,
+  username: "ada",
+  ...withPassword,
+  org_id: "1",
+  datasource_uid: "loki-1",
+});
 
 test("a model finds three operations, and none of those behind the widgets", async () => {
-  const id = await addRow("Listed", ready(), withPassword);
+  const id = await addRow("Listed", ready());
   const { value } = await client.call("hub_list");
   const keys = value.tools
     .map(({ tool_id }: { tool_id: string }) => tool_id)
@@ -109,24 +132,17 @@ test("a model finds three operations, and none of those behind the widgets", asy
 
 test("a host in a private network is reached once an admin has saved it in the row", async () => {
   await using other = await startRecordingHost(normal);
-  const id = await addRow("Private", ready(), withPassword);
-  await hub.cli("row", "set", "Private", ...set(`base_url=${other.url}`));
+  const id = await addRow("Private", ready());
+  await changeRow(id, { base_url: other.url });
   expect((await client.execute(`conn:${id}/labels`)).value).toMatchObject({ labels: ["app"] });
   expect(other.takeSent()).toHaveLength(1);
 });
 
 test("the health check tells a row that works from one that does not", async () => {
-  const works = await addRow("Healthy", ready(), withPassword);
-  const manageToken = await hub.makeManageToken();
-  const ask = async (row: string) => {
-    const response = await fetch(`${hub.url}/manager/api/rows/${row}/health`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${manageToken}` },
-    });
-    return await response.json();
-  };
+  const works = await addRow("Healthy", ready());
+  const ask = async (row: string) => await (await manage("POST", `/rows/${row}/health`)).json();
   expect(await ask(works)).toEqual({ ok: true });
-  const gone = await addRow("Gone", [...ready().slice(0, 3), "datasource_uid=gone"], withPassword);
+  const gone = await addRow("Gone", { ...ready(), datasource_uid: "gone" });
   expect(await ask(gone)).toMatchObject({
     ok: false,
     reason: expect.stringContaining("pick org_id and datasource_uid again"),
@@ -134,7 +150,10 @@ test("the health check tells a row that works from one that does not", async () 
 });
 
 describe("a widget", () => {
-  beforeAll(async () => void (await addRow("Hostile", ready(), withPassword)));
+  let id: string;
+  beforeAll(async () => {
+    id = await addRow("Hostile", ready());
+  });
   const hostile = `"><script>alert(1)</script><img src=x onerror='x'>`;
 
   test("shows hostile names as text", async () => {
@@ -144,7 +163,7 @@ describe("a widget", () => {
         : [{ uid: hostile, name: hostile, type: "loki" }],
     }));
     for (const widget of ["organisations", "datasources"]) {
-      const html = await draw("Hostile", widget);
+      const html = await draw(id, widget);
       expect(html.match(/<\/?[a-z]+/g)?.filter((tag) => /script|img/.test(tag)) ?? []).toEqual([]);
       const rewritten: string[] = [];
       await new HTMLRewriter()
@@ -169,12 +188,12 @@ describe("a widget", () => {
     ["status", 503, "<b>down</b>", "answered 503"],
   ])("%s says what to do when the host answers %i", async (widget, status, body, words) => {
     host.answerBy(() => ({ status, body }));
-    expect(await draw("Hostile", widget)).toContain(words);
+    expect(await draw(id, widget)).toContain(words);
   });
 });
 
 test("a host that echoes the password gives it to nobody, in no form", async () => {
-  const id = await addRow("Echo", ready(), withPassword);
+  const id = await addRow("Echo", ready());
   const forms = [
     password,
     btoa(`ada:${password}`),
@@ -191,7 +210,7 @@ test("a host that echoes the password gives it to nobody, in no form", async () 
     });
     seen.push((await client.execute(`conn:${id}/query`, { query: "{}" })).text);
     seen.push((await client.execute(`conn:${id}/labels`)).text);
-    seen.push((await hub.tryCli(["row", "test", "Echo", "organisations"])).stdout);
+    seen.push(await drawRaw(id, "organisations"));
   }
   seen.push((await hub.cli("runs", "--json")).stdout, hub.stdout(), hub.stderr());
   for (const form of forms) for (const text of seen) expect(text).not.toContain(form);
@@ -201,7 +220,7 @@ test("a host that echoes the password gives it to nobody, in no form", async () 
 
 test("a row outlives the removal of the plugin, and answers again after the next install", async () => {
   host.answerBy(normal);
-  const id = await addRow("Survivor", ready(), withPassword);
+  const id = await addRow("Survivor", ready());
   await hub.cli("plugin", "remove", "logs");
   expect((await client.execute(`conn:${id}/labels`)).isError).toBeTrue();
   await hub.cli("plugin", "install", "logs");
@@ -209,22 +228,14 @@ test("a row outlives the removal of the plugin, and answers again after the next
 });
 
 test.each([
-  ["base_url=https://grafana.example.com/grafana", "must be scheme and host only"],
-  ["base_url=https://grafana.example.com?orgId=1", "must be scheme and host only"],
-  ["base_url=https://ada:hunter2@grafana.example.com", "must"],
-  ["org_id=-1", "must be a number from 1 on"],
-])("a row is not saved with %s, and the refusal says what to write", async (value, words) => {
-  const saved = await hub.tryCli([
-    "row",
-    "add",
-    "logs",
-    "--label",
-    "Wrong",
-    "--incomplete",
-    "--set",
-    value,
-  ]);
-  expect(saved.exitCode).toBe(1);
-  expect(saved.stderr).toContain(words);
-  expect(saved.stderr).not.toContain("hunter2");
+  [{ base_url: "https://grafana.example.com/grafana" }, "must be scheme and host only"],
+  [{ base_url: "https://grafana.example.com?orgId=1" }, "must be scheme and host only"],
+  [{ base_url: "https://ada:hunter2@grafana.example.com" }, "must"],
+  [{ org_id: "-1" }, "must be a number from 1 on"],
+])("a row is not saved with %j, and the refusal says what to write", async (values, words) => {
+  const saved = await manage("POST", "/rows", { connector: "logs", label: "Wrong", values });
+  const text = await saved.text();
+  expect(saved.status).toBe(400);
+  expect(text).toContain(words);
+  expect(text).not.toContain("hunter2");
 });

@@ -40,7 +40,8 @@ beforeAll(async () => {
       GITHUB_TOKEN: "forge-token",
     }),
   );
-  archive = await author.makeTracker();
+  await author.wick("init", "tracker");
+  archive = await author.buildScript("tracker");
 });
 afterAll(() => owned.disposeAsync());
 beforeEach(() => {

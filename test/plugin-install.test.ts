@@ -19,7 +19,8 @@ let sources: Record<string, string>;
 
 beforeAll(async () => {
   author = owned.use(await openAuthorFolder());
-  const zip = await author.makeTracker();
+  await author.wick("init", "tracker");
+  const zip = await author.buildScript("tracker");
   await author.wick("catalog", "--from", "dist", "--out", "dist/plugins.json");
   const folder = await author.unpack(zip, "unpacked");
   const tar = join(author.path, "tracker.tar.gz");
@@ -90,7 +91,7 @@ test("a switch is obeyed by the next call, and so is another version", async () 
   for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada!" });
 
   await raiseVersion();
-  await hub.cli("plugin", "install", "--replace", await author.build("tracker"));
+  await hub.cli("plugin", "install", "--replace", await author.buildScript("tracker"));
   for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada! Welcome." });
 });
 

@@ -15,7 +15,8 @@ let user: Awaited<ReturnType<ApiHub["addUser"]>>;
 
 beforeAll(async () => {
   author = owned.use(await openAuthorFolder());
-  await author.makeTracker();
+  await author.wick("init", "tracker");
+  await author.buildScript("tracker");
   await listDist();
   const site = Bun.serve({
     hostname: "127.0.0.1",
@@ -33,7 +34,7 @@ async function publish(version: string): Promise<void> {
   const file = join(author.path, "tracker", "package.json");
   const source = JSON.parse(await readFile(file, "utf8"));
   await writeFile(file, JSON.stringify({ ...source, version }));
-  await author.build("tracker");
+  await author.buildScript("tracker");
   await listDist();
 }
 

@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { takeBuiltPlugin } from "../support/build-once.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
@@ -22,8 +23,11 @@ let address: string;
 
 beforeAll(async () => {
   author = owned.use(await openAuthorFolder());
-  archive = await author.makeTracker();
-  const bytes = await Bun.file(archive).bytes();
+  await author.wick("init", "tracker");
+  archive = await author.buildScript("tracker");
+  // Its download takes long enough for a progress line.
+  const large = await takeBuiltPlugin("tracker", join(author.path, "built"));
+  const bytes = await Bun.file(large.archive).bytes();
   const site = createServer((_, res) => send(res, bytes));
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   owned.defer(() => void site.close());
@@ -80,7 +84,7 @@ test("plugin install prints no progress if standard error is not a terminal", as
 
 test("update --all prints one document with every plugin, including failed updates", async () => {
   await author.wick("init", "other");
-  const other = await author.build("other", "--out", "dist-other");
+  const other = await author.buildScript("other", "dist-other");
   const catalog = join(author.path, "plugins.json");
   const env = { HUB_PLUGIN_CATALOG: catalog };
   await writeCatalog(catalog, "0.1.0", { other, tracker: archive });
@@ -88,7 +92,7 @@ test("update --all prints one document with every plugin, including failed updat
     expect((await runCli({ dataDir, env }, ["plugin", "install", key])).exitCode).toBe(0);
   }
   await raiseVersion("other");
-  const later = await author.build("other", "--out", "dist-other");
+  const later = await author.buildScript("other", "dist-other");
   await writeCatalog(catalog, "0.2.0", { other: later, tracker: join(author.path, "none.zip") });
 
   const first = await runCli({ dataDir, env }, ["plugin", "update", "--all", "--json"]);

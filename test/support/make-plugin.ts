@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { defaultInstallLimits } from "@hub/server/plugins/install/install-limits.ts";
 import { unpackArchive } from "@hub/server/plugins/install/unpack-archive.ts";
 import { takeBuiltPlugin } from "./build-once.ts";
+import { buildScriptPlugin } from "./build-script-plugin.ts";
 import { type CliResult, runCli } from "./run-cli.ts";
 
 const wickMain = resolve(import.meta.dirname, "../../packages/cli/src/wick.ts");
@@ -17,6 +18,8 @@ export type AuthorFolder = AsyncDisposable & {
   build(key: string, ...args: string[]): Promise<string>;
   /** Creates the plugin `tracker` with its archive in `dist`, which is built once for all tests. */
   makeTracker(): Promise<string>;
+  /** Builds a plugin of this folder as a script, and returns the path of its archive. */
+  buildScript(key: string, out?: string): Promise<string>;
   /** Unpacks an archive to a new folder. */
   unpack(archive: string, name: string): Promise<string>;
 };
@@ -38,6 +41,8 @@ export async function openAuthorFolder(more: Record<string, string> = {}): Promi
       const [archive] = built.json<Array<{ path: string }>>();
       return join(path, archive?.path ?? "");
     },
+    buildScript: (key, out = "dist") =>
+      buildScriptPlugin({ folder: join(path, key), key, out: join(path, out) }),
     async makeTracker() {
       await wick("init", "tracker");
       return (await takeBuiltPlugin("tracker", join(path, "dist"))).archive;
