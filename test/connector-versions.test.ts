@@ -6,7 +6,6 @@ import { connectHttp } from "./support/connect-sdk-1.ts";
 import { createLogHost } from "./support/log-host.ts";
 import { type AuthorFolder, openAuthorFolder } from "./support/make-plugin.ts";
 import type { TestClient } from "./support/mcp-client.ts";
-import { buildPluginCatalog } from "./support/plugin-catalog.ts";
 import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
@@ -35,8 +34,8 @@ beforeAll(async () => {
   for (const key of keys) {
     await cp(join(checkout, "plugins", key), join(author.path, key), { recursive: true });
   }
-  const dist = join(author.path, "dist");
-  const catalog = await buildPluginCatalog(keys, dist);
+  await publish("1.0.0");
+  const catalog = join(author.path, "dist/plugins.json");
   hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
   client = owned.use(await connectHttp(hub.url, hub.adminToken()));
 });
@@ -46,7 +45,7 @@ async function publish(version: string): Promise<void> {
   for (const key of keys) {
     const path = join(author.path, key, "package.json");
     await Bun.write(path, JSON.stringify({ ...(await Bun.file(path).json()), version }));
-    await author.build(key);
+    await author.buildScript(key);
   }
   await author.wick("catalog", "--from", "dist", "--out", "dist/plugins.json");
 }
