@@ -25,8 +25,7 @@ export async function openOAuthFixture(options: HubOptions = {}): Promise<OAuthF
     async addUserWithPassword(email, flags = {}) {
       const { tags = [], admin = false } = flags;
       const args = [...tags.flatMap((tag) => ["--tag", tag]), ...(admin ? ["--admin"] : [])];
-      await hub.cli("user", "add", email, ...args);
-      const made = await hub.cli("user", "password", email, "--json");
+      const made = await hub.cli("user", "add", email, ...args, "--password", "--json");
       const { one_time_password: first } = made.json<{ one_time_password: string }>();
       const password = `correct horse battery ${randomBytes(6).toString("hex")}`;
       const browser = createBrowser();
