@@ -18,8 +18,8 @@ export function logStrays(log: Pick<Log, "error">): () => void {
 const framesMax = 20;
 
 /**
- * The stack frames without the message. The message may hold a secret, and outside a call there is
- * no mask that could find it.
+ * The stack frames without the message, which may contain a secret. Outside a call there is no mask
+ * to find it.
  */
 function toFrames(thrown: unknown): string[] {
   try {

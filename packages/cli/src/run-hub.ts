@@ -8,7 +8,7 @@ import { openTerminal } from "./terminal.ts";
 export type RunHubOptions = {
   /** Your connectors, in addition to the built-in ones. Their keys must be unique. */
   connectors?: readonly ConnectorDefinition[];
-  /** Name of your program in help and messages; `hub` when left out. */
+  /** Name of your program in help and messages. The default is `hub`. */
   name?: string;
   /** Version of your program, shown by its `version` command beside the hub's. */
   version?: string;

@@ -6,7 +6,7 @@ import { openTestApp } from "./testing/open-test-app.ts";
 const signedIn: SignedIn = {
   sessionId: "s1",
   csrfToken: "token-of-the-session",
-  // What no page here shows is left out.
+  // The pages in this test do not show the other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],
   mustChangePassword: false,
   hasPassword: true,

@@ -41,7 +41,7 @@ describe("without a token", () => {
   });
 });
 
-describe("with an invalid token", () => {
+describe("an invalid token", () => {
   test.each([
     ["unknown", `hub_pat_${"1".repeat(32)}`],
     ["of an unknown kind", "sk-live-1234"],

@@ -5,7 +5,7 @@ import { createTrustedProxies } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type Client, findClient } from "./find-client.ts";
 
-/** The client as found for a request that comes in from `peer`. */
+/** The client of a request from `peer`. */
 async function find(
   peer: string | null,
   headers: Record<string, string> = {},

@@ -50,7 +50,7 @@ export function findClientIp(ctx: Context<AppEnv>): string | null {
 
 type Peer = { ip: string; isProxy: boolean } | { ip: null };
 
-/** Caches what peers' addresses mean, because clients reuse connections. */
+/** Caches the parsed addresses of peers, because clients reuse connections. */
 function createPeers(isProxy: TrustedProxies): (address: string | null) => Peer {
   const known = new Map<string, Peer>();
   return (address) => {

@@ -96,7 +96,7 @@ describe("a failed authorization", () => {
     expect(page).toContain(`${error}: the detail`);
   });
 
-  test("For an unknown application the page shows what is known about its document, for other failures not", async () => {
+  test("For an unknown application, the page shows what is known about its document; for other failures it does not", async () => {
     const unknown = authorize(400, "invalid_client", "Its server does not answer.");
     expect(await (await unknown.answer).text()).toContain("Its server does not answer.");
     expect(unknown.asked).toEqual([{ accept: "text/html", cookie: "a=1" }, "c1"]);

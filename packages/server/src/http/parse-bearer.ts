@@ -1,10 +1,10 @@
-/** Longer than any token that the hub gives out: not worth a look at the database. */
+/** Longer than every token of the hub, so the database is not queried. */
 const tokenCharsMax = 200;
 
 export type Bearer = {
-  /** A token came with the request, valid or not. */
+  /** Whether the request had a token, valid or not. */
   isSent: boolean;
-  /** Null where none came, and for one that is too long. */
+  /** Null if there was none, or if it is too long. */
   token: string | null;
 };
 

@@ -258,7 +258,7 @@ describe("an account", () => {
     await expect(enter("ada@example.com")).rejects.toThrow("Try again");
     advance(-365 * 24 * 3_600_000);
     expect(await enter("ada@example.com")).toBeString();
-    // Of a small step the wait is at most as much longer; nothing is forgotten by it.
+    // A small excess increases the wait by at most the same time, and no attempt is forgotten.
     for (let n = 0; n < pairTries; n += 1) await enter("ada@example.com", "wrong");
     advance(-60_000);
     await expect(enter("ada@example.com")).rejects.toThrow("Try again in 16 minutes");

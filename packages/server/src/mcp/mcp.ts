@@ -24,7 +24,10 @@ export type Mcp = {
   answerPost(post: HttpPost): Promise<Response>;
   /** Answers a DELETE. Throws if there is no such session. */
   endSession(request: Pick<HttpPost, "headers" | "caller">): void;
-  /** Serves one client over a pair of streams; resolves when it has left and its calls have ended. */
+  /**
+   * Serves one client over a pair of streams. Resolves when the client has disconnected and its
+   * calls have ended.
+   */
   serveStdio(options: StdioOptions): Promise<void>;
   /** Cancels running calls; resolves when they have ended and are recorded. */
   close(): Promise<void>;

@@ -40,7 +40,7 @@ const origin = { source: "mcp" as const, ip: null, userAgent: null };
 type Connection = {
   writer: LineWriter;
   findCaller: StdioOptions["findCaller"];
-  /** Stands for the session in the names of calls: a connection serves one client. */
+  /** Replaces the session id in the names of calls, because a connection serves one client. */
   id: string;
   /** Aborts every call of the connection. */
   closing: AbortSignal;

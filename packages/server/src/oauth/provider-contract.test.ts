@@ -1,6 +1,6 @@
 /**
- * What the hub relies on in oidc-provider beyond its documentation. A test that fails here after an
- * update says which workaround has to be looked at.
+ * The behaviour of oidc-provider that the hub relies on beyond its documentation. If a test fails
+ * after an update, it names the workaround to check.
  */
 import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
@@ -80,7 +80,7 @@ test("The database contains no part of a flow in plain text", async () => {
     const text = Buffer.from(bytes).toString("latin1");
     for (const secret of secrets) expect([name, text.includes(secret)]).toEqual([name, false]);
   }
-  // And the file is the one: what may be read there is.
+  // The file must contain data, so that the check is meaningful.
   const database = await Bun.file(join(hub.dataDir, "hub.sqlite-wal")).bytes();
   expect(Buffer.from(database).toString("latin1")).toContain(id);
 });

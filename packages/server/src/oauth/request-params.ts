@@ -9,7 +9,7 @@ const authorizeParams = new Set([
   "code_challenge",
   "code_challenge_method",
   "resource",
-  // The provider refuses these itself: ignoring them would change what was asked for.
+  // The provider refuses these parameters itself. Ignoring them would change the request.
   "request",
   "request_uri",
 ]);

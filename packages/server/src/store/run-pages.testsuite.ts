@@ -129,7 +129,7 @@ function toIdAt(epochMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Puts many runs of a row there at once, one a millisecond. */
+/** Adds many runs of a row in one statement, one per millisecond. */
 async function fillRuns(db: TestStores["store"]["db"], connectorId: string, count: number, at = 0) {
   const template = newFinishedRun({ connectorId, operationKey: "common" });
   const rows = Array.from({ length: count }, (_, i) => ({

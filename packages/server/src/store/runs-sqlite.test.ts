@@ -14,7 +14,7 @@ import { listRunPage, type RunPageFilter } from "./run-pages.ts";
 import { cancelInterruptedRuns, listRetries, listRuns, purgeRuns, type RunFilter } from "./runs.ts";
 import type { Tables } from "./tables.ts";
 
-/** How SQLite would answer what `query` asks. */
+/** SQLite's query plan for `query`. */
 async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> {
   using database = new Database();
   await migrate(database);
@@ -30,7 +30,7 @@ async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> 
       asked.push(event.query.sql);
     },
   });
-  // The dummy driver answers nothing, which some callers cannot use.
+  // The dummy driver returns nothing, and some callers need an answer.
   const connection: Connection = {
     kysely,
     isTransaction: false,
@@ -65,7 +65,7 @@ for (const [name, [filter, index]] of Object.entries(pages)) {
   });
 }
 
-test("pages with filters read along the index of what is rarest, and bounds are part of the search", async () => {
+test("pages with filters read along the index of the rarest condition, with bounds in the search", async () => {
   const bounds = { startedFrom: 1, startedBefore: 2, before: "x", limit: 50 };
   const plans: Record<string, Partial<RunPageFilter>> = {
     connector_runs_connector: { connectorId: "x", status: "error", operationKey: "y" },

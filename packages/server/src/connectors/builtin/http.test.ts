@@ -54,7 +54,7 @@ async function call({ operation, config, params, masked }: Call): Promise<string
   return toJsonText(await runOperation(httpConnector, operation, values, createTools(masked)));
 }
 
-/** What the call ends with when it must fail. */
+/** The error of a call that must fail. */
 async function failureOf(wanted: Call): Promise<unknown> {
   try {
     return `no failure but ${await call(wanted)}`;
@@ -63,7 +63,7 @@ async function failureOf(wanted: Call): Promise<unknown> {
   }
 }
 
-/** Answers with what arrived. */
+/** Answers with the data of the request. */
 async function echo(req: Request): Promise<Response> {
   const { authorization, "x-api-key": key, "x-team": team } = req.headers.toJSON();
   const { pathname, search } = new URL(req.url);
@@ -120,7 +120,7 @@ describe("authentication", () => {
     header: { auth_mode: "header", header_name: "X-API-Key", header_value: "k" },
   };
   for (const [mode, config] of Object.entries(modes)) {
-    test(`${mode} cannot be replaced by a call's own header`, async () => {
+    test(`The credential of ${mode} cannot be replaced by a call's own header`, async () => {
       const name = mode === "header" ? "x-api-KEY" : "AUTHORIZATION";
       const params = JSON.stringify({ path: "/x", headers: { [name]: "forged" } });
       const failure = await failureOf({
@@ -182,7 +182,7 @@ describe("a credential in the query", () => {
   });
 
   for (const params of ['{"path": "/x?api_key=z"}', '{"path": "/x", "query": "api_key=z"}']) {
-    test(`cannot be set by ${params}`, async () => {
+    test(`A credential in the query cannot be replaced by ${params}`, async () => {
       const failure = await failureOf({
         operation: "get",
         params,
@@ -307,7 +307,7 @@ describe("headers", () => {
 
 describe("a request", () => {
   for (const [operation, definition] of httpConnector.operations) {
-    test(`of ${operation} uses that method and says whether it changes anything`, async () => {
+    test(`A request of ${operation} uses that method, and the operation says whether it changes anything`, async () => {
       let method = "";
       const config = {
         base_url: serve((req) => {
@@ -345,9 +345,9 @@ describe("a request", () => {
       "application/json",
     ],
     ["text that begins like JSON", '"body": "[x"', "[x", "text/plain;charset=utf-8"],
-    ["text of a type", '"body": "a,b", "content_type": "text/csv"', "a,b", "text/csv"],
+    ["text with a content type", '"body": "a,b", "content_type": "text/csv"', "a,b", "text/csv"],
     [
-      "JSON of a type",
+      "JSON with a content type",
       '"body": {}, "content_type": "application/x+json"',
       "{}",
       "application/x+json",
@@ -359,15 +359,15 @@ describe("a request", () => {
       "application/x-www-form-urlencoded",
     ],
     [
-      "a type among the headers",
+      "text with a content type in the headers",
       '"body": "<a/>", "headers": {"Content-Type": "text/xml"}',
       "<a/>",
       "text/xml",
     ],
-    ["nothing", '"body": null', "", null],
+    ["an empty text", '"body": null', "", null],
   ];
   for (const [title, params, body, type] of bodies) {
-    test(`with ${title} as its body`, async () => {
+    test(`A request can have ${title} as its body`, async () => {
       const seen = await echoed({ operation: "post", params: `{"path": "/x", ${params}}` });
       expect([seen.body, seen.type]).toEqual([body, type]);
     });
@@ -384,7 +384,7 @@ describe("a request", () => {
   });
 
   for (const base_url of ["https://ada:pw-1234@api.test/v1", "https://api.test/v1?key=k-1234"]) {
-    test(`of a row that was saved with ${base_url} says what an admin has to move`, async () => {
+    test(`A request of a row with the old base URL ${base_url} is refused with advice for an admin`, async () => {
       const failure = await failureOf({
         operation: "get",
         params: '{"path": "/x"}',
@@ -554,7 +554,7 @@ describe("the health check", () => {
     return await runHealth(httpConnector, values, createTools());
   };
 
-  test("asks for the base URL with the row's authentication", async () => {
+  test("The health check requests the base URL with the row's authentication", async () => {
     const row = { auth_mode: "bearer", token: "t" };
     const isRight = (req: Request) => req.headers.get("authorization") === "Bearer t";
     const guard = (req: Request) => new Response(null, { status: isRight(req) ? 200 : 401 });

@@ -24,7 +24,7 @@ const endpoint = define(async (onProgress) => {
 const refusal = new HubError("conflict", "It is there already.", { detail: { version: 7 } });
 const refused = define(() => Promise.reject(refusal));
 
-describe("a client that accepts no events", () => {
+describe("a client that does not accept events", () => {
   test("A client without events waits for the answer, and its connection is kept open", async () => {
     const { req, holds } = createApiRequest();
     const response = await endpoint.respond(req);

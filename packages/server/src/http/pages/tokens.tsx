@@ -8,7 +8,7 @@ import { Time } from "./time.tsx";
 type TokensProps = {
   signedIn: SignedIn;
   tokens: readonly Token[];
-  /** Where the next page of them begins; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   next: string | null;
   /** The token just created, shown only once. */
   created: string | null;

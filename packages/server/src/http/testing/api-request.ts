@@ -11,7 +11,7 @@ export function createApiRequest({
 }: Partial<Omit<ApiRequest, "services">> & { services?: Partial<ServiceDeps> } = {}) {
   const { timers } = openTestMcp();
   const faults: unknown[] = [];
-  /** How often the connection was held open, and released. */
+  /** The number of times the connection was held open and released. */
   const holds = { begun: 0, ended: 0 };
   const req: ApiRequest = {
     caller: ada,

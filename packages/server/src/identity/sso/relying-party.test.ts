@@ -10,7 +10,7 @@ const ring = createKeyRing([new Uint8Array(32).fill(1)]);
 const otherRing = createKeyRing([new Uint8Array(32).fill(2)]);
 const attempt = { state: "s", nonce: "n", codeVerifier: "v", destination: "/profile", begunAt: 0 };
 
-/** Nothing answers at its issuer: an attempt that is let through fails there. */
+/** There is no server at its issuer, so every accepted attempt fails there. */
 function openParty(at = 0, issuer = "http://127.0.0.1:1") {
   return createRelyingParty({
     settings: { issuer, clientId: "hub", readClientSecret: () => null },
@@ -74,7 +74,7 @@ test("A value sealed for another purpose does not open as a sign-in attempt", ()
 });
 
 describe("an ID token", () => {
-  /** What comes of a sign-in at an issuer whose token endpoint answers with this ID token. */
+  /** The result of a sign-in at an issuer whose token endpoint returns this ID token. */
   async function signInWith(
     claims: Record<string, unknown> = {},
     key?: KeyObject | null,

@@ -31,9 +31,7 @@ type RelyingPartyDeps = {
 export type RelyingParty = {
   /** The URL for the browser, and the cookie that it needs to come back. */
   begin(given: { destination: string }): Promise<{ url: string; cookie: string }>;
-  /**
-   * The person who came back with this query and cookie. Throws `forbidden` if they do not verify.
-   */
+  /** Returns the person of this query and cookie. Throws `forbidden` if they are not valid. */
   finish(search: string, cookie: string | null): Promise<{ person: Person; destination: string }>;
 };
 

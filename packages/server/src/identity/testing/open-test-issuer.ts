@@ -13,7 +13,7 @@ export type TestIssuer = Disposable & {
   answerWith(claims: Claims, key?: KeyObject | null, alter?: (token: string) => string): void;
 };
 
-/** An OpenID provider whose token endpoint answers as the test says. */
+/** An OpenID provider whose token endpoint returns what the test sets. */
 export function openTestIssuer(): TestIssuer {
   const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
   let answer = {

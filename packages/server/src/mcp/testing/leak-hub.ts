@@ -10,7 +10,7 @@ import { sealAtRest } from "../../secrets/at-rest.ts";
 import { putRowValues } from "../../store/rows.ts";
 import { createMcp } from "../mcp.ts";
 
-/** What the fixture's operation does in its next call. */
+/** The behaviour of the fixture's operation in its next call. */
 export type Act = (
   tools: OperationTools & { params: Record<string, unknown> },
 ) => unknown | Promise<unknown>;

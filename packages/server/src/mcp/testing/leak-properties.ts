@@ -17,19 +17,19 @@ import { listRuns } from "../../store/runs.ts";
 import type { LeakHub } from "./leak-hub.ts";
 import { post, postStateless, request } from "./post-message.ts";
 
-/** One call: by which way each of its secrets comes into the hub, and everything it says. */
+/** One call: how each of its secrets enters the hub, and everything that the call outputs. */
 export type LeakCase = {
-  /** Of the row: a required field and one that may be a short pin. */
+  /** Secrets of the row: a required field, and one that may be a short PIN. */
   token: string;
   pin: string;
-  /** Typed in plain into an input tagged `secret`. */
+  /** Typed as plaintext into an input tagged `secret`. */
   password: string;
   /** Passed as a value token, whole and within other text. */
   held: string;
   /** Named by the connector while it runs. */
   learned: string;
   learnedAnyCase: string;
-  /** What a model passes on beside, echoes included. */
+  /** Other text from the model, including echoes. */
   text: string;
   data: unknown;
   progress: string[];
@@ -66,7 +66,7 @@ export function leakCases({
 const sources = fc.record({
   token: secretTexts,
   pin: secretTexts,
-  // What looks like a broken token in there is refused as one, and on record as it came.
+  // Texts with broken tokens are refused and recorded unchanged, so they are excluded.
   password: secretTexts.filter((text) => !containsToken(ring, text)),
   held: secretTexts,
   learned: secretTexts,
@@ -112,7 +112,7 @@ function listParts(given: Sources, { userId, rowId }: Pick<LeakHub, "userId" | "
 
 const toExact = (text: string): Secret => ({ text, anyCase: false });
 
-/** Secrets that the hub knows before it looks at a token. */
+/** The secrets that the hub knows before it opens a token. */
 function listKnown({ token, pin, password }: Sources): Secret[] {
   const ofRow = [token, pin].map((text) => ({ text, anyCase: false, ofRow: true }));
   return [...ofRow, toExact(password)];
@@ -123,8 +123,8 @@ function listLearned({ held, learned, learnedAnyCase }: Sources): Secret[] {
 }
 
 /**
- * Makes the call and looks at everything that left the hub: reply, progress, log and audit row.
- * Throws where one of them breaks the promise; returns how the call ended.
+ * Makes the call and checks everything that left the hub: reply, progress, log and audit row.
+ * Throws if a check fails; returns the outcome of the call.
  */
 export async function checkLeaks(hub: LeakHub, given: LeakCase): Promise<string> {
   await hub.setSecrets({ token: given.token, pin: given.pin });
@@ -153,7 +153,7 @@ export async function checkLeaks(hub: LeakHub, given: LeakCase): Promise<string>
 function createCheck({ userId, rowId }: LeakHub, given: LeakCase, outcome: string): LeakCheck {
   const deps = { ring, userId, rowId };
   const [known, learned] = [listKnown(given), listLearned(given)];
-  // A call that is refused before it runs has learned nothing, but may have opened some tokens.
+  // A call that is refused before it runs has no named secrets, but may have opened some tokens.
   if (outcome === "token_invalid") return createLeakCheck(deps, known, learned);
   const [held, ...rest] = learned;
   if (outcome !== "invalid_params" || held === undefined) {
@@ -162,7 +162,7 @@ function createCheck({ userId, rowId }: LeakHub, given: LeakCase, outcome: strin
   return createLeakCheck(deps, [...known, held], rest);
 }
 
-/** What the operation does: it tells its secrets in every way there is. */
+/** The operation outputs its secrets in every possible way. */
 function act({ learned, learnedAnyCase, progress, logged, ending }: LeakCase, tools: Tools) {
   tools.mask(learned);
   tools.maskIgnoreCase(learnedAnyCase);
@@ -250,17 +250,18 @@ async function callOperations(hub: LeakHub, params: Record<string, unknown>): Pr
   return { ended, progress: reports.map(({ message = "" }) => message) };
 }
 
-/** What an MCP client reads of a reply, as JSON or as a stream of events. */
+/** Parses a reply as an MCP client does, as JSON or as an event stream. */
 async function readFrames(response: Response): Promise<Answer> {
   const body = await response.text();
-  // Lines of a stream end with a line feed alone; what JSON leaves as it is stays within one.
+  // Lines of an event stream end only with a line feed. Other line separators may occur inside
+  // JSON.
   const lines = body.split("\n").filter((line) => line.startsWith("data: "));
   const events = lines.map((line) => line.slice("data: ".length));
   const frames = (events.length > 0 ? events : [body]).map((text) => parseJson(text) as Frame);
   const result = frames.at(-1)?.result;
   const text = result?.content[0].text ?? fail("a reply without a result", body);
   if (result?.structuredContent !== undefined) {
-    // parseJson returns what JSON.parse does: JSON.
+    // Safe: parseJson returns JSON values.
     const value = parseJson(text) as Json;
     const structured = toJsonText(result.structuredContent);
     const expected = toJsonText(isJsonObject(value) ? value : { result: value });
@@ -272,7 +273,7 @@ async function readFrames(response: Response): Promise<Answer> {
   return { ended: { kind: "failure", code, message, detail }, progress };
 }
 
-/** As far as this law reads them; a reply of another shape fails it. */
+/** The parts of a reply that the checks read. A reply with another structure fails. */
 type Frame = {
   result?: { content: [{ text: string }]; structuredContent?: unknown; isError?: boolean };
   params?: { message?: string };
@@ -291,12 +292,12 @@ function checkFailure(check: LeakCheck, ending: Ending, failure: Ended & { kind:
   check.checkKept("the reply's details", failure.detail, said);
 }
 
-/** A connector's failure without words gets some of the hub's. */
+/** A failure without a message gets the hub's default message. */
 function toSaid(message: string): string {
   return message === "" ? "The operation failed." : message;
 }
 
-/** JSON text of a result, which comes whole unless it says that it was cut. */
+/** Checks the JSON text of a result, which must be complete unless it has a note about a cut. */
 function checkWhole(check: LeakCheck, place: string, text: string, ending: Ending): void {
   const value = check.checkJsonText(place, text);
   if (ending.kind === "result" && !isCut(value)) check.checkLossless(place, value, ending.value);
@@ -305,7 +306,7 @@ function checkWhole(check: LeakCheck, place: string, text: string, ending: Endin
 function checkLog(check: LeakCheck, { logged }: LeakHub, given: LeakCase): void {
   for (const { fields, message } of logged) {
     for (const value of Object.values(fields)) check.checkJsonText("the log", toJsonText(value));
-    // The other entries are the hub's own, and so are their words.
+    // The other entries have fixed texts of the hub.
     if (!("details" in fields)) continue;
     check.checkBeginning("the log", message, given.logged.message);
     if (isCut(fields.details)) continue;
@@ -323,10 +324,10 @@ async function checkRecord(
   if (run === undefined || run.status === "running") return fail("no outcome on record", "");
   const told = made.ended.kind === "failure" ? made.ended : { code: null, message: null };
   if (run.errorCode !== told.code) fail("another outcome on record", run.errorCode ?? "success");
-  // What was told has been looked at.
+  // The message was already checked.
   if (run.errorMsg !== told.message) fail("another error on record", run.errorMsg ?? "");
   const asked = check.checkJsonText("the recorded request", run.request ?? "");
-  // Values of unknown names are left out, so such a request is not whole.
+  // Values of unknown params are omitted, so such a request is incomplete.
   const isWhole = !run.requestCut && ending.kind !== "unknown param";
   if (isWhole) check.checkLossless("the recorded request", asked, made.params);
   if (run.response !== null) checkWhole(check, "the recorded response", run.response, ending);

@@ -28,5 +28,5 @@ export function integerArgument(description: string, { min, max }: { min: number
     .meta({ type: "integer", minimum: min, maximum: max, description });
 }
 
-/** Arguments of a tool that takes none. Ignores any that come: some clients invent one. */
+/** Arguments of a tool without arguments. Others are ignored, because some clients send one. */
 export const noArguments = z.looseObject({});

@@ -1,6 +1,6 @@
 /**
- * Protects against copies of codes and refresh tokens that are used at the same moment: here both
- * get past the library's own look at whether the token was used, as two processes may.
+ * Protects against copies of codes and refresh tokens that are used at the same time. Both requests
+ * pass the library's own check for use, as in two processes.
  */
 import { describe, expect, test } from "bun:test";
 import {

@@ -145,7 +145,7 @@ test("Rows that another process adds during rotations and removals keep their se
   expect(await listSealed()).toEqual([20]);
 });
 
-describe("A secret that was sealed before its key was rotated out and removed", () => {
+describe("a secret that was sealed before its key was replaced", () => {
   const values = { token: "the-secret" };
 
   /** Changes the keys after the other process has read them and before it stores its secret. */
@@ -169,14 +169,14 @@ describe("A secret that was sealed before its key was rotated out and removed", 
     await hub.admin.keys.remove(old?.id ?? "");
   }
 
-  test("is sealed again, in a new row", async () => {
+  test("A secret that was sealed with a replaced key is sealed again in a new row", async () => {
     await using late = await openLate(replaceKey);
     const { id } = await late.rows.add({ connector: "tracker", label: "Late", values });
     expect(await openSecret(id)).toBe("the-secret");
     expect(await listSealed()).toEqual([1]);
   });
 
-  test("is sealed again, in a changed row", async () => {
+  test("A secret that was sealed with a replaced key is sealed again in a changed row", async () => {
     const { id } = await hub.admin.rows.add({ connector: "tracker", label: "Late" });
     await using late = await openLate(replaceKey);
     await late.rows.set(id, { values });
@@ -184,7 +184,7 @@ describe("A secret that was sealed before its key was rotated out and removed", 
     expect(await listSealed()).toEqual([1]);
   });
 
-  test("is refused with a message while the keys change again and again", async () => {
+  test("A secret is refused with a message if the keys change again and again", async () => {
     const { ring } = hub.deps;
     const reload = async () => {
       const read = await ring.reload();
@@ -243,7 +243,7 @@ test("a rotation leaves a row without secrets at its version", async () => {
   expect((await hub.admin.rows.show(id)).version).toBe(version);
 });
 
-test("a key that is not there is not found, and the answer names those that are", async () => {
+test("An unknown key is not found, and the error names the known ones", async () => {
   await hub.admin.keys.rotate();
   const names = (await hub.admin.keys.list()).keys.map(({ id }) => id).join(", ");
   await expect(hub.admin.keys.remove("00000000")).rejects.toMatchObject({

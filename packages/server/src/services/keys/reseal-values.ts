@@ -9,7 +9,7 @@ import {
   type StoredValue,
 } from "../../store/rows.ts";
 
-/** How many stored secrets each key holds, by key id. */
+/** The number of stored secrets that are sealed with each key, by key id. */
 export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, number>> {
   const counts = new Map<number, number>();
   for (const row of await listRows(db)) {

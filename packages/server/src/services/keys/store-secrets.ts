@@ -5,7 +5,7 @@ import { findSetting, putSetting } from "../../store/settings.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
 const versionSetting = "keys_version";
-/** Each attempt but the last met a rotation or removal of keys. */
+/** In each attempt but the last, another rotation or removal changed the keys. */
 const attemptsMax = 5;
 
 /**

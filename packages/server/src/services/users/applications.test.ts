@@ -14,7 +14,7 @@ afterAll(() => hub.close());
 
 const hourMs = 3_600_000;
 
-/** What a consent and a first token leave in the database. */
+/** Stores the data of a consent and a first token. */
 async function connect(email: string, { expiresInMs = hourMs } = {}) {
   const { store, now } = hub.deps;
   const id = crypto.randomUUID();

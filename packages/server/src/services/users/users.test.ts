@@ -39,7 +39,7 @@ test.each([
   "a b@example.com",
   "@example.com",
   "a@\u0007b",
-])("%j is not an e-mail address", async (email) => {
+])("The e-mail address %j is refused", async (email) => {
   const added = hub.admin.users.add({ email });
   await expect(added).rejects.toThrow("email must be an email address");
 });
@@ -126,6 +126,6 @@ test.each([
   ["ada", "must be an email address"],
   ["a b@example.com", "must be an email address"],
   [`${"a".repeat(243)}@example.com`, "at most 254 characters"],
-])("%s is not a valid e-mail of a user", async (email, says) => {
+])("The e-mail address %s of a user is refused", async (email, says) => {
   await expect(hub.admin.users.add({ email })).rejects.toThrow(says);
 });

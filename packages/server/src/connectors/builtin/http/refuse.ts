@@ -5,7 +5,7 @@ export function refuseParam(path: string, message: string): never {
   throw toInvalidParams([{ path, message }]);
 }
 
-/** Refuses a value of the row with which no call is possible. */
+/** Refuses an invalid setting of the row, with which no call is possible. */
 export function refuseSetting(field: string, message: string): never {
   throw new HubError(
     "needs_setup",

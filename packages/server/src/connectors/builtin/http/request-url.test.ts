@@ -124,7 +124,7 @@ describe("the query of a request", () => {
     const calls = countCalls(URLSearchParams.prototype, ["getAll", "get", "keys"], () => {
       expect(urlOf("/x", "a=1&".repeat(999))).toEndWith("a=1&a=1");
     });
-    // One look at the names of the path's own query, and none for each pair.
+    // One check of the names in the path's own query, and none for each pair.
     expect(calls).toBe(1);
   });
 
