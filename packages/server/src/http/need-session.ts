@@ -1,9 +1,11 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { Actor } from "../changes/actor.ts";
 import type { SignedIn } from "../identity/sessions.ts";
 import { isActive } from "../identity/to-caller.ts";
 import type { AppEnv } from "./app-env.ts";
 import { toDestination, withDestination } from "./destination.ts";
+import { findClientIp } from "./find-client.ts";
 
 /**
  * Shows a page only to active users who are signed in. Others are redirected to sign-in, to the
@@ -33,4 +35,10 @@ export function getSignedIn(ctx: Context<AppEnv>): SignedIn {
   const session = ctx.get("session");
   if (session === null) throw new Error("This page is served without needSession");
   return session;
+}
+
+/** The signed-in user as the author of changes. */
+export function toActor(ctx: Context<AppEnv>): Actor {
+  const { id, email } = getSignedIn(ctx).user;
+  return { userId: id, email, tokenId: null, via: "session", ip: findClientIp(ctx) };
 }

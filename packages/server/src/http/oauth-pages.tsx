@@ -6,7 +6,7 @@ import { toAuthorizeParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
 import { findClientIp } from "./find-client.ts";
 import { limitOAuth } from "./limit-addresses.ts";
-import { getSignedIn, needSession } from "./need-session.ts";
+import { getSignedIn, needSession, toActor } from "./need-session.ts";
 import type { OAuthDeps } from "./oauth-endpoints.ts";
 import { ConsentPage, ContinuePage, OAuthFailurePage } from "./pages/consent.tsx";
 import { renderPage } from "./pages/render-page.ts";
@@ -86,7 +86,7 @@ function decideConsent({ oauth }: OAuthDeps): Handler {
     }
     const path =
       decision === "allow"
-        ? await oauth.allow(request, consent, signedIn.user.id)
+        ? await oauth.allow(request, consent, toActor(ctx))
         : await oauth.deny(request);
     const { target } = consent;
     if (target.kind !== "app") ctx.header("Refresh", `0; url=${path}`);

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 import type { Context } from "hono";
-import type { Actor } from "../changes/actor.ts";
 import { HubError } from "../errors.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { decryptValue as openValue } from "../services/decrypt-value.ts";
@@ -12,9 +11,8 @@ import * as sessions from "../services/users/sessions.ts";
 import * as tokens from "../services/users/tokens.ts";
 import type { AppEnv } from "./app-env.ts";
 import { toClientSnippets } from "./client-snippets.ts";
-import { findClientIp } from "./find-client.ts";
 import { setFlash, takeFlash } from "./flash.ts";
-import { getSignedIn } from "./need-session.ts";
+import { getSignedIn, toActor } from "./need-session.ts";
 import { ConnectPage } from "./pages/connect.tsx";
 import { DecryptPage, EncryptPage } from "./pages/encfields.tsx";
 import { ProfilePage, profilePath } from "./pages/profile.tsx";
@@ -169,10 +167,4 @@ async function renderTokens(
     ctx,
     <TokensPage signedIn={signedIn} tokens={items} next={next} created={created} fault={fault} />,
   );
-}
-
-/** The signed-in user as the author of changes. */
-function toActor(ctx: Context<AppEnv>): Actor {
-  const { id, email } = getSignedIn(ctx).user;
-  return { userId: id, email, tokenId: null, via: "session", ip: findClientIp(ctx) };
 }

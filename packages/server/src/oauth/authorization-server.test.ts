@@ -4,7 +4,9 @@
  */
 import { describe, expect, test } from "bun:test";
 import { hashToken } from "../identity/authenticate-bearer.ts";
+import { listChanges } from "../store/changes.ts";
 import { deleteOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
+import type { Store } from "../store/open-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { updateUser } from "../store/users.ts";
 import {
@@ -147,6 +149,87 @@ describe("a code", () => {
   });
 });
 
+describe("the record of changes", () => {
+  const listRecords = async ({ store }: { store: Store }) =>
+    (await listChanges(store.db, { limit: 9 })).map(({ detail, ...change }) => ({
+      ...change,
+      detail: JSON.parse(detail),
+    }));
+
+  test("A consent is recorded as the user's change, with its client", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    await hub.client.getTokens(id);
+    const { id: userId, email } = hub.user;
+    const [grant] = await listOAuthGrants(hub.store.db, { userId, now: hub.clock.time });
+    expect(await listRecords(hub)).toEqual([
+      {
+        id: expect.any(String),
+        changedAt: hub.clock.time,
+        ...{ actorId: userId, actor: email, via: "session", tokenId: null, ipAddress: "192.0.2.1" },
+        ...{ action: "application.allow", targetKind: "application" },
+        ...{
+          targetId: grant?.id ?? "none",
+          target: "Test client",
+          detail: { user: email, client_id: id },
+        },
+      },
+    ]);
+  });
+
+  test("A denied consent and a refresh are not recorded", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    await hub.client.consent(await hub.client.authorize(id), false);
+    expect(await listRecords(hub)).toEqual([]);
+    const { refresh_token: token } = await hub.client.getTokens(id);
+    await hub.client.refresh(id, token);
+    expect(await listRecords(hub)).toHaveLength(1);
+  });
+
+  test("A consent that cannot be recorded is not stored", async () => {
+    await using hub = await openTestServer();
+    const started = await hub.client.authorize(await hub.client.register());
+    await runSql(
+      hub.store.db,
+      `create trigger refuse before insert on changes
+      begin select raise(abort, 'disk full'); end`,
+    );
+    await expect(hub.client.consent(started)).rejects.toThrow("disk full");
+    expect(await listOAuthGrants(hub.store.db, { now: hub.clock.time })).toEqual([]);
+  });
+
+  test("A client that revokes its token takes the consent back", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const { refresh_token: token } = await hub.client.getTokens(id);
+    hub.client.moveTo("192.0.2.9");
+    await hub.client.revoke(id, token);
+    await hub.client.revoke(id, token);
+    const [ended, ...older] = await listRecords(hub);
+    expect(older).toHaveLength(1);
+    expect(ended).toMatchObject({
+      ...{ action: "application.revoke", via: "token", ipAddress: "192.0.2.9" },
+      ...{ actorId: hub.user.id, tokenId: ended?.targetId, targetId: older[0]?.targetId },
+      detail: { user: hub.user.email, reason: "revoked_by_client" },
+    });
+  });
+
+  test("The end of a consent by a replay is recorded with this reason", async () => {
+    await using hub = await openTestServer();
+    const id = await hub.client.register();
+    const { refresh_token: token } = await hub.client.getTokens(id);
+    await hub.client.refresh(id, token);
+    await hub.client.refresh(id, token);
+    const [ended, ...older] = await listRecords(hub);
+    expect(older).toHaveLength(1);
+    expect(ended).toMatchObject({
+      action: "application.revoke",
+      detail: { user: hub.user.email, reason: "token_reused" },
+    });
+  });
+});
+
 describe("a refresh token", () => {
   test("A refresh token works once: its replay ends the grant with all tokens", async () => {
     await using hub = await openTestServer();
@@ -226,15 +309,7 @@ describe("a revoked grant", () => {
     await using hub = await openTestServer();
     const id = await hub.client.register();
     const other = await hub.client.register();
-    const revoke = (clientId: string, token: string) =>
-      hub.server.answer(
-        new Request(`${baseUrl}/oauth/revoke`, {
-          method: "POST",
-          headers: { "content-type": "application/x-www-form-urlencoded" },
-          body: new URLSearchParams({ client_id: clientId, token }).toString(),
-        }),
-        null,
-      );
+    const { revoke } = hub.client;
     const first = await hub.client.getTokens(id);
     await revoke(other, first.refresh_token);
     expect(await isAlive(hub, first.access_token)).toBe(true);

@@ -1,16 +1,25 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type Provider from "oidc-provider";
+import type { Actor } from "../changes/actor.ts";
+import { recordChange, stampChange } from "../changes/record-change.ts";
 import type { Log } from "../lib/create-log.ts";
 import { toClientArea } from "../lib/trusted-proxies.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
-import type { Db } from "../store/database.ts";
+import { type Db, transaction } from "../store/database.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
 import { type ClientDocumentsMode, createClientDocuments } from "./client-documents.ts";
-import { describeAuthorizationServer, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
+import {
+  describeAuthorizationServer,
+  oauthPaths,
+  oauthScope,
+  sessionCookie,
+  toResource,
+} from "./endpoints.ts";
 import { createDocumentFetch } from "./metadata-documents.ts";
 import { quietConsole } from "./quiet-console.ts";
 import { findRedirectTarget, type RedirectTarget } from "./redirect-uri.ts";
+import type { ProviderRequest } from "./storage/storage-deps.ts";
 
 export type AuthorizationServerDeps = {
   /** Without a slash at the end: the issuer. */
@@ -48,7 +57,7 @@ export type AuthorizationServer = {
   /** The pending request of this browser; null if it has ended or belongs to another browser. */
   findConsent(request: Request, uid: string): Promise<ConsentRequest | null>;
   /** Both return the path to which the browser goes next (GET). */
-  allow(request: Request, consent: ConsentRequest, userId: string): Promise<string>;
+  allow(request: Request, consent: ConsentRequest, actor: Actor): Promise<string>;
   deny(request: Request): Promise<string>;
   close(): void;
 };
@@ -71,8 +80,8 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
   });
   let loading: Promise<Loaded> | null = null;
   let restoreConsole = () => {};
-  /** The network area of the current request. The provider does not pass it on to the fetch. */
-  const askingArea = new AsyncLocalStorage<string>();
+  /** The request that is being answered. The provider does not pass it on to fetch and storage. */
+  const answering = new AsyncLocalStorage<ProviderRequest>();
 
   async function load(): Promise<Loaded> {
     restoreConsole = quietConsole(deps.log);
@@ -81,7 +90,8 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     const provider = createProvider({
       ...deps,
       ring: deps.ring.current(),
-      fetchDocument: (url) => documents.fetch(url, askingArea.getStore() ?? ""),
+      fetchDocument: (url) => documents.fetch(url, toClientArea(answering.getStore()?.ip ?? "")),
+      findRequest: () => answering.getStore() ?? { ip: null, isRevocation: false },
       takesDocuments: mode !== "off",
       onFailure: (err) => deps.log.error({ err }, "the authorization server failed"),
     });
@@ -112,9 +122,9 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
 
     async answer(request, address) {
       const { provider, answerAsNode } = await openProvider();
-      const area = toClientArea(address ?? "");
+      const isRevocation = new URL(request.url).pathname === oauthPaths.revoke;
       const answer = () => answerAsNode(provider.callback(), baseUrl, request);
-      return withoutSession(await askingArea.run(area, answer));
+      return withoutSession(await answering.run({ ip: address, isRevocation }, answer));
     },
 
     async findConsent(request, uid) {
@@ -137,21 +147,30 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
       };
     },
 
-    async allow(request, { clientId, clientName, redirectUri }, userId) {
-      const grantId = crypto.randomUUID();
+    async allow(request, { clientId, clientName: name, redirectUri }, actor) {
+      const { userId } = actor;
+      const id = crypto.randomUUID();
       const createdAt = now();
-      await insertOAuthGrant(db, {
-        id: grantId,
-        userId,
-        clientId,
-        clientName,
-        redirectUri,
-        scope: oauthScope,
-        resource: toResource(baseUrl),
-        createdAt,
-        expiresAt: createdAt + unusedGrantMs,
+      const stamp = stampChange(actor, createdAt);
+      await transaction(db, async (trx) => {
+        await insertOAuthGrant(trx, {
+          id,
+          userId,
+          clientId,
+          clientName: name,
+          redirectUri,
+          scope: oauthScope,
+          resource: toResource(baseUrl),
+          createdAt,
+          expiresAt: createdAt + unusedGrantMs,
+        });
+        const change = { action: "application.allow", kind: "application", id, name } as const;
+        await recordChange(trx, stamp, {
+          ...change,
+          detail: { user: actor.email, client_id: clientId },
+        });
       });
-      return finish(request, { login: { accountId: userId }, consent: { grantId } });
+      return finish(request, { login: { accountId: userId }, consent: { grantId: id } });
     },
 
     deny: (request) =>

@@ -7,6 +7,7 @@ import { setAccessTokenFormat } from "./access-token-format.ts";
 import { oauthPaths, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
 import { deriveSigningKey } from "./signing-key.ts";
 import { createStorage } from "./storage/create-storage.ts";
+import type { ProviderRequest } from "./storage/storage-deps.ts";
 
 export type ProviderDeps = {
   baseUrl: string;
@@ -16,6 +17,7 @@ export type ProviderDeps = {
   now: () => number;
   fetchDocument(url: string): Promise<Response>;
   takesDocuments: boolean;
+  findRequest(): ProviderRequest;
   onFailure(failure: unknown): void;
 };
 
@@ -35,6 +37,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     adapter: createStorage({
       db,
       now,
+      findRequest: deps.findRequest,
       refuseGrant: (description) => new errors.InvalidGrant(description),
     }),
     jwks: { keys: [deriveSigningKey(ring)] },

@@ -19,6 +19,7 @@ test("The library still creates the ids of access tokens where the hub sets thei
     now: () => hub.clock.time,
     fetchDocument: async () => new Response(null, { status: 404 }),
     takesDocuments: true,
+    findRequest: () => ({ ip: null, isRevocation: false }),
     onFailure() {},
   });
   const token = Reflect.construct(provider.AccessToken, [{ accountId: "a" }]);

@@ -22,6 +22,36 @@ test("The first start makes an admin whose token works", async () => {
   expect(owner).toMatchObject({ email: "admin@localhost", role: "admin", status: "active" });
 });
 
+test("The first admin and its token are recorded, without token and password", async () => {
+  const made = await makeFirstAdmin(hub.deps);
+  const changes = await hub.admin.changes.list({});
+  const { id, email } = await hub.admin.users.show("admin@localhost");
+  expect(changes).toMatchObject([
+    { action: "token.create", target: "first start", detail: { user: email, scope: "mcp" } },
+    { action: "user.create", target_id: id, target: email, detail: { role: "admin", tags: [] } },
+  ]);
+  for (const change of changes) {
+    expect(change).toMatchObject({ actor: "local-admin", via: "command line" });
+  }
+  const text = JSON.stringify(changes);
+  for (const secret of [made?.token ?? "", made?.one_time_password ?? ""]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+test("A first admin that cannot be recorded is not made", async () => {
+  const { db } = hub.deps.store;
+  await runSql(
+    db,
+    `create trigger refuse before insert on changes
+    begin select raise(abort, 'disk full'); end`,
+  );
+  await expect(makeFirstAdmin(hub.deps)).rejects.toThrow("disk full");
+  expect(await hub.admin.users.list()).toEqual([]);
+  await runSql(db, "drop trigger refuse");
+  expect(await makeFirstAdmin(hub.deps)).not.toBeNull();
+});
+
 test("A second start makes no admin, even if the first one was deleted", async () => {
   await makeFirstAdmin(hub.deps);
   await runSql(hub.deps.store.db, "delete from users");

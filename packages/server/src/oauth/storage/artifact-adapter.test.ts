@@ -3,6 +3,7 @@
  * pass the library's own check for use, as in two processes.
  */
 import { describe, expect, test } from "bun:test";
+import { listChanges } from "../../store/changes.ts";
 import {
   findOAuthClient,
   insertOAuthClient,
@@ -18,7 +19,12 @@ import { createGrantAdapter } from "./grant-adapter.ts";
 async function openStage(model: string) {
   const hub = await openTestServer();
   const { db } = hub.store;
-  const deps = { db, now: () => hub.clock.time, refuseGrant: (text: string) => new Error(text) };
+  const deps = {
+    db,
+    now: () => hub.clock.time,
+    findRequest: () => ({ ip: "192.0.2.1", isRevocation: false }),
+    refuseGrant: (text: string) => new Error(text),
+  };
   const grantId = crypto.randomUUID();
   const times = { createdAt: hub.clock.time, expiresAt: hub.clock.time + 60_000 };
   const access = { clientId: "c", scope: "mcp", resource: "https://hub.example/mcp" };
@@ -57,6 +63,9 @@ describe.each(["AuthorizationCode", "RefreshToken"])("a %s", (model) => {
     await stage.adapter.consume("the-id");
     await expect(stage.other.consume("the-id")).rejects.toThrow("already used");
     expect(await stage.hasGrant()).toBe(false);
+    expect(await listChanges(stage.db, { limit: 9 })).toMatchObject([
+      { action: "application.revoke", targetId: stage.grantId, tokenId: stage.grantId },
+    ]);
     // The first continues with the artifact that it found, but must not get a token.
     await expect(stage.issue()).rejects.toThrow("ended");
     const next = { grantId: Object(found[0]).grantId, clientId: "c" };
@@ -99,6 +108,25 @@ test("A new refresh token marks its client as used, so that the purge keeps the 
   await deleteOAuthGrant(stage.db, stage.grantId);
   await purgeOAuthClients(stage.db, { unusedSince: time, idleSince: time });
   expect(await findOAuthClient(stage.db, "c")).not.toBeNull();
+});
+
+test("A grant that ends while its change cannot be recorded stays", async () => {
+  await using stage = await openStage("RefreshToken");
+  await runSql(
+    stage.db,
+    `create trigger refuse before insert on changes
+    begin select raise(abort, 'disk full'); end`,
+  );
+  await expect(stage.grants.destroy(stage.grantId)).rejects.toThrow("disk full");
+  expect(await stage.hasGrant()).toBeTrue();
+});
+
+test("A grant that two requests end at once is recorded once", async () => {
+  await using stage = await openStage("RefreshToken");
+  const { grants, grantId } = stage;
+  await Promise.all([grants.destroy(grantId), grants.destroy(grantId)]);
+  await grants.destroy(grantId);
+  expect(await listChanges(stage.db, { limit: 9 })).toHaveLength(1);
 });
 
 describe("a failed database write is not reported as success", () => {

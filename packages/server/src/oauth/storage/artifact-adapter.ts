@@ -7,7 +7,8 @@ import {
   putOAuthArtifact,
 } from "../../store/oauth-artifacts.ts";
 import { touchOAuthClient } from "../../store/oauth-clients.ts";
-import { deleteOAuthGrant, extendOAuthGrant } from "../../store/oauth-grants.ts";
+import { extendOAuthGrant } from "../../store/oauth-grants.ts";
+import { endGrant } from "./end-grant.ts";
 import { hashArtifactId, openArtifact, sealArtifact } from "./seal-artifact.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
@@ -15,10 +16,8 @@ import { nothingElse, type StorageDeps } from "./storage-deps.ts";
  * Codes, refresh tokens and pending consents: found by the hash of their id, sealed with a key from
  * it.
  */
-export function createArtifactAdapter(
-  { db, now, refuseGrant }: StorageDeps,
-  model: string,
-): Adapter {
+export function createArtifactAdapter(deps: StorageDeps, model: string): Adapter {
+  const { db, now, refuseGrant } = deps;
   return {
     ...nothingElse,
 
@@ -56,7 +55,7 @@ export function createArtifactAdapter(
       const idHash = hashArtifactId(model, id);
       if (await consumeOAuthArtifact(db, idHash, now())) return;
       const found = await findOAuthArtifact(db, model, idHash);
-      if (found?.grantId != null) await deleteOAuthGrant(db, found.grantId);
+      if (found?.grantId != null) await endGrant(deps, found.grantId);
       throw refuseGrant("already used");
     },
 

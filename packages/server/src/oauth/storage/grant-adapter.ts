@@ -1,9 +1,11 @@
 import type { Adapter } from "oidc-provider";
-import { deleteOAuthGrant, findOAuthGrant } from "../../store/oauth-grants.ts";
+import { findOAuthGrant } from "../../store/oauth-grants.ts";
+import { endGrant } from "./end-grant.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
 /** Grants of users to clients. The consent page creates them, never the provider. */
-export function createGrantAdapter({ db, now }: StorageDeps): Adapter {
+export function createGrantAdapter(deps: StorageDeps): Adapter {
+  const { db, now } = deps;
   return {
     ...nothingElse,
 
@@ -27,8 +29,6 @@ export function createGrantAdapter({ db, now }: StorageDeps): Adapter {
       };
     },
 
-    async destroy(id) {
-      await deleteOAuthGrant(db, id);
-    },
+    destroy: (id) => endGrant(deps, id),
   };
 }

@@ -1,9 +1,17 @@
 import type { Adapter } from "oidc-provider";
 import type { Db } from "../../store/database.ts";
 
+export type ProviderRequest = {
+  ip: string | null;
+  /** The client revokes one of its own tokens. */
+  isRevocation: boolean;
+};
+
 export type StorageDeps = {
   db: Db;
   now: () => number;
+  /** The request that the provider is answering. */
+  findRequest(): ProviderRequest;
   /** Refuses a token request with `invalid_grant`: the provider's own error. */
   refuseGrant(description: string): Error;
 };

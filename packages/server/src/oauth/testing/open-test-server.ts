@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { openStore } from "../../store/open-store.ts";
 import { newUser } from "../../store/test-data.ts";
-import { insertUser } from "../../store/users.ts";
+import { insertUser, type User } from "../../store/users.ts";
 import {
   type AuthorizationServerDeps,
   createAuthorizationServer,
@@ -50,14 +50,14 @@ export async function openTestServer(options: Options = {}) {
     clock,
     failures,
     warnings,
-    client: createTestClient(server, user.id),
+    client: createTestClient(server, user),
     /** A second server on the same database, as a stand-in for a second process. */
     async openSecond() {
       const other = await openStore({ dataDir });
       const second = open(other);
       return {
         server: second,
-        client: createTestClient(second, user.id),
+        client: createTestClient(second, user),
         async [Symbol.asyncDispose]() {
           second.close();
           await other.close();
@@ -79,8 +79,9 @@ export const verifier = "v".repeat(64);
 export const challenge = createHash("sha256").update(verifier).digest("base64url");
 
 /** A client and its user's browser, without HTTP between them and the server. */
-function createTestClient(server: ReturnType<typeof createAuthorizationServer>, userId: string) {
+function createTestClient(server: ReturnType<typeof createAuthorizationServer>, user: User) {
   let address = "192.0.2.1";
+  const actor = { userId: user.id, email: user.email, tokenId: null, via: "session" } as const;
   const answer = (request: Request) => server.answer(request, address);
 
   async function register(metadata: Record<string, unknown> = {}): Promise<string> {
@@ -129,7 +130,7 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
     const pending = await server.findConsent(request, uid);
     if (pending === null) throw new Error("There is no pending consent.");
     const path = isAllowed
-      ? await server.allow(request, pending, userId)
+      ? await server.allow(request, pending, { ...actor, ip: address })
       : await server.deny(request);
     const resumed = await answer(new Request(`${baseUrl}${path}`, { headers: request.headers }));
     return new URL(resumed.headers.get("location") ?? `${baseUrl}/?${await resumed.text()}`);
@@ -174,6 +175,14 @@ function createTestClient(server: ReturnType<typeof createAuthorizationServer>, 
         refresh_token: refreshToken,
         ...fields,
       }),
+    revoke: (clientId: string, revoked: string) =>
+      answer(
+        new Request(`${baseUrl}/oauth/revoke`, {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams({ token: revoked, client_id: clientId }).toString(),
+        }),
+      ),
     async getCode(clientId: string, fields: Fields = {}): Promise<string> {
       const back = await consent(await authorize(clientId, fields));
       return back.searchParams.get("code") ?? `none: ${back}`;
