@@ -59,10 +59,10 @@ beforeAll(async () => {
     HUB_OIDC_CLIENT_SECRET: provider.clientSecret,
     HUB_OIDC_NEW_USERS: "active",
   };
-  const stage = owned.use(await openOAuthFixture({ env }));
-  const manageToken = await stage.hub.makeManageToken();
+  const oauth = owned.use(await openOAuthFixture({ env }));
+  const manageToken = await oauth.hub.makeManageToken();
   registry.add("personal token", manageToken);
-  fixture = { stage, manageToken, provider, record, registry };
+  fixture = { oauth, manageToken, provider, record, registry };
   registry.add("client secret of single sign-on", provider.clientSecret);
   const inside = await signInWithPasswords(fixture);
   await createPersonalTokens(inside);
@@ -71,7 +71,7 @@ beforeAll(async () => {
   const rowId = await callRows(fixture, owned.use(startEchoServer()));
   await encryptAndDecrypt(inside);
   const session = inside.browser.cookie("hub_session") ?? "";
-  live = { session, pat: stage.hub.adminToken(), access };
+  live = { session, pat: oauth.hub.adminToken(), access };
   misplaced = await sendInWrongFields(fixture, live, rowId);
   await openAllPages(inside);
   addSecretsOfReplies(fixture);
@@ -79,7 +79,7 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync());
 
 test("The fixture creates a secret of every kind", async () => {
-  const keys = Object(await Bun.file(join(fixture.stage.hub.dataDir, "keys.json")).json()).keys;
+  const keys = Object(await Bun.file(join(fixture.oauth.hub.dataDir, "keys.json")).json()).keys;
   registry.add("master key", ...keys);
   const createdKinds = registry.entries().map(([kind]) => kind);
   expect(createdKinds.toSorted()).toEqual(Object.keys(kinds).toSorted() as Kind[]);
@@ -115,28 +115,28 @@ test("A credential in the wrong field of a request is returned only where the an
 
 describe("Secrets at rest", () => {
   test("No file and no output of a running hub contains a secret in any encoding", async () => {
-    expect(await scanFolder(fixture.stage.hub.dataDir)).toEqual([]);
-    expect(findSecrets(Buffer.from(fixture.stage.hub.stderr()), registry.all())).toEqual([]);
+    expect(await scanFolder(fixture.oauth.hub.dataDir)).toEqual([]);
+    expect(findSecrets(Buffer.from(fixture.oauth.hub.stderr()), registry.all())).toEqual([]);
   });
 
   test("No file and no output of a stopped hub contains a secret in any encoding", async () => {
-    await fixture.stage.hub.stop();
-    expect(await scanFolder(fixture.stage.hub.dataDir)).toEqual([]);
-    const log = fixture.stage.hub.stderr();
+    await fixture.oauth.hub.stop();
+    expect(await scanFolder(fixture.oauth.hub.dataDir)).toEqual([]);
+    const log = fixture.oauth.hub.stderr();
     expect(log.split("\n").length).toBeGreaterThan(3);
     expect(findSecrets(Buffer.from(log), registry.all())).toEqual([]);
     expect(log).not.toMatch(/eyJ[\w-]{10,}\.eyJ/);
     const firstSecrets = new Set([
-      fixture.stage.hub.adminToken(),
+      fixture.oauth.hub.adminToken(),
       registry.of("one-time password")[0] ?? "",
     ]);
     const others = registry.all().difference(firstSecrets);
-    expect(findSecrets(Buffer.from(fixture.stage.hub.stdout()), others)).toEqual([]);
+    expect(findSecrets(Buffer.from(fixture.oauth.hub.stdout()), others)).toEqual([]);
   });
 
   test("The database contains the hashes of the valid secrets, so the search covers the right folder", async () => {
     const bytes = Buffer.from(
-      await Bun.file(join(fixture.stage.hub.dataDir, "hub.sqlite")).bytes(),
+      await Bun.file(join(fixture.oauth.hub.dataDir, "hub.sqlite")).bytes(),
     );
     for (const [kind, token] of Object.entries(live)) {
       const hash = createHash("sha256").update(token).digest();
@@ -152,7 +152,7 @@ describe("Secrets at rest", () => {
       }
     }
     await using copy = await createDataFolder();
-    await cp(fixture.stage.hub.dataDir, copy.path, { recursive: true });
+    await cp(fixture.oauth.hub.dataDir, copy.path, { recursive: true });
     using db = new Database(join(copy.path, "hub.sqlite"));
     for (const secret of registry.all()) {
       db.run("update users set name = ? where role = 'admin'", [secret]);

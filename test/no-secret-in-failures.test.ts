@@ -21,7 +21,7 @@ setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
 const typedTexts = { next: "another password of ada's", value: "a value to encrypt" };
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: Account;
 let client: ReturnType<typeof createTestOAuthClient>;
 let code: string;
@@ -29,17 +29,17 @@ let code: string;
 let pages: Record<"login" | "consent" | "tokens" | "password", BrowserPage>;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture({ env: { HUB_LOG_LEVEL: "trace" } }));
-  ada = await openAccount(stage, "ada@example.com");
-  client = createTestOAuthClient(stage.base);
+  fixture = owned.use(await openOAuthFixture({ env: { HUB_LOG_LEVEL: "trace" } }));
+  ada = await openAccount(fixture, "ada@example.com");
+  client = createTestOAuthClient(fixture.base);
   const url = client.toAuthorizeUrl(clientId(), { state: "state-of-the-client" });
   const back = await signInAndDecide(ada.browser, url, ada);
   code = new URL(back.url).searchParams.get("code") ?? "";
   pages = {
-    login: await createBrowser().open(`${stage.base}/auth/login`),
+    login: await createBrowser().open(`${fixture.base}/auth/login`),
     consent: await ada.browser.open(url),
-    tokens: await ada.browser.open(`${stage.base}/profile/tokens`),
-    password: await ada.browser.open(`${stage.base}/auth/password`),
+    tokens: await ada.browser.open(`${fixture.base}/profile/tokens`),
+    password: await ada.browser.open(`${fixture.base}/auth/password`),
   };
 });
 afterAll(() => owned.disposeAsync());
@@ -52,7 +52,7 @@ const grant = () => {
 const clientId = () => grant().clientId;
 
 function breakDatabase(...statements: readonly string[]): void {
-  using db = new Database(join(stage.hub.dataDir, "hub.sqlite"));
+  using db = new Database(join(fixture.hub.dataDir, "hub.sqlite"));
   for (const statement of statements) db.run(statement);
 }
 
@@ -67,14 +67,16 @@ async function callEveryEndpoint(): Promise<string[]> {
     client.redeem(clientId(), code),
     client.refresh(clientId(), tokens.refresh_token),
     client.postForm("/oauth/revoke", { client_id: clientId(), token: tokens.access_token }),
-    postRpc(stage.base, pat.token, call),
-    postRpc(stage.base, tokens.access_token, call),
+    postRpc(fixture.base, pat.token, call),
+    postRpc(fixture.base, tokens.access_token, call),
     browser.submit(pages.consent, { decision: "allow" }),
     browser.open(client.toAuthorizeUrl(clientId(), { state: "state-of-the-client" })),
     browser.send(pages.tokens, "/profile/tokens", named),
     browser.submit(pages.password, change),
     browser.send(pages.tokens, "/tools/encfields", { value: typedTexts.value }),
-    login.open(`${stage.base}/auth/login`).then((page) => login.submit(page, { email, password })),
+    login
+      .open(`${fixture.base}/auth/login`)
+      .then((page) => login.submit(page, { email, password })),
   ];
   return await Promise.all(
     answers.map(async (pending) => {
@@ -105,9 +107,9 @@ test("The log and the answers of internal errors contain no secrets of the reque
   );
   answers.push(...(await callEveryEndpoint()));
   expect(answers.filter((answer) => answer.startsWith("5")).length).toBeGreaterThan(5);
-  expect(stage.hub.stderr()).toContain("SQLiteError: broken");
-  expect(stage.hub.stderr()).toContain('"path":"/oauth/consent/…"');
-  expect(findSecrets(Buffer.from(stage.hub.stderr()), secrets)).toEqual([]);
+  expect(fixture.hub.stderr()).toContain("SQLiteError: broken");
+  expect(fixture.hub.stderr()).toContain('"path":"/oauth/consent/…"');
+  expect(findSecrets(Buffer.from(fixture.hub.stderr()), secrets)).toEqual([]);
   const failures = answers.filter((answer) => answer.startsWith("5")).join("\n");
   expect(findSecrets(Buffer.from(failures), secrets)).toEqual([]);
 });

@@ -19,25 +19,25 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 setDefaultTimeout(30_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 let client: ReturnType<typeof createTestOAuthClient>;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  ada = await stage.addUserWithPassword("ada@example.com");
-  client = createTestOAuthClient(stage.base);
+  fixture = owned.use(await openOAuthFixture());
+  ada = await fixture.addUserWithPassword("ada@example.com");
+  client = createTestOAuthClient(fixture.base);
 });
 afterAll(() => owned.disposeAsync());
 
-const callStatus = async (token: string, base = stage.base) =>
+const callStatus = async (token: string, base = fixture.base) =>
   (await postRpc(base, token, toToolCall("hub_list", {}))).status;
 const stopAtCallback = { stopAt: (url: URL) => url.href.startsWith(callback) };
 
 /** Opens the consent page of a new client in a signed-in browser. */
 async function openConsent() {
   const browser = createBrowser(stopAtCallback);
-  await signIn(browser, stage.base, ada);
+  await signIn(browser, fixture.base, ada);
   const url = client.toAuthorizeUrl(await client.register());
   return { browser, page: await browser.open(url) };
 }
@@ -59,7 +59,7 @@ describe("The consent page", () => {
   test("The consent page escapes the client's name (attack: XSS)", async () => {
     const name = "<img src=x onerror=alert(1)>&lt;b>";
     const browser = createBrowser(stopAtCallback);
-    await signIn(browser, stage.base, ada);
+    await signIn(browser, fixture.base, ada);
     const id = await client.register({ client_name: name });
     const { text } = await browser.open(client.toAuthorizeUrl(id));
     expect(text).not.toContain("<img src=x");
@@ -82,7 +82,7 @@ describe("The consent page", () => {
         },
         body: new URLSearchParams(fields).toString(),
       });
-    const own = { origin: stage.base, "sec-fetch-site": "same-origin" };
+    const own = { origin: fixture.base, "sec-fetch-site": "same-origin" };
     const decision = "allow";
     const forged = [
       send({ decision, csrf }, { origin: "https://evil.example", "sec-fetch-site": "cross-site" }),
@@ -116,7 +116,7 @@ describe("The consent page", () => {
   });
 
   test("A user can switch accounts on the consent page", async () => {
-    const bob = await stage.addUserWithPassword("bob@example.com");
+    const bob = await fixture.addUserWithPassword("bob@example.com");
     const { browser, page } = await openConsent();
     const form = page.forms.find(({ inputs }) => inputs.some(({ name }) => name === "next"));
     const next = form?.inputs.find(({ name }) => name === "next")?.value ?? "";
@@ -135,28 +135,28 @@ describe("The consent page", () => {
     const page = await signInAndDecide(browser, url, ada);
     expect(page.headers.get("refresh")).toBeNull();
     const path = /class="button wide" href="([^"]+)"/.exec(page.text)?.[1] ?? "";
-    const back = await browser.open(`${stage.base}${path}`);
+    const back = await browser.open(`${fixture.base}${path}`);
     expect(back.url).toStartWith(`${redirectUri}?code=`);
   });
 
   test("A session with a one-time password cannot give consent", async () => {
     const email = "once@example.com";
-    await stage.hub.cli("user", "add", email);
-    const made = await stage.hub.cli("user", "password", email, "--json");
+    await fixture.hub.cli("user", "add", email);
+    const made = await fixture.hub.cli("user", "password", email, "--json");
     const { one_time_password: password } = made.json<{ one_time_password: string }>();
     const browser = createBrowser({
       stopAt: (url) => url.pathname.startsWith("/oauth/consent/"),
     });
     const consent = await browser.open(client.toAuthorizeUrl(await client.register()));
-    await signIn(browser, stage.base, { email, password });
-    const page = await browser.open(`${stage.base}/auth/password`);
+    await signIn(browser, fixture.base, { email, password });
+    const page = await browser.open(`${fixture.base}/auth/password`);
     const csrf = page.forms[0]?.inputs.find(({ name }) => name === "csrf")?.value ?? "";
     const cookies = ["hub_session", "hub_oauth_consent"];
     const answer = await fetch(consent.url, {
       method: "POST",
       redirect: "manual",
       headers: {
-        ...{ origin: stage.base, "sec-fetch-site": "same-origin", accept: "text/html" },
+        ...{ origin: fixture.base, "sec-fetch-site": "same-origin", accept: "text/html" },
         cookie: cookies.map((name) => `${name}=${browser.cookie(name)}`).join("; "),
         "content-type": "application/x-www-form-urlencoded",
       },
@@ -166,14 +166,14 @@ describe("The consent page", () => {
       303,
       "/auth/password",
     ]);
-    const list = await stage.hub.cli("app", "list", "--user", email, "--json");
+    const list = await fixture.hub.cli("app", "list", "--user", email, "--json");
     expect(list.json<unknown[]>()).toEqual([]);
   });
 
   test("A consent page cannot be opened in another browser", async () => {
     const { page } = await openConsent();
     const other = createBrowser(stopAtCallback);
-    await signIn(other, stage.base, ada);
+    await signIn(other, fixture.base, ada);
     const opened = await other.open(page.url);
     expect([
       opened.status,
@@ -186,7 +186,7 @@ describe("A token", () => {
   test("A token in the query is refused and is not logged", async () => {
     const { tokens, clientId } = await client.connect(ada);
     const token = tokens.access_token;
-    const answer = await fetch(`${stage.base}/mcp?access_token=${token}`, {
+    const answer = await fetch(`${fixture.base}/mcp?access_token=${token}`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
       body: JSON.stringify(toToolCall("hub_list", {})),
@@ -196,14 +196,14 @@ describe("A token", () => {
     const fields = { client_id: clientId };
     const other = await client.postForm(`/oauth/revoke?token=${token}`, fields);
     expect([other.status, Object(await other.json()).error]).toEqual([400, "invalid_request"]);
-    expect(stage.hub.stderr()).not.toContain(token.slice("hub_oat_".length));
+    expect(fixture.hub.stderr()).not.toContain(token.slice("hub_oat_".length));
     expect(await callStatus(token)).toBe(200);
   });
 
   test("An invalid and a missing token get different challenges", async () => {
-    const metadata = `resource_metadata="${stage.base}/.well-known/oauth-protected-resource", scope="mcp"`;
+    const metadata = `resource_metadata="${fixture.base}/.well-known/oauth-protected-resource", scope="mcp"`;
     const ask = async (token: string | null) =>
-      (await postRpc(stage.base, token, toToolCall("hub_list", {}))).headers.get(
+      (await postRpc(fixture.base, token, toToolCall("hub_list", {}))).headers.get(
         "www-authenticate",
       );
     expect(await ask(null)).toBe(`Bearer ${metadata}`);
@@ -213,17 +213,17 @@ describe("A token", () => {
   });
 
   test("Revoking an application ends its tokens at the next request of every process", async () => {
-    await using second = await openOAuthFixture({ dataDir: stage.hub.dataDir });
+    await using second = await openOAuthFixture({ dataDir: fixture.hub.dataDir });
     const { tokens, clientId } = await client.connect(ada);
     expect([
       await callStatus(tokens.access_token),
       await callStatus(tokens.access_token, second.base),
     ]).toEqual([200, 200]);
-    const list = await stage.hub.cli("app", "list", "--user", ada.email, "--json");
+    const list = await fixture.hub.cli("app", "list", "--user", ada.email, "--json");
     const [application] = list
       .json<Array<{ id: string; client_id: string }>>()
       .filter((one) => one.client_id === clientId);
-    await stage.hub.cli("app", "revoke", application?.id ?? "");
+    await fixture.hub.cli("app", "revoke", application?.id ?? "");
     expect([
       await callStatus(tokens.access_token),
       await callStatus(tokens.access_token, second.base),
@@ -232,11 +232,11 @@ describe("A token", () => {
   });
 
   test("Disabling a user ends the tokens of the user's applications in every process", async () => {
-    await using second = await openOAuthFixture({ dataDir: stage.hub.dataDir });
-    const eve = await stage.addUserWithPassword("eve@example.com");
+    await using second = await openOAuthFixture({ dataDir: fixture.hub.dataDir });
+    const eve = await fixture.addUserWithPassword("eve@example.com");
     const { tokens, clientId } = await client.connect(eve);
     expect(await callStatus(tokens.access_token, second.base)).toBe(200);
-    await stage.hub.cli("user", "disable", eve.email);
+    await fixture.hub.cli("user", "disable", eve.email);
     expect([
       await callStatus(tokens.access_token),
       await callStatus(tokens.access_token, second.base),
@@ -247,7 +247,7 @@ describe("A token", () => {
   test("A refreshed token can continue an MCP session", async () => {
     const { tokens, clientId } = await client.connect(ada);
     const clientInfo = { name: "test", version: "1" };
-    const begun = await postRpc(stage.base, tokens.access_token, {
+    const begun = await postRpc(fixture.base, tokens.access_token, {
       jsonrpc: "2.0",
       id: 1,
       method: "initialize",
@@ -258,7 +258,7 @@ describe("A token", () => {
     const later = Object(await (await client.refresh(clientId, tokens.refresh_token)).json());
     const call = toToolCall("hub_list", {});
     const headers = { "mcp-session-id": session };
-    const answer = await postRpc(stage.base, later.access_token, call, headers);
+    const answer = await postRpc(fixture.base, later.access_token, call, headers);
     // A new id in the answer means that the hub lost the session.
     expect([answer.status, answer.headers.get("mcp-session-id") ?? session]).toEqual([
       200,
@@ -269,16 +269,16 @@ describe("A token", () => {
   test("A run of an application's token names the application", async () => {
     const { tokens, clientId } = await client.connect(ada);
     await callStatus(tokens.access_token);
-    const list = await stage.hub.cli("app", "list", "--json");
+    const list = await fixture.hub.cli("app", "list", "--json");
     const application = list
       .json<Array<{ id: string; client_id: string }>>()
       .find((one) => one.client_id === clientId);
-    expect(readLastRun(stage.hub.dataDir).token_id).toBe(application?.id ?? "");
+    expect(readLastRun(fixture.hub.dataDir).token_id).toBe(application?.id ?? "");
   });
 
   test("A token sees the rows that its user sees at the time of the call", async () => {
-    const dan = await stage.addUserWithPassword("dan@example.com", { tags: ["ops"] });
-    await stage.hub.cli(
+    const dan = await fixture.addUserWithPassword("dan@example.com", { tags: ["ops"] });
+    await fixture.hub.cli(
       "row",
       "add",
       "http",
@@ -291,9 +291,9 @@ describe("A token", () => {
     );
     const { tokens } = await client.connect(dan);
     const list = async () =>
-      await (await postRpc(stage.base, tokens.access_token, toToolCall("hub_list", {}))).text();
+      await (await postRpc(fixture.base, tokens.access_token, toToolCall("hub_list", {}))).text();
     expect(await list()).toContain("Ops");
-    await stage.hub.cli("user", "set", dan.email, "--untag", "ops");
+    await fixture.hub.cli("user", "set", dan.email, "--untag", "ops");
     expect(await list()).not.toContain("Ops");
   });
 });
@@ -306,7 +306,7 @@ describe("A page of another site", () => {
       "oauth-protected-resource/mcp",
       "oauth-authorization-server",
     ]) {
-      const answer = await fetch(`${stage.base}/.well-known/${path}`, { headers: { origin } });
+      const answer = await fetch(`${fixture.base}/.well-known/${path}`, { headers: { origin } });
       expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([
         200,
         "*",
@@ -314,7 +314,7 @@ describe("A page of another site", () => {
       expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
     }
     for (const path of ["register", "token", "revoke"]) {
-      const answer = await fetch(`${stage.base}/oauth/${path}`, {
+      const answer = await fetch(`${fixture.base}/oauth/${path}`, {
         method: "OPTIONS",
         headers: { origin },
       });
@@ -327,7 +327,7 @@ describe("A page of another site", () => {
 
   test("A page of another site cannot use consent, authorization or MCP", async () => {
     for (const path of ["/oauth/consent/x", "/oauth/authorize", "/mcp"]) {
-      const answer = await fetch(`${stage.base}${path}`, {
+      const answer = await fetch(`${fixture.base}${path}`, {
         headers: { origin },
         redirect: "manual",
       });
@@ -337,7 +337,7 @@ describe("A page of another site", () => {
   });
 
   test("A request with a foreign Host gets 403 (attack: DNS rebinding)", async () => {
-    const answer = await fetch(`${stage.base}/.well-known/oauth-authorization-server`, {
+    const answer = await fetch(`${fixture.base}/.well-known/oauth-authorization-server`, {
       headers: { host: "evil.example" },
     });
     expect(answer.status).toBe(403);

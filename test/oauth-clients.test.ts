@@ -15,12 +15,12 @@ import {
 setDefaultTimeout(30_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  ada = await stage.addUserWithPassword("ada@example.com");
+  fixture = owned.use(await openOAuthFixture());
+  ada = await fixture.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 
@@ -69,7 +69,7 @@ async function fetchCode(url: URL | undefined): Promise<URLSearchParams> {
 
 test("@modelcontextprotocol/sdk 1.32 registers, gets tokens, refreshes them, and calls a tool", async () => {
   const { kept, provider } = createProvider();
-  const url = new URL(`${stage.base}/mcp`);
+  const url = new URL(`${fixture.base}/mcp`);
   const begin = new StreamableHTTPClientTransport(url, { authProvider: provider });
   const first = new Client({ name: "test", version: "1" });
   await expect(first.connect(begin)).rejects.toThrow();
@@ -90,7 +90,7 @@ test("@modelcontextprotocol/sdk 1.32 registers, gets tokens, refreshes them, and
 
 test("@modelcontextprotocol/client 2.4 registers, gets tokens, and calls a tool", async () => {
   const { kept, provider } = createProvider();
-  const url = new URL(`${stage.base}/mcp`);
+  const url = new URL(`${fixture.base}/mcp`);
   const open = () => new sdk2.StreamableHTTPClientTransport(url, { authProvider: provider });
   const create = () => new sdk2.Client({ name: "test", version: "2" });
   const begin = open();

@@ -14,12 +14,12 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 setDefaultTimeout(30_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  ada = await stage.addUserWithPassword("ada@example.com");
+  fixture = owned.use(await openOAuthFixture());
+  ada = await fixture.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 
@@ -27,7 +27,7 @@ const insecure = { [oauth.allowInsecureRequests]: true };
 
 /** Discovers and registers from the address of the MCP endpoint (RFC 9728, 8414 and 7591). */
 async function discover() {
-  const resource = new URL(`${stage.base}/mcp`);
+  const resource = new URL(`${fixture.base}/mcp`);
   const described = await oauth.resourceDiscoveryRequest(resource, insecure);
   const metadata = await oauth.processResourceDiscoveryResponse(resource, described);
   const issuer = new URL(metadata.authorization_servers?.[0] ?? "");
@@ -81,7 +81,7 @@ test("Every step from discovery to revocation follows the standards", async () =
       await oauth.refreshTokenGrantRequest(server, client, none, token ?? "", insecure),
     );
   const later = await refresh(tokens.refresh_token);
-  const called = await postRpc(stage.base, later.access_token, toToolCall("hub_list", {}));
+  const called = await postRpc(fixture.base, later.access_token, toToolCall("hub_list", {}));
   expect(called.status).toBe(200);
 
   const revoked = await oauth.revocationRequest(
@@ -108,7 +108,7 @@ test("The library can parse the challenge of the MCP endpoint", async () => {
         parameters: {
           error: "invalid_token",
           scope: "mcp",
-          resource_metadata: `${stage.base}/.well-known/oauth-protected-resource`,
+          resource_metadata: `${fixture.base}/.well-known/oauth-protected-resource`,
         },
       },
     ],

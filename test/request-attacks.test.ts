@@ -16,18 +16,18 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 let client: ReturnType<typeof createTestOAuthClient>;
 /** Ada's signed-in browser. It does not follow redirects to other hosts. */
 let browser: Browser;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  ada = await stage.addUserWithPassword("ada@example.com");
-  client = createTestOAuthClient(stage.base);
-  browser = createBrowser({ stopAt: (url) => url.origin !== stage.base });
-  await signIn(browser, stage.base, ada);
+  fixture = owned.use(await openOAuthFixture());
+  ada = await fixture.addUserWithPassword("ada@example.com");
+  client = createTestOAuthClient(fixture.base);
+  browser = createBrowser({ stopAt: (url) => url.origin !== fixture.base });
+  await signIn(browser, fixture.base, ada);
 });
 afterAll(() => owned.disposeAsync());
 
@@ -53,7 +53,7 @@ describe("An authorization request", () => {
   ])("A redirect URI %s is refused", async (_, redirectUri) => {
     const url = client.toAuthorizeUrl(await register(), { redirect_uri: redirectUri });
     const page = await browser.open(url);
-    expect([page.status, new URL(page.url).origin]).toEqual([400, stage.base]);
+    expect([page.status, new URL(page.url).origin]).toEqual([400, fixture.base]);
     expect(page.forms.flatMap(({ buttons }) => buttons.map(({ value }) => value))).not.toContain(
       "allow",
     );
@@ -115,7 +115,7 @@ describe("A credential is valid only for its own endpoints", () => {
     clientId = connected.clientId;
     secrets = {
       session: browser.cookie("hub_session") ?? "",
-      pat: stage.hub.adminToken(),
+      pat: fixture.hub.adminToken(),
       access: tokens.access_token,
       refresh: tokens.refresh_token,
       code,
@@ -123,7 +123,7 @@ describe("A credential is valid only for its own endpoints", () => {
   });
 
   const get = (path: string, headers: Record<string, string>) =>
-    fetch(`${stage.base}${path}`, { headers, redirect: "manual" });
+    fetch(`${fixture.base}${path}`, { headers, redirect: "manual" });
   const toBearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const toCookie = (token: string) => ({ cookie: `hub_session=${token}` });
   const call = toToolCall("hub_list", {});
@@ -131,13 +131,13 @@ describe("A credential is valid only for its own endpoints", () => {
     client.postForm("/oauth/token", { client_id: clientId, ...fields });
 
   const attempts: Record<string, [(secrets: Secrets) => Promise<Response>, number]> = {
-    "a session as a token for MCP": [(all) => postRpc(stage.base, all.session, call), 401],
+    "a session as a token for MCP": [(all) => postRpc(fixture.base, all.session, call), 401],
     "a session's cookie at MCP": [
-      (all) => postRpc(stage.base, null, call, toCookie(all.session)),
+      (all) => postRpc(fixture.base, null, call, toCookie(all.session)),
       401,
     ],
-    "a refresh token at MCP": [(all) => postRpc(stage.base, all.refresh, call), 401],
-    "a code at MCP": [(all) => postRpc(stage.base, all.code, call), 401],
+    "a refresh token at MCP": [(all) => postRpc(fixture.base, all.refresh, call), 401],
+    "a code at MCP": [(all) => postRpc(fixture.base, all.code, call), 401],
     "a session as a token for the API": [
       (all) => get("/profile/api/me", toBearer(all.session)),
       401,
@@ -197,15 +197,15 @@ test.each([
   "/.//evil.example",
   "javascript:alert(1)",
 ])("Sign-in does not redirect to another site: next=%j (attack: open redirect)", async (next) => {
-  const address = `${stage.base}/auth/login?${new URLSearchParams({ next })}`;
+  const address = `${fixture.base}/auth/login?${new URLSearchParams({ next })}`;
   // `next` comes from the address, and again from a forged field of the form.
   for (const fields of [{ ...ada }, { ...ada, next }]) {
-    const fresh = createBrowser({ stopAt: (url) => url.origin !== stage.base });
+    const fresh = createBrowser({ stopAt: (url) => url.origin !== fixture.base });
     const inside = await fresh.submit(await fresh.open(address), fields);
     expect(fresh.cookie("hub_session")).toBeString();
-    expect(new URL(inside.url).origin).toBe(stage.base);
+    expect(new URL(inside.url).origin).toBe(fixture.base);
     // The same address, when the browser is already signed in.
-    expect(new URL((await fresh.open(address)).url).origin).toBe(stage.base);
+    expect(new URL((await fresh.open(address)).url).origin).toBe(fixture.base);
   }
 });
 
@@ -217,17 +217,17 @@ test("Forwarding headers of an untrusted client have no effect", async () => {
     "x-forwarded-proto": "https",
     "x-real-ip": "203.0.113.9",
   };
-  const token = stage.hub.adminToken();
-  const called = await postRpc(stage.base, token, toToolCall("hub_list", {}), spoofed);
+  const token = fixture.hub.adminToken();
+  const called = await postRpc(fixture.base, token, toToolCall("hub_list", {}), spoofed);
   expect(called.status).toBe(200);
-  expect(readLastRun(stage.hub.dataDir).ip_address).toMatch(/^(127\.0\.0\.1|::1)$/);
-  const refused = await postRpc(stage.base, null, toToolCall("hub_list", {}), spoofed);
-  expect(refused.headers.get("www-authenticate")).toContain(`"${stage.base}/.well-known/`);
-  const metadata = await fetch(`${stage.base}/.well-known/oauth-authorization-server`, {
+  expect(readLastRun(fixture.hub.dataDir).ip_address).toMatch(/^(127\.0\.0\.1|::1)$/);
+  const refused = await postRpc(fixture.base, null, toToolCall("hub_list", {}), spoofed);
+  expect(refused.headers.get("www-authenticate")).toContain(`"${fixture.base}/.well-known/`);
+  const metadata = await fetch(`${fixture.base}/.well-known/oauth-authorization-server`, {
     headers: spoofed,
   });
   expect(await metadata.text()).not.toContain("evil.example");
-  const page = await fetch(`${stage.base}/auth/login`, { headers: spoofed });
+  const page = await fetch(`${fixture.base}/auth/login`, { headers: spoofed });
   expect(page.headers.get("set-cookie")).not.toContain("Secure");
   expect(await page.text()).not.toContain("evil.example");
 });

@@ -15,14 +15,14 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 let bases: [first: string, second: string];
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  bases = [stage.base, owned.use(await openSecondProcess(stage)).base];
-  ada = await stage.addUserWithPassword("ada@example.com");
+  fixture = owned.use(await openOAuthFixture());
+  bases = [fixture.base, owned.use(await openSecondProcess(fixture)).base];
+  ada = await fixture.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 

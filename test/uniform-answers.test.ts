@@ -18,20 +18,20 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 let disabled: UserLogin;
 let client: ReturnType<typeof createTestOAuthClient>;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  ada = await stage.addUserWithPassword("ada@example.com");
-  disabled = await stage.addUserWithPassword("disabled@example.com");
-  await stage.hub.cli("user", "disable", disabled.email);
-  await stage.hub.cli("user", "add", "no-password@example.com");
-  await stage.hub.cli("user", "add", "one-time@example.com");
-  await stage.hub.cli("user", "password", "one-time@example.com");
-  client = createTestOAuthClient(stage.base);
+  fixture = owned.use(await openOAuthFixture());
+  ada = await fixture.addUserWithPassword("ada@example.com");
+  disabled = await fixture.addUserWithPassword("disabled@example.com");
+  await fixture.hub.cli("user", "disable", disabled.email);
+  await fixture.hub.cli("user", "add", "no-password@example.com");
+  await fixture.hub.cli("user", "add", "one-time@example.com");
+  await fixture.hub.cli("user", "password", "one-time@example.com");
+  client = createTestOAuthClient(fixture.base);
 });
 afterAll(() => owned.disposeAsync());
 
@@ -58,12 +58,12 @@ async function expectSame(answers: readonly Promise<string>[]): Promise<string> 
 }
 
 async function tryLogin(email: string, password: string): Promise<string> {
-  const page = await fetch(`${stage.base}/auth/login`);
+  const page = await fetch(`${fixture.base}/auth/login`);
   const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
   const cookie = page.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const body = new URLSearchParams({ csrf, email, password });
   const headers = { cookie };
-  const answer = await fetch(`${stage.base}/auth/login`, { method: "POST", headers, body });
+  const answer = await fetch(`${fixture.base}/auth/login`, { method: "POST", headers, body });
   return await toComparable(answer, [email]);
 }
 
@@ -83,30 +83,30 @@ test("Failed sign-ins get the same answer for every e-mail, existing or not", as
 });
 
 test("Invalid bearer tokens get the same answer, whatever the reason", async () => {
-  const { token: revoked, tokenId } = await stage.hub.addUser("revoked@example.com");
-  await stage.hub.cli("token", "revoke", tokenId);
-  const { token: ofDisabled } = await stage.hub.addUser("out@example.com");
-  await stage.hub.cli("user", "disable", "out@example.com");
+  const { token: revoked, tokenId } = await fixture.hub.addUser("revoked@example.com");
+  await fixture.hub.cli("token", "revoke", tokenId);
+  const { token: ofDisabled } = await fixture.hub.addUser("out@example.com");
+  await fixture.hub.cli("user", "disable", "out@example.com");
   const tokens = [revoked, ofDisabled, `hub_pat_${"0".repeat(32)}`, `hub_oat_${"0".repeat(32)}`];
   const comparable = await expectSame(
     tokens.map(async (token) =>
-      toComparable(await postRpc(stage.base, token, toToolCall("x", {}))),
+      toComparable(await postRpc(fixture.base, token, toToolCall("x", {}))),
     ),
   );
   expect(comparable).toStartWith("401\n");
   const requestApi = (token: string) =>
-    fetch(`${stage.base}/profile/api/me`, { headers: { authorization: `Bearer ${token}` } });
+    fetch(`${fixture.base}/profile/api/me`, { headers: { authorization: `Bearer ${token}` } });
   await expectSame(tokens.slice(0, 3).map(async (token) => toComparable(await requestApi(token))));
 });
 
 test("Invalid session cookies get the same answer, whether they were ever valid", async () => {
   const browser = createBrowser();
-  const page = await signIn(browser, stage.base, ada);
+  const page = await signIn(browser, fixture.base, ada);
   const ended = browser.cookie("hub_session") ?? "";
   await browser.send(page, "/auth/logout", {});
   for (const path of ["/profile", "/profile/api/me", "/oauth/consent/unknown"]) {
     const request = (token: string) =>
-      fetch(`${stage.base}${path}`, {
+      fetch(`${fixture.base}${path}`, {
         headers: { cookie: `hub_session=${token}` },
         redirect: "manual",
       });
@@ -147,14 +147,14 @@ describe("The token endpoint", () => {
     const used = await connect(ada);
     expect((await client.refresh(used.clientId, used.tokens.refresh_token)).status).toBe(200);
     const revoked = await connect(ada);
-    const list = await stage.hub.cli("app", "list", "--json");
+    const list = await fixture.hub.cli("app", "list", "--json");
     const [application] = list
       .json<Array<{ id: string; client_id: string }>>()
       .filter((one) => one.client_id === revoked.clientId);
-    await stage.hub.cli("app", "revoke", application?.id ?? "");
-    const eve = await stage.addUserWithPassword("eve@example.com");
+    await fixture.hub.cli("app", "revoke", application?.id ?? "");
+    const eve = await fixture.addUserWithPassword("eve@example.com");
     const eveConnection = await connect(eve);
-    await stage.hub.cli("user", "disable", eve.email);
+    await fixture.hub.cli("user", "disable", eve.email);
     const comparable = await expectSame([
       client.refresh(used.clientId, used.tokens.refresh_token).then(toComparable),
       client.refresh(revoked.clientId, revoked.tokens.refresh_token).then(toComparable),
@@ -176,7 +176,7 @@ describe("Registration and consent", () => {
   test("Repeated registrations get the same answer except for the id", async () => {
     const metadata = { redirect_uris: [callback], client_name: "Same" };
     const register = async () => {
-      const answer = await fetch(`${stage.base}/oauth/register`, {
+      const answer = await fetch(`${fixture.base}/oauth/register`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(metadata),
@@ -189,17 +189,17 @@ describe("Registration and consent", () => {
 
   test("Another browser's consent and an unknown consent get the same answer", async () => {
     const adas = createBrowser();
-    await signIn(adas, stage.base, ada);
+    await signIn(adas, fixture.base, ada);
     const pending = await adas.open(client.toAuthorizeUrl(await client.register()));
     const other = createBrowser();
-    await signIn(other, stage.base, await stage.addUserWithPassword("bob@example.com"));
+    await signIn(other, fixture.base, await fixture.addUserWithPassword("bob@example.com"));
     const cookie = `hub_session=${other.cookie("hub_session")}`;
     const uid = pending.url.split("/").at(-1) ?? "";
     const names = [uid, "never-began"];
     await expectSame(
       names.map(async (name) =>
         toComparable(
-          await fetch(`${stage.base}/oauth/consent/${name}`, { headers: { cookie } }),
+          await fetch(`${fixture.base}/oauth/consent/${name}`, { headers: { cookie } }),
           names,
         ),
       ),

@@ -18,14 +18,14 @@ type ByToken = Record<TokenKind, number | "as a browser">;
 
 export type AccessRow = {
   /** Creates the target of the request, anew for each role, because some requests delete it. */
-  toRequest(stage: Stage): Promise<RequestParts> | RequestParts;
+  toRequest(fixture: AccessFixture): Promise<RequestParts> | RequestParts;
   /** The status that a browser gets. */
   expected: Record<Role, number>;
   byToken: ByToken;
 };
 
 /** Insider, owner and admin have the tag `red`, so they see the row. */
-export type Stage = {
+export type AccessFixture = {
   hub: ApiHub;
   /** Adds a row tagged `red`, a new one for each request. */
   addRow(): Promise<{ id: string; version: number }>;
@@ -53,20 +53,20 @@ const manageScopeOnly: ByToken = {
 /** Only signed-in users create tokens and passwords: a stolen token must not create further credentials. */
 const browserOnly: ByToken = { ...manageScopeOnly, "scope manage": 403 };
 
-const addRowParams = async (stage: Stage, more: Record<string, string> = {}) => {
-  const { id, version } = await stage.addRow();
+const addRowParams = async (fixture: AccessFixture, more: Record<string, string> = {}) => {
+  const { id, version } = await fixture.addRow();
   return { params: { row: id, ...more }, version };
 };
 const onRow =
   (more: Record<string, string> = {}, body?: unknown) =>
-  async (stage: Stage): Promise<RequestParts> => ({
-    params: (await addRowParams(stage, more)).params,
+  async (fixture: AccessFixture): Promise<RequestParts> => ({
+    params: (await addRowParams(fixture, more)).params,
     ...(body !== undefined && { body }),
   });
 const onVersion =
   (more: Record<string, string> = {}, change: Record<string, unknown> = {}) =>
-  async (stage: Stage): Promise<RequestParts> => {
-    const { params, version } = await addRowParams(stage, more);
+  async (fixture: AccessFixture): Promise<RequestParts> => {
+    const { params, version } = await addRowParams(fixture, more);
     return { params, body: { version, ...change } };
   };
 
@@ -74,22 +74,22 @@ const onAbsentPlugin = (): RequestParts => ({ params: { key: "absent" } });
 const adminsNotFound = { ...adminsOnly, admin: 404 };
 const onUser =
   (body?: unknown) =>
-  async ({ hub }: Stage): Promise<RequestParts> => {
+  async ({ hub }: AccessFixture): Promise<RequestParts> => {
     const { id } = await hub.admin.users.add({ email: `${crypto.randomUUID()}@example.com` });
     return { params: { user: id }, ...(body !== undefined && { body }) };
   };
-const onOwnersToken = async (stage: Stage): Promise<RequestParts> => ({
-  params: { token: await stage.addToken() },
+const onOwnersToken = async (fixture: AccessFixture): Promise<RequestParts> => ({
+  params: { token: await fixture.addToken() },
 });
-const onOwnersSession = async (stage: Stage): Promise<RequestParts> => ({
-  params: { session: await stage.addSession() },
+const onOwnersSession = async (fixture: AccessFixture): Promise<RequestParts> => ({
+  params: { session: await fixture.addSession() },
 });
-const onOwnersApplication = async (stage: Stage): Promise<RequestParts> => ({
-  params: { application: await stage.addApplication() },
+const onOwnersApplication = async (fixture: AccessFixture): Promise<RequestParts> => ({
+  params: { application: await fixture.addApplication() },
 });
 const ownerOnly = { outsider: 404, insider: 404, owner: 200, admin: 404 };
-const onRun = async (stage: Stage): Promise<RequestParts> => ({
-  params: { run: await stage.addRun() },
+const onRun = async (fixture: AccessFixture): Promise<RequestParts> => ({
+  params: { run: await fixture.addRun() },
 });
 
 /**
@@ -103,8 +103,8 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /manager/api/connectors/{key}": {
-    toRequest: async (stage) => {
-      await stage.addRow();
+    toRequest: async (fixture) => {
+      await fixture.addRow();
       return { params: { key: "fixture" } };
     },
     expected: rowViewers,
@@ -177,8 +177,8 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /manager/api/rows/{row}/lookup": {
-    toRequest: async (stage) => ({
-      ...(await addRowParams(stage)),
+    toRequest: async (fixture) => ({
+      ...(await addRowParams(fixture)),
       query: { source: "members", q: "ad" },
     }),
     expected: rowViewers,
@@ -337,10 +337,10 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "DELETE /admin/api/users/{user}/identities/{identity}": {
-    toRequest: async (stage) => {
-      const { params } = await onUser()(stage);
+    toRequest: async (fixture) => {
+      const { params } = await onUser()(fixture);
       const user = params?.user ?? "";
-      return { params: { user, identity: await stage.hub.addIdentity(user) } };
+      return { params: { user, identity: await fixture.hub.addIdentity(user) } };
     },
     expected: adminsOnly,
     byToken: manageScopeOnly,

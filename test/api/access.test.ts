@@ -6,18 +6,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import {
+  type AccessFixture,
   accessTable,
   type RequestParts,
   type Role,
   roles,
-  type Stage,
   type TokenKind,
   tokenKinds,
 } from "./access-table.ts";
 import { type ApiHub, type Credentials, openApiHub } from "./open-api-hub.ts";
 
 let hub: ApiHub;
-let stage: Stage;
+let fixture: AccessFixture;
 /** The credentials of each user: a token with the scope `manage`. */
 const manageTokens: Record<string, Credentials> = {};
 const tokens: Record<TokenKind, Record<string, Credentials>> = {
@@ -45,7 +45,7 @@ beforeAll(async () => {
     tokens["of an application"][name] = await hub.addApplicationToken(user.id);
   }
   let rows = 0;
-  stage = {
+  fixture = {
     hub,
     addRow: () => hub.addRow(`Row ${++rows}`, ["red"]),
     addToken: async () => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
     addSession: async () => (await hub.addSession(users.owner.user.id)).id,
     addApplication: () => hub.addApplication(users.owner.user.id),
     addRun: async () => {
-      const { id } = await stage.addRow();
+      const { id } = await fixture.addRow();
       return await hub.greet(users.owner, id);
     },
   };
@@ -95,7 +95,7 @@ describe.each(
   test.each(
     tokenKinds.flatMap((kind) => roles.map((role) => [kind, role] as const)),
   )("A token gets the status of the access table: %s, %s", async (kind, role: Role) => {
-    const request = await row.toRequest(stage);
+    const request = await row.toRequest(fixture);
     const { status, body } = await hub.request(method, toPath(path, request), {
       headers: tokens[kind][role] ?? {},
       body: request.body,
@@ -110,7 +110,7 @@ describe.each(
   test.each([
     ...roles,
   ])("A signed-in browser gets the status of the access table: %s", async (role) => {
-    const request = await row.toRequest(stage);
+    const request = await row.toRequest(fixture);
     const { status, body } = await hub.request(method, toPath(path, request), {
       headers: await hub.openBrowser(ids[role] ?? ""),
       body: request.body,
@@ -121,7 +121,7 @@ describe.each(
   });
 
   test("A browser's change needs the CSRF token of its own session", async () => {
-    const request = await row.toRequest(stage);
+    const request = await row.toRequest(fixture);
     const { cookie = "" } = await hub.openBrowser(ids.admin ?? "");
     const other = await hub.openBrowser(ids.admin ?? "");
     const forged: Credentials[] = [
@@ -140,7 +140,7 @@ describe.each(
   });
 
   test("An unknown query parameter is refused", async () => {
-    const request = await row.toRequest(stage);
+    const request = await row.toRequest(fixture);
     const query = { ...request.query, misspelt: "1" };
     const { status, body } = await hub.request(method, toPath(path, { ...request, query }), {
       headers: await hub.openBrowser(ids.admin ?? ""),
@@ -154,7 +154,7 @@ describe.each(
   });
 
   test("Anonymous, pending and disabled users and invalid credentials get 401", async () => {
-    const request = await row.toRequest(stage);
+    const request = await row.toRequest(fixture);
     const unauthorized: Credentials[] = [
       {},
       { authorization: `Bearer hub_pat_${"0".repeat(32)}` },

@@ -21,22 +21,24 @@ const owned = new AsyncDisposableStack();
 const home = owned.use(await createDataFolder()).path;
 const { stdout: list } = await runNode(script, ["list", "--authorization"], home);
 const scenarios = [...list.matchAll(/^ {2}- ([\w-]+) \[/gm)].map(([, name = ""]) => name);
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  ada = await stage.addUserWithPassword("ada@example.com");
+  fixture = owned.use(await openOAuthFixture());
+  ada = await fixture.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 
 test("Every scenario of the authorization suite passes, including metadata and code grant", async () => {
   const port = String(await findFreePort());
   const callback = `http://127.0.0.1:${port}/callback`;
-  const clientId = await createTestOAuthClient(stage.base).register({ redirect_uris: [callback] });
+  const clientId = await createTestOAuthClient(fixture.base).register({
+    redirect_uris: [callback],
+  });
   const folder = `${home}/results`;
   const args = [
-    ...["authorization", "--url", stage.base, "--resource", `${stage.base}/mcp`],
+    ...["authorization", "--url", fixture.base, "--resource", `${fixture.base}/mcp`],
     ...["--client-id", clientId, "--port", port, "--output-dir", folder],
   ];
   const { stdout } = await logIn({ script, args, home, person: ada });

@@ -16,7 +16,7 @@ setDefaultTimeout(120_000);
 
 const executable = findChromium();
 const owned = new AsyncDisposableStack();
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 let browser: Browser;
 const answers: URL[] = [];
@@ -36,8 +36,8 @@ owned.defer(() => listener.stop(true));
 const callback = `http://127.0.0.1:${listener.port}/callback`;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  ada = await stage.addUserWithPassword("ada@example.com");
+  fixture = owned.use(await openOAuthFixture());
+  ada = await fixture.addUserWithPassword("ada@example.com");
   if (executable === null) return;
   browser = await startChromium(executable);
   owned.defer(() => browser.close());
@@ -47,7 +47,7 @@ afterAll(() => owned.disposeAsync());
 test.skipIf(executable === null).each(["light", "dark"] as const)(
   "Sign-in, consent and the redirect work in a narrow %s window",
   async (colorScheme) => {
-    const client = createTestOAuthClient(stage.base);
+    const client = createTestOAuthClient(fixture.base);
     const clientId = await client.register({ redirect_uris: [callback], client_name: "Desk" });
     const context = await browser.newContext({
       colorScheme,
@@ -84,12 +84,12 @@ test.skipIf(executable === null).each(["light", "dark"] as const)(
 test.skipIf(executable === null)(
   "A page of another site cannot frame the consent page",
   async () => {
-    const client = createTestOAuthClient(stage.base);
+    const client = createTestOAuthClient(fixture.base);
     const clientId = await client.register({ redirect_uris: [callback] });
     const url = client.toAuthorizeUrl(clientId, { redirect_uri: callback });
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(`${stage.base}/auth/login`);
+    await page.goto(`${fixture.base}/auth/login`);
     await page.fill("input[name=email]", ada.email);
     await page.fill("input[name=password]", ada.password);
     await page.click("button[type=submit]");

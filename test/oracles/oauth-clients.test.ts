@@ -9,18 +9,18 @@ import { runNode } from "./support/run-node.ts";
 setDefaultTimeout(120_000);
 
 const owned = new AsyncDisposableStack();
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let ada: UserLogin;
 
 beforeAll(async () => {
-  stage = owned.use(await openOAuthFixture());
-  ada = await stage.addUserWithPassword("ada@example.com");
+  fixture = owned.use(await openOAuthFixture());
+  ada = await fixture.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());
 
 const openHome = async () => owned.use(await createDataFolder()).path;
 const listApplications = async () =>
-  (await stage.hub.cli("app", "list", "--json")).json<Array<{ name: string }>>();
+  (await fixture.hub.cli("app", "list", "--json")).json<Array<{ name: string }>>();
 
 test("@modelcontextprotocol/inspector --cli logs in and calls a tool", async () => {
   const home = await openHome();
@@ -29,7 +29,7 @@ test("@modelcontextprotocol/inspector --cli logs in and calls a tool", async () 
   const { stdout, stderr } = await logIn({
     script,
     args: [
-      ...["--cli", `${stage.base}/mcp`, "--transport", "http", "--format", "json"],
+      ...["--cli", `${fixture.base}/mcp`, "--transport", "http", "--format", "json"],
       ...["--callback-url", `http://127.0.0.1:${port}/oauth/callback`],
       ...["--method", "tools/call", "--tool-name", "hub_list"],
     ],
@@ -46,7 +46,7 @@ test("mcporter logs in, and calls a tool in a later process without another logi
   const script = "mcporter/dist/cli.js";
   await Bun.write(
     `${home}/config/mcporter.json`,
-    JSON.stringify({ mcpServers: { hub: { url: `${stage.base}/mcp`, auth: "oauth" } } }),
+    JSON.stringify({ mcpServers: { hub: { url: `${fixture.base}/mcp`, auth: "oauth" } } }),
   );
   await logIn({ script, args: ["auth", "hub", "--no-browser"], home, person: ada });
   const called = await runNode(script, ["call", "hub.hub_list", "--output", "json"], home);
@@ -61,7 +61,7 @@ test("mcp-remote logs in, and forwards the calls of a client that supports only 
   const { stdout, stderr } = await logIn(
     {
       script: "mcp-remote/dist/proxy.js",
-      args: [`${stage.base}/mcp`, String(await findFreePort())],
+      args: [`${fixture.base}/mcp`, String(await findFreePort())],
       home,
       person: ada,
       input: [

@@ -26,12 +26,12 @@ export type Account = UserLogin & {
 type AccountOptions = { tags?: string[]; admin?: boolean; applications?: number };
 
 export async function openAccount(
-  stage: OAuthFixture,
+  fixture: OAuthFixture,
   email: string,
   { applications = 1, ...flags }: AccountOptions = {},
 ): Promise<Account> {
-  const { base, hub } = stage;
-  const person = await stage.addUserWithPassword(email, flags);
+  const { base, hub } = fixture;
+  const person = await fixture.addUserWithPassword(email, flags);
   const named = ["--user", email, "--name", "test", "--scope", "manage"];
   const created = await hub.cli("token", "create", ...named, "--json");
   const pat = created.json<{ id: string; token: string }>();

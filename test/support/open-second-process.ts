@@ -7,10 +7,10 @@ export async function openSecondProcess(
 ): Promise<AsyncDisposable & { base: string }> {
   const port = await findFreePort();
   const env = { HUB_BASE_URL: first.base, HUB_PORT: String(port) };
-  const stage = await openOAuthFixture({ dataDir: first.hub.dataDir, env });
+  const fixture = await openOAuthFixture({ dataDir: first.hub.dataDir, env });
   // Cookies belong to the host, not to the port.
   return {
     base: `http://localhost:${port}`,
-    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }

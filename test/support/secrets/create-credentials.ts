@@ -13,10 +13,10 @@ const paramOf = (url: string, name: string) => new URL(url).searchParams.get(nam
 
 /** Signs in with the first, one-time, chosen, refused and wrong passwords. */
 export async function signInWithPasswords(fixture: SecretFixture): Promise<SignedInFixture> {
-  const welcome = /one-time password:\s+(\S+)/.exec(fixture.stage.hub.stdout())?.[1];
+  const welcome = /one-time password:\s+(\S+)/.exec(fixture.oauth.hub.stdout())?.[1];
   fixture.registry.add("one-time password", welcome);
-  fixture.registry.add("personal token", fixture.stage.hub.adminToken());
-  let ada = await fixture.stage.addUserWithPassword("ada@example.com");
+  fixture.registry.add("personal token", fixture.oauth.hub.adminToken());
+  let ada = await fixture.oauth.addUserWithPassword("ada@example.com");
   fixture.registry.add("password", ada.password);
   const fresh = await openLogin(fixture);
   const wrongPassword = { email: ada.email, password: "wrong-but-nearly-right-1" };
@@ -28,72 +28,72 @@ export async function signInWithPasswords(fixture: SecretFixture): Promise<Signe
   fixture.registry.add("password in the field for e-mails", swapped.email);
 
   const first = createBrowser(atCallback);
-  await signIn(first, fixture.stage.base, ada);
+  await signIn(first, fixture.oauth.base, ada);
   const next = `${ada.password} "changed" & <kept>`;
   const refused = "repeated-wrongly-in-haste";
   for (const repeated of [refused, next]) {
-    const page = await first.open(`${fixture.stage.base}/auth/password`);
+    const page = await first.open(`${fixture.oauth.base}/auth/password`);
     await first.submit(page, { current: ada.password, new_password: next, repeated });
   }
   fixture.registry.add("password", next, refused);
   ada = { ...ada, password: next };
-  const given = await fixture.stage.hub.cli("user", "password", ada.email, "--json");
+  const given = await fixture.oauth.hub.cli("user", "password", ada.email, "--json");
   const made: unknown = given.json();
   fixture.registry.add("one-time password", Object(made).one_time_password);
   const login = await openLogin(fixture);
   const oneTimeLogin = { email: ada.email, password: Object(made).one_time_password };
   await login.browser.submit(login.page, oneTimeLogin);
-  const page = await login.browser.open(`${fixture.stage.base}/auth/password`);
+  const page = await login.browser.open(`${fixture.oauth.base}/auth/password`);
   const last = `${next} again`;
   const fields = { new_password: last, repeated: last };
   await login.browser.submit(page, fields);
   fixture.registry.add("password", last);
   ada = { ...ada, password: last };
   const browser = createBrowser(atCallback);
-  await signIn(browser, fixture.stage.base, ada);
+  await signIn(browser, fixture.oauth.base, ada);
   return { ...fixture, ada, browser };
 }
 
 async function openLogin(fixture: SecretFixture): Promise<{ browser: Browser; page: BrowserPage }> {
   const fresh = createBrowser();
-  return { browser: fresh, page: await fresh.open(`${fixture.stage.base}/auth/login`) };
+  return { browser: fresh, page: await fresh.open(`${fixture.oauth.base}/auth/login`) };
 }
 
 /** Creates tokens by the command line, over the API and on the page, and revokes one. */
 export async function createPersonalTokens(fixture: SignedInFixture): Promise<void> {
-  const { cli } = fixture.stage.hub;
+  const { cli } = fixture.oauth.hub;
   const made = await cli("token", "create", "--user", fixture.ada.email, "--name", "cli", "--json");
   const first = made.json<{ id: string; token: string }>();
   const { token, id } = Object(await makeTokenBySession(fixture));
   await requestApi(fixture, "POST", `/admin/api/tokens/${id}/revoke`);
-  const page = await fixture.browser.open(`${fixture.stage.base}/profile/tokens`);
+  const page = await fixture.browser.open(`${fixture.oauth.base}/profile/tokens`);
   const shown = await fixture.browser.send(page, "/profile/tokens", {
     name: "page",
     expires_in_days: "1",
   });
   const onPage = /hub_pat_[0-9a-f]{32}/.exec(shown.text)?.[0];
   fixture.registry.add("personal token", first.token, token, onPage);
-  await fixture.browser.open(`${fixture.stage.base}/profile/tokens`);
+  await fixture.browser.open(`${fixture.oauth.base}/profile/tokens`);
 }
 
 /** Creates a token over the API with a session, because tokens cannot create tokens. */
-async function makeTokenBySession({ stage, browser }: SignedInFixture): Promise<unknown> {
+async function makeTokenBySession({ oauth, browser }: SignedInFixture): Promise<unknown> {
   const cookie = `hub_session=${browser.cookie("hub_session")}`;
-  const me = await fetch(`${stage.base}/profile/api/me`, { headers: { cookie } });
+  const me = await fetch(`${oauth.base}/profile/api/me`, { headers: { cookie } });
   const headers = {
     cookie,
     "x-csrf-token": Object(await me.json()).csrf_token,
     "content-type": "application/json",
   };
   const body = JSON.stringify({ name: "api" });
-  const made = await fetch(`${stage.base}/profile/api/tokens`, { method: "POST", headers, body });
+  const made = await fetch(`${oauth.base}/profile/api/tokens`, { method: "POST", headers, body });
   if (made.status !== 201) throw new Error(await made.text());
   return await made.json();
 }
 
 /** Connects an application four times: allowed, with a replayed code, denied, and without a decision. */
 export async function connectApplications(fixture: SignedInFixture): Promise<string> {
-  const client = createTestOAuthClient(fixture.stage.base);
+  const client = createTestOAuthClient(fixture.oauth.base);
   fixture.registry.add("verifier", verifier);
   const id = await client.register({ client_uri: "https://client.example" });
   const state = (name: string) => `state-of-a-client-${name}`;
@@ -131,7 +131,7 @@ export async function signInAtProvider(fixture: SecretFixture): Promise<void> {
   const atProvider = createBrowser({ stopAt: (url) => url.pathname === "/auth/sso/callback" });
   for (const alter of [(url: URL) => url, forgeState]) {
     const atHub = createBrowser({ stopAt: (url) => url.origin === fixture.provider.issuer });
-    const { url } = await atHub.open(`${fixture.stage.base}/auth/sso`);
+    const { url } = await atHub.open(`${fixture.oauth.base}/auth/sso`);
     fixture.registry.add(
       "state and nonce of single sign-on",
       paramOf(url, "state"),
@@ -150,7 +150,7 @@ function forgeState(url: URL): URL {
 }
 
 async function requestApi(fixture: SecretFixture, method: string, path: string): Promise<unknown> {
-  const answer = await fetch(`${fixture.stage.base}${path}`, {
+  const answer = await fetch(`${fixture.oauth.base}${path}`, {
     method,
     headers: { authorization: `Bearer ${fixture.manageToken}` },
   });

@@ -40,7 +40,7 @@ export type SecretRegistry = {
 
 /** A hub with secrets, the recorded replies, and the registry of secrets to search for. */
 export type SecretFixture = {
-  stage: OAuthFixture;
+  oauth: OAuthFixture;
   /** An admin's token for the management API. */
   manageToken: string;
   provider: OpenIdProvider;

@@ -9,7 +9,7 @@ import { cookieParts, type SecretFixture, type SignedInFixture } from "./secret-
 export async function callRows(fixture: SecretFixture, echo: EchoServer): Promise<string> {
   const credential = 'row-credential "with" <marks> & 4711+/=';
   fixture.registry.add("secret of a row", credential);
-  const added = await fixture.stage.hub.tryCli(
+  const added = await fixture.oauth.hub.tryCli(
     ["row", "add", "http", "--label", "Echo", "--tag", "everyone", "--json"].concat([
       ...["--set", `base_url=${echo.url}`, "--set", "auth_mode=bearer"],
       ...["--secret-env", "token=ROW_SECRET"],
@@ -20,8 +20,8 @@ export async function callRows(fixture: SecretFixture, echo: EchoServer): Promis
   const token = fixture.registry.of("token of an application").at(-2) ?? "";
   for (const path of ["/echo", "/url", "/base64", "/key", "/text", "/error", "/none"]) {
     const call = toToolCall("hub_execute", { tool_id: `conn:${id}/get`, params: { path } });
-    for (const bearer of [token, fixture.stage.hub.adminToken()]) {
-      const answer = await postRpc(fixture.stage.base, bearer, call);
+    for (const bearer of [token, fixture.oauth.hub.adminToken()]) {
+      const answer = await postRpc(fixture.oauth.base, bearer, call);
       if (answer.status !== 200) throw new Error(await answer.text());
     }
   }
@@ -32,22 +32,22 @@ export async function callRows(fixture: SecretFixture, echo: EchoServer): Promis
 export async function encryptAndDecrypt(fixture: SignedInFixture): Promise<void> {
   const value = 'a value "to seal" & <keep>, 0815';
   fixture.registry.add("value to encrypt", value);
-  const page = await fixture.browser.open(`${fixture.stage.base}/tools/encfields`);
+  const page = await fixture.browser.open(`${fixture.oauth.base}/tools/encfields`);
   const sealed = await fixture.browser.send(page, "/tools/encfields", { value });
   const token = /hub_enc_[\w-]+/.exec(sealed.text)?.[0] ?? "";
-  const opened = await fixture.browser.open(`${fixture.stage.base}/tools/encfields/decrypt`);
+  const opened = await fixture.browser.open(`${fixture.oauth.base}/tools/encfields/decrypt`);
   const shown = await fixture.browser.send(opened, "/tools/encfields/decrypt", { value: token });
   if (!shown.text.includes(Bun.escapeHTML(value))) throw new Error(shown.text);
   const stdin = "typed at the command line 0816";
   fixture.registry.add("value to encrypt", stdin);
-  await fixture.stage.hub.tryCli(["encrypt", "--user", fixture.ada.email], { stdin });
+  await fixture.oauth.hub.tryCli(["encrypt", "--user", fixture.ada.email], { stdin });
 }
 
 export type ValidSecrets = { session: string; pat: string; access: string };
 
 /** Sends valid credentials in wrong fields of requests. Returns the replies. */
 export async function sendInWrongFields(
-  { stage: { base }, record }: SecretFixture,
+  { oauth: { base }, record }: SecretFixture,
   live: ValidSecrets,
   rowId: string,
 ): Promise<RecordedPart[]> {
@@ -97,7 +97,7 @@ export async function sendInWrongFields(
 
 /** Opens every page and list as an admin. */
 export async function openAllPages(fixture: SignedInFixture): Promise<void> {
-  const { base } = fixture.stage;
+  const { base } = fixture.oauth;
   const admin = { authorization: `Bearer ${fixture.manageToken}` };
   const cookie = `hub_session=${fixture.browser.cookie("hub_session")}`;
   const lists = apiRoutes.filter(({ method, path }) => method === "GET" && !path.includes("{"));
