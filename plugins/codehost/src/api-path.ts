@@ -1,17 +1,17 @@
 import { InvalidInputError } from "@hub/connector";
 
-/** A path below the base address whose variable parts are escaped: only `apiPath` makes one. */
+/** A path below the base URL with escaped variable parts. Only `apiPath` creates it. */
 export type ApiPath = { readonly escaped: string };
 
-/** An input's text by the input's name. A text is one segment; an array is as many, with slashes between. */
+/** An input's name and text. A string is one segment; an array is several segments. */
 export type PathInput = { input: string; text: string | readonly string[] };
 
 type Part = number | bigint | PathInput | ApiPath;
 
 /**
- * Puts values into a path, each escaped by itself, so that none of them can re-aim the call, which
- * carries the token. What no escaping makes safe is refused: `.` and `..`, however often they are
- * percent-encoded, since some proxies decode once more than they check.
+ * Inserts escaped values into a path, so that no value can change the target of the call, which sends the
+ * token. `.` and `..` are refused, also if they are percent-encoded repeatedly, because some proxies decode
+ * once more than they check.
  *
  * @example
  * apiPath`/commits/${{ input: "sha", text: "a?b" }}`.escaped; // "/commits/a%3Fb"
@@ -24,7 +24,7 @@ export function apiPath(fixed: TemplateStringsArray, ...parts: Part[]): ApiPath 
 
 type RepoParams = { owner: string; repo: string };
 
-/** The path of a repository, which every operation on it begins with. */
+/** The path of a repository, with which the paths of its operations begin. */
 export function toRepoPath(params: RepoParams): ApiPath {
   return apiPath`/repos/${toFullName(params)}`;
 }
@@ -36,12 +36,12 @@ export function toFullName({ owner, repo }: RepoParams): ApiPath {
   return apiPath`${{ input: "owner", text: owner }}/${{ input: "repo", text: repo }}`;
 }
 
-/** A file's path as segments, to be escaped one by one. */
+/** A file's path as segments, which are escaped separately. */
 export function toSegments(input: string, text: string): PathInput {
   return { input, text: text.split("/") };
 }
 
-/** The same of a branch. `refs/heads/fix` would make a branch of that very name. */
+/** A branch as segments. `refs/heads/fix` is refused, because it would create a branch with that name. */
 export function toBranchSegments(input: string, branch: string): PathInput {
   if (!branch.startsWith("refs/")) return toSegments(input, branch);
   const name = branch.replace(/^refs\/(heads\/)?/, "");
@@ -51,7 +51,7 @@ export function toBranchSegments(input: string, branch: string): PathInput {
   );
 }
 
-/** Models put "owner/repo" into either of the two; the host would only answer 404. */
+/** Models write "owner/repo" into either input, for which the host only answers 404. */
 function checkName(input: string, text: string): void {
   if (!text.includes("/")) return;
   throw new InvalidInputError(

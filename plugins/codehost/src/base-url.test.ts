@@ -38,7 +38,7 @@ test.each([
   "https://code.example.com/api/v3",
   "https://code.example.com:8443/api/v3/",
   "https://proxy.example.com/code/api/v3",
-  // A test server in place of a real host.
+  // A test server.
   "http://127.0.0.1:4000",
 ])("the base URL %p can be saved", (text) => {
   expect(save(text)).toHaveProperty("text");

@@ -1,6 +1,6 @@
 const publicHost = "https://api.github.com";
 
-/** The row holds what no request can be made with. */
+/** The row's configuration is invalid. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
 
@@ -10,8 +10,8 @@ export class SetupError extends Error {
 }
 
 /**
- * The address that every request begins with, without a slash at its end. A query, a fragment or
- * credentials in it would end up in the middle of other addresses, so they are refused.
+ * The base URL of every request, without a slash at the end. A query, a fragment or credentials in it are
+ * refused, because they would be in the middle of other addresses.
  */
 export function toBaseUrl(saved: string | undefined): string {
   const text = saved?.trim() || publicHost;

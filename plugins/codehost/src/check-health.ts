@@ -4,7 +4,7 @@ import { SetupError } from "./base-url.ts";
 import type { HostContext } from "./config-fields.ts";
 import { requestJson } from "./request.ts";
 
-/** Whether the token is valid and the host answers. It says nothing of what the token may do. */
+/** Checks that the host answers and the token is valid, but not the permissions of the token. */
 export async function checkHealth(ctx: HostContext): Promise<Health> {
   try {
     await requestJson(ctx, { path: apiPath`/user` });

@@ -15,7 +15,7 @@ const operations = [...codehost.operations.values()];
 describe("operation descriptions", () => {
   test.each(
     operations,
-  )("of $key has a short first line, examples and a word on each input", (operation) => {
+  )("The description of $key has a short first line, examples and a text for each input", (operation) => {
     const [first = ""] = operation.description.split("\n");
     expect(oneLine(first).length).toBeWithin(10, 110);
     expect(first).toEndWith(".");
@@ -137,7 +137,7 @@ describe("a change", () => {
     await using host = startFakeHost(({ method }) => (method === "DELETE" ? absent : others));
     const params = { ...repo, number: 7, name: "help wanted" };
     expect(await host.run("remove_label", params)).toEqual({ labels: ["bug"] });
-    // A label that is there, and that the token may not take off, is a failure.
+    // Removing an existing label without the permission is an error.
     const kept = host.run("remove_label", { ...params, name: "Bug" });
     await expect(kept).rejects.toMatchObject({ httpStatus: 404 });
   });
@@ -224,12 +224,8 @@ test("the clone token of a repository is masked with full", async () => {
 });
 
 test.each<[string, Record<string, unknown>, unknown]>([
-  ["one thing", { ...repo, full: true }, { temp_clone_token: "AB3XYZ" }],
-  [
-    "one thing, within another",
-    { ...repo, full: true },
-    { source: { temp_clone_token: "AB3XYZ" } },
-  ],
+  ["an object", { ...repo, full: true }, { temp_clone_token: "AB3XYZ" }],
+  ["a nested object", { ...repo, full: true }, { source: { temp_clone_token: "AB3XYZ" } }],
 ])("the clone token of %s is masked with full", async (_, params, body) => {
   await using host = startFakeHost(() => ({ body }));
   const masked: string[] = [];

@@ -14,7 +14,7 @@ import { reviews } from "./operations/reviews.ts";
 import { search } from "./operations/search.ts";
 import { user } from "./operations/user.ts";
 
-/** Reads and changes what is on a code host, with one account's token. */
+/** Reads and changes a code host with the token of one account. */
 export const codehost = defineConnector({
   key: "codehost",
   name: "Code host",

@@ -69,12 +69,12 @@ test("the message for a 422 lists each error", () => {
     errors: [
       { resource: "Issue", field: "title", code: "missing_field" },
       { resource: "PullRequest", code: "custom", message: "No commits between main and a" },
-      "plain words",
+      "plain text",
     ],
   };
   const refused = toError(422, body);
   expect(refused.message).toContain(
-    "Validation Failed (Issue title is missing, No commits between main and a, plain words).",
+    "Validation Failed (Issue title is missing, No commits between main and a, plain text).",
   );
   expect(refused.httpStatus).toBe(422);
 });

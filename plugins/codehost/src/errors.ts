@@ -3,10 +3,10 @@ import { findMissingPermission } from "./errors/permission.ts";
 import { findRateLimit } from "./errors/rate-limit.ts";
 import { describeRefusal } from "./errors/refusal.ts";
 
-/** So much of the host's own words is shown. */
+/** The maximum length of the host's message in an error. */
 const messageCharsMax = 1000;
 
-/** What the host refused, in its own words, and what to do about it. */
+/** Converts a refusal to an error with the host's message and advice. */
 export function toHostError(
   response: Response,
   text: string,
@@ -26,12 +26,12 @@ function parseBody(text: string): Json {
   try {
     return parseJson(text);
   } catch {
-    // A proxy's page says nothing that helps beyond its status.
+    // The page of a proxy is not shown; its status is enough.
     return null;
   }
 }
 
-/** `documentation_url` and the status would only repeat what is said. */
+/** Omits `documentation_url` and the status, which repeat the message. */
 function toShortBody({ message, errors }: Record<string, Json>): Json {
   return { ...(message !== undefined && { message }), ...(errors !== undefined && { errors }) };
 }

@@ -1,8 +1,8 @@
 import { InvalidInputError } from "@hub/connector";
 
 /**
- * The members that were given. Those of `mayClear` also when they are empty, which is how a text is
- * cleared; an empty name or title would be no change that anybody means.
+ * The given members. An empty text is included only for the names in `mayClear`, where it clears the value.
+ * An empty name or title is not a meaningful change.
  */
 export function pickGiven<Params extends object, Name extends keyof Params & string>(
   params: Params,
@@ -16,7 +16,7 @@ export function pickGiven<Params extends object, Name extends keyof Params & str
   );
 }
 
-/** The host takes an empty change for a success, so a misspelt or empty input would look like one. */
+/** Refuses an empty change, because the host would report success for a misspelt or empty input. */
 export function checkAnyGiven(change: Record<string, unknown>, names: readonly string[]): void {
   if (Object.keys(change).length > 0) return;
   throw new InvalidInputError(
@@ -33,7 +33,7 @@ export function splitList(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** As `splitList`, where there must be one at least: adding no labels at all takes all away. */
+/** Like `splitList`, but needs at least one name, because an empty list would remove all labels. */
 export function splitNames(input: string, text: string): string[] {
   const names = splitList(text);
   if (names.length > 0) return names;

@@ -1,7 +1,7 @@
 import { type FieldRecord, type OperationSource, wick } from "@hub/connector";
 import type { configFields } from "./config-fields.ts";
 
-/** An operation in the file of its group, with the types of its inputs and of this connector's row. */
+/** Defines an operation, with the types of its inputs and of this connector's row. */
 export function defineOperation<Input extends FieldRecord>(
   source: OperationSource<typeof configFields, Input, object>,
 ): OperationSource<typeof configFields, Input, object> {
@@ -31,6 +31,6 @@ export const numberInput = {
   number: wick.int("required;desc=The number after the #, of an issue or a pull request"),
 };
 
-/** What every list's description ends with. */
+/** The last sentence of each list's description. */
 export const pageNote =
   "Returns items, page, has_more and, if there are more items, next_page: the value of page for the next call.";

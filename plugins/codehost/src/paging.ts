@@ -5,18 +5,18 @@ const perPageMax = 100;
 
 export type PageParams = { per_page: Integer; page: Integer };
 
-/** The part of a list that is asked for: at least one item, at most a hundred. */
+/** The query for one page of a list, with 1 to 100 items. */
 export function toPageQuery({ per_page: perPage, page }: PageParams): Query {
-  const asked = toPage(page);
+  const requested = toPage(page);
   return {
     per_page: Math.min(Math.max(Number(perPage), 1), perPageMax),
-    ...(asked > 1 && { page: asked }),
+    ...(requested > 1 && { page: requested }),
   };
 }
 
 export type PageFacts = { page: Integer; has_more: boolean; next_page?: Integer; note?: string };
 
-/** What a list says of itself beside its items: whether there is more, and what was left out. */
+/** The facts of a list besides its items: whether there are more, and what was left out. */
 export function describePage(params: PageParams, headers: Headers): PageFacts {
   const page = toPage(params.page);
   const next = findNextPage(headers.get("link"));
@@ -33,7 +33,7 @@ function toPage(page: Integer): Integer {
   return page < 1 ? 1 : page;
 }
 
-/** The page that a Link header calls `next`; "unnamed" where the host counts in its own way. */
+/** The page number of `next` in a Link header; "unnamed" if the host uses cursors. */
 function findNextPage(link: string | null): number | "unnamed" | null {
   const address = /<([^>]*)>[^<]*?rel="?next"?/.exec(link ?? "")?.[1];
   if (address === undefined) return null;
@@ -46,7 +46,7 @@ function findClamped({ per_page: perPage }: PageParams): string | null {
   return `per_page is ${perPageMax} at most, so this page has no more than that.`;
 }
 
-/** A token that an organization has not approved gets the rest without a word in the body. */
+/** Items of an organization that has not approved the token are missing, which only a header shows. */
 function findHidden(headers: Headers): string | null {
   if (!headers.get("x-github-sso")?.startsWith("partial-results")) return null;
   return "Items of organizations that require single sign-on are left out, because the token is not authorized for them.";

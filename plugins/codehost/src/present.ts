@@ -5,7 +5,7 @@ import type { HostAnswer } from "./request.ts";
 import { cutProse, type ProseLimits } from "./trim/cut-prose.ts";
 import { trim } from "./trim/trim.ts";
 
-/** One thing: small, or as the host sent it. */
+/** Returns one object, either trimmed or as the host sent it. */
 export function presentOne(
   { mask }: Pick<HostContext, "mask">,
   answer: HostAnswer,
@@ -19,16 +19,16 @@ export function presentOne(
 }
 
 export type ListShape = {
-  /** The member that holds the items; the answer is a list itself when left out. */
+  /** The member with the items. By default, the answer is the list. */
   member?: string;
-  /** Members beside the items that are passed on, such as `total_count`. */
+  /** Other members to return, such as `total_count`. */
   beside?: string[];
   prose: ProseLimits;
 };
 
 type ListParams = PageParams & { full?: boolean | undefined };
 
-/** One page of a list, with whether there is more. */
+/** Returns one page of a list, and whether there are more. */
 export function presentPage(
   { mask, params, config }: Pick<HostContext, "mask" | "config"> & { params: ListParams },
   { json, headers }: HostAnswer,
@@ -46,14 +46,14 @@ export function presentPage(
   };
 }
 
-/** An answer without a list where there has to be one is not from a code host. */
+/** The error for an answer with an unexpected shape, which is not from a code host. */
 export function toShapeError(wanted: string): UpstreamError {
   return new UpstreamError(
     `The code host's answer is not ${wanted}. An admin should check base_url; for an enterprise host it must end in /api/v3.`,
   );
 }
 
-/** A credential that some hosts put into a repository's JSON: it can clone a private repository. */
+/** Masks a credential in a repository's JSON of some hosts, with which a private repository can be cloned. */
 function maskCloneTokens({ mask }: Pick<HostContext, "mask">, value: Json): void {
   if (Array.isArray(value)) {
     for (const item of value) maskCloneTokens({ mask }, item);

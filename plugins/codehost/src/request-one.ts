@@ -5,7 +5,7 @@ import { type HostRequest, requestJson } from "./request.ts";
 
 type OneContext = HostContext & { params: { full?: boolean | undefined } };
 
-/** Sends a request that is answered with one thing. */
+/** Sends a request whose answer is one object. */
 export async function requestOne(ctx: OneContext, request: HostRequest): Promise<Json> {
   return presentOne(ctx, await requestJson(ctx, request), ctx.params.full);
 }

@@ -8,7 +8,7 @@ type PageContext = HostContext & { params: PageParams & { full?: boolean | undef
 
 type PageRequest = ListShape & { path: ApiPath; query?: Query };
 
-/** Asks for the page of a list that the params name. */
+/** Requests the page of a list that the params name. */
 export async function requestPage(
   ctx: PageContext,
   { path, query, ...shape }: PageRequest,

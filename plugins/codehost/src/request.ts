@@ -4,7 +4,7 @@ import { SetupError, toBaseUrl } from "./base-url.ts";
 import { type HostContext, listSecrets } from "./config-fields.ts";
 import { toHostError } from "./errors.ts";
 
-/** Parameters of an address. What is undefined or empty is left out. */
+/** Query parameters. Undefined and empty values are omitted. */
 export type Query = Record<string, string | number | bigint | undefined>;
 
 export type HostRequest = {
@@ -12,20 +12,20 @@ export type HostRequest = {
   path: ApiPath;
   query?: Query;
   body?: Record<string, Json>;
-  /** The media type to ask for; JSON when left out. */
+  /** The accepted media type. The default is JSON. */
   accept?: string;
 };
 
 export type HostAnswer = { json: Json; headers: Headers };
 
-/** Sends one request whose answer is JSON; null where the answer has no body. */
+/** Sends one request and returns its JSON; null for an answer without a body. */
 export async function requestJson(ctx: HostContext, request: HostRequest): Promise<HostAnswer> {
   const response = await sendRequest(ctx, request);
   const text = await response.text();
   return { json: text === "" ? null : toJson(text, response.status), headers: response.headers };
 }
 
-/** Makes every request of this connector. Throws UpstreamError unless it succeeded. */
+/** Sends a request of this connector. Throws UpstreamError if it fails. */
 export async function sendRequest(ctx: HostContext, request: HostRequest): Promise<Response> {
   const { method = "GET", body } = request;
   const headers: Record<string, string> = {
@@ -39,14 +39,14 @@ export async function sendRequest(ctx: HostContext, request: HostRequest): Promi
     method,
     headers,
     ...(body !== undefined && { body: toJsonText(body) }),
-    // A POST that follows a redirect becomes a GET, whose success would look like its own.
+    // A POST that follows a redirect becomes a GET, whose success would hide that nothing was changed.
     redirect: method === "GET" ? "follow" : "manual",
   });
   if (response.ok) return response;
   throw toHostError(response, await response.text(), listSecrets(ctx));
 }
 
-/** A token pasted with a line break is sent, and may be echoed, without it. */
+/** A line break from pasting is removed before the token is sent and masked. */
 function readToken({ config, mask }: HostContext): string {
   const token = config.Token.trim();
   if (token !== config.Token) mask(token, { ofRow: true });
@@ -57,7 +57,7 @@ function readToken({ config, mask }: HostContext): string {
 function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL {
   const base = toBaseUrl(config.BaseURL);
   const url = new URL(base + path.escaped);
-  // Everything is escaped, so a parser has nothing to change; should it, nothing is sent.
+  // Every part is escaped, so parsing must not change the address. Otherwise nothing is sent.
   if (url.href !== base + path.escaped) {
     throw new Error("The inputs do not make a valid URL. Nothing was sent.");
   }

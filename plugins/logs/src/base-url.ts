@@ -1,6 +1,6 @@
 import { SetupError } from "./setup-error.ts";
 
-/** The address that every request begins with, without a slash at its end. */
+/** The base URL of every request, without a slash at the end. */
 export function toBaseUrl(saved: string | undefined): string {
   const text = saved?.trim() ?? "";
   if (text === "") return refuse("is not set");
@@ -12,7 +12,7 @@ export function toBaseUrl(saved: string | undefined): string {
   if (url.username !== "" || url.password !== "") {
     return refuse("holds a user name or password; they go into their own fields");
   }
-  // A path would be put in front of the host's own and lead to other addresses than the known ones.
+  // A path would precede the host's paths, so requests would go to unknown addresses.
   if (url.pathname !== "/" || /[?#]/.test(text)) {
     return refuse(`must be scheme and host only, such as ${url.origin}`);
   }

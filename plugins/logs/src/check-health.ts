@@ -5,7 +5,7 @@ import { labelHours } from "./operations/inputs.ts";
 import { requestLabels } from "./request-labels.ts";
 import { readWindow } from "./time/window.ts";
 
-/** Whether the host answers, takes the login, and reaches the datasource in the organisation. */
+/** Checks that the host answers, accepts the login, and reaches the datasource in the organisation. */
 export async function checkHealth(ctx: HostContext): Promise<Health> {
   try {
     const names = await requestLabels(ctx, readWindow({}, { defaultHours: labelHours }));

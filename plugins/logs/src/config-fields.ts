@@ -1,6 +1,6 @@
 import { type CallTools, type FieldValues, wick } from "@hub/connector";
 
-/** One row is one log datasource of one organisation, with the login that reads it. */
+/** The fields of one log datasource of one organisation, with the login to read it. */
 export const configFields = {
   BaseURL: wick(
     "url;required;pattern=^https?://[^/?#]+/?$;hint=must be scheme and host only, such as https://grafana.example.com;desc=Scheme and host of the dashboard host, such as https://grafana.example.com",
@@ -20,14 +20,14 @@ export const configFields = {
   ),
 };
 
-/** While a row is being set up, any value may be missing. */
+/** Every value can be missing during the setup of a row. */
 export type RowConfig = Partial<FieldValues<typeof configFields>>;
 
-/** What a request to the dashboard host needs of its call. */
+/** The members of a call's context that requests to the dashboard host use. */
 export type HostContext = Pick<CallTools, "fetch" | "mask"> & { config: RowConfig };
 
-/** What must not be cut in half where the host echoes it. */
+/** Secrets that a cut must not split if the host echoes them. */
 export function listSecrets({ Username = "", Password = "", Token = "" }: RowConfig): string[] {
-  // The pair is what basic authentication sends.
+  // Basic authentication sends the encoded pair.
   return Password === "" ? [Token] : [Password, Token, `${Username}:${Password}`];
 }

@@ -8,7 +8,7 @@ import { datasources } from "./widgets/datasources.ts";
 import { organisations } from "./widgets/organisations.ts";
 import { status } from "./widgets/status.ts";
 
-/** Reads a log store through the dashboard host in front of it. */
+/** Reads a log store through its dashboard host. */
 export const logs = defineConnector({
   key: "logs",
   name: "Logs",

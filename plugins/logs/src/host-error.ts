@@ -2,10 +2,10 @@ import { cutText, isJsonObject, type Json, parseJson, UpstreamError } from "@hub
 import { toBaseUrl } from "./base-url.ts";
 import { listSecrets, type RowConfig } from "./config-fields.ts";
 
-/** So much of the host's own words is shown. */
+/** The maximum length of the host's message in an error. */
 const saidCharsMax = 1000;
 
-/** What the host refused, in its own words, and what to do about it. */
+/** Converts a refusal to an error with the host's message and advice. */
 export function toHostError(config: RowConfig, response: Response, text: string): UpstreamError {
   const { status, headers } = response;
   const said = findSaid(parseBody(text));
@@ -28,7 +28,7 @@ export function toRefusal(
   });
 }
 
-/** The first words of an answer that say what is wrong: of a query, or of the host itself. */
+/** The first error message in an answer, either of a query or of the host. */
 function findSaid(body: Json): string {
   if (!isJsonObject(body)) return "";
   const { results, message, error } = body;
@@ -42,13 +42,13 @@ function parseBody(text: string): Json {
   try {
     return parseJson(text);
   } catch {
-    // A proxy's page says nothing that helps beyond its status.
+    // The page of a proxy is not shown; its status is enough.
     return null;
   }
 }
 
 function findAdvice(config: RowConfig, { status, said, location }: Required<Refusal>): string {
-  // In front of all: the words around it may look like those of a query that is wrong.
+  // Checked first, because the rest of the message may look like that of an invalid query.
   if (isUnreachable(status, said)) return unreachableAdvice;
   if (/does not belong to the requested organi[sz]ation/i.test(said)) {
     return toOrganisationAdvice(config);
@@ -63,7 +63,7 @@ function findAdvice(config: RowConfig, { status, said, location }: Required<Refu
   return adviceByStatus[status] ?? (status >= 500 ? smallerAdvice : "");
 }
 
-/** The dashboard host answers, and has nothing behind it. Its words for that differ by address. */
+/** Whether the dashboard host cannot reach the log store. Its message differs by address. */
 function isUnreachable(status: number | undefined, said: string): boolean {
   const isSaid = /\bdial tcp\b|an error occurred within the plugin/i.test(said);
   return isSaid || status === 502 || status === 503;
@@ -75,7 +75,7 @@ const unreachableAdvice =
 const queryAdvice =
   'A query begins with a stream selector such as {app="api"}; line filters such as |= "error" follow it.';
 
-/** What a request that takes too long needs as well. */
+/** The advice for requests that take too long. */
 export const smallerAdvice = "Try a shorter window, more labels in the selector, or again later.";
 
 const fewerAdvice = "Try a smaller limit, such as 10, or a shorter window.";
@@ -92,12 +92,12 @@ const adviceByStatus: Record<number, string> = {
   429: "Wait a little, then try again with a shorter window.",
 };
 
-/** Only an origin is told, since the rest may hold what a login page was given; never another host's. */
+/** Shows only an origin, because the rest may contain input of a login page, and never that of another host. */
 function toRedirectAdvice(config: RowConfig, location: string | null): string {
   const base = new URL(toBaseUrl(config.BaseURL));
   const target =
     location !== null && URL.canParse(location, base.href) ? new URL(location, base) : null;
-  // Names the attack: advice to give the login to whoever can answer in the host's place.
+  // Attack: an impostor of the host could redirect the admin to give it the login.
   if (target === null || target.hostname !== base.hostname) {
     return "It redirects to another host, and the login is not sent there. That is often a sign-in page in front of the dashboard host. An admin should check base_url, and let the hub past that page.";
   }

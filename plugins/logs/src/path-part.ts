@@ -1,7 +1,7 @@
 /**
- * One part of a path, escaped so that it cannot re-aim the call, which carries the login. What no
- * escaping makes safe is refused: `.` and `..`, however often they are percent-encoded, since some
- * proxies decode once more than they check.
+ * Escapes one part of a path, so that it cannot change the target of the call, which sends the login. `.` and
+ * `..` are refused, also if they are percent-encoded repeatedly, because some proxies decode once more
+ * than they check.
  */
 export function toPathPart(text: string, refuse: Refuse): string {
   if (text === "") return refuse("is empty");
@@ -15,7 +15,7 @@ export function toPathPart(text: string, refuse: Refuse): string {
   return encodeURIComponent(text);
 }
 
-/** Throws; the problem goes on from the name of what was refused. */
+/** Throws an error. The problem continues the name of the refused input. */
 type Refuse = (problem: string) => never;
 
 const charsMax = 1024;

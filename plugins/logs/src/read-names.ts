@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "@hub/connector";
 import { toShapeError } from "./request.ts";
 
-/** The names in an answer of the log store's label addresses; `data` is null where there is none. */
+/** Reads the names in an answer of the log store's label addresses. `data` is null if there are none. */
 export function readNames(answer: Json): string[] {
   if (!isJsonObject(answer)) throw toShapeError();
   const { data } = answer;

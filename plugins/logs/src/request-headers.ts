@@ -1,7 +1,7 @@
 import type { HostContext } from "./config-fields.ts";
 import { SetupError } from "./setup-error.ts";
 
-/** What a request tells of its sender: all of it, the login alone, or nothing. */
+/** The identity that a request sends: login and organisation, only the login, or nothing. */
 export type Identity = "login-and-org" | "login" | "none";
 
 export function toRequestHeaders(ctx: HostContext, identity: Identity): Record<string, string> {
@@ -18,7 +18,7 @@ function toAuthorization({ config, mask }: HostContext): string {
     const saved = config.Token ?? "";
     const token = saved.trim();
     if (token === "") throw new SetupError("token is not set");
-    // A token pasted with a line break is sent, and may be echoed, without it.
+    // A line break from pasting is removed before the token is sent and masked.
     if (token !== saved) mask(token, { ofRow: true });
     if (!/^[\x21-\x7e]+$/.test(token)) throw new SetupError("token contains invalid characters");
     return `Bearer ${token}`;
@@ -26,14 +26,14 @@ function toAuthorization({ config, mask }: HostContext): string {
   const { Username = "", Password = "" } = config;
   if (Username === "") throw new SetupError("username is not set");
   if (Password === "") throw new SetupError("password is not set");
-  if (Username.includes(":")) throw new SetupError("username holds a colon");
+  if (Username.includes(":")) throw new SetupError("username contains a colon");
   const credentials = Buffer.from(`${Username}:${Password}`).toString("base64");
-  // An echo of the whole header would otherwise keep the user name's end of the encoding.
+  // Also masks the encoded pair. Otherwise an echo of the header would show part of its encoding.
   mask(credentials, { ofRow: true });
   return `Basic ${credentials}`;
 }
 
-/** The first name is the contract's, the second the one that hosts in the field read. */
+/** The first name is that of the specification; real hosts read the second. */
 function toOrgHeaders({ config }: HostContext): Record<string, string> {
   if (config.OrgID === undefined) throw new SetupError("org_id is not set");
   if (config.OrgID < 1) throw new SetupError("org_id must be a number from 1 on");

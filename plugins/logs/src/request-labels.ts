@@ -5,7 +5,7 @@ import { readNames } from "./read-names.ts";
 import { requestResource } from "./request.ts";
 import { toNsQuery, type Window } from "./time/window.ts";
 
-/** Label names of a window. Some log stores fail a request without one, so it is always sent. */
+/** Requests the label names of a window. The window is always sent, because some log stores need it. */
 export async function requestLabels(
   ctx: HostContext,
   window: Window,
@@ -14,7 +14,7 @@ export async function requestLabels(
   return readNames(await requestResource(ctx, "labels", toNsQuery(window), signal));
 }
 
-/** Values of one label in a window. */
+/** Requests the values of one label in a window. */
 export async function requestLabelValues(
   ctx: HostContext,
   label: string,
@@ -29,7 +29,7 @@ export async function requestLabelValues(
   return readNames(await answer.catch((thrown) => explainName(label, thrown)));
 }
 
-/** Of a name that no label can have, the host knows no address. */
+/** Explains a 404: the host has no address for a name that is not a valid label name. */
 function explainName(label: string, thrown: unknown): never {
   const isUnknown = thrown instanceof UpstreamError && thrown.httpStatus === 404;
   if (!isUnknown || !label.includes("/")) throw thrown;

@@ -7,17 +7,17 @@ import { type Identity, toRequestHeaders } from "./request-headers.ts";
 import { SetupError } from "./setup-error.ts";
 
 export type HostRequest = {
-  /** Below the base address; variable parts are escaped already. */
+  /** The path below the base URL, with escaped variable parts. */
   path: string;
   query?: Record<string, string>;
-  /** Sent as JSON, with POST. */
+  /** The body, which is sent as JSON with POST. */
   body?: Json;
-  /** Everything when left out. */
+  /** The default is login and organisation. */
   identity?: Identity;
   signal?: AbortSignal;
 };
 
-/** Makes every request of this connector. Throws UpstreamError unless JSON came back. */
+/** Sends a request of this connector. Throws UpstreamError if the answer is not JSON. */
 export async function requestJson(ctx: HostContext, request: HostRequest): Promise<Json> {
   const { body, identity = "login-and-org", signal } = request;
   const headers = toRequestHeaders(ctx, identity);
@@ -28,7 +28,7 @@ export async function requestJson(ctx: HostContext, request: HostRequest): Promi
     headers,
     ...(body !== undefined && { body: toJsonText(body) }),
     ...(signal !== undefined && { signal }),
-    // Followed, the login would stay behind, and its lack would look like a wrong login.
+    // A redirect would be followed without the login, and the error would look like a wrong login.
     redirect: "manual",
   });
   if (!response.ok) throw toHostError(ctx.config, response, text);
@@ -41,13 +41,13 @@ async function fetchText(ctx: HostContext, url: URL, init: RequestInit) {
     return { response, text: await response.text() };
   } catch (thrown) {
     if (!(thrown instanceof OutboundError) || thrown.code !== "timeout") throw thrown;
-    // The host waits for a log store that hangs, or that has much to read.
+    // The host waits for a log store that hangs or reads many lines.
     const message = `${thrown.message} Loki may be overloaded. ${smallerAdvice}`;
     throw new OutboundError("timeout", message, { cause: thrown });
   }
 }
 
-/** A resource of the row's datasource, such as `labels`. */
+/** Requests a resource of the row's datasource, such as `labels`. */
 export async function requestResource(
   ctx: HostContext,
   resource: string,
@@ -70,7 +70,7 @@ export function readDatasourceUid({ config }: HostContext): string {
   return uid;
 }
 
-/** An answer of another shape than the one documented is not from a dashboard host. */
+/** The error for an answer with an unexpected shape, which is not from a dashboard host. */
 export function toShapeError(): UpstreamError {
   return new UpstreamError(
     "The host's answer is not that of Grafana with a log datasource. An admin should check base_url and datasource_uid.",
@@ -80,7 +80,7 @@ export function toShapeError(): UpstreamError {
 function toUrl({ config }: HostContext, { path, query = {} }: HostRequest): URL {
   const base = toBaseUrl(config.BaseURL);
   const url = new URL(base + path);
-  // Everything is escaped, so a parser has nothing to change; should it, nothing is sent.
+  // Every part is escaped, so parsing must not change the address. Otherwise nothing is sent.
   if (url.href !== base + path) {
     throw new Error("The inputs do not make a valid URL. Nothing was sent.");
   }

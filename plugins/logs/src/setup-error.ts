@@ -1,4 +1,4 @@
-/** The row holds what no request can be made with. `problem` begins with the field's key. */
+/** The row's configuration is invalid. `problem` begins with the field's key. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
   readonly problem: string;

@@ -1,9 +1,9 @@
-/** Which sign-on, permission or scope the host says it wanted; null where it says nothing. */
+/** The missing sign-on, permission or scope that the host names; null if it names none. */
 export function findMissingPermission(headers: Headers): string | null {
   return findSignOn(headers) ?? findPermissions(headers) ?? findScopes(headers);
 }
 
-/** `required; url=https://…`: the token is good, its owner has to approve it for the organization. */
+/** `required; url=https://…`: the token is valid, but its owner must approve it for the organization. */
 function findSignOn(headers: Headers): string | null {
   const header = headers.get("x-github-sso");
   if (header === null || !header.startsWith("required")) return null;
@@ -12,7 +12,7 @@ function findSignOn(headers: Headers): string | null {
   return `The organization requires single sign-on, and the token is not authorized for it yet${where}.`;
 }
 
-/** Fine-grained tokens: `issues=write,metadata=read; pull_requests=write`, any group of which is enough. */
+/** Fine-grained tokens: `issues=write,metadata=read; pull_requests=write`. One group is enough. */
 function findPermissions(headers: Headers): string | null {
   const header = headers.get("x-accepted-github-permissions") ?? "";
   const groups = splitNames(header, ";").map((group) =>
@@ -24,7 +24,7 @@ function findPermissions(headers: Headers): string | null {
   return `A fine-grained token needs the permission ${groups.join(", or ")}. Ask an admin for a token that has it.`;
 }
 
-/** Classic tokens: what the call accepts, and what the token has. */
+/** Classic tokens: the accepted scopes of the call and the scopes of the token. */
 function findScopes(headers: Headers): string | null {
   const accepted = splitNames(headers.get("x-accepted-oauth-scopes") ?? "", ",");
   const held = headers.get("x-oauth-scopes");

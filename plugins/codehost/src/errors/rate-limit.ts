@@ -1,4 +1,4 @@
-/** When to try again, for an answer that is a rate limit in any of its forms; null for others. */
+/** When to retry after a rate limit of any kind; null for other answers. */
 export function findRateLimit({ status, headers }: Response, said: string): string | null {
   if (status !== 403 && status !== 429) return null;
   const wait = headers.get("retry-after");
@@ -15,7 +15,7 @@ const secondary =
 
 function tellWhen(headers: Headers, wait: string | null): string {
   if (wait !== null && /^\d{1,9}$/.test(wait)) {
-    // The host's own clock: this machine's may differ.
+    // Uses the host's clock, because the clock of this machine may differ.
     const now = Date.parse(headers.get("date") ?? "");
     const until = toUtc(now + Number(wait) * 1000);
     return `Try again in ${wait} s${until === null ? "" : `, at ${until}`}.`;

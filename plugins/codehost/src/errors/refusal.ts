@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "@hub/connector";
 
-/** The host's message, with each of its `errors` spelled out. */
+/** The host's message with a text for each of its `errors`. */
 export function describeRefusal(body: Json): string {
   if (!isJsonObject(body)) return "";
   const message = typeof body.message === "string" ? body.message.trim() : "";

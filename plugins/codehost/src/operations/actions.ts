@@ -68,7 +68,7 @@ export const actions = {
     async run(ctx) {
       const { workflow_id: id, ref } = ctx.params;
       const { inputs, note } = readDispatchInputs(ctx.params.inputs);
-      // list_workflows tells the path; the host wants the name at its end.
+      // list_workflows returns the path, but the host needs the file name.
       const workflow = id.replace(/^\.github\/workflows\//, "");
       const path = apiPath`${toRepoPath(ctx.params)}/actions/workflows/${{ input: "workflow_id", text: workflow }}/dispatches`;
       const body = { ref, ...(inputs !== undefined && { inputs }) };

@@ -11,7 +11,7 @@ const commentInput = {
   comment_id: wick.int("required;desc=The id of the comment, from list_issue_comments"),
 };
 
-/** Changing issues, and what pull requests share with them: comments, labels, assignees. */
+/** Changes of issues. Comments, labels and assignees also work for pull requests. */
 export const issueChanges = {
   create_issue: defineOperation({
     name: "Create issue",

@@ -12,7 +12,7 @@ import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 
-/** Reading issues, which on this host pull requests are, too. */
+/** Reading issues. On this host, pull requests are issues too. */
 export const issues = {
   list_issues: defineOperation({
     name: "List issues",

@@ -11,7 +11,7 @@ const releaseInput = {
   release_id: wick.int("required;desc=The release's numeric id, from list_releases"),
 };
 
-/** Releases: reading, making, changing and deleting them. */
+/** Releases: reading, creating, changing and deleting them. */
 export const releases = {
   list_releases: defineOperation({
     name: "List releases",

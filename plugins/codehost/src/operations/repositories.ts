@@ -8,11 +8,11 @@ import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { cutProse, toProseLimits } from "../trim/cut-prose.ts";
 import { checkComparable } from "./repositories/comparable.ts";
-import { noteWhatIsMissing } from "./repositories/cut-by-host.ts";
+import { addMissingNote } from "./repositories/cut-by-host.ts";
 
 const repoProse = toProseLimits("get_repo gives all");
 
-/** Reading repositories: what there is, who uses it, its branches and commits. */
+/** Reading repositories: lists, forks, stargazers, collaborators, branches, tags and commits. */
 export const repositories = {
   list_repos: defineOperation({
     name: "List repositories",
@@ -147,7 +147,7 @@ export const repositories = {
       const { sha, full } = ctx.params;
       const path = apiPath`${toRepoPath(ctx.params)}/commits/${{ input: "sha", text: sha }}`;
       const answer = await requestJson(ctx, { path });
-      return noteWhatIsMissing(presentOne(ctx, answer, full), answer);
+      return addMissingNote(presentOne(ctx, answer, full), answer);
     },
   }),
 
@@ -174,7 +174,7 @@ export const repositories = {
       const answer = await requestJson(ctx, { path });
       const shown = presentOne(ctx, answer, full);
       const prose = toProseLimits("get_commit, or full: true, gives all");
-      return noteWhatIsMissing(
+      return addMissingNote(
         full === true ? shown : cutProse(shown, prose, listSecrets(ctx)),
         answer,
       );

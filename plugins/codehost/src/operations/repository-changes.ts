@@ -147,7 +147,7 @@ export const repositoryChanges = {
     async run(ctx) {
       const { branch, from_branch: from, sha: given } = ctx.params;
       const repo = toRepoPath(ctx.params);
-      // Refuses a name that cannot be a branch before anything is asked.
+      // Refuses an invalid branch name before the first request.
       apiPath`${toBranchSegments("branch", branch)}`;
       const sha =
         given || (await findBranchSha(ctx, repo, from || (await findDefaultBranch(ctx, repo))));

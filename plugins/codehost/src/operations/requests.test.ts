@@ -4,7 +4,7 @@ import { codehost } from "../connector.ts";
 import { startFakeHost } from "../fixtures/fake-host.fixture.ts";
 
 type Params = Record<string, Json>;
-/** What is given, and the last request that has to leave for it. */
+/** The params, and the expected last request. */
 type Call = [given: Params, request: string, body?: Json];
 
 const repo = { owner: "octocat", repo: "hello-world" };
@@ -21,7 +21,7 @@ const search = (path: string): Call[] => [
   [{ q: "a&b is:open" }, `GET ${path}?q=a%26b+is%3Aopen&per_page=30`],
 ];
 
-/** Every operation of the specification, with few inputs and with all of them. */
+/** Every operation of the specification, with few and with all inputs. */
 const calls: Record<string, Call[]> = {
   list_repos: [
     [{}, "GET /user/repos?affiliation=owner&visibility=all&per_page=30"],
@@ -241,7 +241,7 @@ const calls: Record<string, Call[]> = {
   get_me: [[{}, "GET /user"]],
 };
 
-test("the operations are those of the specification", () => {
+test("The operations match the specification", () => {
   expect([...codehost.operations.keys()].sort()).toEqual(Object.keys(calls).sort());
 });
 
@@ -280,7 +280,7 @@ test.each([
   expect(host.sent).toEqual([]);
 });
 
-/** A list where a list is asked for, and members enough for a call that looks something up first. */
+/** Returns a list for list requests, and otherwise an object with the members that look-ups need. */
 function answerFor(target: string): Json {
   if (/[?&]per_page=/.test(target) && !/search|actions/.test(target)) return [];
   if (/labels/.test(target)) return [{ name: "left" }];

@@ -15,7 +15,7 @@ import { toProseLimits } from "../trim/cut-prose.ts";
 
 const remarkProse = toProseLimits("full: true gives all", { body: 2000 });
 
-/** Reviews of pull requests, and remarks on lines of their diffs. */
+/** Reviews of pull requests, and comments on lines of their diffs. */
 export const reviews = {
   list_reviews: defineOperation({
     name: "List reviews",

@@ -7,7 +7,7 @@ import { toProseLimits } from "../trim/cut-prose.ts";
 const beside = ["total_count", "incomplete_results"];
 const searchNote = `Also returns total_count. The host returns only the first 1000 results. incomplete_results is true if the search timed out. ${pageNote}`;
 
-/** Search over all that the token may see, in the host's own search syntax. */
+/** Search in everything that the token may see, in the host's search syntax. */
 export const search = {
   search_issues: defineOperation({
     name: "Search issues and pull requests",

@@ -2,7 +2,7 @@ import { apiPath } from "../api-path.ts";
 import { defineOperation, fullInput } from "../operation.ts";
 import { requestOne } from "../request-one.ts";
 
-/** The account behind the token. */
+/** The account of the token. */
 export const user = {
   get_me: defineOperation({
     name: "Get me",

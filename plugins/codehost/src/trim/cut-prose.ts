@@ -1,9 +1,9 @@
 import { cutText, isJsonObject, type Json } from "@hub/connector";
 
-/** How long a text may be in a list, by the name of its member. */
+/** The maximum length of texts in lists, by the name of the member. */
 export type ProseLimits = { charsMax: Record<string, number>; whole: string };
 
-/** In lists alone: one long body would weigh as much as all the other items. */
+/** Applies only to lists, because one long body can be larger than all other items. */
 const charsMaxByName: Record<string, number> = {
   body: 280,
   message: 280,
@@ -12,12 +12,12 @@ const charsMaxByName: Record<string, number> = {
   patch: 4000,
 };
 
-/** `whole` tells which call gives the whole text, such as `get_issue`. */
+/** `whole` names the operation that returns the complete text, such as `get_issue`. */
 export function toProseLimits(whole: string, charsMax: Record<string, number> = {}): ProseLimits {
   return { whole, charsMax: { ...charsMaxByName, ...charsMax } };
 }
 
-/** Cuts long prose in an item of a list, and says in its place how much was cut. */
+/** Cuts long texts in an item of a list, and adds how much was cut. */
 export function cutProse(value: Json, limits: ProseLimits, secrets: readonly string[]): Json {
   if (Array.isArray(value)) return value.map((item) => cutProse(item, limits, secrets));
   if (!isJsonObject(value)) return value;

@@ -1,6 +1,6 @@
 import type { Json } from "@hub/connector";
 
-/** Whether a model has no use for a member of a thing: see `trim`. */
+/** Whether a member is useless for models: see `trim`. */
 export function isNoise(
   name: string,
   thing: Readonly<Record<string, Json>>,
@@ -10,9 +10,9 @@ export function isNoise(
   if (keptAddresses.has(name)) return false;
   if (name === "url" || name === "href" || /^_|_url$/.test(name)) return true;
   if (name === "id") return "number" in thing || "full_name" in thing || "login" in thing;
-  // The first of several says nothing that the list does not.
+  // The first of several values repeats the list.
   if (name === "assignee") return "assignees" in thing;
-  // Who wrote a commit, by hand: the account stands beside it.
+  // The author as text. The account of the author is another member.
   if (name === "email") return "date" in thing;
   return noise.has(name);
 }
@@ -20,7 +20,7 @@ export function isNoise(
 const keptAddresses = new Set(["clone_url", "browser_download_url", "submodule_git_url"]);
 
 const noise = new Set([
-  // Ids and flags of the API's own.
+  // Internal ids and flags of the API.
   ...[
     "node_id",
     "gravatar_id",
@@ -34,7 +34,7 @@ const noise = new Set([
   ...["original_commit_id", "original_position", "position", "head_commit", "tree_id"],
   ...["sub_issues_summary", "issue_dependencies_summary", "comment_count", "committer"],
   ...["triggering_actor", "referenced_workflows", "last_response"],
-  // What a repository allows, and its second names for the same counts.
+  // Settings of a repository, and duplicates of its counts.
   ...["permissions", "temp_clone_token", "security_and_analysis", "custom_properties"],
   ...["has_issues", "has_projects", "has_downloads", "has_wiki", "has_pages", "has_discussions"],
   ...["has_pull_requests", "pull_request_creation_policy", "allow_forking", "is_template"],

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "@hub/connector";
 
 /**
- * The one member that stands for a thing inside another: see `trim`. Undefined for what has none,
- * which is then kept as it is.
+ * The member that replaces a nested object: see `trim`. Undefined for an object without such a member, which
+ * is kept unchanged.
  */
 export function findSummary(name: string, thing: Readonly<Record<string, Json>>): Json {
   const known = Object.hasOwn(namedBy, name) ? namedBy[name] : undefined;
@@ -14,7 +14,7 @@ export function findSummary(name: string, thing: Readonly<Record<string, Json>>)
   return undefined;
 }
 
-/** By the name under which the thing stands. */
+/** The members by the name of the nested object. */
 const namedBy: Record<string, string[]> = {
   labels: ["name"],
   milestone: ["title"],
@@ -29,12 +29,12 @@ const namedBy: Record<string, string[]> = {
   reactions: ["total_count"],
 };
 
-/** No reaction is nothing to tell. */
+/** Zero reactions are omitted. */
 function toCount(name: string, value: Json): Json {
   return name === "reactions" && value === 0 ? null : value;
 }
 
-/** One side of a pull request; its repository is null once the fork is deleted. */
+/** One side of a pull request. Its repository is null if the fork was deleted. */
 function toBranch({ ref, sha, repo }: Readonly<Record<string, Json>>): Json {
   const isRepo = isJsonObject(repo) && typeof repo.full_name === "string";
   return { ref, sha, ...(isRepo && { repo: repo.full_name }) };

@@ -92,7 +92,7 @@ describe("trim", () => {
   });
 });
 
-/** What other operations take as input has to come out of the lists. */
+/** Lists must contain the identifiers that other operations need as input. */
 const needed: Record<string, string[]> = {
   list_repos: ["full_name", "default_branch", "private"],
   list_branches: ["name", "commit.sha"],

@@ -3,18 +3,18 @@ import { isNoise } from "./noise.ts";
 import { findSummary } from "./summary.ts";
 
 /**
- * Makes the host's JSON small. The rule, which docs/guide/codehost.md states in the same order:
+ * Reduces the host's JSON by these rules, which docs/guide/codehost.md lists in the same order:
  *
- * 1. What is null, or an empty text, list or object, is left out. `false` and `0` stay.
- * 2. Addresses of the API are left out: `url`, every `*_url`, and names that begin with `_`. Kept are
+ * 1. Null, and empty texts, lists and objects are removed. `false` and `0` are kept.
+ * 2. Addresses of the API are removed: `url`, every `*_url`, and names that begin with `_`. Exceptions are
  *    `clone_url`, `browser_download_url`, `submodule_git_url`, a webhook's `config.url`, and the
- *    `html_url` of the thing itself, not those of things inside it.
- * 3. What only the API itself uses is left out: `noise.ts` lists the names.
- * 4. What stands inside another thing becomes the one member that names it: a user its `login`, a
- *    repository its `full_name`, a label its `name`; `summary.ts` lists them.
- * 5. `id` is left out where `number`, `full_name` or `login` names the thing.
+ *    `html_url` of the object itself, but not of nested objects.
+ * 3. Members that only the API uses are removed: `noise.ts` lists their names.
+ * 4. A nested object is replaced by the member that names it: a user by `login`, a repository by
+ *    `full_name`, a label by `name`; `summary.ts` lists them.
+ * 5. `id` is removed if `number`, `full_name` or `login` names the object.
  *
- * `pull_request` stays on an issue that is one, with its `merged_at`.
+ * An issue that is a pull request keeps `pull_request` with its `merged_at`.
  */
 export function trim(thing: Json): Json {
   if (!isJsonObject(thing)) return thing;
@@ -35,7 +35,7 @@ function trimMembers(thing: Record<string, Json>, isOutermost: boolean): Record<
   return Object.fromEntries(kept);
 }
 
-/** `merged_at` is null on one that is not merged; of the rest only addresses are there. */
+/** Keeps only `merged_at`, which is null before the merge. The other members are addresses. */
 function keepState(pull: Record<string, Json>): Record<string, Json> {
   return Object.fromEntries(Object.entries(pull).filter(([name]) => !isNoise(name, pull, false)));
 }
@@ -45,7 +45,7 @@ function trimInner(name: string, value: Json): Json {
     return value.map((item) => trimInner(name, item)).filter((item) => !isEmpty(item));
   }
   if (!isJsonObject(value)) return value;
-  // The settings of a webhook: its `url` is no address of the API.
+  // The settings of a webhook. Its `url` is not an address of the API.
   if (name === "config") return value;
   const summary = findSummary(name, value);
   return summary === undefined ? trimMembers(value, false) : summary;

@@ -1,14 +1,14 @@
 import { type FieldRecord, type OperationSource, wick } from "@hub/connector";
 import type { configFields } from "../config-fields.ts";
 
-/** An operation in a file of its own, with the types of its inputs and of this connector's row. */
+/** Defines an operation, with the types of its inputs and of this connector's row. */
 export function defineOperation<Input extends FieldRecord>(
   source: OperationSource<typeof configFields, Input, object>,
 ): OperationSource<typeof configFields, Input, object> {
   return source;
 }
 
-/** Hours before now that labels are looked for in, where no start is given. */
+/** The default window for labels, in hours before now. */
 export const labelHours = 6;
 
 export const labelWindowInput = {

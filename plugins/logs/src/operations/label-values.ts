@@ -37,7 +37,7 @@ Use it to write a stream selector for query, such as {app="api"}; labels lists t
 
 const hintTimeoutMs = 10_000;
 
-/** Never fails, for the empty result is true all the same. */
+/** Never throws, because the empty result is valid without a hint. */
 async function findHint(ctx: HostContext, label: string, window: Window): Promise<string> {
   const general = "The label has no values in this window. Widen it with start, such as now-7d.";
   try {
@@ -47,7 +47,7 @@ async function findHint(ctx: HostContext, label: string, window: Window): Promis
     const advice = nearest === null ? "labels lists the labels." : `Did you mean ${nearest}?`;
     return `There is no label ${label} in this window. ${advice}`;
   } catch {
-    // What can be said without the log store's help is said.
+    // The hint omits details that need the log store.
     return general;
   }
 }

@@ -15,7 +15,7 @@ type QueryParams = {
   direction: "backward" | "forward";
 };
 
-/** Asks once for lines or numbers, and for a hint where there is neither. */
+/** Requests lines or numbers once, and a hint if there are none. */
 export async function runQuery(ctx: HostContext & { params: QueryParams }): Promise<unknown> {
   const { query, direction } = ctx.params;
   if (query.trim() === "") {

@@ -1,6 +1,6 @@
 import { pageBytesMax } from "../query/to-page.ts";
 
-/** As many names as a result may hold, in their order, and a word where some are left out. */
+/** Takes as many names as fit into a result, in order, with a note if some are left out. */
 export function takeNames(names: readonly string[]): {
   shown: string[];
   cut: { truncated?: true; note?: string };

@@ -8,7 +8,7 @@ type EntriesRequest = Omit<FramesRequest, "lines"> & { limit: number };
 
 export type FetchedEntries = { frames: Json[]; entries: RawEntry[]; isCutByHost: boolean };
 
-/** The window's entries in order: one more than the limit, so that it shows whether there are more. */
+/** Fetches the window's entries in order: one more than the limit, to see whether there are more. */
 export async function fetchEntries(
   ctx: HostContext,
   request: EntriesRequest,
@@ -16,8 +16,8 @@ export async function fetchEntries(
   const { limit } = request;
   const wanted = Math.min(limit + 1, linesMax);
   const first = await fetchLines(ctx, request, wanted);
-  // The host counts in milliseconds: lines of the window's first or last one, but outside the
-  // window, may have taken the places of those inside.
+  // The host uses milliseconds. Lines in the first or last millisecond, but outside the window, may have
+  // displaced lines of the window.
   const isCrowded = first.isCutByHost && first.entries.length < Math.min(wanted, first.sent);
   if (!isCrowded || first.lines === linesMax) return first;
   return await fetchLines(ctx, request, linesMax);
@@ -36,7 +36,7 @@ async function fetchLines(
   return { frames, entries, lines, sent: all.length, isCutByHost: all.length >= lines };
 }
 
-/** A log store set to fewer lines takes the limit itself, perhaps, if not the one line more. */
+/** Retries with the limit itself if the log store refuses one line more. */
 async function tryFrames(
   ctx: HostContext,
   { limit, ...request }: EntriesRequest,
@@ -50,7 +50,7 @@ async function tryFrames(
   }
 }
 
-/** Whether an entry is there only because the window was widened to whole milliseconds. */
+/** Whether an entry is outside the window, which was widened to whole milliseconds. */
 function isRoundedIn(timeNs: bigint, { startNs, endNs }: Window): boolean {
   const isBefore = timeNs < startNs && timeNs / nsPerMs === startNs / nsPerMs;
   const isAfter = timeNs >= endNs && timeNs / nsPerMs === endNs / nsPerMs && endNs % nsPerMs > 0n;

@@ -13,51 +13,55 @@ import {
   toSelectorText,
 } from "./selector.ts";
 
-/** A hint is worth so much waiting, and no more. */
+/** The time limit for a hint. */
 const hintTimeoutMs = 10_000;
 
-/** So many names are told. */
+/** The maximum number of names in a hint. */
 const namesMax = 30;
 
-/** Equality matchers whose values are looked up. */
+/** The maximum number of equality matchers whose values are looked up. */
 const matchersMax = 3;
 
 /**
- * Why a query may have matched nothing: a filter that drops all lines, the wrong window, or a label
- * or value that does not exist. Never fails, for the empty result is true all the same.
+ * Finds a possible reason for an empty result: a filter that drops all lines, a wrong window, or an unknown
+ * label or value. Never throws, because the empty result is valid without a hint.
  */
 export async function findHint(ctx: HostContext, query: string, window: Window): Promise<string> {
   const selector = findSelector(query);
   if (selector === null) return general;
   const signal = AbortSignal.timeout(hintTimeoutMs);
   try {
-    const asking = { ctx, selector, signal };
+    const context = { ctx, selector, signal };
     return (
-      (await findDropped(asking, query, window)) ??
-      (await findElsewhere(asking, window)) ??
-      (await findWrongName(asking, window)) ??
+      (await findDropped(context, query, window)) ??
+      (await findElsewhere(context, window)) ??
+      (await findWrongName(context, window)) ??
       `${general} Each label and value of ${selector.text} exists, but no stream has them together in this window.`
     );
   } catch {
-    // The log store may lack these addresses, or be slow; what can be said without them is said.
+    // The log store may not have these addresses, or may be slow. The hint then omits their details.
     return general;
   }
 }
 
-type Asking = { ctx: HostContext; selector: Selector; signal: AbortSignal };
+type HintContext = { ctx: HostContext; selector: Selector; signal: AbortSignal };
 
 const general = "Nothing matched. Check the labels with labels and label_values, or widen start.";
 
-/** The log store swallows some of its own errors, and then answers as if there were nothing. */
-async function findDropped(asking: Asking, query: string, window: Window): Promise<string | null> {
-  const { selector } = asking;
-  if ((await findNewest(asking, selector.text, window)) === null) return null;
+/** The advice for errors that the log store hides behind an empty answer. */
+async function findDropped(
+  context: HintContext,
+  query: string,
+  window: Window,
+): Promise<string | null> {
+  const { selector } = context;
+  if ((await findNewest(context, selector.text, window)) === null) return null;
   const found = `The selector ${selector.text} has lines in this window`;
   const isLogQuery = query.trimStart().startsWith("{");
   if (!hasFilters(query, selector)) {
     return isLogQuery ? `${found}. ${swallowedAdvice}` : `${found}. ${noSeriesAdvice}`;
   }
-  if (isLogQuery && (await findNewest(asking, query, window)) !== null) {
+  if (isLogQuery && (await findNewest(context, query, window)) !== null) {
     return `Lines match in this window. ${swallowedAdvice}`;
   }
   return `${found}, but what follows it in the query lets none of them pass. Loosen the line filters or parsers. A regular expression that is not valid reads the same.`;
@@ -69,21 +73,21 @@ const swallowedAdvice =
 const noSeriesAdvice =
   "Loki may have failed and returned no series. Try a shorter window, or a longer range such as [5m].";
 
-async function findElsewhere(asking: Asking, window: Window): Promise<string | null> {
-  const { text } = asking.selector;
+async function findElsewhere(context: HintContext, window: Window): Promise<string | null> {
+  const { text } = context.selector;
   const wide = toWideWindow(window);
-  const newest = await findNewest(asking, text, wide);
+  const newest = await findNewest(context, text, wide);
   if (newest === null) return null;
   const { start, end } = showWindow(wide);
   return `There are no lines in this window, but the selector ${text} has lines between ${start} and ${end}, the newest at ${toRfc3339(newest.timeNs)}. Change start and end.`;
 }
 
 /**
- * The newest line of a query. One line is asked for: the store's own statistics leave out what was not
- * flushed yet, which is all of the last half hour and more.
+ * The newest line of a query. Requests one line, because the store's statistics omit lines that are not
+ * flushed yet, at least those of the last half hour.
  */
 async function findNewest(
-  { ctx, signal }: Asking,
+  { ctx, signal }: HintContext,
   query: string,
   window: Window,
 ): Promise<RawEntry | null> {
@@ -92,25 +96,25 @@ async function findNewest(
 }
 
 async function findLines(
-  { ctx, signal }: Pick<Asking, "ctx" | "signal">,
-  asked: { query: string; window: Window; lines: number },
+  { ctx, signal }: Pick<HintContext, "ctx" | "signal">,
+  request: { query: string; window: Window; lines: number },
 ): Promise<RawEntry[]> {
-  const frames = await requestFrames(ctx, { ...asked, direction: "backward" }, signal);
-  const { startNs, endNs } = asked.window;
+  const frames = await requestFrames(ctx, { ...request, direction: "backward" }, signal);
+  const { startNs, endNs } = request.window;
   return readEntries(frames, "backward").filter(
     ({ timeNs }) => timeNs >= startNs && timeNs < endNs,
   );
 }
 
-async function findWrongName(asking: Asking, window: Window): Promise<string | null> {
-  const { ctx, selector, signal } = asking;
+async function findWrongName(context: HintContext, window: Window): Promise<string | null> {
+  const { ctx, selector, signal } = context;
   const wide = toWideWindow(window);
   const names = await requestLabels(ctx, wide, signal);
   if (names.length === 0) return "There are no logs near this window.";
   const wanted = selector.matchers.filter(asksForPresence);
   const unknown = wanted.find(({ label }) => !names.includes(label));
   if (unknown !== undefined) {
-    const beside = await findBesideLabels(asking, unknown, { window: wide, names });
+    const beside = await findBesideLabels(context, unknown, { window: wide, names });
     if (beside !== null) return beside;
     return `There is no label ${unknown.label} near this window.${suggestOf(unknown.label, names)}`;
   }
@@ -122,26 +126,26 @@ async function findWrongName(asking: Asking, window: Window): Promise<string | n
   return null;
 }
 
-/** Lines that are looked at for a name that is no stream label. */
+/** The number of lines in which names other than stream labels are searched. */
 const sampleLines = 20;
 
-/** No selector takes structured metadata, and what parsers made: a filter behind it does. */
+/** Selectors do not accept structured metadata and parsed labels, but filters after the selector do. */
 async function findBesideLabels(
-  { ctx, selector, signal }: Asking,
+  { ctx, selector, signal }: HintContext,
   { label, operator, value }: Matcher,
   { window, names }: { window: Window; names: readonly string[] },
 ): Promise<string | null> {
   const others = selector.matchers.filter((each) => each.label !== label);
   const rest = toSelectorText(others, names[0] ?? "job");
-  const asked = { query: rest, window, lines: sampleLines };
-  const lines = label === "detected_level" ? [] : await findLines({ ctx, signal }, asked);
+  const request = { query: rest, window, lines: sampleLines };
+  const lines = label === "detected_level" ? [] : await findLines({ ctx, signal }, request);
   const isBeside =
     label === "detected_level" || lines.some(({ metadata = {} }) => Object.hasOwn(metadata, label));
   if (!isBeside) return null;
   return `${label} is structured metadata and no stream label, so no selector takes it. Filter behind the selector: ${rest} | ${label}${operator}${JSON.stringify(value)}`;
 }
 
-/** The week before the window and as much of a day after it. */
+/** Widens the window by a week before it and a day after it. */
 function toWideWindow({ startNs, endNs }: Window): Window {
   const weekAgoNs = startNs - 7n * dayNs;
   return { startNs: weekAgoNs > 0n ? weekAgoNs : 0n, endNs: endNs + dayNs };

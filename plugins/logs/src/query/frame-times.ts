@@ -5,12 +5,12 @@ import { type Column, findColumn } from "./frame.ts";
 
 const timeNames = ["time", "timestamp", "ts"];
 
-/** The column of times, by its name or else by its type. */
+/** Finds the column of times by name or type. */
 export function findTimeColumn(columns: readonly Column[]): Column | null {
   return findColumn(columns, timeNames) ?? columns.find((column) => column.type === "time") ?? null;
 }
 
-/** Reads the time of a row to the nanosecond, from the most exact column there is. */
+/** Reads the time of a row in nanoseconds from the most precise column. */
 export function createTimeReader(columns: readonly Column[]): (row: number) => bigint {
   const exact = findColumn(columns, ["tsns"]);
   const time = findTimeColumn(columns);
@@ -25,7 +25,7 @@ export function createTimeReader(columns: readonly Column[]): (row: number) => b
 function findTime(value: unknown, nanos: unknown): bigint | null {
   const timeMs = findDigits(value);
   if (timeMs === null) return typeof value === "string" ? fromRfc3339(value) : null;
-  // Counted from the millisecond or from the second, the part below the millisecond is the same.
+  // The value counts from the millisecond or from the second. The digits below the millisecond are equal.
   return timeMs * 1_000_000n + ((findDigits(nanos) ?? 0n) % 1_000_000n);
 }
 

@@ -2,17 +2,17 @@ import { isJsonObject, type Json } from "@hub/connector";
 
 /** One column of a data frame. */
 export type Column = {
-  /** In small letters: hosts differ in case. */
+  /** In lower case, because hosts differ in case. */
   name: string;
   type: string;
-  /** What a whole column is labelled with. */
+  /** The labels of the whole column. */
   labels: Json;
   values: Json[];
-  /** Nanoseconds beyond the milliseconds of each value, where the host sends them. */
+  /** The nanoseconds below the milliseconds of each value, if the host sends them. */
   nanos: Json[];
 };
 
-/** The columns of a frame; none for a frame that holds nothing. */
+/** The columns of a frame; empty for an empty frame. */
 export function readColumns(frame: Json): Column[] {
   const schema = isJsonObject(frame) && isJsonObject(frame.schema) ? frame.schema : {};
   const data = isJsonObject(frame) && isJsonObject(frame.data) ? frame.data : {};
@@ -31,7 +31,7 @@ export function readColumns(frame: Json): Column[] {
   });
 }
 
-/** JSON has no word for these numbers: they come as null, with their rows beside. */
+/** NaN and infinities, which JSON cannot express. They are null, and a separate member lists their rows. */
 const entityWords = { NaN: "NaN", Inf: "+Inf", NegInf: "-Inf" } as const;
 
 function fillEntities(values: Json[], entities: Json | undefined): Json[] {
@@ -45,7 +45,7 @@ function fillEntities(values: Json[], entities: Json | undefined): Json[] {
   return filled;
 }
 
-/** The first column of one of the names, tried in their order. */
+/** The column of the first name that exists. */
 export function findColumn(columns: readonly Column[], names: readonly string[]): Column | null {
   for (const name of names) {
     const found = columns.find((column) => column.name === name);
@@ -69,7 +69,7 @@ function parseLabels(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {
-    // Of no form that is known; the line is worth more than its labels.
+    // The format is unknown. The line is returned without labels.
     return null;
   }
 }

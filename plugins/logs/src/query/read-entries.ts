@@ -2,19 +2,19 @@ import type { Json } from "@hub/connector";
 import { type Column, findColumn, readColumns, toLabels } from "./frame.ts";
 import { createTimeReader } from "./frame-times.ts";
 
-/** One log line as it came. */
+/** One log line as received. */
 export type RawEntry = { timeNs: bigint; line: string } & EntryLabels;
 
-/** What a line is labelled with: `labels` are those of its stream, which alone a selector takes. */
+/** The labels of a line. `labels` are those of its stream, which selectors accept. */
 export type EntryLabels = {
   labels: Record<string, string>;
-  /** Structured metadata, `detected_level` among it. */
+  /** Structured metadata, including `detected_level`. */
   metadata?: Record<string, string>;
-  /** What the query's parsers made of the line. */
+  /** The labels that the query's parsers extracted. */
   parsed?: Record<string, string>;
 };
 
-/** The log lines of all frames, in the order of the direction whatever the host's was. */
+/** Reads the log lines of all frames, in the order of the direction. */
 export function readEntries(
   frames: readonly Json[],
   direction: "backward" | "forward",
@@ -25,7 +25,7 @@ export function readEntries(
     .sort((a, b) => (a.timeNs === b.timeNs ? 0 : a.timeNs < b.timeNs ? -sign : sign));
 }
 
-/** The column of lines; null for a frame of numbers. */
+/** The column of lines; null for a frame with numbers. */
 export function findLineColumn(columns: readonly Column[]): Column | null {
   return findColumn(columns, ["line", "body"]);
 }
@@ -47,7 +47,7 @@ function readFrame(frame: Json): RawEntry[] {
   }));
 }
 
-/** The host says of each label what it is: I is indexed, S structured metadata, P parsed. */
+/** The host's types of labels: I is indexed, S structured metadata, P parsed. */
 function sortLabels(labels: Record<string, string>, types: Record<string, string>): EntryLabels {
   const pick = (type: string) =>
     Object.fromEntries(Object.entries(labels).filter(([name]) => types[name] === type));

@@ -5,12 +5,12 @@ import { type Column, readColumns, toLabels } from "./frame.ts";
 import { createTimeReader, findTimeColumn } from "./frame-times.ts";
 import { findLineColumn } from "./read-entries.ts";
 
-/** What a metric query answers: one for each set of labels. */
+/** One series of a metric query, for one set of labels. */
 export type Series = { labels: Record<string, string>; points: Array<[time: string, value: Json]> };
 
 /**
- * The series of all frames that hold numbers. Points are aligned to the step, so the host may send some
- * of before or after the window: they are left out, unless there are no others.
+ * Reads the series of all frames with numbers. Points are aligned to the step, so the host may send points
+ * outside the window. They are omitted unless there are no others.
  */
 export function readSeries(frames: readonly Json[], window: Window): Series[] {
   const all = readAll(frames);
@@ -40,7 +40,7 @@ function readAll(frames: readonly Json[]): Series[] {
   });
 }
 
-/** As many series as fit, and whether these are all. */
+/** Takes as many series as fit, and returns whether these are all. */
 export function cutSeries(
   series: readonly Series[],
   { bytesMax, countMax }: { bytesMax: number; countMax: number },

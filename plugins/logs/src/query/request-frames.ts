@@ -4,10 +4,10 @@ import { toRefusal } from "../host-error.ts";
 import { readDatasourceUid, requestJson, toShapeError } from "../request.ts";
 import type { Window } from "../time/window.ts";
 
-/** Log stores refuse to answer more lines than this to one query. */
+/** The maximum number of lines that log stores return for one query. */
 export const linesMax = 5000;
 
-/** Points that a metric query gets, at most about so many for each series. */
+/** The approximate maximum number of points of each series. */
 const pointsWanted = 60;
 
 export type FramesRequest = {
@@ -17,7 +17,7 @@ export type FramesRequest = {
   lines: number;
 };
 
-/** Asks the host for a query's data frames. */
+/** Requests the data frames of a query. */
 export async function requestFrames(
   ctx: HostContext,
   request: FramesRequest,
@@ -51,7 +51,7 @@ export async function requestFrames(
 
 const nsPerMs = 1_000_000n;
 
-/** Whether the log store takes fewer lines at a time than were asked for. */
+/** Whether the error says that the log store allows fewer lines than requested. */
 export function isOverLinesMax(thrown: unknown): boolean {
   return thrown instanceof UpstreamError && /max.entries.limit/i.test(thrown.message);
 }
@@ -60,7 +60,7 @@ function readFrames({ config }: HostContext, answer: Json): Json[] {
   const results = isJsonObject(answer) ? answer.results : undefined;
   const result = isJsonObject(results) ? results.A : undefined;
   if (!isJsonObject(result)) throw toShapeError();
-  // The host answers 200 also for what the log store refused.
+  // The host also answers 200 if the log store refused the query.
   if (typeof result.error === "string" && result.error !== "") {
     throw toRefusal(config, { status: toStatus(result.status), said: result.error });
   }

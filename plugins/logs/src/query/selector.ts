@@ -1,12 +1,12 @@
 export type Matcher = { label: string; operator: "=" | "!=" | "=~" | "!~"; value: string };
 
-/** A query's first stream selector. */
+/** The first stream selector of a query. */
 export type Selector = { text: string; matchers: Matcher[] };
 
 const quoted = /"(?:[^"\\]|\\.)*"|`[^`]*`/;
 const matcher = new RegExp(`([A-Za-z_][A-Za-z0-9_]*)\\s*(=~|!~|!=|=)\\s*(${quoted.source})`, "g");
 
-/** The selector in a query, also in the middle of a metric query; null where there is none. */
+/** Finds the selector of a query, also inside a metric query; null if there is none. */
 export function findSelector(query: string): Selector | null {
   const place = query.replace(new RegExp(quoted, "g"), (text) => "_".repeat(text.length));
   const from = place.indexOf("{");
@@ -23,13 +23,13 @@ export function findSelector(query: string): Selector | null {
   return { text, matchers };
 }
 
-/** Whether anything but the selector can leave lines or points out: a pipeline or a comparison. */
+/** Whether the query has filters besides the selector: a pipeline or a comparison. */
 export function hasFilters(query: string, { text }: Selector): boolean {
   const rest = query.replace(text, "").replace(new RegExp(quoted, "g"), "");
   return /[|<>]|!=|!~|==/.test(rest);
 }
 
-/** A selector of these matchers; of every stream with the label where there are none. */
+/** Writes a selector with these matchers. Without matchers, it matches every stream with the label. */
 export function toSelectorText(matchers: readonly Matcher[], anyLabel: string): string {
   if (matchers.length === 0) return `{${anyLabel}=~".+"}`;
   const parts = matchers.map(

@@ -4,7 +4,7 @@ import { toRfc3339 } from "../time/rfc3339.ts";
 import { showWindow, type Window } from "../time/window.ts";
 import type { EntryLabels, RawEntry } from "./read-entries.ts";
 
-/** A page stays below what a hub passes on whole, with room for what masking adds. */
+/** The maximum size of a page, below the hub's limit for results, with room for masking. */
 export const pageBytesMax = 960 * 1024;
 
 type Entry = { timestamp: string; line: string } & EntryLabels;
@@ -23,11 +23,11 @@ type PageOptions = {
   window: Window;
   direction: "backward" | "forward";
   limit: number;
-  /** The host may have more than it sent. */
+  /** Whether the host may have more lines than it sent. */
   isCutByHost: boolean;
 };
 
-/** One page of entries that stand in order, with where the next one begins. */
+/** Creates one page of ordered entries, with the start of the next page. */
 export function toPage(
   { config }: { config: RowConfig },
   sorted: readonly RawEntry[],
@@ -43,7 +43,7 @@ export function toPage(
   if (linesCut > 0) notes.push(`Lines cut: ${linesCut}. They end in "[cut: …]".`);
   const page: Page = { count: entries.length, entries, window: showWindow(window), truncated };
   if (truncated && last !== undefined) {
-    // Where the next line has the same time, or is not known, that time belongs to both pages.
+    // If the next line has the same time, or is unknown, both pages include that time.
     const isShared = after === undefined || after.timeNs === last.timeNs;
     const next = toNextWindow(window, direction, last.timeNs, isShared);
     const isStuck = isShared && sorted[0]?.timeNs === last.timeNs;
@@ -62,7 +62,7 @@ const sizeNote = `The page ends before the limit, at ${pageBytesMax / 1024} KiB.
 const stuckNote =
   "One timestamp has more lines than fit on the page. Raise limit, or narrow the query by a label or a line filter.";
 
-/** Longer lines are cut: one of megabytes would push all others off the page. */
+/** The maximum length of a line, because one very long line would displace all others. */
 const lineCharsMax = 8192;
 
 function takeEntries(

@@ -16,7 +16,7 @@ describe("a time", () => {
     ["2026-11-20t12:00:00z", nowNs],
     ["2026-11-20 06:30:00-05:30", nowNs],
     ["2024-02-29T23:59:59.5Z", 1_709_251_199_500_000_000n],
-  ])("%p is read to the nanosecond", (text, timeNs) => {
+  ])("%p is parsed to the nanosecond", (text, timeNs) => {
     expect(parseTime("start", text, nowNs)).toBe(timeNs);
   });
 
@@ -36,12 +36,12 @@ describe("a time", () => {
     ["9".repeat(10_000), "between 1970-01-01 and 2262-04-11"],
     ["now-999999999w", "between 1970-01-01 and 2262-04-11"],
     ["1969-12-31T23:59:59Z", "between 1970-01-01 and 2262-04-11"],
-  ])("%p is refused with what to write", (text, words) => {
+  ])("%p is refused with a correction", (text, words) => {
     expect(() => parseTime("end", text, nowNs)).toThrow(words);
     expect(() => parseTime("end", text, nowNs)).toThrow(/^end /);
   });
 
-  test("a time that is written and parsed again is the same nanosecond", () => {
+  test("A time is equal after it is written and parsed again", () => {
     for (const timeNs of [0n, 1n, 999_999_999n, nowNs + 120_000_000n, 9_223_372_036_854_775_807n]) {
       expect(fromRfc3339(toRfc3339(timeNs))).toBe(timeNs);
     }

@@ -1,7 +1,7 @@
 import { InvalidInputError } from "@hub/connector";
 import { fromRfc3339, timeNsMax, toRfc3339 } from "./rfc3339.ts";
 
-/** What an input that is a time accepts, as its error says it. */
+/** The accepted forms of a time, for the error. */
 const timeForms =
   "RFC 3339 with an offset (2026-11-20T09:30:00Z), now or a time relative to it (now-15m, now-2d; units s, m, h, d, w), or Unix nanoseconds (at least 15 digits)";
 

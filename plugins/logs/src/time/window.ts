@@ -2,12 +2,12 @@ import { InvalidInputError } from "@hub/connector";
 import { parseTime } from "./parse-time.ts";
 import { toRfc3339 } from "./rfc3339.ts";
 
-/** From `startNs` to before `endNs`. */
+/** The time from `startNs` (inclusive) to `endNs` (exclusive). */
 export type Window = { startNs: bigint; endNs: bigint };
 
 type WindowParams = { start?: string | undefined; end?: string | undefined };
 
-/** Reads both inputs; `defaultHours` before now and now stand in for them. */
+/** Reads both inputs. Their defaults are `defaultHours` before now and now. */
 export function readWindow(
   { start, end }: WindowParams,
   { defaultHours }: { defaultHours: number },
@@ -23,12 +23,12 @@ export function readWindow(
   );
 }
 
-/** The window as a result tells it, to be copied into the next call. */
+/** The window in a result, in a form for the next call. */
 export function showWindow({ startNs, endNs }: Window): { start: string; end: string } {
   return { start: toRfc3339(startNs), end: toRfc3339(endNs) };
 }
 
-/** The window as the log store's own addresses take it. */
+/** The window as query parameters of the log store. */
 export function toNsQuery({ startNs, endNs }: Window): { start: string; end: string } {
   return { start: startNs.toString(), end: endNs.toString() };
 }

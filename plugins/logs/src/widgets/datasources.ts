@@ -4,7 +4,7 @@ import { requestJson, toShapeError } from "../request.ts";
 import { findPrerequisite } from "./find-prerequisite.ts";
 import { drawWidget, toNotice, toPicker } from "./markup.ts";
 
-/** Log datasources of the row's organisation, to pick one. */
+/** Shows the log datasources of the row's organisation, for selection. */
 export const datasources = defineOperation({
   name: "Pick datasource",
   description: "Shows the log datasources of the row's organisation, to pick one.",

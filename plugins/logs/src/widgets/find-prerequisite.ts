@@ -1,6 +1,6 @@
 import type { RowConfig } from "../config-fields.ts";
 
-/** What has to be set before the host can be asked with a login; null when all is there. */
+/** The fields that must be set before requests with a login; null if all are set. */
 export function findPrerequisite(config: RowConfig): string | null {
   if (config.BaseURL === undefined) return "Set base_url and save the row first.";
   if (config.AuthMode === "token") {

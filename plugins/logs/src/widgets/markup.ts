@@ -7,7 +7,7 @@ export function toNotice(text: string): Widget {
   return { html: `<p role="status">${escapeMarkup(text)}</p>` };
 }
 
-/** One button for each choice, which the keyboard reaches; the one that is set is marked. */
+/** Creates one button for each choice. The current choice is marked. */
 export function toPicker(
   heading: string,
   choices: ReadonlyArray<{ value: string; name: string; detail: string }>,
@@ -25,7 +25,7 @@ export function toPicker(
   return { html: `<p>${escapeMarkup(heading)}</p>${gone}<ul>${items.join("")}</ul>` };
 }
 
-/** Makes a widget's markup; what an admin can mend becomes a notice in its place. */
+/** Creates a widget's markup. An error that an admin can correct becomes a notice instead. */
 export async function drawWidget(draw: () => Promise<Widget>): Promise<Widget> {
   try {
     return await draw();
@@ -36,7 +36,7 @@ export async function drawWidget(draw: () => Promise<Widget>): Promise<Widget> {
   }
 }
 
-/** Text of the host, or of an admin, as it may stand in markup and in its attributes. */
+/** Escapes text of the host or of an admin for markup and attributes. */
 function escapeMarkup(text: string): string {
   return text.replace(/[&<>"'`=]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -4,7 +4,7 @@ import { requestJson, toShapeError } from "../request.ts";
 import { findPrerequisite } from "./find-prerequisite.ts";
 import { drawWidget, toNotice, toPicker } from "./markup.ts";
 
-/** Organisations of the row's login, to pick one. The list selects the organisation, so none is sent. */
+/** Shows the organisations of the row's login, for selection. The request sends no organisation. */
 export const organisations = defineOperation({
   name: "Pick organisation",
   description: "Shows the organisations of the row's login, to pick one.",
@@ -34,7 +34,7 @@ function toChoice(org: Json) {
   return [{ value, name: String(org.name ?? value), detail: `id ${value}${role}` }];
 }
 
-/** Some hosts tell a service account nothing of organisations. */
+/** Some hosts do not list organisations for a service account. */
 function explainRefusal(thrown: unknown): never {
   if (thrown instanceof UpstreamError && (thrown.httpStatus === 403 || thrown.httpStatus === 404)) {
     throw new UpstreamError(

@@ -3,7 +3,7 @@ import { defineOperation } from "../operations/inputs.ts";
 import { requestJson, toShapeError } from "../request.ts";
 import { drawWidget, toNotice } from "./markup.ts";
 
-/** Whether the host answers at the base address; needs no login. */
+/** Shows whether the host answers at the base URL, without a login. */
 export const status = defineOperation({
   name: "Show status",
   description: "Shows whether the dashboard host answers, and its version.",

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, parseJson } from "@hub/connector";
 
-/** What a workflow is started with; `note` where it was dropped. */
+/** The inputs of a workflow. `note` is set if they were dropped. */
 export type DispatchInputs = { inputs?: Record<string, Json>; note?: string };
 
-/** Reads the inputs, an object or its JSON as text. What is neither is dropped, but not in silence. */
+/** Reads the inputs, an object or its JSON text. Other values are dropped with a note. */
 export function readDispatchInputs(given: Json): DispatchInputs {
   if (given === undefined || given === null || given === "") return {};
   const inputs = typeof given === "string" ? parseOrNull(given) : given;

@@ -16,9 +16,13 @@ test("the content of a text file is unchanged, including byte order mark and lin
 });
 
 test.each<[string, Json, string]>([
-  ["bytes that are no UTF-8", { ...file, content: toBase64(new Uint8Array([255, 216])) }, "binary"],
-  ["bytes with a zero", { ...file, content: toBase64("a\u0000b") }, "binary"],
-  ["what is over 1 MB", { ...file, encoding: "none", content: "", size: 2_000_000 }, "1 MB"],
+  [
+    "bytes that are not UTF-8",
+    { ...file, content: toBase64(new Uint8Array([255, 216])) },
+    "binary",
+  ],
+  ["bytes with a NUL", { ...file, content: toBase64("a\u0000b") }, "binary"],
+  ["a file over 1 MB", { ...file, encoding: "none", content: "", size: 2_000_000 }, "1 MB"],
   ["a submodule", { ...file, type: "submodule", submodule_git_url: "x" }, "submodule"],
   ["a symbolic link", { ...file, type: "symlink", target: "../b" }, "symbolic link"],
 ])("%s has a note instead of content", (_, answer, says) => {

@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from "@hub/connector";
 import { toShapeError } from "../../present.ts";
 
 /**
- * What stands at a path. Only a text file has `content`; all else says in `note` what it is. A link
- * to a file of the repository is answered by the host as that file.
+ * Converts the host's answer for a path. Only a text file has `content`; other objects have a `note` that
+ * names their kind. For a link to a file of the repository, the host returns that file.
  */
 export function presentContents(json: Json): Json {
   if (Array.isArray(json)) return presentFolder(json);
@@ -24,7 +24,7 @@ export function presentContents(json: Json): Json {
   return presentFile({ ...facts, size }, json);
 }
 
-/** More than this the API does not list of a folder. */
+/** The API lists at most this many entries of a folder. */
 const entriesMax = 1000;
 
 function presentFolder(entries: Json[]): Json {
@@ -54,7 +54,7 @@ function presentFile(
   return { ...facts, content: text };
 }
 
-/** The text in base64 with line breaks; null when it is none. */
+/** Decodes base64 with line breaks. Returns null if the bytes are not text. */
 function findText(base64: string): string | null {
   const bytes = Buffer.from(base64, "base64");
   if (bytes.includes(0)) return null;

@@ -12,7 +12,7 @@ const call = {
 const written: Json = { content: { path: "a.txt", sha: "new" }, commit: { sha: "c0ffee" } };
 
 type File = { sha: string | null };
-/** What another writer does just before the write of this number arrives. */
+/** The action of another writer just before the write with this number arrives. */
 type Rival = (file: File, write: number) => "moves the branch" | undefined;
 
 function startHost(file: File, rival: Rival = () => undefined): FakeHost {
@@ -22,7 +22,7 @@ function startHost(file: File, rival: Rival = () => undefined): FakeHost {
     if (method === "GET") return { body: { type: "file", sha: file.sha } };
     writes += 1;
     const isMoved = rival(file, writes) === "moves the branch";
-    // What the connector sent is JSON with an optional sha.
+    // The cast is safe: the connector sends JSON with an optional sha.
     const { sha = null } = body as { sha?: string };
     if (sha === null && file.sha !== null) {
       return { status: 422, body: { message: 'Invalid request.\n\n"sha" wasn\'t supplied.' } };

@@ -16,8 +16,8 @@ export type FileChange = {
 };
 
 /**
- * Writes a file over the version that is named, or over the one that is there now. What another
- * writer puts there after the look-up is never overwritten: then it throws.
+ * Replaces the given version of a file, or the current one. Throws if another writer changes the file after
+ * the look-up, and does not overwrite that change.
  */
 export async function writeFile(ctx: HostContext, change: FileChange): Promise<HostAnswer> {
   if (change.sha !== "") return await putOver(ctx, change);
@@ -28,7 +28,7 @@ export async function writeFile(ctx: HostContext, change: FileChange): Promise<H
     if (!isConflict(refused)) throw refused;
     if ((await findSha(ctx, change)) !== seen) throw toLostRace(refused);
   }
-  // Another file's commit came between and moved the branch; this file is still the one seen.
+  // A commit to another file has moved the branch, but this file has not changed.
   return await putFile(ctx, change, seen);
 }
 
@@ -58,7 +58,7 @@ async function putFile(
   return await requestJson(ctx, { method: "PUT", path, body });
 }
 
-/** The sha of the file as it is now; null when there is none. */
+/** The current sha of the file; null if the file does not exist. */
 async function findSha(ctx: HostContext, { path, branch }: FileChange): Promise<string | null> {
   try {
     const { json } = await requestJson(ctx, { path, query: { ref: branch } });
@@ -82,7 +82,7 @@ async function findSha(ctx: HostContext, { path, branch }: FileChange): Promise<
   }
 }
 
-/** 409: the sha is not the newest. 422: there is a file by now, and no sha was sent. */
+/** 409: the sha is outdated. 422: no sha was sent, but the file exists. */
 function isConflict(thrown: unknown): boolean {
   if (!(thrown instanceof UpstreamError)) return false;
   return thrown.httpStatus === 409 || (thrown.httpStatus === 422 && /\bsha\b/.test(thrown.message));

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "@hub/connector";
 import { toShapeError } from "../../present.ts";
 
-/** The labels that an issue has after a change; none is an empty list, never a missing one. */
+/** The labels of an issue after a change. Without labels, the list is empty, not missing. */
 export function presentLabels(json: Json, full: boolean | undefined): Json {
   if (json === null) return { ok: true };
   if (!Array.isArray(json)) throw toShapeError("a list of labels");

@@ -6,8 +6,8 @@ import { type HostAnswer, requestJson } from "../../request.ts";
 type Label = { labels: ApiPath; name: string };
 
 /**
- * The labels that an issue has, where one could not be taken off because it is not among them: what
- * was wanted is so. Throws the failure for any other reason.
+ * Returns the labels of an issue if a label could not be removed because the issue does not have it, so the
+ * result is as requested. Throws the error for any other reason.
  */
 export async function requestLabelsWithout(
   ctx: HostContext,
@@ -15,12 +15,12 @@ export async function requestLabelsWithout(
   failure: unknown,
 ): Promise<HostAnswer> {
   if (!(failure instanceof UpstreamError) || failure.httpStatus !== 404) throw failure;
-  // A repository, an issue or a right that is missing is answered with 404 as well.
+  // The host also answers 404 for a missing repository, issue or permission.
   const answer = await requestJson(ctx, { path: labels }).catch(() => {
     throw failure;
   });
   const left = Array.isArray(answer.json) ? answer.json : [];
-  // The host compares names without regard to case.
+  // The host ignores the case of names.
   const isThere = left.some(
     (label) => isJsonObject(label) && String(label.name ?? "").toLowerCase() === name.toLowerCase(),
   );

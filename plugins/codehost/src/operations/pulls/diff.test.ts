@@ -21,7 +21,7 @@ test("a diff is cut after a line, and a cut within a line does not split a chara
   for (let max = 1; max < size; max += 1) {
     const cut = await host.run("get_pr_diff", { ...pull, max_bytes: max });
     expect(cut).toMatchObject({ truncated: true, total_bytes: size });
-    const kept = (cut as { diff: string }).diff; // Checked to be a result by the line above.
+    const kept = (cut as { diff: string }).diff; // The line above checks this type.
     expect(diff.startsWith(kept)).toBe(true);
     expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(max);
     if (max >= 13) expect(kept).toEndWith("\n");

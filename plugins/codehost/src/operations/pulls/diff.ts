@@ -5,14 +5,14 @@ import { sendRequest } from "../../request.ts";
 
 export type Diff = { diff: string; truncated: boolean; total_bytes: number; note?: string };
 
-/** A pull request as a diff, cut to `bytesMax` when that is more than 0. */
+/** Requests a pull request as a diff, cut to `bytesMax` if that is greater than 0. */
 export async function requestDiff(
   ctx: HostContext,
   path: ApiPath,
   bytesMax: number,
 ): Promise<Diff> {
-  const response = await askForDiff(ctx, path);
-  // A host that does not know the media type answers with the pull request itself.
+  const response = await requestDiffText(ctx, path);
+  // A host that does not support the media type returns the pull request as JSON.
   if (response.headers.get("content-type")?.includes("json")) {
     throw new UpstreamError("The code host sent no diff. Use list_pr_files instead.", {
       httpStatus: response.status,
@@ -22,7 +22,7 @@ export async function requestDiff(
   return toDiff(bytes, bytesMax, listSecrets(ctx));
 }
 
-async function askForDiff(ctx: HostContext, path: ApiPath): Promise<Response> {
+async function requestDiffText(ctx: HostContext, path: ApiPath): Promise<Response> {
   try {
     return await sendRequest(ctx, { path, accept: "application/vnd.github.v3.diff" });
   } catch (thrown) {
@@ -47,7 +47,7 @@ function toDiff(bytes: Uint8Array, bytesMax: number, secrets: readonly string[])
 
 const lineFeed = 0x0a;
 
-/** The end of the last whole line; where one line is longer than that, the end of a character. */
+/** The end of the last complete line, or of a character if one line is longer than the limit. */
 function findCut(bytes: Uint8Array, bytesMax: number): number {
   const afterLine = bytes.lastIndexOf(lineFeed, bytesMax - 1) + 1;
   if (afterLine > 0) return afterLine;
@@ -56,12 +56,12 @@ function findCut(bytes: Uint8Array, bytesMax: number): number {
   return end;
 }
 
-/** Whether a byte goes on with a character of UTF-8 that began before it. */
+/** Whether a byte is a continuation byte of UTF-8. */
 function isInsideCharacter(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Files of other encodings stand in a diff as they are; what is no UTF-8 is replaced. */
+/** Decodes a diff, which may contain files in other encodings. Invalid UTF-8 is replaced. */
 function toText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

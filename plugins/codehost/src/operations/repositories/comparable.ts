@@ -1,6 +1,6 @@
 import { InvalidInputError } from "@hub/connector";
 
-/** Names the attack: `main...evil` as one side would compare with what nobody named. */
+/** Attack: the ref `main...evil` on one side would compare with another ref. */
 export function checkComparable(input: string, ref: string): void {
   if (!ref.includes("..")) return;
   throw new InvalidInputError(

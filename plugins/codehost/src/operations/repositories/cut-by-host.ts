@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "@hub/connector";
 import type { HostAnswer } from "../../request.ts";
 
-/** Adds a `note` where the host itself sent no more than the first files or commits. */
-export function noteWhatIsMissing(shown: Json, { json, headers }: HostAnswer): Json {
+/** Adds a `note` if the host sent only the first files or commits. */
+export function addMissingNote(shown: Json, { json, headers }: HostAnswer): Json {
   if (!isJsonObject(shown) || !isJsonObject(json)) return shown;
   const notes = [findCommitsLeft(json), findFilesLeft(json, headers)].filter(
     (note) => note !== null,
