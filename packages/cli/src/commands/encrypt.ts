@@ -5,7 +5,7 @@ import { readSecret } from "../read-secret.ts";
 export function define(encrypt: Command, cli: Cli): void {
   encrypt
     .description(
-      "encrypt a secret value as a hub_enc_ token, which models may hold and only the hub can open",
+      "encrypt a secret value as a hub_enc_ token, which models may see and only the hub can open",
     )
     .option("--user <email>", "for calls of this user (default: of the local admin)")
     .addHelpText(

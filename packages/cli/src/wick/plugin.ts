@@ -114,8 +114,8 @@ Examples:
   plugin
     .command("catalog")
     .description("write a catalog of the newest versions, from releases or a folder of archives")
-    .option("--repo <owner/repo>", "GitHub repository whose releases hold the archives")
-    .option("--from <folder>", "folder that holds the archives")
+    .option("--repo <owner/repo>", "GitHub repository with the archives in its releases")
+    .option("--from <folder>", "folder with the archives")
     .option(
       "--base-url <url>",
       "with --from: URL of the archives (default: relative to the catalog)",

@@ -180,10 +180,10 @@ describe("checkParams", () => {
       expect(checkParams(fields, { ownr: "x", perPage: 3, zzz: 1 }).issues).toEqual([
         { path: "ownr", message: 'is not known here. Did you mean "owner"?' },
         { path: "perPage", message: 'is not known here. Did you mean "per_page"?' },
-        { path: "zzz", message: "is not known here; there is owner, per_page" },
+        { path: "zzz", message: "is not known here; use one of owner, per_page" },
       ]);
       expect(checkParams([], { a: 1 }).issues).toEqual([
-        { path: "a", message: "is not known here; there are no params" },
+        { path: "a", message: "is not known here; this operation has no params" },
       ]);
     });
 

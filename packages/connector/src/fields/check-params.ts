@@ -58,7 +58,7 @@ function findUnknownNames(fields: readonly FieldSpec[], raw: Record<string, unkn
   const known = new Set(keys);
   const unknown = Object.keys(raw).filter((name) => !known.has(name));
   if (unknown.length > unknownNamesMax) {
-    const message = `There are ${unknown.length} names that are not known here; send those of the input schema`;
+    const message = `${unknown.length} names are not known here; use the names of the input schema`;
     return [{ path: "", message }];
   }
   return unknown.map((name) => ({ path: showName(name), message: describeUnknown(name, keys) }));
@@ -68,8 +68,8 @@ function describeUnknown(name: string, keys: readonly string[]): string {
   const nearest = suggest(name, keys);
   if (nearest !== "") return `is not known here.${nearest}`;
   return keys.length === 0
-    ? "is not known here; there are no params"
-    : `is not known here; there is ${keys.join(", ")}`;
+    ? "is not known here; this operation has no params"
+    : `is not known here; use one of ${keys.join(", ")}`;
 }
 
 /** Widgets that accept an empty text as a value. */

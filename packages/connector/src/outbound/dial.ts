@@ -118,7 +118,7 @@ function watchConnection(outgoing: ClientRequest, target: Target, timeoutMs: num
     outgoing.destroy(
       new OutboundError(
         "timeout",
-        `${target.hostname} (port ${target.port}) did not take a connection in time. Check that it is running and that the hub's machine can reach it.`,
+        `${target.hostname} (port ${target.port}) did not accept a connection in time. Check that it is running and that the hub's machine can reach it.`,
       ),
     );
   }, timeoutMs);

@@ -51,7 +51,7 @@ function checkUrl(url: URL): void {
   if (url.username !== "" || url.password !== "") {
     throw new OutboundError(
       "bad_url",
-      `The address of ${url.host} holds a user name or password. Take it out of the address and give it to the connector's authentication fields.`,
+      `The URL of ${url.host} contains a user name or password. Remove it from the URL and use the connector's authentication fields.`,
     );
   }
 }
@@ -98,6 +98,6 @@ function blockedError({ hostname, port, text }: AddressCheck, kind: AddressKind)
 function metadataError(hostname: string): OutboundError {
   return new OutboundError(
     "blocked",
-    `${hostname} is a cloud's metadata service, which hands out the machine's own credentials. Connectors may never call it, and no setting allows it.`,
+    `${hostname} is a cloud's metadata service, which returns the credentials of the hub's machine. Connectors may never call it, and no setting allows it.`,
   );
 }

@@ -143,7 +143,7 @@ describe("a redirect from https to http", () => {
     expect(() => followRedirect(createRequest(), { status: 302, location })).toThrow(OutboundError);
     const headers = new Headers({ accept: "*/*" });
     const put = createRequest({ method: "PUT", headers, body: new Uint8Array(1) });
-    expect(() => followRedirect(put, { status: 302, location })).toThrow(/in the clear/);
+    expect(() => followRedirect(put, { status: 302, location })).toThrow(/sent unencrypted/);
   });
 
   test("a redirect from https to http is followed without credential and body", () => {

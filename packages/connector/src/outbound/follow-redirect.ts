@@ -64,7 +64,7 @@ function checkDowngrade(next: OutboundRequest, from: URL): void {
   if (isPlain && next.body === null) return;
   throw new OutboundError(
     "blocked",
-    `${from.host} redirects from https to http, and this call carries more than may be sent in the clear. An admin can correct the address in the row.`,
+    `${from.host} redirects from https to http, and this call has a credential or a body that must not be sent unencrypted. An admin can correct the address in the row.`,
   );
 }
 
@@ -73,7 +73,7 @@ function checkBodyStays(next: OutboundRequest, from: URL): void {
   if (next.body === null) return;
   throw new OutboundError(
     "blocked",
-    `${from.host} redirects a request with a body to another address, ${next.url.host}, where it was not sent. An admin can put that address in the row.`,
+    `${from.host} redirects a request with a body to another host, ${next.url.host}, so it was not sent there. An admin can set that address in the row.`,
   );
 }
 

@@ -95,6 +95,6 @@ function toTimeout(url: URL, timeoutMs: number): OutboundError {
   const seconds = Math.round(timeoutMs / 1000);
   return new OutboundError(
     "timeout",
-    `${url.host} did not answer completely within ${seconds} s. Ask for less at a time, or try again later.`,
+    `${url.host} did not answer completely within ${seconds} s. Request less data at a time, or try again later.`,
   );
 }

@@ -59,7 +59,7 @@ function openBody(
   const tooLarge = () =>
     new OutboundError(
       "body_too_large",
-      `The answer of ${host} is larger than ${bodyBytesMax} bytes. Ask for less at a time, such as a smaller page.`,
+      `The answer of ${host} is larger than ${bodyBytesMax} bytes. Request less data at a time, such as a smaller page.`,
     );
   const close = () => {
     deadline.signal.removeEventListener("abort", close);

@@ -46,7 +46,7 @@ export function toTooLargeValue(): HubError {
 export function toTooDeepValue(): HubError {
   return new HubError(
     "upstream_error",
-    "The operation's result is cyclic or nested too deeply for JSON. The connector must return plain data. Report this to its author.",
+    "The operation's result is cyclic or nested too deeply for JSON. The connector must return plain data. Report this to the connector's author.",
   );
 }
 

@@ -19,7 +19,7 @@ export function createPrometheusMetrics(deps: MetricsDeps): Metrics {
   const metaToolNames = new Set(deps.metaToolNames);
   const requests = new Counter({
     name: "hub_http_requests_total",
-    help: "Answered requests, by door and class of status.",
+    help: "Answered requests, by door (kind of route) and class of status.",
     labelNames: ["door", "status"],
     registers,
   });
@@ -37,14 +37,14 @@ export function createPrometheusMetrics(deps: MetricsDeps): Metrics {
   });
   const callSeconds = new Histogram({
     name: "hub_call_duration_seconds",
-    help: "How long calls took, by meta-tool, connector and outcome. meta_tool is empty for calls that did not come over MCP.",
+    help: "Duration of calls, by meta-tool, connector and outcome. meta_tool is empty for calls that did not come over MCP.",
     labelNames: ["meta_tool", "connector", "outcome"],
     buckets: callSecondsBuckets,
     registers,
   });
   const callSecondsTotal = new Counter({
     name: "hub_call_seconds_total",
-    help: "Time that all calls took together, by outcome.",
+    help: "Total duration of calls, by outcome.",
     labelNames: ["outcome"],
     registers,
   });

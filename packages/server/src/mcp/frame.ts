@@ -33,7 +33,7 @@ const deepCharsMax = 64 * 1024;
 export function readFrame(text: string): Frame {
   const fault = findMessageExcess(text);
   if (fault === "values") {
-    const message = `A message may hold at most ${valuesMax} values.`;
+    const message = `A message may have at most ${valuesMax} values.`;
     return refuse(null, "invalid_request", message);
   }
   const isShallow = fault === null;

@@ -6,7 +6,7 @@ import { containsHubToken, removeHubTokens, removeHubTokensIn } from "./hub-toke
 export const secretsMax = 100;
 
 /** Replaces the answer of a call with too many secrets. */
-const tooManySecrets = `This call has more than ${secretsMax} secret values, so its answer cannot be searched for all of them and is left out. Ask for less at a time.`;
+const tooManySecrets = `This call has more than ${secretsMax} secret values, so its answer cannot be searched for all of them and is left out. Request less data at a time.`;
 
 /** The mask of one call, with a limit on the number of secrets. */
 export type CallMask = {

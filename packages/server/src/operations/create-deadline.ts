@@ -29,7 +29,7 @@ export function createDeadline(
     end(
       new HubError(
         "timeout",
-        `The ${name} did not answer within ${seconds} s. Ask for less at a time, or try again later.`,
+        `The ${name} did not answer within ${seconds} s. Request less data at a time, or try again later.`,
       ),
     );
   }, timeoutMs);

@@ -130,6 +130,6 @@ const tooLarge: Partial<Chunk> = {
   eof: true,
   error: {
     code: wireErrorCodes.tooLarge,
-    message: "The plugin's answer has a part that is larger than a message may be.",
+    message: "A part of the plugin's answer is larger than the limit for messages.",
   },
 };

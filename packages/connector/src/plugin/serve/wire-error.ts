@@ -55,7 +55,7 @@ export function toWireError(thrown: unknown): WireError {
     isFileError(thrown) ||
     programmingErrors.some((kind) => thrown instanceof kind)
   ) {
-    const message = "Something went wrong inside the plugin; its log says what.";
+    const message = "The plugin failed with an internal error. Its log has the details.";
     return { code: wireErrorCodes.internal, message, stack };
   }
   return { code: wireErrorCodes.thrown, message: thrown.message, stack };

@@ -210,7 +210,7 @@ function parseBody(text: string): unknown {
   if (findMessageExcess(text) !== null) {
     throw new HubError(
       "bad_request",
-      `The body is nested more than ${nestingMax} levels deep or holds more than ${valuesMax} values. Send less at a time.`,
+      `The body is nested more than ${nestingMax} levels deep or has more than ${valuesMax} values. Send less data at a time.`,
     );
   }
   try {

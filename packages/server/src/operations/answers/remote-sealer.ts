@@ -74,6 +74,6 @@ function checkCount(count: number): void {
 function toTooManySecrets(): HubError {
   return new HubError(
     "upstream_error",
-    "The answer contains secrets in too many forms to be sealed, so it was left out. Ask for less at a time.",
+    "The answer contains secrets in too many forms to be sealed, so it was left out. Request less data at a time.",
   );
 }

@@ -161,7 +161,7 @@ function toWorkerFailure(cause: unknown): HubError {
   const code: ErrorCode = "internal";
   return new HubError(
     code,
-    "The answer was left out: it is larger than 256 KiB, and the worker that searches large answers for secrets failed. Ask for less at a time. The reason is in the hub's log.",
+    "The answer was left out: it is larger than 256 KiB, and the worker that searches large answers for secrets failed. Request less data at a time. The reason is in the hub's log.",
     { cause },
   );
 }
@@ -169,7 +169,7 @@ function toWorkerFailure(cause: unknown): HubError {
 function toLeftOut(reason: string): HubError {
   return new HubError(
     "upstream_error",
-    `The answer was left out. ${reason} Ask for less at a time.`,
+    `The answer was left out. ${reason} Request less data at a time.`,
   );
 }
 

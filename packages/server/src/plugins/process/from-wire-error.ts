@@ -31,7 +31,7 @@ function toThrown({ code, message, httpStatus, bodyJson, issues = [] }: WireErro
   if (code === wireErrorCodes.result) {
     return new HubError(
       "upstream_error",
-      "The operation's result is cyclic or nested too deeply for JSON. The connector must return plain data. Report this to its author.",
+      "The operation's result is cyclic or nested too deeply for JSON. The connector must return plain data. Report this to the connector's author.",
     );
   }
   if (code === wireErrorCodes.tooLarge) return toTooLarge();
