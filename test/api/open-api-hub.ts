@@ -4,7 +4,7 @@ import { loadConfig } from "@hub/server/config.ts";
 import { createHub } from "@hub/server/hub.ts";
 import { hashToken } from "@hub/server/identity/authenticate-bearer.ts";
 import { commandLineActor } from "@hub/server/identity/local-admin.ts";
-import { createSessions } from "@hub/server/identity/sessions.ts";
+import { openSession } from "@hub/server/identity/testing/open-session.ts";
 import { createLog } from "@hub/server/lib/create-log.ts";
 import { actAs } from "@hub/server/services/testing/act-as.ts";
 import { insertIdentity } from "@hub/server/store/identities.ts";
@@ -79,11 +79,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
     addUser,
     /** Creates a session for a user, without the sign-in page. */
     addSession: (userId: string) =>
-      createSessions({ db: store.db, now: Date.now }).open({
-        userId,
-        ipAddress: "192.0.2.7",
-        userAgent: "Browser",
-      }),
+      openSession(store, { userId, ipAddress: "192.0.2.7", userAgent: "Browser" }),
     /** Creates a session, and returns its cookie and CSRF token as headers. */
     async openBrowser(userId: string): Promise<Credentials> {
       const cookie = `hub_session=${(await this.addSession(userId)).token}`;

@@ -9,7 +9,7 @@ import type { Store } from "../store/open-store.ts";
 type SingleSignOnParts = {
   config: Config;
   db: Store["db"];
-  sessions: Pick<Sessions, "open">;
+  sessions: Pick<Sessions, "prepare">;
   ring: RingHolder;
   now: () => number;
   log: Log;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
 import { createSessions } from "../identity/sessions.ts";
+import { openSession } from "../identity/testing/open-session.ts";
 import { createTokenUses } from "../identity/token-uses.ts";
 import { openInstance } from "../jobs/keep-instance.ts";
 import { createLog, type Log } from "../lib/create-log.ts";
@@ -93,7 +94,7 @@ describe("A job of the hub works on the hub's own data", () => {
     const opened = await openParts("serve");
     const user = await insertUser(store.db, newUser());
     const sessions = createSessions({ db: store.db, now: opened.parts.now });
-    await sessions.open({ userId: user.id, ipAddress: null, userAgent: null });
+    await openSession({ db: store.db, now: opened.parts.now }, { userId: user.id });
     opened.clock.time += 7 * dayMs - 1;
     await runJob("purge-sessions", opened);
     expect(await sessions.listOf(user.id)).toHaveLength(1);

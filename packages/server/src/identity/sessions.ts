@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Db } from "../store/database.ts";
+import type { Db, Transaction } from "../store/database.ts";
 import { findPassword } from "../store/passwords.ts";
 import {
   deleteSession,
-  deleteSessionsOf,
   findSession,
   insertSession,
   listSessions,
@@ -39,25 +38,35 @@ export type SignedIn = {
   hasPassword: boolean;
 };
 
+export type NewSession = {
+  id: string;
+  /** The cookie's value, which is not stored. */
+  token: string;
+  /** Called in the transaction that checks the sign-in, so that no change comes between the two. */
+  begin(trx: Transaction, userId: string): Promise<void>;
+};
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** Signed-in browsers, read from the database on every request. */
 export function createSessions({ db, now }: { db: Db; now: () => number }) {
   return {
-    /** Begins a session. `token` is the cookie's value, which is not stored. */
-    async open(given: {
-      userId: string;
-      ipAddress: string | null;
-      userAgent: string | null;
-    }): Promise<{ id: string; token: string }> {
+    /** Makes a session, which begins when `begin` stores it. */
+    prepare(visitor: { ipAddress: string | null; userAgent: string | null }): NewSession {
       const id = crypto.randomUUID();
       const token = randomBytes(32).toString("base64url");
+      const tokenHash = hashToken(token);
       const at = now();
       const times = { createdAt: at, lastSeenAt: at, expiresAt: at + sessionMsMax };
-      // A user who signs in endlessly must not fill the table or the list of all sessions.
-      await trimSessionsOf(db, { userId: given.userId, kept: sessionsMax - 1 });
-      await insertSession(db, { id, ...given, ...times, tokenHash: hashToken(token) });
-      return { id, token };
+      return {
+        id,
+        token,
+        async begin(trx, userId) {
+          // A user who signs in endlessly must not fill the table or the list of all sessions.
+          await trimSessionsOf(trx, { userId, kept: sessionsMax - 1 });
+          await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash });
+        },
+      };
     },
 
     /** Null for an ended or unknown session, and for a disabled or deleted user. */
@@ -79,9 +88,6 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
     },
 
     end: (id: string): Promise<boolean> => deleteSession(db, id),
-
-    endAllOf: (userId: string, options: { except?: string } = {}): Promise<number> =>
-      deleteSessionsOf(db, userId, options),
 
     /** Newest first. */
     async listOf(userId: string): Promise<SessionRecord[]> {

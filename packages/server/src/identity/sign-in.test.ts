@@ -20,6 +20,7 @@ import { createKnownBrowsers, knownMsMax } from "./known-browsers.ts";
 import { createSessions, idleMsMax, sessionMsMax } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
 import { createSignInThrottle, liftSignInLimits } from "./sign-in-throttle.ts";
+import { openSession } from "./testing/open-session.ts";
 
 /** The limits of the documentation, not of the code, which could be wrong. */
 const pairTries = 10;
@@ -588,13 +589,13 @@ describe("a session", () => {
   });
 
   test("A user has at most a hundred sessions, so that no user fills the table (attack)", async () => {
-    const { db, sessions, token, user, add, advance } = await signedIn();
+    const { db, now, sessions, token, user, add, advance } = await signedIn();
     const other = await add("other@example.com");
-    const others = await sessions.open({ userId: other.id, ...visitor });
+    const others = await openSession({ db, now }, { userId: other.id });
     let last = token;
     for (let n = 0; n < 100; n += 1) {
       advance(1000);
-      last = (await sessions.open({ userId: user.id, ...visitor })).token;
+      last = (await openSession({ db, now }, { userId: user.id })).token;
     }
     expect(await sessions.find(token)).toBeNull();
     expect(await sessions.listOf(user.id)).toHaveLength(100);
@@ -698,6 +699,24 @@ describe("a session", () => {
     await expect(signIn.changePassword(session, given, visitor)).rejects.toThrow("disk full");
     expect(await enter("ada@example.com")).toBeString();
     expect(await enter("ada@example.com", next)).toBeNull();
+  });
+
+  test("A password change whose new session cannot begin changes nothing", async () => {
+    const { db, sessions, signIn, token, enter } = await signedIn();
+    const session = await sessions.find(token);
+    if (session === null) throw new Error("The session is gone.");
+    await runSql(
+      db,
+      `create trigger refuse before insert on sessions
+      begin select raise(abort, 'disk full'); end`,
+    );
+    const next = "another long pass phrase";
+    const given = { current: password, next, repeated: next };
+    await expect(signIn.changePassword(session, given, visitor)).rejects.toThrow("disk full");
+    await runSql(db, "drop trigger refuse");
+    expect(await sessions.find(token)).not.toBeNull();
+    expect(await enter("ada@example.com")).toBeString();
+    expect(await listChanges(db, { limit: 9 })).toEqual([]);
   });
 
   test("A password change ends all sessions or changes nothing", async () => {

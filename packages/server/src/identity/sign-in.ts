@@ -1,7 +1,7 @@
 import { recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
 import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
-import { type Db, transaction } from "../store/database.ts";
+import { type Db, type Transaction, transaction } from "../store/database.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
 import { findUserByEmail, findUserById, type User } from "../store/users.ts";
@@ -21,7 +21,7 @@ type SignInDeps = {
   db: Db;
   now: () => number;
   passwords: Passwords;
-  sessions: Pick<Sessions, "open" | "end">;
+  sessions: Pick<Sessions, "prepare">;
   throttle: SignInThrottle;
   knownBrowsers: Pick<KnownBrowsers, "find">;
 };
@@ -62,17 +62,6 @@ export function createSignIn({
     }
   }
 
-  /**
-   * Checks again after the session was opened. A check takes time. A password change or the
-   * disabling of the user in between ended the sessions that existed then, and this one did not
-   * exist yet.
-   */
-  async function isStillRight(user: User, hash: string | null): Promise<boolean> {
-    const present = await findUserById(db, user.id);
-    if (present === null || present.status === "disabled") return false;
-    return ((await findPassword(db, user.id))?.hash ?? null) === hash;
-  }
-
   return {
     /**
      * Begins a session; resolves with its token, or null if e-mail or password are wrong. An
@@ -93,10 +82,12 @@ export function createSignIn({
       const right = await tryPassword(attempt, password, hash);
       if (user === null || right === null || user.status === "disabled") return null;
       await right.succeed();
-      const { id, token } = await sessions.open({ userId: user.id, ...visitor });
-      if (await isStillRight(user, hash)) return token;
-      await sessions.end(id);
-      return null;
+      const session = sessions.prepare(visitor);
+      return await transaction(db, async (trx) => {
+        if (!(await isStillRight(trx, user, hash))) return null;
+        await session.begin(trx, user.id);
+        return session.token;
+      });
     },
 
     /**
@@ -139,6 +130,7 @@ export function createSignIn({
       } as const;
       const at = now();
       const stamp = stampChange(actor, at);
+      const session = sessions.prepare(visitor);
       const isChanged = await transaction(db, async (trx) => {
         // An admin may have set another password meanwhile; that one stays.
         if ((await findPassword(trx, user.id))?.hash !== stored?.hash) return false;
@@ -147,13 +139,23 @@ export function createSignIn({
         await deleteSessionsOf(trx, user.id);
         const change = { action: "user.change_password", kind: "user", id, name: email } as const;
         await recordChange(trx, stamp, change);
+        await session.begin(trx, id);
         return true;
       });
       if (!isChanged) return { field: "current", fault: "This is not the current password." };
-      const { token } = await sessions.open({ userId: user.id, ...visitor });
-      return { token };
+      return { token: session.token };
     },
   };
+}
+
+/**
+ * Whether a compared password is still the user's. A comparison takes time. A password change or the
+ * disabling of the user in between ended the sessions that existed then.
+ */
+async function isStillRight(trx: Transaction, user: User, hash: string | null): Promise<boolean> {
+  const present = await findUserById(trx, user.id);
+  if (present === null || present.status === "disabled") return false;
+  return ((await findPassword(trx, user.id))?.hash ?? null) === hash;
 }
 
 function toQueueRequest({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createSessions } from "../identity/sessions.ts";
+import { openSession } from "../identity/testing/open-session.ts";
 import { insertIdentity } from "../store/identities.ts";
 import { readKeyFile } from "../store/key-file.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
@@ -143,10 +143,6 @@ describe("each change is recorded once, with action, target and detail", () => {
     userCount += 1;
     return adaActs.users.add({ email: `person-${userCount}@example.com` });
   };
-  const openSession = async (userId: string) => {
-    const sessions = createSessions({ db: opened.deps.store.db, now: Date.now });
-    return await sessions.open({ userId, ipAddress: "192.0.2.7", userAgent: "Browser" });
-  };
 
   test("a user's role, name, tags, status and password", async () => {
     const { id, email } = await addUser();
@@ -187,8 +183,10 @@ describe("each change is recorded once, with action, target and detail", () => {
 
   test("the end of one session, and of all sessions of a user with their number", async () => {
     const user = await addUser();
-    const [one] = [await openSession(user.id), await openSession(user.id)];
-    const other = await openSession(user.id);
+    const { store } = opened.deps;
+    const one = await openSession(store, { userId: user.id });
+    await openSession(store, { userId: user.id });
+    const other = await openSession(store, { userId: user.id });
     const records = await recordsOf(async () => {
       await adaActs.sessions.end(one.id);
       await adaActs.sessions.endAll(user.email, { except: other.id });
@@ -306,8 +304,6 @@ describe("a change that cannot be recorded fails and changes nothing", () => {
   beforeAll(async () => {
     const { db } = opened.deps.store;
     const { id: userId, email } = await adaActs.users.add({ email: "kept@example.com" });
-    const sessions = createSessions({ db, now: Date.now });
-    const browser = { userId, ipAddress: "192.0.2.7", userAgent: "Browser" };
     const times = { createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
     const grant = crypto.randomUUID();
     await insertOAuthGrant(db, {
@@ -317,7 +313,7 @@ describe("a change that cannot be recorded fails and changes nothing", () => {
     const account = { id: "i2", userId, issuer, subject: "s2", email };
     await insertIdentity(db, { ...account, createdAt: 1, lastUsedAt: 1 });
     at = {
-      ...{ email, grant, session: (await sessions.open(browser)).id },
+      ...{ email, grant, session: (await openSession({ db }, { userId })).id },
       row: (
         await adaActs.rows.add({ connector: "tracker", label: "Kept", values: { token: secret } })
       ).id,

@@ -29,11 +29,16 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-type Given = { person?: Partial<Person>; domains?: string[] };
+type Given = {
+  person?: Partial<Person>;
+  domains?: string[];
+  beginSession?: Parameters<typeof linkAccount>[3];
+};
 
-function link({ person = {}, domains = [] }: Given = {}) {
+function link({ person = {}, domains = [], beginSession = async () => {} }: Given = {}) {
   const deps = { db: store.db, now: () => time, allowedDomains: domains };
-  return linkAccount({ ...deps, newUsers: "pending" }, { ...ada, ...person }, visit);
+  const all = { ...deps, newUsers: "pending" } as const;
+  return linkAccount(all, { ...ada, ...person }, visit, beginSession);
 }
 
 const listAllChanges = () => listChanges(store.db, { limit: 10 });
@@ -66,6 +71,13 @@ describe("the first sign-in of an account", () => {
     const [change, ...others] = await listAllChanges();
     expect(change).toMatchObject({ action: "user.link", targetId: id });
     expect(others).toEqual([]);
+  });
+
+  test("No user is created if the session cannot begin", async () => {
+    const beginSession = () => Promise.reject(new Error("disk full"));
+    await expect(link({ beginSession })).rejects.toThrow("disk full");
+    expect(await listUsers(store.db)).toEqual([]);
+    expect(await listAllChanges()).toEqual([]);
   });
 
   test("No user is created if the change cannot be recorded", async () => {

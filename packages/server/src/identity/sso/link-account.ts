@@ -24,9 +24,15 @@ type Visit = { ipAddress: string | null };
 
 /**
  * The hub's user for a person of the issuer: the linked user, the user with the person's verified
- * e-mail, or a new user. Throws `forbidden` for a person without access.
+ * e-mail, or a new user. The user's session begins in the same transaction. Throws `forbidden` for a
+ * person without access.
  */
-export async function linkAccount(deps: LinkDeps, person: Person, visit: Visit): Promise<User> {
+export async function linkAccount(
+  deps: LinkDeps,
+  person: Person,
+  visit: Visit,
+  beginSession: (trx: Transaction, user: User) => Promise<void>,
+): Promise<User> {
   checkDomain(deps, person);
   const firstLink = prepareFirstLink(deps, visit);
   const { at } = firstLink;
@@ -43,6 +49,7 @@ export async function linkAccount(deps: LinkDeps, person: Person, visit: Visit):
       await touchIdentity(trx, known.id, { email, lastUsedAt: at });
     }
     await endOneTimePassword(trx, user, at);
+    await beginSession(trx, user);
     return user;
   });
 }

@@ -8,7 +8,7 @@ type SingleSignOnDeps = {
   /** The provider's name on the sign-in page. */
   name: string;
   relyingParty: RelyingParty;
-  sessions: Pick<Sessions, "open">;
+  sessions: Pick<Sessions, "prepare">;
   db: Db;
   now: () => number;
   allowedDomains: readonly string[];
@@ -37,9 +37,9 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
     begin: relyingParty.begin,
     async finish(search, cookie, visitor) {
       const { person, destination } = await relyingParty.finish(search, cookie);
-      const user = await linkAccount(deps, person, visitor);
-      const { token } = await sessions.open({ userId: user.id, ...visitor });
-      return { token, destination };
+      const session = sessions.prepare(visitor);
+      await linkAccount(deps, person, visitor, (trx, user) => session.begin(trx, user.id));
+      return { token: session.token, destination };
     },
   };
 }

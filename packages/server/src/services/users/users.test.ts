@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createSessions } from "../../identity/sessions.ts";
+import { openSession } from "../../identity/testing/open-session.ts";
 import { findPassword } from "../../store/passwords.ts";
 import { actAs } from "../testing/act-as.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -96,7 +97,7 @@ test("A new one-time password must be changed at sign-in and ends the user's ses
   const { db } = hub.deps.store;
   const { id, email } = await hub.admin.users.add({ email: "once@example.com" });
   const sessions = createSessions({ db, now: Date.now });
-  await sessions.open({ userId: id, ipAddress: null, userAgent: null });
+  await openSession({ db }, { userId: id });
   const made = await hub.admin.users.setOneTimePassword(email);
   const stored = await findPassword(db, id);
   expect(stored).toMatchObject({ mustChange: true });
@@ -108,7 +109,7 @@ test("The sessions of a disabled user end and do not come back", async () => {
   const { db } = hub.deps.store;
   const { id, email } = await hub.admin.users.add({ email: "out@example.com" });
   const sessions = createSessions({ db, now: Date.now });
-  await sessions.open({ userId: id, ipAddress: null, userAgent: null });
+  await openSession({ db }, { userId: id });
   await hub.admin.users.disable(email);
   await hub.admin.users.enable(email);
   expect(await sessions.listOf(id)).toEqual([]);
