@@ -69,7 +69,7 @@ const countRuns = () => readAudit(dataDir).length;
 describe.each<[string, Send]>([
   ["HTTP", sendHttp],
   ["stdio", sendStdio],
-])("over %s", (_transport, send) => {
+])("Over %s", (_transport, send) => {
   /** Sends a message, checks that the next one is answered, and returns the answer and the new runs. */
   async function exchange(message: string | Uint8Array) {
     const before = countRuns();

@@ -667,7 +667,7 @@ describe("The base URL of a row", () => {
     ["ftp://h", "must begin with"],
     ["http://h/grafana", "scheme and host only, such as http://h"],
     ["http://h/?a", "scheme and host only"],
-    ["http://u:p@h", "holds a user name"],
+    ["http://u:p@h", "contains a user name"],
   ])("The base URL %s is refused", async (base_url, words) => {
     const pending = run("query", { query: "{}" }, { config: { base_url } });
     await expect(pending).rejects.toThrow(words);

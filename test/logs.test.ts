@@ -80,7 +80,7 @@ test("a row is set up by its widgets, step by step, and then answers a model", a
   expect(await draw(id, "organisations")).toContain("Set username and password, or");
   await changeRow(id, { username: "ada", ...withPassword });
 
-  expect(await draw(id, "datasources")).toContain("Pick the organisation (org_id)");
+  expect(await draw(id, "datasources")).toContain("Select the organisation (org_id)");
   host.takeSent();
   const orgs = await draw(id, "organisations");
   expect(orgs).toContain(
@@ -176,7 +176,7 @@ describe("a widget", () => {
 
   test.each([
     ["datasources", 403, {}, "datasources:read"],
-    ["organisations", 403, {}, "set org_id to its number"],
+    ["organisations", 403, {}, "Set org_id to its number"],
     ["organisations", 401, { message: "Bad login" }, "Bad login. The row&#39;s login is not valid"],
     [
       "datasources",
@@ -184,7 +184,7 @@ describe("a widget", () => {
       [{ uid: "p", type: "prometheus" }],
       "no datasource of type loki, only others,",
     ],
-    ["organisations", 200, [], "in no organisation"],
+    ["organisations", 200, [], "has no organisation"],
     ["status", 503, "<b>down</b>", "answered 503"],
   ])("%s says what to do when the host answers %i", async (widget, status, body, words) => {
     host.answerBy(() => ({ status, body }));

@@ -42,7 +42,7 @@ const owned = new AsyncDisposableStack();
 const registry = createSecretRegistry();
 let fixture: SecretFixture;
 let live: ValidSecrets;
-/** Replies to requests with a credential in the wrong place. */
+/** Replies to requests with a credential in a wrong field. */
 let misplaced: RecordedPart[];
 
 beforeAll(async () => {

@@ -24,8 +24,8 @@ const guarded: Record<string, Guarded> = {
     text: "run(ctx: OperationContext & Extra): unknown;",
     users: {
       "packages/connector/src/connector-definition.ts": "declares it",
-      "packages/connector/src/read-operation.ts": "puts it into the definition",
-      "packages/connector/src/run-operation.ts": "the one place that runs it",
+      "packages/connector/src/read-operation.ts": "adds it to the definition",
+      "packages/connector/src/run-operation.ts": "is the only caller",
     },
   },
   runOperation: {
@@ -34,9 +34,9 @@ const guarded: Record<string, Guarded> = {
     users: {
       "packages/connector/src/run-operation.ts": "declares it",
       "packages/connector/src/index.ts": "exports it for hosts of connectors",
-      "packages/connector/src/plugin/serve/answer-call.ts": "runs it in a plugin's own process",
+      "packages/connector/src/plugin/serve/answer-call.ts": "runs it in the process of a plugin",
       "packages/connector/src/test-operation.ts": "runs it for an author's tests",
-      [`${server}/connectors/local-connector.ts`]: "puts it behind RegisteredConnector.invoke",
+      [`${server}/connectors/local-connector.ts`]: "calls it from RegisteredConnector.invoke",
     },
   },
   "RegisteredConnector.invoke": {
@@ -45,8 +45,8 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
-      [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
-      [`${server}/operations/execute-operation.ts`]: "the one place that calls it",
+      [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
+      [`${server}/operations/execute-operation.ts`]: "is the only caller",
     },
   },
   runInConnector: {
@@ -54,8 +54,8 @@ const guarded: Record<string, Guarded> = {
     text: "runInConnector<Prepared>(",
     users: {
       [`${server}/operations/run-in-connector.ts`]: "declares it",
-      [`${server}/operations/execute-operation.ts`]: "calls it last: found, checked and on record",
-      [`${server}/operations/ask-row.ts`]: "calls it for health checks and look-ups, as for calls",
+      [`${server}/operations/execute-operation.ts`]: "calls it after look-up, checks and recording",
+      [`${server}/operations/ask-row.ts`]: "calls it for health checks and look-ups",
     },
   },
   executeOperation: {
@@ -63,7 +63,7 @@ const guarded: Record<string, Guarded> = {
     text: "executeOperation(",
     users: {
       [`${server}/operations/execute-operation.ts`]: "declares it",
-      [`${server}/operations/create-operations.ts`]: "gives it to doors as execute and test",
+      [`${server}/operations/create-operations.ts`]: "exposes it as execute and test",
     },
   },
   "Operations.execute": {
@@ -72,9 +72,8 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/operations/operations.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
-      [`${server}/mcp/tools/hub-execute.ts`]: "for the caller whom the transport found",
-      [`${server}/services/runs/retry-run.ts`]:
-        "for the user who made the run, after comparing the two",
+      [`${server}/mcp/tools/hub-execute.ts`]: "passes the caller that the transport authenticated",
+      [`${server}/services/runs/retry-run.ts`]: "allows only the user of the run",
     },
   },
   "Operations.test": {
@@ -83,9 +82,9 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/operations/operations.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
-      [`${server}/services/rows/test-row.ts`]: "for callers who may manage the row",
-      [`${server}/services/rows/use-widget.ts`]: "for callers who may manage the row",
-      [`${server}/services/runs/retry-run.ts`]: "replays a test, for the user who made it",
+      [`${server}/services/rows/test-row.ts`]: "allows only callers who may manage the row",
+      [`${server}/services/rows/use-widget.ts`]: "allows only callers who may manage the row",
+      [`${server}/services/runs/retry-run.ts`]: "retries a test for its user",
     },
   },
   testRow: {
@@ -93,9 +92,9 @@ const guarded: Record<string, Guarded> = {
     text: "testRow(",
     users: {
       [`${server}/services/rows/test-row.ts`]: "declares it",
-      [`${cli}/commands/row-test.ts`]:
-        "as the local admin: who opens the data folder rules the hub",
-      [`${server}/http/api/endpoints/row-operations.ts`]: "for admins, see test/api/access.test.ts",
+      [`${cli}/commands/row-test.ts`]: "acts as the local admin, who has access to the data folder",
+      [`${server}/http/api/endpoints/row-operations.ts`]:
+        "allows only admins, see test/api/access.test.ts",
     },
   },
   useWidget: {
@@ -103,7 +102,8 @@ const guarded: Record<string, Guarded> = {
     text: "useWidget(",
     users: {
       [`${server}/services/rows/use-widget.ts`]: "declares it",
-      [`${server}/http/api/endpoints/row-operations.ts`]: "for admins, see test/api/access.test.ts",
+      [`${server}/http/api/endpoints/row-operations.ts`]:
+        "allows only admins, see test/api/access.test.ts",
     },
   },
   retryRun: {
@@ -111,8 +111,8 @@ const guarded: Record<string, Guarded> = {
     text: "retryRun(",
     users: {
       [`${server}/services/runs/retry-run.ts`]: "declares it",
-      [`${cli}/commands/runs.ts`]: "as the local admin, whose own runs alone are replayed",
-      [`${server}/http/api/endpoints/runs.ts`]: "for the caller, whose own runs alone are replayed",
+      [`${cli}/commands/runs.ts`]: "acts as the local admin, who can retry only own runs",
+      [`${server}/http/api/endpoints/runs.ts`]: "passes the caller, who can retry only own runs",
     },
   },
   "MetaTool.accept": {
@@ -120,7 +120,7 @@ const guarded: Record<string, Guarded> = {
     text: "accept(args: Params",
     users: {
       [`${server}/mcp/tools/define-meta-tool.ts`]: "declares and implements it",
-      [`${server}/mcp/methods/call-tool.ts`]: "the one place that calls it",
+      [`${server}/mcp/methods/call-tool.ts`]: "is the only caller",
     },
   },
   callTool: {
@@ -128,7 +128,7 @@ const guarded: Record<string, Guarded> = {
     text: "callTool(\n",
     users: {
       [`${server}/mcp/methods/call-tool.ts`]: "declares it",
-      [`${server}/mcp/mcp.ts`]: "the method tools/call of both modes",
+      [`${server}/mcp/mcp.ts`]: "implements tools/call for both modes",
     },
   },
   "Mcp.answerPost": {
@@ -137,7 +137,7 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/mcp/mcp.ts`]: "declares and implements it",
       [`${server}/http/answer-mcp.ts`]:
-        "behind the bearer check of /mcp, see http/route-guards.test.ts",
+        "calls it after the bearer check of /mcp, see http/route-guards.test.ts",
     },
   },
   "Mcp.serveStdio": {
@@ -145,7 +145,7 @@ const guarded: Record<string, Guarded> = {
     text: "serveStdio(options: StdioOptions)",
     users: {
       [`${server}/mcp/mcp.ts`]: "declares and implements it",
-      [`${server}/hub.ts`]: "as the local admin, or as a user who is looked up for each request",
+      [`${server}/hub.ts`]: "passes the local admin, or a user who is read for each request",
     },
   },
   "RegisteredConnector.health": {
@@ -154,8 +154,9 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
-      [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
-      [`${server}/operations/check-health.ts`]: "the one place that calls it: seen and on record",
+      [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
+      [`${server}/operations/check-health.ts`]:
+        "is the only caller: checks visibility and records the call",
     },
   },
   "RegisteredConnector.lookup": {
@@ -164,8 +165,9 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
-      [`${server}/plugins/plugin-connector.ts`]: "implements it over a plugin's process",
-      [`${server}/operations/look-up.ts`]: "the one place that calls it: seen and on record",
+      [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
+      [`${server}/operations/look-up.ts`]:
+        "is the only caller: checks visibility and records the call",
     },
   },
 };
@@ -179,7 +181,7 @@ afterAll(() => references[Symbol.asyncDispose]());
 describe("References to the functions that lead to an operation", () => {
   for (const [name, { users, ...declaration }] of Object.entries(guarded)) {
     test(
-      name,
+      `Only the listed files refer to ${name}`,
       async () => {
         expect(await references.findFiles(declaration)).toEqual(Object.keys(users).sort());
       },

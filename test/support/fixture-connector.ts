@@ -87,7 +87,7 @@ export const fixture = defineConnector({
       },
     },
     mask: {
-      description: "Makes a secret of its own, and answers with it in other capitals.",
+      description: "Masks derived secrets, and returns them in another case.",
       run({ mask, maskIgnoreCase }) {
         mask("derived-session-key");
         maskIgnoreCase("MiXeD-case-key");

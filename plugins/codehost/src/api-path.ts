@@ -47,7 +47,7 @@ export function toBranchSegments(input: string, branch: string): PathInput {
   const name = branch.replace(/^refs\/(heads\/)?/, "");
   throw new InvalidInputError(
     input,
-    `must be the branch's name alone, such as ${name}. Nothing was sent.`,
+    `must be only the branch's name, such as ${name}. Nothing was sent.`,
   );
 }
 
@@ -69,9 +69,9 @@ function toEscaped(part: Part): string {
 }
 
 function escapeSegment(input: string, text: string): string {
-  if (text === "") return refuse(input, "holds an empty part between slashes, or is empty");
+  if (text === "") return refuse(input, "is empty or contains an empty part between slashes");
   if (!text.isWellFormed()) return refuse(input, "is not valid Unicode");
-  if (hasControl(text)) return refuse(input, "holds control characters");
+  if (hasControl(text)) return refuse(input, "contains control characters");
   if (decodeFully(input, text).split(/[/\\]/).some(isDotSegment)) {
     return refuse(input, 'contains "." or ".." as a segment');
   }

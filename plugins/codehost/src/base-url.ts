@@ -21,7 +21,7 @@ export function toBaseUrl(saved: string | undefined): string {
   if (url.username !== "" || url.password !== "") {
     return refuse("contains a user name or password; set the token in its own field");
   }
-  if (/[?#]/.test(text)) return refuse('must hold neither "?" nor "#"');
+  if (/[?#]/.test(text)) return refuse('must not contain "?" or "#"');
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 

@@ -9,21 +9,21 @@ export function defineOperation<Input extends FieldRecord>(
 }
 
 export const repoInput = {
-  owner: wick(
-    "required;desc=Account or organization that the repository belongs to, such as octocat",
-  ),
-  repo: wick("required;desc=Name of the repository alone, without its owner, such as hello-world"),
+  owner: wick("required;desc=Account or organization that owns the repository, such as octocat"),
+  repo: wick("required;desc=Name of the repository without its owner, such as hello-world"),
 };
 
 export const fullInput = {
   full: wick.bool(
-    "desc=True for the host's JSON as it is, several times larger. Leave it out unless a member is missing",
+    "desc=true returns the host's complete JSON, which is several times larger. Use it only if a member is missing",
   ),
 };
 
 export const pageInput = {
-  per_page: wick.int("default=30;desc=Items on the page, 100 at most. More counts as 100"),
-  page: wick.int("default=1;desc=Which page. While has_more is true, the next one is next_page"),
+  per_page: wick.int("default=30;desc=Items on the page, at most 100. Larger values count as 100"),
+  page: wick.int(
+    "default=1;desc=Number of the page. If has_more is true, the next one is next_page",
+  ),
   ...fullInput,
 };
 

@@ -10,7 +10,7 @@ export function toBaseUrl(saved: string | undefined): string {
     return refuse("must begin with https:// or http://");
   }
   if (url.username !== "" || url.password !== "") {
-    return refuse("holds a user name or password; they go into their own fields");
+    return refuse("contains a user name or password. Set them in their own fields");
   }
   // A path would precede the host's paths, so requests would go to unknown addresses.
   if (url.pathname !== "/" || /[?#]/.test(text)) {

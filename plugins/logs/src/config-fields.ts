@@ -13,10 +13,10 @@ export const configFields = {
   Password: wick("secret;required;visible_when=auth_mode:basic"),
   Token: wick("secret;required;visible_when=auth_mode:token;desc=Token of a service account"),
   OrgID: wick.int(
-    "html=organisations;required;pattern=^[1-9][0-9]*$;hint=must be a number from 1 on;desc=The organisation that holds the datasource",
+    "html=organisations;required;pattern=^[1-9][0-9]*$;hint=must be a number from 1 on;desc=The organisation of the datasource",
   ),
   DatasourceUID: wick(
-    "html=datasources;required;desc=The log datasource to read. Pick the organisation first",
+    "html=datasources;required;desc=The log datasource to read. Select the organisation first",
   ),
 };
 

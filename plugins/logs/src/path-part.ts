@@ -7,7 +7,7 @@ export function toPathPart(text: string, refuse: Refuse): string {
   if (text === "") return refuse("is empty");
   if (text.length > charsMax) return refuse(`is longer than ${charsMax} characters`);
   if (!text.isWellFormed() || hasControl(text)) {
-    return refuse("holds characters that no name has");
+    return refuse("contains invalid characters");
   }
   if (decodeFully(text, refuse).split(/[/\\]/).some(isDotSegment)) {
     return refuse('contains "." or ".." as a segment');

@@ -49,9 +49,9 @@ export const actions = {
       workflow_id: wick(
         "required;desc=The workflow's numeric id or its file's name, such as ci.yml",
       ),
-      ref: wick("required;desc=Branch or tag to run it on, such as main"),
+      ref: wick("required;desc=Branch or tag on which it runs, such as main"),
       inputs: wick.json(
-        'desc=The workflow\'s own inputs as a JSON object, such as {"environment": "staging"}',
+        'desc=The inputs of the workflow as a JSON object, such as {"environment": "staging"}',
       ),
     },
     examples: [

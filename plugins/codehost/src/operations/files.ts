@@ -15,9 +15,9 @@ export const files = {
     input: {
       ...repoInput,
       path: wick(
-        "required;desc=Path in the repository, such as src/main.ts. / lists the top folder",
+        "required;desc=Path in the repository, such as src/main.ts. / lists the root folder",
       ),
-      ref: wick("desc=Branch, tag or sha. The default branch when left out"),
+      ref: wick("desc=Branch, tag or sha. If left out, the default branch is used"),
     },
     examples: [
       { params: { owner: "octocat", repo: "hello-world", path: "README.md" } },
@@ -42,13 +42,15 @@ export const files = {
     destructive: true,
     input: {
       ...repoInput,
-      path: wick("required;desc=Path in the repository, such as docs/guide.md. Folders are made"),
+      path: wick(
+        "required;desc=Path in the repository, such as docs/guide.md. Missing folders are created",
+      ),
       content: wick(
-        "textarea;desc=Required. The whole new content as plain text, which is encoded for you. An empty text makes an empty file",
+        "textarea;desc=Required. The complete new content as plain text. An empty text creates an empty file",
       ),
       message: wick("required;desc=The commit's message"),
-      branch: wick("desc=Branch to write to, which has to exist. The default branch when left out"),
-      sha: wick("desc=The version that is replaced, from get_file. Looked up when left out"),
+      branch: wick("desc=Existing branch to write to. If left out, the default branch is used"),
+      sha: wick("desc=sha of the version to replace, from get_file. Default: the current version"),
       ...fullInput,
     },
     examples: [
@@ -66,7 +68,7 @@ export const files = {
     async run(ctx) {
       const { content, message, branch = "", sha = "", full } = ctx.params;
       if (content === undefined) {
-        throw new InvalidInputError("content", "is required. An empty text makes an empty file");
+        throw new InvalidInputError("content", "is required. An empty text creates an empty file");
       }
       const segments = toSegments("path", ctx.params.path.replace(/^\//, ""));
       const path = apiPath`${toRepoPath(ctx.params)}/contents/${segments}`;

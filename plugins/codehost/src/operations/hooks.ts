@@ -27,14 +27,14 @@ export const hooks = {
     destructive: true,
     input: {
       ...repoInput,
-      url: wick("url;required;desc=Address that is called, such as https://ci.example.com/hook"),
+      url: wick("url;required;desc=URL that the host calls, such as https://ci.example.com/hook"),
       events: wick(
         "default=push;embed=list;desc=Comma-separated events, such as push, pull_request. * is all",
       ),
-      secret: wick(
-        "secret;desc=Key with which the host signs what it sends. Give a hub_enc_ token",
+      secret: wick("secret;desc=Key with which the host signs events. Use a hub_enc_ token"),
+      content_type: wick(
+        "dropdown=json|form;default=json;desc=Format in which the host sends events",
       ),
-      content_type: wick("dropdown=json|form;default=json;desc=How the host writes what it sends"),
       ...fullInput,
     },
     examples: [

@@ -20,10 +20,10 @@ export const issueChanges = {
     destructive: true,
     input: {
       ...repoInput,
-      title: wick("required;desc=One line that says what is wrong or wanted"),
+      title: wick("required;desc=Short description of the problem or request"),
       body: wick("textarea;desc=The text, in Markdown"),
       labels: wick(
-        "embed=list;desc=Comma-separated labels, without a leading #. Unknown ones are ignored",
+        "embed=list;desc=Comma-separated labels, without a leading #. Unknown labels are ignored",
       ),
       ...fullInput,
     },
@@ -58,10 +58,10 @@ export const issueChanges = {
       ...repoInput,
       ...numberInput,
       title: wick("desc=New title"),
-      body: wick("textarea;desc=New text, in place of the old one. An empty text clears it"),
-      state: wick("dropdown=open|closed;desc=closed closes the issue, open opens it again"),
+      body: wick("textarea;desc=Text that replaces the old one. An empty text clears it"),
+      state: wick("dropdown=open|closed;desc=closed closes the issue, open reopens it"),
       labels: wick(
-        "embed=list;desc=Comma-separated labels that replace all. An empty text takes all away",
+        "embed=list;desc=Comma-separated labels that replace all labels. An empty text removes all",
       ),
       ...fullInput,
     },
@@ -110,7 +110,7 @@ export const issueChanges = {
     input: {
       ...repoInput,
       ...commentInput,
-      body: wick("textarea;required;desc=The new text, in Markdown, in place of the old one"),
+      body: wick("textarea;required;desc=The text that replaces the old one, in Markdown"),
       ...fullInput,
     },
     examples: [
@@ -148,7 +148,7 @@ export const issueChanges = {
       ...repoInput,
       ...numberInput,
       labels: wick(
-        "required;embed=list;desc=Comma-separated labels, without a leading #. Unknown ones are ignored",
+        "required;embed=list;desc=Comma-separated labels, without a leading #. Unknown labels are ignored",
       ),
       ...fullInput,
     },

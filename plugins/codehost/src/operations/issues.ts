@@ -23,7 +23,7 @@ export const issues = {
       ...pageInput,
     },
     examples: [
-      { description: "What is open", params: { owner: "octocat", repo: "hello-world" } },
+      { description: "Open issues", params: { owner: "octocat", repo: "hello-world" } },
       {
         description: "The second page of all",
         params: { owner: "octocat", repo: "hello-world", state: "all", page: 2 },

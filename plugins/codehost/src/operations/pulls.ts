@@ -24,12 +24,12 @@ export const pulls = {
     input: {
       ...repoInput,
       state: wick(
-        "dropdown=open|closed|all;default=open;desc=closed holds merged ones, which have merged_at",
+        "dropdown=open|closed|all;default=open;desc=closed includes merged ones, which have merged_at",
       ),
       ...pageInput,
     },
     examples: [
-      { description: "What is open", params: { owner: "octocat", repo: "hello-world" } },
+      { description: "Open issues", params: { owner: "octocat", repo: "hello-world" } },
       { params: { owner: "octocat", repo: "hello-world", state: "closed", per_page: 10 } },
     ],
     run: (ctx) =>
@@ -59,9 +59,7 @@ export const pulls = {
     input: {
       ...repoInput,
       ...numberInput,
-      max_bytes: wick.int(
-        "desc=Maximum bytes of the diff, such as 20000. No limit if left out or 0",
-      ),
+      max_bytes: wick.int("desc=Maximum bytes of the diff, such as 20000. Default: no limit"),
     },
     examples: [
       { params: { owner: "octocat", repo: "hello-world", number: 1347, max_bytes: 20000 } },
@@ -91,11 +89,13 @@ export const pulls = {
     destructive: true,
     input: {
       ...repoInput,
-      title: wick("required;desc=One line that says what it does"),
+      title: wick("required;desc=Short description of the changes"),
       head: wick("required;desc=Branch with the changes. owner:branch for one in a fork"),
       base: wick("required;desc=Branch to merge into, such as main"),
-      body: wick("textarea;desc=The text, in Markdown. Closes #12 closes issue 12 on merging"),
-      draft: wick.bool("desc=True opens it as a draft, which cannot be merged yet"),
+      body: wick(
+        "textarea;desc=The text, in Markdown. Closes #12 in it closes issue 12 at the merge",
+      ),
+      draft: wick.bool("desc=true opens a draft, which cannot be merged"),
       ...fullInput,
     },
     examples: [
@@ -137,9 +137,9 @@ export const pulls = {
       ...repoInput,
       ...numberInput,
       title: wick("desc=New title"),
-      body: wick("textarea;desc=New text, in place of the old one. An empty text clears it"),
-      state: wick("dropdown=open|closed;desc=closed closes it unmerged, open opens it again"),
-      base: wick("desc=Branch to merge into, in place of the present one"),
+      body: wick("textarea;desc=Text that replaces the old one. An empty text clears it"),
+      state: wick("dropdown=open|closed;desc=closed closes it without a merge, open reopens it"),
+      base: wick("desc=New branch to merge into"),
       ...fullInput,
     },
     examples: [
@@ -164,12 +164,10 @@ export const pulls = {
       ...repoInput,
       ...numberInput,
       merge_method: wick(
-        "dropdown=merge|squash|rebase;default=merge;desc=squash makes one commit of all, rebase puts them on top",
+        "dropdown=merge|squash|rebase;default=merge;desc=squash creates one commit, rebase adds the commits to the base",
       ),
-      commit_title: wick("desc=First line of the merge commit. The host's own when left out"),
-      commit_message: wick(
-        "textarea;desc=Body of the commit message (default: the host's own text)",
-      ),
+      commit_title: wick("desc=First line of the merge commit. Default: the host's text"),
+      commit_message: wick("textarea;desc=Body of the commit message. Default: the host's text"),
     },
     examples: [
       { params: { owner: "octocat", repo: "hello-world", number: 1347 } },

@@ -25,7 +25,7 @@ export const repositories = {
       ...pageInput,
     },
     examples: [
-      { description: "One's own", params: {} },
+      { description: "Repositories of the account", params: {} },
       {
         description: "All private repositories",
         params: { affiliation: "owner,collaborator,organization_member", visibility: "private" },
@@ -72,8 +72,10 @@ export const repositories = {
     description: `List the commits of a branch, newest first, optionally of one file or one author.\n\nLong messages are cut; get_commit returns the whole message and the changes. ${pageNote}`,
     input: {
       ...repoInput,
-      sha: wick("desc=Branch, tag or commit to begin at. The default branch when left out"),
-      path: wick("desc=Only commits that touch this file or folder, such as src/main.ts"),
+      sha: wick(
+        "desc=Branch, tag or commit to start from. If left out, the default branch is used",
+      ),
+      path: wick("desc=Only commits that change this file or folder, such as src/main.ts"),
       author: wick("desc=Only commits of this login or e-mail address"),
       ...pageInput,
     },
@@ -158,9 +160,7 @@ export const repositories = {
     input: {
       ...repoInput,
       base: wick("required;desc=Branch, tag or sha to compare with. owner:branch for another fork"),
-      head: wick(
-        "required;desc=Branch, tag or sha that is compared. owner:branch for another fork",
-      ),
+      head: wick("required;desc=Branch, tag or sha to compare. owner:branch for another fork"),
       ...fullInput,
     },
     examples: [

@@ -15,8 +15,8 @@ export const repositoryChanges = {
     destructive: true,
     input: {
       ...repoInput,
-      organization: wick("desc=Organization to fork into. The token's own account when left out"),
-      name: wick("desc=Name of the fork. That of the repository when left out"),
+      organization: wick("desc=Organization to fork into. Default: the token's account"),
+      name: wick("desc=Name of the fork. Default: the name of the repository"),
       ...fullInput,
     },
     examples: [
@@ -66,11 +66,11 @@ export const repositoryChanges = {
       "Create a repository in the token's account or in an organization.\n\nIt is public unless private is true, and empty unless auto_init is.",
     destructive: true,
     input: {
-      name: wick("required;desc=Name of the new repository alone, such as hello-world"),
-      description: wick("desc=One line on what it is"),
-      private: wick.bool("desc=True hides it from everyone without access"),
-      auto_init: wick.bool("desc=True makes a first commit with a README, so that it has a branch"),
-      org: wick("desc=Organization to make it in. The token's own account when left out"),
+      name: wick("required;desc=Name of the new repository without owner, such as hello-world"),
+      description: wick("desc=Short description"),
+      private: wick.bool("desc=true makes it private"),
+      auto_init: wick.bool("desc=true creates a first commit with a README, and so a branch"),
+      org: wick("desc=Organization of the new repository. Default: the token's account"),
       ...fullInput,
     },
     examples: [
@@ -101,13 +101,15 @@ export const repositoryChanges = {
       ...repoInput,
       name: wick("desc=New name of the repository"),
       description: wick("desc=New description. An empty text clears it"),
-      private: wick.bool("desc=True hides it, false publishes it with its whole history"),
-      default_branch: wick("desc=An existing branch that becomes the default one"),
-      archived: wick.bool("desc=True makes it read-only, false brings it back"),
+      private: wick.bool(
+        "desc=true makes it private, false makes it public with its whole history",
+      ),
+      default_branch: wick("desc=An existing branch that becomes the default branch"),
+      archived: wick.bool("desc=true makes it read-only, false makes it writable"),
       ...fullInput,
     },
     examples: [
-      { params: { owner: "octocat", repo: "hello-world", description: "Greets everybody" } },
+      { params: { owner: "octocat", repo: "hello-world", description: "Greets all users" } },
       { params: { owner: "octocat", repo: "hello-world", archived: true } },
     ],
     async run(ctx) {
@@ -129,8 +131,12 @@ export const repositoryChanges = {
       branch: wick(
         "required;desc=Name of the new branch, such as feature/login, without refs/heads/",
       ),
-      from_branch: wick("desc=Branch to begin at. The default branch when left out"),
-      sha: wick("desc=Commit to begin at, as its whole sha. Then from_branch does not count"),
+      from_branch: wick(
+        "desc=Branch from which the new branch starts. If left out, the default branch is used",
+      ),
+      sha: wick(
+        "desc=Complete sha of the commit from which the branch starts, instead of from_branch",
+      ),
       ...fullInput,
     },
     examples: [

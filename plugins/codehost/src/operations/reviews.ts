@@ -50,10 +50,10 @@ export const reviews = {
       ...repoInput,
       ...numberInput,
       event: wick(
-        "dropdown=APPROVE|REQUEST_CHANGES|COMMENT;default=COMMENT;desc=What the review says",
+        "dropdown=APPROVE|REQUEST_CHANGES|COMMENT;default=COMMENT;desc=The result of the review",
       ),
       body: wick("textarea;desc=The review's text, in Markdown"),
-      commit_id: wick("desc=The commit that was reviewed. The newest one when left out"),
+      commit_id: wick("desc=The reviewed commit. Default: the newest commit"),
       ...fullInput,
     },
     examples: [
@@ -77,8 +77,8 @@ export const reviews = {
     input: {
       ...repoInput,
       ...numberInput,
-      body: wick("textarea;required;desc=The remark, in Markdown"),
-      commit_id: wick("required;desc=The commit it is about: head.sha of get_pr"),
+      body: wick("textarea;required;desc=The comment, in Markdown"),
+      commit_id: wick("required;desc=The commit of the comment: head.sha of get_pr"),
       path: wick("required;desc=The file, such as src/main.ts"),
       line: wick.int("required;desc=The line's number in the file"),
       side: wick(
@@ -109,7 +109,7 @@ export const reviews = {
   request_reviewers: defineOperation({
     name: "Request reviewers",
     description:
-      "Request reviews of a pull request from users or teams.\n\nThe author cannot be a reviewer. Give reviewers, team_reviewers or both.",
+      "Request reviews of a pull request from users or teams.\n\nThe author cannot be a reviewer. Set reviewers, team_reviewers or both.",
     destructive: true,
     input: {
       ...repoInput,
@@ -128,10 +128,7 @@ export const reviews = {
       const people = splitList(ctx.params.reviewers ?? "");
       const teams = splitList(ctx.params.team_reviewers ?? "");
       if (people.length + teams.length === 0) {
-        throw new InvalidInputError(
-          "",
-          "Give reviewers, team_reviewers or both. Nothing was sent.",
-        );
+        throw new InvalidInputError("", "Set reviewers, team_reviewers or both. Nothing was sent.");
       }
       const path = apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/requested_reviewers`;
       const body = {

@@ -11,7 +11,7 @@ const searchNote = `Also returns total_count. The host returns only the first 10
 export const search = {
   search_issues: defineOperation({
     name: "Search issues and pull requests",
-    description: `Search issues and pull requests, in one repository or all.\n\nPut is:issue or is:pr into q, and repo:, org:, author:, label:, state: as you need. ${searchNote}`,
+    description: `Search issues and pull requests, in one repository or all.\n\nAdd is:issue or is:pr to q, and repo:, org:, author:, label:, state: as needed. ${searchNote}`,
     input: {
       q: wick(
         'required;desc=Words and qualifiers, such as repo:octocat/hello-world is:issue is:open label:bug "login fails"',
@@ -55,7 +55,7 @@ export const search = {
 
   search_code: defineOperation({
     name: "Search code",
-    description: `Search for words in the files of default branches.\n\nq needs a scope, such as repo: or org:. Returns paths; get_file reads them. The host allows few calls a minute. ${searchNote}`,
+    description: `Search for words in the files of default branches.\n\nq needs a scope, such as repo: or org:. Returns paths; get_file reads them. The host allows few calls per minute. ${searchNote}`,
     input: {
       q: wick(
         "required;desc=Words and a scope, such as parseLink repo:octocat/hello-world path:src",

@@ -13,7 +13,7 @@ export const labelHours = 6;
 
 export const labelWindowInput = {
   start: wick(
-    "desc=Where the window begins. RFC 3339 with an offset (2026-11-20T09:30:00Z), relative to now (now-7d\\; units s, m, h, d, w), or Unix nanoseconds (at least 15 digits). Default 6 hours ago",
+    "desc=Start of the window. RFC 3339 with an offset (2026-11-20T09:30:00Z), relative to now (now-7d\\; units s, m, h, d, w), or Unix nanoseconds (at least 15 digits). Default 6 hours ago",
   ),
-  end: wick("desc=Where the window ends, in the same forms as start. Default now"),
+  end: wick("desc=End of the window, in the same forms as start. Default now"),
 };

@@ -15,13 +15,11 @@ Returns count, entries (timestamp in UTC to the nanosecond, labels, line), the w
       'required;desc=LogQL, such as {app="api"} |= "error" or sum(count_over_time({app="api"}[5m]))',
     ),
     start: wick(
-      "desc=Where the window begins. RFC 3339 with an offset (2026-11-20T09:30:00Z), relative to now (now-15m, now-2d\\; units s, m, h, d, w), or Unix nanoseconds (at least 15 digits). Default 1 hour ago",
+      "desc=Start of the window. RFC 3339 with an offset (2026-11-20T09:30:00Z), relative to now (now-15m, now-2d\\; units s, m, h, d, w), or Unix nanoseconds (at least 15 digits). Default 1 hour ago",
     ),
-    end: wick(
-      "desc=Where the window ends, itself excluded, in the same forms as start. Default now",
-    ),
+    end: wick("desc=End of the window (exclusive), in the same forms as start. Default now"),
     limit: wick.int(
-      "default=100;desc=Entries (or series) on the page, 5000 at most. More counts as 5000",
+      "default=100;desc=Entries (or series) on the page, at most 5000. Larger values count as 5000",
     ),
     direction: wick(
       "dropdown=backward|forward;default=backward;desc=backward is newest first, forward oldest first",

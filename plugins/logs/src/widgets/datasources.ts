@@ -6,15 +6,15 @@ import { drawWidget, toNotice, toPicker } from "./markup.ts";
 
 /** Shows the log datasources of the row's organisation, for selection. */
 export const datasources = defineOperation({
-  name: "Pick datasource",
-  description: "Shows the log datasources of the row's organisation, to pick one.",
+  name: "Select datasource",
+  description: "Shows the log datasources of the row's organisation, for selection.",
   configOnly: true,
   run: (ctx) =>
     drawWidget(async () => {
       const missing = findPrerequisite(ctx.config);
       if (missing !== null) return toNotice(missing);
       if (ctx.config.OrgID === undefined) {
-        return toNotice("Pick the organisation (org_id) and save the row first.");
+        return toNotice("Select the organisation (org_id) and save the row first.");
       }
       const answer = await requestJson(ctx, { path: "/api/datasources" }).catch(explainRefusal);
       if (!Array.isArray(answer)) throw toShapeError();
@@ -33,13 +33,13 @@ function toChoice(datasource: Json) {
 
 function toNoneNotice(orgId: number | bigint, others: number): string {
   const what = others === 0 ? "no datasource" : "no datasource of type loki, only others,";
-  return `Organisation ${orgId} has ${what} that this login may see. Pick another organisation, or have one added there.`;
+  return `Organisation ${orgId} has ${what} that this login may see. Select another organisation, or add a datasource there.`;
 }
 
 function explainRefusal(thrown: unknown): never {
   if (thrown instanceof UpstreamError && thrown.httpStatus === 403) {
     throw new UpstreamError(
-      "This login may not list datasources (403): that takes an admin of the organisation, or the permission datasources:read. It may query all the same: set datasource_uid by hand to the last part of the address of the datasource's own page on the host.",
+      "This login may not list datasources (403). It needs the permission datasources:read. Queries may still work: set datasource_uid to the last part of the address of the datasource's page on the host.",
       { httpStatus: 403 },
     );
   }

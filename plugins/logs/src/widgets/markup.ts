@@ -20,7 +20,7 @@ export function toPicker(
   });
   const isGone = saved !== undefined && !choices.some(({ value }) => value === saved);
   const gone = isGone
-    ? `<p role="status">${escapeMarkup(saved)} is set, and is not one of these.</p>`
+    ? `<p role="status">${escapeMarkup(saved)} is set, but is not in this list.</p>`
     : "";
   return { html: `<p>${escapeMarkup(heading)}</p>${gone}<ul>${items.join("")}</ul>` };
 }
@@ -30,7 +30,8 @@ export async function drawWidget(draw: () => Promise<Widget>): Promise<Widget> {
   try {
     return await draw();
   } catch (thrown) {
-    if (thrown instanceof SetupError) return toNotice(`Not yet: ${thrown.problem}.`);
+    if (thrown instanceof SetupError)
+      return toNotice(`The widget cannot be shown yet: ${thrown.problem}.`);
     if (isExpectedError(thrown)) return toNotice(thrown.message);
     throw thrown;
   }

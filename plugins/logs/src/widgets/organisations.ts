@@ -6,8 +6,8 @@ import { drawWidget, toNotice, toPicker } from "./markup.ts";
 
 /** Shows the organisations of the row's login, for selection. The request sends no organisation. */
 export const organisations = defineOperation({
-  name: "Pick organisation",
-  description: "Shows the organisations of the row's login, to pick one.",
+  name: "Select organisation",
+  description: "Shows the organisations of the row's login, for selection.",
   configOnly: true,
   run: (ctx) =>
     drawWidget(async () => {
@@ -18,13 +18,13 @@ export const organisations = defineOperation({
       );
       if (!Array.isArray(answer)) throw toShapeError();
       const choices = answer.flatMap(toChoice);
-      if (choices.length === 0) return toNotice(`This login is in no organisation. ${byHand}`);
+      if (choices.length === 0) return toNotice(`This login has no organisation. ${byHand}`);
       return toPicker("Organisation to read logs of:", choices, ctx.config.OrgID?.toString());
     }),
 });
 
 const byHand =
-  "A service account belongs to exactly one: set org_id to its number, which an admin of the host sees under Organisations; the first one is 1.";
+  "A service account belongs to one organisation. Set org_id to its number, which an admin of the host sees under Organisations. The first organisation is 1.";
 
 function toChoice(org: Json) {
   if (!isJsonObject(org)) return [];

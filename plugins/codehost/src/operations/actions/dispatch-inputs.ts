@@ -8,7 +8,7 @@ export function readDispatchInputs(given: Json): DispatchInputs {
   if (given === undefined || given === null || given === "") return {};
   const inputs = typeof given === "string" ? parseOrNull(given) : given;
   if (isJsonObject(inputs)) return { inputs };
-  return { note: "inputs was not a JSON object, so it was dropped: the run has its defaults." };
+  return { note: "inputs was not a JSON object, so it was ignored. The run uses the defaults." };
 }
 
 function parseOrNull(text: string): Json {

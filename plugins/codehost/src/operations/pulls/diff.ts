@@ -41,7 +41,7 @@ function toDiff(bytes: Uint8Array, bytesMax: number, secrets: readonly string[])
   }
   const begin = toText(bytes.subarray(0, findCut(bytes, bytesMax)));
   const diff = cutText(toText(bytes), begin.length, secrets);
-  const note = `The diff is cut: this is ${Buffer.byteLength(diff)} of ${total} bytes. Give a larger max_bytes, or read the rest with list_pr_files.`;
+  const note = `The diff is cut: this is ${Buffer.byteLength(diff)} of ${total} bytes. Set a larger max_bytes, or read the rest with list_pr_files.`;
   return { diff, truncated: true, total_bytes: total, note };
 }
 

@@ -12,7 +12,7 @@ export function addMissingNote(shown: Json, { json, headers }: HostAnswer): Json
 
 function findCommitsLeft({ commits, total_commits: total }: Record<string, Json>): string | null {
   if (!Array.isArray(commits) || typeof total !== "number" || total <= commits.length) return null;
-  return `${commits.length} of ${total} commits are here; list_commits with head as sha gives all.`;
+  return `${commits.length} of ${total} commits are listed. list_commits with head as sha lists all.`;
 }
 
 const filesMax = 300;
