@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Answer } from "./cli.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** With `--json`, standard output holds one JSON document and nothing else. */
+/** With `--json`, standard output has one JSON document and nothing else. */
 export function print(terminal: Terminal, { json, text, note }: Answer, isJson: boolean): void {
   terminal.stdout.write(`${isJson ? toIndentedJson(json) : text}\n`);
   if (note !== undefined && !isJson) terminal.stderr.write(`${note}\n`);

@@ -17,20 +17,20 @@ export type AnyConnectorSource<Extra> = Omit<
 export function readConnector<Extra extends object>(
   source: AnyConnectorSource<Extra>,
 ): ConnectorDefinition<Extra> {
-  const place = `Connector "${source.key}"`;
-  checkIdentity(place, source);
-  const configFields = parseFields(place, source.config);
+  const errorPrefix = `Connector "${source.key}"`;
+  checkIdentity(errorPrefix, source);
+  const configFields = parseFields(errorPrefix, source.config);
   const operations = new Map(
     Object.entries(source.operations).map(([key, operation]) => [
       key,
-      readOperation(place, key, operation),
+      readOperation(errorPrefix, key, operation),
     ]),
   );
-  checkFields(place, configFields, operations, source.lookup !== undefined);
+  checkFields(errorPrefix, configFields, operations, source.lookup !== undefined);
   for (const { key, inputFields } of operations.values()) {
-    const operationPlace = `${place}, operation ${key}`;
-    checkFields(operationPlace, inputFields, operations, source.lookup !== undefined);
-    checkInputs(operationPlace, inputFields);
+    const operationPrefix = `${errorPrefix}, operation ${key}`;
+    checkFields(operationPrefix, inputFields, operations, source.lookup !== undefined);
+    checkInputs(operationPrefix, inputFields);
   }
   const { key, name, icon, tier, description } = source;
   return {
@@ -41,65 +41,67 @@ export function readConnector<Extra extends object>(
     description,
     configFields,
     operations,
-    generators: readGenerators(place, configFields, source.generators ?? {}),
+    generators: readGenerators(errorPrefix, configFields, source.generators ?? {}),
     ...(source.health !== undefined && { health: source.health.bind(source) }),
     ...(source.lookup !== undefined && { lookup: source.lookup.bind(source) }),
   };
 }
 
-function checkIdentity<Extra>(place: string, source: AnyConnectorSource<Extra>): void {
+function checkIdentity<Extra>(errorPrefix: string, source: AnyConnectorSource<Extra>): void {
   if (!isWireKey(source.key)) {
-    throw new Error(`${place}: its key must be a-z, 0-9 and _, at most 64`);
+    throw new Error(`${errorPrefix}: its key must be a-z, 0-9 and _, at most 64`);
   }
-  if (source.name.trim() === "") throw new Error(`${place}: has no name`);
-  if (source.description.trim() === "") throw new Error(`${place}: has no description`);
+  if (source.name.trim() === "") throw new Error(`${errorPrefix}: has no name`);
+  if (source.description.trim() === "") throw new Error(`${errorPrefix}: has no description`);
 }
 
 /** Checks what a field's widget needs from the rest of the connector. */
 function checkFields(
-  place: string,
+  errorPrefix: string,
   fields: readonly FieldSpec[],
   operations: ReadonlyMap<string, OperationDefinition>,
   hasLookup: boolean,
 ): void {
   for (const { name, widget, htmlOp } of fields) {
     if (widget === "picker" && !hasLookup) {
-      throw new Error(`${place}, field ${name}: attribute "picker" needs the connector's lookup`);
+      throw new Error(
+        `${errorPrefix}, field ${name}: attribute "picker" needs the connector's lookup`,
+      );
     }
-    if (htmlOp !== undefined) checkHtmlOp(`${place}, field ${name}`, htmlOp, operations);
+    if (htmlOp !== undefined) checkHtmlOp(`${errorPrefix}, field ${name}`, htmlOp, operations);
   }
 }
 
 function checkHtmlOp(
-  place: string,
+  errorPrefix: string,
   key: string,
   operations: ReadonlyMap<string, OperationDefinition>,
 ): void {
   const operation = operations.get(key);
   if (operation === undefined) {
     const nearest = suggest(key, operations.keys());
-    throw new Error(`${place}: attribute "html" names no operation "${key}".${nearest}`);
+    throw new Error(`${errorPrefix}: attribute "html" names no operation "${key}".${nearest}`);
   }
   // Its markup is for the settings page, so a model must not run it.
   if (!operation.configOnly && !operation.adminOnly) {
     throw new Error(
-      `${place}: attribute "html" needs the operation ${key} to be configOnly or adminOnly`,
+      `${errorPrefix}: attribute "html" needs the operation ${key} to be configOnly or adminOnly`,
     );
   }
 }
 
-function checkInputs(place: string, fields: readonly FieldSpec[]): void {
+function checkInputs(errorPrefix: string, fields: readonly FieldSpec[]): void {
   const field = fields.find(({ regen }) => regen);
   if (field === undefined) return;
   throw new Error(
-    `${place}, field ${field.name}: attribute "regen" is for configuration, not for inputs`,
+    `${errorPrefix}, field ${field.name}: attribute "regen" is for configuration, not for inputs`,
   );
 }
 
 type Generator = () => string | Promise<string>;
 
 function readGenerators(
-  place: string,
+  errorPrefix: string,
   fields: readonly FieldSpec[],
   generators: { [name: string]: Generator | undefined },
 ): ReadonlyMap<string, Generator> {
@@ -108,7 +110,9 @@ function readGenerators(
     const generator = Object.hasOwn(generators, name) ? generators[name] : undefined;
     if (!regen) continue;
     if (generator === undefined) {
-      throw new Error(`${place}, field ${name}: attribute "regen" has no generator "${name}"`);
+      throw new Error(
+        `${errorPrefix}, field ${name}: attribute "regen" has no generator "${name}"`,
+      );
     }
     byKey.set(key, generator);
   }
@@ -116,6 +120,6 @@ function readGenerators(
   const idle = Object.keys(generators).find((name) => !regenNames.includes(name));
   if (idle === undefined) return byKey;
   throw new Error(
-    `${place}: the generator "${idle}" belongs to no field with "regen".${suggest(idle, regenNames)}`,
+    `${errorPrefix}: the generator "${idle}" belongs to no field with "regen".${suggest(idle, regenNames)}`,
   );
 }

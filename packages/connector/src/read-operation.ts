@@ -19,13 +19,13 @@ export function readOperation<Extra extends object>(
   key: string,
   source: AnyOperationSource<Extra>,
 ): OperationDefinition<Extra> {
-  const place = `${connectorPlace}, operation ${key}`;
-  checkKey(place, key);
-  if (source.description.trim() === "") throw new Error(`${place}: has no description`);
-  checkTimeout(place, source.timeoutMs);
-  const inputFields = parseFields(place, source.input ?? {});
+  const errorPrefix = `${connectorPlace}, operation ${key}`;
+  checkKey(errorPrefix, key);
+  if (source.description.trim() === "") throw new Error(`${errorPrefix}: has no description`);
+  checkTimeout(errorPrefix, source.timeoutMs);
+  const inputFields = parseFields(errorPrefix, source.input ?? {});
   const examples = source.examples ?? [];
-  checkExamples(place, inputFields, examples);
+  checkExamples(errorPrefix, inputFields, examples);
   return {
     key,
     name: source.name ?? key,
@@ -41,28 +41,31 @@ export function readOperation<Extra extends object>(
   };
 }
 
-function checkKey(place: string, key: string): void {
-  if (!isWireKey(key)) throw new Error(`${place}: its key must be a-z, 0-9 and _, at most 64`);
+function checkKey(errorPrefix: string, key: string): void {
+  if (!isWireKey(key))
+    throw new Error(`${errorPrefix}: its key must be a-z, 0-9 and _, at most 64`);
   // A click on `data-op="__select"` stores a value, so it would never reach the operation.
-  if (key === selectOp) throw new Error(`${place}: its key is reserved for html widgets`);
+  if (key === selectOp) throw new Error(`${errorPrefix}: its key is reserved for html widgets`);
 }
 
-function checkTimeout(place: string, timeoutMs: number | undefined): void {
+function checkTimeout(errorPrefix: string, timeoutMs: number | undefined): void {
   if (timeoutMs === undefined) return;
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timeoutMsMax) {
-    throw new Error(`${place}: timeoutMs must be whole milliseconds from 1 to ${timeoutMsMax}`);
+    throw new Error(
+      `${errorPrefix}: timeoutMs must be whole milliseconds from 1 to ${timeoutMsMax}`,
+    );
   }
 }
 
 /** A model copies examples, so a wrong example causes wrong calls. */
 function checkExamples(
-  place: string,
+  errorPrefix: string,
   fields: readonly FieldSpec[],
   examples: readonly OperationExample[],
 ): void {
   for (const [index, example] of examples.entries()) {
     const [issue] = checkParams(fields, example.params).issues;
     if (issue === undefined) continue;
-    throw new Error(`${place}, example ${index + 1}: ${issue.path} ${issue.message}`);
+    throw new Error(`${errorPrefix}, example ${index + 1}: ${issue.path} ${issue.message}`);
   }
 }

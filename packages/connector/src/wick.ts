@@ -55,7 +55,7 @@ wick.bool = <const Tag extends string = "">(tag?: Tag): Field<TagValue<Tag, bool
 });
 
 /**
- * A field of any JSON value. Numbers in it that no `number` holds exactly are `JSON.rawJSON`
- * objects; `toJsonText` writes them back as they were.
+ * A field of any JSON value. Numbers that a JavaScript number cannot represent exactly are
+ * `JSON.rawJSON` objects; `toJsonText` writes them unchanged.
  */
 wick.json = (tag = ""): Field<unknown> => ({ base: "json", tag });

@@ -10,7 +10,7 @@ export type BundleRequest = {
   name: string;
   /** The entry files of the programs. Their names must differ. */
   mains: readonly string[];
-  /** Folders that hold sources besides `packages`. */
+  /** Folders that contain sources, in addition to `packages`. */
   folders: readonly string[];
 };
 
@@ -22,7 +22,7 @@ export function findBundle(request: BundleRequest): string | null {
   const cache = join(request.root, "node_modules", ".cache", "hub");
   const fingerprint = fingerprintSources(request);
   const folder = join(cache, `${request.name}-${fingerprint}`);
-  if (!holdBundle(folder) && !writeBundle(request, { cache, folder, fingerprint })) return null;
+  if (!lockBundle(folder) && !writeBundle(request, { cache, folder, fingerprint })) return null;
   return folder;
 }
 
@@ -47,7 +47,7 @@ function writeBundle(request: BundleRequest, { cache, folder, fingerprint }: Tar
     if (child.exitCode !== 0 || fingerprintSources(request) !== fingerprint) return false;
     moveIntoPlace(draft, folder);
     pruneBundles(cache, request.name);
-    return holdBundle(folder);
+    return lockBundle(folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -62,7 +62,7 @@ function moveIntoPlace(draft: string, folder: string): void {
 }
 
 /** Marks the bundle as in use by this process, which loads parts of it later. */
-function holdBundle(folder: string): boolean {
+function lockBundle(folder: string): boolean {
   const note = join(folder, "pids", String(process.pid));
   try {
     writeFileSync(note, "");

@@ -6,7 +6,7 @@ import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { toClientEntries } from "../client-entries.ts";
-import { logStrays } from "../log-strays.ts";
+import { logUncaughtErrors } from "../log-uncaught-errors.ts";
 import { toShellCommand } from "../self-command.ts";
 import { toStdioServer } from "../stdio-server.ts";
 import { toUsageError } from "../usage-error.ts";
@@ -61,7 +61,7 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
   const end = waitForEnd();
   end.ended.then(() => controller.abort());
   const { hub, log, warnings } = await cli.openHub(command, "stdio", project);
-  const stopLogging = logStrays(log);
+  const stopLogging = logUncaughtErrors(log);
   const { stdin, stderr } = cli.terminal;
   try {
     for (const warning of warnings) stderr.write(`warning: ${warning}\n`);

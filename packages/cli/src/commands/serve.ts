@@ -5,7 +5,7 @@ import { settingSpecs } from "@hub/server/setting-specs.ts";
 import type { SettingName } from "@hub/server/setting-values.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
-import { logStrays } from "../log-strays.ts";
+import { logUncaughtErrors } from "../log-uncaught-errors.ts";
 import { toStdioServer } from "../stdio-server.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 import { toWelcomeText } from "../welcome.ts";
@@ -36,7 +36,7 @@ function toOptions(): Option[] {
 async function runServer(cli: Cli, command: Command): Promise<void> {
   const end = waitForEnd();
   const { hub, log, warnings } = await cli.openHub(command, "serve");
-  const stopLogging = logStrays(log);
+  const stopLogging = logUncaughtErrors(log);
   try {
     const server = await hub.serve();
     try {

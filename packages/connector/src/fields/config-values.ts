@@ -44,8 +44,8 @@ export function toStoredText(field: FieldSpec, value: unknown): StoredText {
   if (isUnset(value)) return { text: "" };
   const parsed = typeof value === "string" ? parseStored(field, value) : parseValue(field, value);
   if ("issue" in parsed) return parsed;
-  const misfit = findPatternIssue(field, parsed.value);
-  if (misfit !== null) return { issue: misfit };
+  const problem = findPatternIssue(field, parsed.value);
+  if (problem !== null) return { issue: problem };
   // A JSON string of a `json` field needs its quotes to be read back.
   return { text: field.base === "json" ? toJsonText(parsed.value) : toValueText(parsed.value) };
 }

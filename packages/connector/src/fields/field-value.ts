@@ -28,8 +28,9 @@ export function parseValue(
   const { parse, problem } = bases[field.base];
   const value = parse(raw) ?? toLenientText(field, raw);
   if (value === undefined) return toIssue(field, problem);
-  const misfit = findOptionProblem(field, value, isOpened) ?? findFieldFormatProblem(field, value);
-  return misfit === null ? { value } : toIssue(field, misfit);
+  const mismatch =
+    findOptionProblem(field, value, isOpened) ?? findFieldFormatProblem(field, value);
+  return mismatch === null ? { value } : toIssue(field, mismatch);
 }
 
 /** Hosts of version 1 send every value as text: an object as its JSON, a switch as `true`. */

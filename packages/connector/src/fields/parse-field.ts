@@ -9,12 +9,12 @@ import { parseStored } from "./stored-value.ts";
 import { isWireKey, toWireKey } from "./wire-key.ts";
 
 /**
- * Parses a tagged field. Error messages begin with `place`, such as `Connector "logs", field
+ * Parses a tagged field. Error messages begin with `errorPrefix`, such as `Connector "logs", field
  * BaseURL`. `parseFields` checks dependencies between fields.
  */
-export function parseField(place: string, name: string, { base, tag }: Field): FieldSpec {
+export function parseField(errorPrefix: string, name: string, { base, tag }: Field): FieldSpec {
   const fail: FailAttribute = (attribute, problem) => {
-    throw new Error(`${place}: attribute "${attribute}" ${problem}`);
+    throw new Error(`${errorPrefix}: attribute "${attribute}" ${problem}`);
   };
   const attributes = splitTag(tag, fail);
   checkNames(attributes, fail);
@@ -22,7 +22,7 @@ export function parseField(place: string, name: string, { base, tag }: Field): F
   const { options, ...widget } = readWidget(base, attributes, fail);
   const spec: FieldSpec = {
     name,
-    key: key ?? deriveKey(place, name),
+    key: key ?? deriveKey(errorPrefix, name),
     ...widget,
     secret: widget.widget === "secret",
     ...modifiers,
@@ -56,11 +56,11 @@ function checkNames(attributes: readonly TagAttribute[], fail: FailAttribute): v
   }
 }
 
-function deriveKey(place: string, name: string): string {
+function deriveKey(errorPrefix: string, name: string): string {
   const key = toWireKey(name);
   if (/^[A-Za-z]/.test(name) && isWireKey(key)) return key;
   throw new Error(
-    `${place}: the name gives no key of a-z, 0-9 and _, at most 64; rename the field or add "key=…"`,
+    `${errorPrefix}: the name gives no key of a-z, 0-9 and _, at most 64; rename the field or add "key=…"`,
   );
 }
 

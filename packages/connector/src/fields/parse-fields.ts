@@ -6,20 +6,20 @@ import type { FailAttribute } from "./split-tag.ts";
 
 /**
  * Parses a record of tagged fields, in its order. Throws an Error that names the field and the
- * attribute. Its message begins with `place`, such as `Connector "logs"`. Members without a tag are
+ * attribute. Its message begins with `errorPrefix`, such as `Connector "logs"`. Members without a tag are
  * ignored.
  */
-export function parseFields(place: string, record: FieldRecord): FieldSpec[] {
+export function parseFields(errorPrefix: string, record: FieldRecord): FieldSpec[] {
   const fields = Object.entries(record).flatMap(([name, field]) => {
-    if (isTagged(field)) return [parseField(`${place}, field ${name}`, name, field)];
+    if (isTagged(field)) return [parseField(`${errorPrefix}, field ${name}`, name, field)];
     warnInDevelopment(
-      `${place}, field ${name} has no tag and is left out. Give it one by wick(…).`,
+      `${errorPrefix}, field ${name} has no tag and is left out. Give it one by wick(…).`,
     );
     return [];
   });
-  checkKeys(place, fields);
-  checkGroups(place, fields);
-  return fields.map((field) => resolveCondition(place, fields, field));
+  checkKeys(errorPrefix, fields);
+  checkGroups(errorPrefix, fields);
+  return fields.map((field) => resolveCondition(errorPrefix, fields, field));
 }
 
 /** Connectors in plain JavaScript can contain any value. */
@@ -31,26 +31,29 @@ function warnInDevelopment(message: string): void {
   if (process.env.NODE_ENV !== "production") console.warn(message);
 }
 
-function checkKeys(place: string, fields: readonly FieldSpec[]): void {
+function checkKeys(errorPrefix: string, fields: readonly FieldSpec[]): void {
   const names = new Map<string, string>();
   for (const { key, name } of fields) {
     const other = names.get(key);
     if (other !== undefined) {
       throw new Error(
-        `${place}, field ${name}: has the key "${key}", as ${other} has; give one of them "key=…"`,
+        `${errorPrefix}, field ${name}: has the key "${key}", as ${other} has; give one of them "key=…"`,
       );
     }
     names.set(key, name);
   }
 }
 
-function checkGroups(place: string, fields: readonly FieldSpec[]): void {
+function checkGroups(errorPrefix: string, fields: readonly FieldSpec[]): void {
   const descriptions = new Map<string, string>();
   for (const { name, group } of fields) {
     if (group?.description === undefined) continue;
     const other = descriptions.get(group.title);
     if (other !== undefined && other !== group.description) {
-      toFail(place, name)("group", `gives "${group.title}" a second description; one is enough`);
+      toFail(errorPrefix, name)(
+        "group",
+        `gives "${group.title}" a second description; one is enough`,
+      );
     }
     descriptions.set(group.title, group.description);
   }
@@ -61,12 +64,12 @@ function checkGroups(place: string, fields: readonly FieldSpec[]): void {
  * values.
  */
 function resolveCondition(
-  place: string,
+  errorPrefix: string,
   fields: readonly FieldSpec[],
   field: FieldSpec,
 ): FieldSpec {
   if (field.visibleWhen === undefined) return field;
-  const fail = toFail(place, field.name);
+  const fail = toFail(errorPrefix, field.name);
   const other = findField(fields, field.visibleWhen, fail);
   if (other.key === field.key) fail("visible_when", "names its own field");
   if (other.secret || other.base === "json") {
@@ -88,8 +91,8 @@ function findField(
   return found ?? fail("visible_when", `names no field "${wanted}".${suggest(wanted, keys)}`);
 }
 
-function toFail(place: string, name: string): FailAttribute {
+function toFail(errorPrefix: string, name: string): FailAttribute {
   return (attribute, problem) => {
-    throw new Error(`${place}, field ${name}: attribute "${attribute}" ${problem}`);
+    throw new Error(`${errorPrefix}, field ${name}: attribute "${attribute}" ${problem}`);
   };
 }

@@ -39,7 +39,7 @@ export function toWidgetParams(fields: readonly FieldSpec[], click: WidgetClick)
     if (base !== "boolean") {
       if (sent !== undefined) params.push([key, sent]);
     } else if (key.startsWith("input_")) params.push([key, sent !== undefined]);
-    // By its own name it may not be an element, so its absence means nothing.
+    // Without the prefix, the input may belong to no element, so a missing value is not false.
     else if (sent !== undefined) params.push([key, sent !== "false"]);
   }
   return Object.fromEntries(params);

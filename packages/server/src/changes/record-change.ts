@@ -3,7 +3,7 @@ import { insertChange } from "../store/changes.ts";
 import type { Transaction } from "../store/database.ts";
 import type { Actor } from "./actor.ts";
 
-/** What was changed. `detail` never holds a secret. */
+/** The change. `detail` never contains a secret. */
 export type Change = {
   /** Noun and verb, such as `row.update`. */
   action: `${string}.${string}`;

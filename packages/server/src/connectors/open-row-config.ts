@@ -49,8 +49,8 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
 
 function openStoredValue(ring: KeyRing, rowId: string, stored: StoredValue): string {
   if (stored.sealed === null) return stored.value ?? "";
-  const place = { table: "row_values", row: rowId, field: stored.key };
-  return openAtRest(ring, place, stored.sealed);
+  const location = { table: "row_values", row: rowId, field: stored.key };
+  return openAtRest(ring, location, stored.sealed);
 }
 
 function findHosts(field: FieldSpec, value: unknown): string[] {

@@ -98,13 +98,13 @@ type Loaded = { snapshot: Snapshot; ring: KeyRing };
 /** Reads the rows, then the key ring, which may have been rotated. */
 async function loadTogether({ reads, ring }: DirectoryDeps): Promise<Loaded> {
   const loaded = { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
-  if (holdsEveryKey(loaded)) return loaded;
+  if (hasEveryKey(loaded)) return loaded;
   // A key may have been removed between the two reads, after its secrets were sealed again. If a key
   // is still missing, calls of the rows that need it fail with a message.
   return { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
 }
 
-function holdsEveryKey({ snapshot, ring }: Loaded): boolean {
+function hasEveryKey({ snapshot, ring }: Loaded): boolean {
   return snapshot.rows.every(({ values }) =>
     values.every(({ sealed }) => {
       const keyId = sealed === null ? null : findKeyId(sealed);

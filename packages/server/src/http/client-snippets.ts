@@ -2,8 +2,8 @@
 export type ClientSnippet = { client: string; place: string; text: string };
 
 /**
- * The four snippets of the page `/profile/mcp`. Clients with OAuth need only the address; for the
- * others `YOUR_TOKEN` stands for the token.
+ * The four snippets of the page `/profile/mcp`. Clients with OAuth need only the address. In the
+ * others, `YOUR_TOKEN` is the place for the token.
  */
 export function toClientSnippets(mcpUrl: string): ClientSnippet[] {
   const bearer = "Authorization: Bearer YOUR_TOKEN";

@@ -92,7 +92,7 @@ describe("a program on this machine", () => {
   });
 });
 
-test("The cache of peer addresses holds at most 1,000 (memory exhaustion)", async () => {
+test("The cache of peer addresses has at most 1,000 entries (memory exhaustion)", async () => {
   const asked: string[] = [];
   const isProxy = (address: string) => {
     asked.push(address);

@@ -14,7 +14,7 @@ import { findClientIp } from "./find-client.ts";
 export const needSession = createMiddleware<AppEnv>(async (ctx, next) => {
   const first = findDetour(ctx.get("session"));
   if (first === null) return await next();
-  return ctx.redirect(withDestination(first, toWanted(ctx)), 303);
+  return ctx.redirect(withDestination(first, findDestination(ctx)), 303);
 });
 
 /** The page that this session must visit first; null if there is none. */
@@ -25,7 +25,7 @@ export function findDetour(session: SignedIn | null): string | null {
 }
 
 /** A form cannot be sent again after sign-in, so the destination is its page. */
-function toWanted(ctx: Context<AppEnv>): string {
+function findDestination(ctx: Context<AppEnv>): string {
   const { pathname, search } = new URL(ctx.req.url);
   return toDestination(ctx.req.method === "GET" ? `${pathname}${search}` : pathname);
 }

@@ -34,7 +34,7 @@ export function createKnownBrowsers({ db, ring, now }: KnownBrowserDeps) {
   function open(mark: string, userId: string, hash: string | null): string | null {
     try {
       const sealed = Buffer.from(mark, "base64url");
-      const text = openAtRest(ring.current(), toPlace(userId), sealed);
+      const text = openAtRest(ring.current(), toLocation(userId), sealed);
       const { id, knownAt, password } = knownSchema.parse(JSON.parse(text));
       const isValid = knownAt + knownMsMax > now() && password === toFingerprint(hash);
       return isValid ? id : null;
@@ -60,7 +60,7 @@ export function createKnownBrowsers({ db, ring, now }: KnownBrowserDeps) {
       const own = marks.find((mark) => open(mark, userId, hash) !== null);
       const id = own === undefined ? crypto.randomUUID() : open(own, userId, hash);
       const known = { id, knownAt: now(), password: toFingerprint(hash) };
-      const sealed = sealAtRest(ring.current(), toPlace(userId), JSON.stringify(known));
+      const sealed = sealAtRest(ring.current(), toLocation(userId), JSON.stringify(known));
       const others = marks.filter((mark) => mark !== own).slice(0, accountsMax - 1);
       return [Buffer.from(sealed).toString("base64url"), ...others].join(".");
     },
@@ -72,7 +72,7 @@ function toMarks(cookie: string | null): string[] {
   return cookie.split(".", accountsMax);
 }
 
-function toPlace(userId: string) {
+function toLocation(userId: string) {
   return { table: "known-browser", row: userId, field: "cookie" };
 }
 

@@ -15,7 +15,7 @@ export type BuildInfo = {
 /** Set by a bundler (`--define HUB_BUILD_INFO={…}`), because a binary has no source files. */
 declare const HUB_BUILD_INFO: BuildInfo | undefined;
 
-type Places = {
+type BuildPaths = {
   /** In a checkout of the hub, the folder with `packages/server`. */
   root: string;
   /** The folder of this package. */
@@ -29,11 +29,11 @@ type Places = {
  * VERSION file, its newest source file and its commit. As a dependency, the version is the package's,
  * and time and commit are those of the downstream project.
  */
-export async function readBuildInfo(places: Partial<Places> = {}): Promise<BuildInfo> {
+export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
-  const packageDir = places.packageDir ?? packageFolder;
-  const root = places.root ?? join(packageDir, "..", "..");
-  const mainFile = places.mainFile ?? Bun.main;
+  const packageDir = paths.packageDir ?? packageFolder;
+  const root = paths.root ?? join(packageDir, "..", "..");
+  const mainFile = paths.mainFile ?? Bun.main;
   const ownVersion = await readVersionFile(root);
   const home = ownVersion === null ? dirname(mainFile) : root;
   return {

@@ -149,11 +149,11 @@ function cutObject(
   const shares = shareOut(needs, budget - 2);
   const kept: Array<[string, unknown]> = [];
   members.forEach(([key, member], index) => {
-    const room = (shares[index] ?? 0) - textBytes(key) - 2;
-    if (room < Math.min(sizeOf(cutter, member), 2)) return;
-    const part = cutValue(cutter, member, path === "" ? key : `${path}.${key}`, room);
+    const bytesLeft = (shares[index] ?? 0) - textBytes(key) - 2;
+    if (bytesLeft < Math.min(sizeOf(cutter, member), 2)) return;
+    const part = cutValue(cutter, member, path === "" ? key : `${path}.${key}`, bytesLeft);
     // Values that cannot be cut, such as numbers, are kept or omitted.
-    if (typeof part === "object" || typeof part === "string" || sizeOf(cutter, part) <= room) {
+    if (typeof part === "object" || typeof part === "string" || sizeOf(cutter, part) <= bytesLeft) {
       kept.push([key, part]);
     }
   });

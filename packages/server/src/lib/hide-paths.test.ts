@@ -18,11 +18,11 @@ test("Paths of the hub's folders are removed from any text", () => {
   for (const path of paths) {
     for (const before of around) {
       for (const after of around) {
-        const told = hide(`It failed${before}${path}${after}and ${path}.`);
+        const output = hide(`It failed${before}${path}${after}and ${path}.`);
         for (const secret of [folder, "hubp-", "keys.json", ".versions", "plugin.sock"]) {
-          expect(told).not.toContain(secret);
+          expect(output).not.toContain(secret);
         }
-        expect(told).toContain("(a path of the hub)");
+        expect(output).toContain("(a path of the hub)");
       }
     }
   }

@@ -69,11 +69,11 @@ function toPlain(value: unknown, key: string, depth: number, allowance: Allowanc
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "bigint" || JSON.isRawJSON(value)) return value;
   if (typeof value !== "object") return undefined;
-  if (value instanceof UnreadBody) return leaveOut(value.bytes.length, allowance);
+  if (value instanceof UnreadBody) return omit(value.bytes.length, allowance);
   if (depth > answerDepthMax) throw toTooDeepValue();
   // Before a Buffer's toJSON converts it to an array.
   if (ArrayBuffer.isView(value) && value.byteLength * valueBytes > allowance.left) {
-    return leaveOut(value.byteLength, allowance);
+    return omit(value.byteLength, allowance);
   }
   if ("toJSON" in value && typeof value.toJSON === "function") {
     return toPlain(value.toJSON(key), key, depth + 1, allowance);
@@ -132,7 +132,7 @@ function toPlainText(text: string, allowance: Allowance): string {
   return allowance.left >= 0 || cuts === null ? text : cuts.cutText(text, Math.max(left, 2));
 }
 
-function leaveOut(bytes: number, { cuts }: Allowance): object {
+function omit(bytes: number, { cuts }: Allowance): object {
   if (cuts === null) throw excess;
   return { left_out: "The value is too long to show.", bytes };
 }

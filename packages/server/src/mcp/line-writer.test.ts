@@ -65,11 +65,11 @@ test("There is no capacity while more than 4 MiB wait for the reader", async () 
   writer.write("first");
   await nextTurn();
   for (let count = 0; count < 5; count += 1) writer.write("x".repeat(1024 * 1024));
-  const room = writer.waitForCapacity();
+  const capacity = writer.waitForCapacity();
   await nextTurn();
-  expect(Bun.peek.status(room)).toBe("pending");
+  expect(Bun.peek.status(capacity)).toBe("pending");
   gate.resolve();
-  await room;
+  await capacity;
 });
 
 test("A broken output is reported once, and later frames are dropped", async () => {

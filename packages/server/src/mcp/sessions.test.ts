@@ -80,7 +80,7 @@ describe("a session id of another process", () => {
   });
 });
 
-describe("what is kept in memory", () => {
+describe("session ids in memory", () => {
   test("Sessions are bounded per user: the longest unused one is dropped", () => {
     const { sessions } = open("strict", 2);
     const [first, second] = [sessions.mint("ada"), sessions.mint("ada")];

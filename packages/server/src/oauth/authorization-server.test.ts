@@ -359,8 +359,8 @@ describe("an authorization request", () => {
       const answer = await hub.client.authorize(id, { state: "s2", ...fields });
       const back = new URL(answer.headers.get("location") ?? baseUrl, baseUrl);
       expect(`${back.origin}${back.pathname}`).toBe(callback);
-      const told = back.hash === "" ? back.searchParams : new URLSearchParams(back.hash.slice(1));
-      expect(Object.fromEntries(told)).toMatchObject({ error, state: "s2" });
+      const shown = back.hash === "" ? back.searchParams : new URLSearchParams(back.hash.slice(1));
+      expect(Object.fromEntries(shown)).toMatchObject({ error, state: "s2" });
     });
   }
 

@@ -33,7 +33,7 @@ export type ClientDocuments = {
   explainFailure(clientId: string): string | null;
 };
 
-/** The setting that holds when a fetch last failed without a connection. */
+/** The effective setting after a fetch failed without a connection. */
 const unreachableAtKey = "oauth.client_documents_unreachable_at";
 const dayMs = 24 * 60 * 60_000;
 /**

@@ -23,7 +23,7 @@ test("The library still creates the ids of access tokens where the hub sets thei
     onFailure() {},
   });
   const token = Reflect.construct(provider.AccessToken, [{ accountId: "a" }]);
-  // Not in the library's types, which is why it is looked at here.
+  // The library's types do not have this, so the test checks it.
   const made = Object(token).generateTokenId();
   expect(made).toMatch(/^hub_oat_[0-9a-f]{32}$/);
   expect(Object(token).format).toBe("opaque");

@@ -24,8 +24,8 @@ export function toAuthorizeParams(given: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of given) if (authorizeParams.has(name)) params.append(name, value);
   const scopes = given.getAll("scope");
-  // Some clients name no scope, others those of identity providers. There is one thing to allow;
-  // the consent page and the answer say what it is.
+  // Some clients name no scope, others name scopes of identity providers. The hub has only one
+  // scope, and the consent page and the answer name it.
   for (const scope of scopes.length === 0 ? [""] : scopes) {
     params.append("scope", [oauthScope, ...keepKnown(scope)].filter(isFirst).join(" "));
   }

@@ -116,8 +116,8 @@ describe("a connector that names too many secrets", () => {
       value: { _left_out: expect.stringContaining("more than 100") },
     });
     expect(run).toMatchObject({ status: "success", requestCut: true });
-    const told = JSON.stringify([outcome, reports, run, hub.logged]);
-    expect(told).not.toContain("named-secret-149");
+    const output = JSON.stringify([outcome, reports, run, hub.logged]);
+    expect(output).not.toContain("named-secret-149");
   });
 
   test("The failure of a call with too many secrets is replaced by the same error text", async () => {

@@ -15,32 +15,32 @@ type Member = {
   /** Asks about one tool and returns everything that the caller learns. */
   ask(operations: Operations, ctx: CallContext, toolId: string): Promise<unknown>;
   /** Whether the answer contains data of rows. */
-  tellsOfRows: boolean;
+  returnsRows: boolean;
 };
 
 const label = "Unmistakable";
 const members: Record<keyof Operations, Member> = {
   execute: {
     ask: (operations, ctx, toolId) => operations.execute(ctx, { toolId, params: {} }),
-    tellsOfRows: true,
+    returnsRows: true,
   },
   test: {
     ask: (operations, ctx, toolId) => operations.test(ctx, { toolId, params: {} }),
-    tellsOfRows: true,
+    returnsRows: true,
   },
   checkHealth: {
     ask: (operations, ctx, toolId) => operations.checkHealth(ctx, toRowId(toolId)),
-    tellsOfRows: true,
+    returnsRows: true,
   },
   lookUp: {
     ask: (operations, ctx, toolId) =>
       operations.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),
-    tellsOfRows: true,
+    returnsRows: true,
   },
   cancel: {
     // It takes run ids only, which cannot be guessed.
     ask: async (operations, _ctx, toolId) => operations.cancel(toRowId(toolId), "Enough."),
-    tellsOfRows: false,
+    returnsRows: false,
   },
   record: {
     // Returns its caller's value and the id of its run, which differs for each call.
@@ -49,16 +49,16 @@ const members: Record<keyof Operations, Member> = {
       const { value, text } = await operations.record(ctx, call, async () => null);
       return { value, text };
     },
-    tellsOfRows: false,
+    returnsRows: false,
   },
-  listTools: { ask: (operations, { caller }) => operations.listTools(caller), tellsOfRows: true },
+  listTools: { ask: (operations, { caller }) => operations.listTools(caller), returnsRows: true },
   searchTools: {
     ask: (operations, { caller }) => operations.searchTools(caller, { query: label }),
-    tellsOfRows: true,
+    returnsRows: true,
   },
   getTool: {
     ask: (operations, { caller }, toolId) => operations.getTool(caller, toolId),
-    tellsOfRows: true,
+    returnsRows: true,
   },
 };
 
@@ -135,8 +135,8 @@ describe.each(Object.keys(members) as Array<keyof Operations>)("%s", (member) =>
   });
 
   test("A user who shares a tag with the row sees it, if the member returns data of rows", async () => {
-    const told = JSON.stringify(await ask(member, ["vault"], hiddenId));
-    expect(told.includes(label)).toBe(members[member].tellsOfRows);
+    const output = JSON.stringify(await ask(member, ["vault"], hiddenId));
+    expect(output.includes(label)).toBe(members[member].returnsRows);
   });
 
   test("A hidden row gets the same answer when it is disabled", async () => {

@@ -114,8 +114,8 @@ export async function openTestOperations(connector: ConnectorDefinition, options
         values: [
           ...plain.map(([key, value]) => ({ key, value, sealed: null })),
           ...secret.map(([key, value]) => {
-            const place = { table: "row_values", row: id, field: key };
-            return { key, value: null, sealed: sealAtRest(ring.current(), place, value) };
+            const location = { table: "row_values", row: id, field: key };
+            return { key, value: null, sealed: sealAtRest(ring.current(), location, value) };
           }),
         ],
         createdAt: Date.now(),

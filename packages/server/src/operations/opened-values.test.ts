@@ -216,12 +216,12 @@ describe("no error message reveals an opened value", () => {
     ]) {
       const failure = await failureOf("taker/visit", { url });
       const [run] = await hub.listRuns(1);
-      const told = JSON.stringify([failure.message, failure.detail, run, hub.logged]);
+      const output = JSON.stringify([failure.message, failure.detail, run, hub.logged]);
       for (const text of hidden) {
         if (text.length > "Secret-Host".length && !url.startsWith("hub_enc_")) continue;
-        expect(told.toLowerCase()).not.toContain(text.toLowerCase());
+        expect(output.toLowerCase()).not.toContain(text.toLowerCase());
       }
-      expect(told.toLowerCase()).not.toContain("secret-host");
+      expect(output.toLowerCase()).not.toContain("secret-host");
       expect(failure.message).toContain("hub_enc_");
     }
     const inPlain = await failureOf("taker/visit", { url: "https://plain-host.example/" });
@@ -294,7 +294,7 @@ describe.each(tools)("no message, record or log line of %s", (tool) => {
       }
       // An odd step, so that the next value starts at another position.
       next += 1;
-      await checkTold(text, () =>
+      await checkMessages(text, () =>
         call(tool, { [`name of ${seal(text)}`.slice(0, 64)]: seal(text) }),
       );
     }
@@ -303,24 +303,24 @@ describe.each(tools)("no message, record or log line of %s", (tool) => {
 
 async function checkCall(tool: string, field: FieldSpec, text: string, value: unknown) {
   const needed = tool.startsWith("http/") && field.key !== "path" ? { path: "/refused" } : {};
-  await checkTold(text, () => call(tool, { ...needed, [field.key]: value }));
+  await checkMessages(text, () => call(tool, { ...needed, [field.key]: value }));
 }
 
-async function checkTold(text: string, run: () => Promise<unknown>): Promise<void> {
+async function checkMessages(text: string, run: () => Promise<unknown>): Promise<void> {
   hub.logged.length = 0;
   let failure: HubError | null = null;
-  const told = await run().catch((thrown: unknown) => {
+  const output = await run().catch((thrown: unknown) => {
     if (!(thrown instanceof HubError)) throw thrown;
     failure = thrown;
     return { message: thrown.message, detail: thrown.detail };
   });
   const [audit] = await hub.listRuns(1);
-  if (failure !== null) checkParts(text, JSON.stringify([told, audit?.errorMsg, hub.logged]));
+  if (failure !== null) checkParts(text, JSON.stringify([output, audit?.errorMsg, hub.logged]));
   const secret: Secret = { text, anyCase: false };
   const parts = listAddressParts(text).map((part): Secret => ({ text: part, anyCase: true }));
   const owner = { userId: testUserId, rowId: audit?.connectorId ?? null };
   const check = createLeakCheck({ ring: hub.ring.current(), ...owner }, [secret], parts);
-  check.checkJson("the answer", told);
+  check.checkJson("the answer", output);
   check.checkJson("the log", JSON.parse(toJsonText(hub.logged)));
   check.checkJson("the audit", { ...audit, request: null, response: null });
   for (const stored of [audit?.request, audit?.response]) {
@@ -332,10 +332,10 @@ async function checkTold(text: string, run: () => Promise<unknown>): Promise<voi
 const ownWords = /^(?:fragment|x-evil)$/i;
 
 /** A message must not quote a part of the value either. Shorter parts occur in normal sentences. */
-function checkParts(text: string, told: string): void {
-  const lower = told.toLowerCase();
+function checkParts(text: string, output: string): void {
+  const lower = output.toLowerCase();
   for (const part of listAddressParts(text)) {
     if (part.length < 6 || ownWords.test(part)) continue;
-    if (lower.includes(part.toLowerCase())) throw new Error(`"${part}" is quoted: ${told}`);
+    if (lower.includes(part.toLowerCase())) throw new Error(`"${part}" is quoted: ${output}`);
   }
 }

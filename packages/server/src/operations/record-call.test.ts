@@ -213,8 +213,8 @@ describe("a plaintext in a secret input is recorded as a token, whatever the tex
 describe("faults of the hub itself are internal errors for clients", () => {
   test("If the key of a row's secret is missing, the failure says who can help, and is recorded", async () => {
     const id = crypto.randomUUID();
-    const place = { table: "row_values", row: id, field: "token" };
-    const sealed = sealAtRest(createKeyRing([new Uint8Array(32).fill(9)]), place, secret);
+    const location = { table: "row_values", row: id, field: "token" };
+    const sealed = sealAtRest(createKeyRing([new Uint8Array(32).fill(9)]), location, secret);
     const values = [{ key: "token", value: null, sealed }];
     await insertRow(hub.store.db, newRow({ id, connectorKey: "careless", tags: ["team"], values }));
     const request = { toolId: `conn:${id}/keep`, params: {} };
@@ -271,8 +271,8 @@ test("A hub token in an unexpected field is not recorded and does not leave the 
 test("A long message is never cut inside a secret, in reply, record or log", async () => {
   for (let before = 4096 - secret.length - 1; before <= 4096; before += 1) {
     const { outcome, run } = await call("long_failure", { before });
-    const told = `${JSON.stringify(outcome)}${run.errorMsg}`;
-    expect(told).not.toContain(secret.slice(0, 4));
+    const output = `${JSON.stringify(outcome)}${run.errorMsg}`;
+    expect(output).not.toContain(secret.slice(0, 4));
     expect(Buffer.byteLength(run.errorMsg ?? "")).toBeLessThanOrEqual(4096);
   }
   expect(JSON.stringify(hub.logged)).not.toContain(secret.slice(0, 6));
@@ -310,8 +310,8 @@ describe("text around a token in a secret input is part of the secret", () => {
     const password = `prefix-plain ${seal("inner-secret", crypto.randomUUID())} suffix-plain`;
     const { outcome, run } = await call("repeat", { password, note: "n" });
     expect(outcome).toMatchObject({ code: "token_invalid" });
-    const told = `${JSON.stringify(outcome)}${JSON.stringify(run)}`;
-    for (const part of parts) expect(told).not.toContain(part);
+    const output = `${JSON.stringify(outcome)}${JSON.stringify(run)}`;
+    for (const part of parts) expect(output).not.toContain(part);
     expect(run).toMatchObject({ request: expect.stringContaining('"note":"n"'), requestCut: true });
   });
 
@@ -342,8 +342,8 @@ describe("no cut leaves a part of a secret", () => {
       const { outcome, reports, run } = await call("fail_with", { shift });
       const failure = outcome instanceof HubError ? outcome : null;
       expect(failure?.code).toBe("upstream_error");
-      const told = { message: failure?.message, detail: failure?.detail, reports, run };
-      const shown = JSON.stringify([told, hub.logged.slice(before)]);
+      const output = { message: failure?.message, detail: failure?.detail, reports, run };
+      const shown = JSON.stringify([output, hub.logged.slice(before)]);
       expect(shown).not.toContain(secret.slice(0, 4));
       expect(run.errorMsg?.length).toBeGreaterThan(3 * 1024);
     }

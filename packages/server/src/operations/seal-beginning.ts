@@ -8,7 +8,7 @@ import { cutSealedText } from "./cut-sealed-text.ts";
 type BeginningMask = Pick<Mask, "sealText" | "sealJson" | "cutText" | "cutList">;
 
 /** Sealing and the final cut change the size of members, so the first cut keeps more. */
-const roomFactor = 4;
+const firstCutFactor = 4;
 
 /**
  * Seals the beginning of a text. Only that part is searched, so the cost does not depend on the
@@ -30,6 +30,6 @@ export function sealTextBeginning(
 
 /** The same for a value that can be written as JSON. Throws for other values, such as a cycle. */
 export function sealBeginning(mask: BeginningMask, value: unknown, bytesMax: number): Json {
-  const plain = toPlainBeginning(value, bytesMax * roomFactor, mask);
+  const plain = toPlainBeginning(value, bytesMax * firstCutFactor, mask);
   return cutJson(mask.sealJson(plain), bytesMax, cutSealedText);
 }

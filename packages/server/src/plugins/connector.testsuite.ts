@@ -7,8 +7,8 @@ import { readResult } from "./testing/read-result.ts";
 import { createTestCall } from "./testing/test-call.ts";
 
 /**
- * What every way to run the fixture connector has to do alike: compiled in, or as a plugin's
- * process.
+ * The behaviour that the fixture connector must have in every way to run it: compiled in, or in a
+ * plugin's process.
  */
 export function describeConnector(place: string, find: () => RegisteredConnector): void {
   const invoke = async (operation: string, params: Invocation["params"] = {}) => {

@@ -26,11 +26,11 @@ export function watchPlugins(deps: WatchDeps): PluginWatch {
   let timer: Timer | null = null;
   let settling: Timer | null = null;
   let running: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let isRequestedAgain = false;
 
   function look(): void {
     if (running !== null) {
-      isAskedAgain = true;
+      isRequestedAgain = true;
       return;
     }
     running = deps
@@ -39,8 +39,8 @@ export function watchPlugins(deps: WatchDeps): PluginWatch {
       .catch(deps.onFailure)
       .finally(() => {
         running = null;
-        if (isAskedAgain) {
-          isAskedAgain = false;
+        if (isRequestedAgain) {
+          isRequestedAgain = false;
           look();
         }
       });
@@ -84,7 +84,7 @@ export function watchPlugins(deps: WatchDeps): PluginWatch {
       if (timer !== null) clearInterval(timer);
       if (settling !== null) clearTimeout(settling);
       closeWatcher();
-      isAskedAgain = false;
+      isRequestedAgain = false;
       await running;
     },
   };

@@ -6,17 +6,17 @@ import { createKeyRing } from "./key-ring.ts";
 const keyOne = Uint8Array.from({ length: 32 }, (_, index) => index);
 const keyTwo = Uint8Array.from({ length: 32 }, (_, index) => index + 32);
 const ring = createKeyRing([keyOne]);
-const place = { table: "row_values", row: "row-1", field: "token" };
+const location = { table: "row_values", row: "row-1", field: "token" };
 
 describe("sealAtRest and openAtRest", () => {
   // Created by Python's `cryptography`, which uses OpenSSL.
   test.each([
     [
-      place,
+      location,
       "hunter2",
       "014705c2306465666768696a6b6c6d6e6f19af16d4a910d40c68bebb7d072096347383d81e386200",
     ],
-    [place, "", "014705c230000000000000000000000000ee8e114532ed34efe05d065026dd362d"],
+    [location, "", "014705c230000000000000000000000000ee8e114532ed34efe05d065026dd362d"],
     [
       { table: "row_values", row: "0190d5f2-7c1a-7000-8000-000000000001", field: "pässword" },
       "-----BEGIN KEY-----\nпароль 🔑\n",
@@ -34,20 +34,22 @@ describe("sealAtRest and openAtRest", () => {
     "\ufeffBOM\r\n",
     "k".repeat(100_000),
   ])("An opened secret is exactly the sealed text", (text) => {
-    expect(openAtRest(ring, place, sealAtRest(ring, place, text))).toBe(text);
+    expect(openAtRest(ring, location, sealAtRest(ring, location, text))).toBe(text);
   });
 
   test("Equal secrets have different bytes in the database", () => {
-    expect(sealAtRest(ring, place, "hunter2")).not.toEqual(sealAtRest(ring, place, "hunter2"));
+    expect(sealAtRest(ring, location, "hunter2")).not.toEqual(
+      sealAtRest(ring, location, "hunter2"),
+    );
   });
 
   test("A secret opens only for its own table, row and field", () => {
-    const sealed = sealAtRest(ring, place, "hunter2");
+    const sealed = sealAtRest(ring, location, "hunter2");
     const others = [
-      { ...place, table: "settings" },
-      { ...place, row: "row-2" },
-      { ...place, field: "password" },
-      // The same letters, split in another place.
+      { ...location, table: "settings" },
+      { ...location, row: "row-2" },
+      { ...location, field: "password" },
+      // The same letters, split in another location.
       { table: "row_valuesrow", row: "-1", field: "token" },
       { table: "row_values", row: "row-1token", field: "" },
     ];
@@ -55,27 +57,27 @@ describe("sealAtRest and openAtRest", () => {
   });
 
   test("Every altered byte and every truncation is refused", () => {
-    const sealed = sealAtRest(ring, place, "hunter2");
+    const sealed = sealAtRest(ring, location, "hunter2");
     for (let index = 0; index < sealed.length; index += 1) {
       const altered = Uint8Array.from(sealed);
       altered[index] = (altered[index] ?? 0) ^ 1;
-      expectBadConfiguration(() => openAtRest(ring, place, altered));
-      expectBadConfiguration(() => openAtRest(ring, place, sealed.subarray(0, index)));
+      expectBadConfiguration(() => openAtRest(ring, location, altered));
+      expectBadConfiguration(() => openAtRest(ring, location, sealed.subarray(0, index)));
     }
   });
 
   test("A secret that was sealed before a rotation opens after it (trap 6)", () => {
-    const sealed = sealAtRest(ring, place, "hunter2");
+    const sealed = sealAtRest(ring, location, "hunter2");
     const rotated = createKeyRing([keyTwo, keyOne]);
-    expect(openAtRest(rotated, place, sealed)).toBe("hunter2");
+    expect(openAtRest(rotated, location, sealed)).toBe("hunter2");
     expect(findKeyId(sealed)).toBe(ring.sealing.id);
-    expect(findKeyId(sealAtRest(rotated, place, "hunter2"))).toBe(rotated.sealing.id);
+    expect(findKeyId(sealAtRest(rotated, location, "hunter2"))).toBe(rotated.sealing.id);
   });
 
   test("A secret whose key was removed fails with the key's id and advice (trap 6)", () => {
-    const sealed = sealAtRest(ring, place, "hunter2");
+    const sealed = sealAtRest(ring, location, "hunter2");
     const failure = expectBadConfiguration(() =>
-      openAtRest(createKeyRing([keyTwo]), place, sealed),
+      openAtRest(createKeyRing([keyTwo]), location, sealed),
     );
     expect(failure.message).toContain("4705c230");
     expect(failure.message).toContain('"token"');
@@ -92,7 +94,7 @@ describe("sealAtRest and openAtRest", () => {
 test("findKeyId returns null for bytes that are not a stored secret", () => {
   expect(findKeyId(new Uint8Array())).toBeNull();
   expect(findKeyId(new Uint8Array(60))).toBeNull();
-  expect(findKeyId(sealAtRest(ring, place, "").subarray(1))).toBeNull();
+  expect(findKeyId(sealAtRest(ring, location, "").subarray(1))).toBeNull();
 });
 
 function expectBadConfiguration(run: () => unknown): HubError {

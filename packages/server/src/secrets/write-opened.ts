@@ -7,7 +7,7 @@ export type TextKind = "raw" | "json" | FieldEmbedding;
 /** Writes an opened value in place of its token. */
 export type WriteOpened = (plaintext: string) => string;
 
-type Place = {
+type TokenContext = {
   /** The text with its tokens, and whether it is only one token. */
   text: string;
   isWhole: boolean;
@@ -22,7 +22,7 @@ const nestingMax = 64;
  * string or start another query parameter. A token has the same characters in all these formats, so
  * each can be replaced in the text.
  */
-export function toWriter({ text, isWhole, kind }: Place): WriteOpened {
+export function toWriter({ text, isWhole, kind }: TokenContext): WriteOpened {
   if (kind !== "raw" && isJsonText(text))
     return (plaintext) => JSON.stringify(plaintext).slice(1, -1);
   if (kind === "percent" || (kind === "path" && !isWhole)) {

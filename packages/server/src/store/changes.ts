@@ -18,7 +18,7 @@ export type ChangeRecord = {
   targetId: string;
   /** Its name at that time: a label, an e-mail, a name. */
   target: string;
-  /** JSON text. Never holds a secret. */
+  /** JSON text, never with a secret. */
   detail: string;
 };
 

@@ -19,7 +19,7 @@ test("Without a key file there are no keys", async () => {
   expect(await readKeyFile(dataDir)).toBeNull();
 });
 
-test("A new key file holds one random key and is private to its owner", async () => {
+test("A new key file contains one random key and is private to its owner", async () => {
   const [key] = await createKeyFile(dataDir);
   expect(key).toHaveLength(32);
   expect(await readKeyFile(dataDir)).toEqual([key].map((made) => new Uint8Array(made ?? [])));

@@ -157,7 +157,7 @@ function fromKeyText(path: string, text: string): Uint8Array[] {
   try {
     return keyFileSchema.parse(JSON.parse(text)).keys.map((hex) => Uint8Array.fromHex(hex));
   } catch {
-    // Without the cause: a parser's message quotes its input, which holds keys.
+    // Without the cause, because a parser's message quotes its input, which contains keys.
     throw new HubError(
       "bad_configuration",
       "The hub's key file is damaged. An admin must restore it from a backup: without its keys, stored secrets cannot be opened.",

@@ -17,7 +17,7 @@ export function describeRunPages(stores: () => TestStores): void {
     listRunPage(stores().store.db, { limit: 100, ...filter });
 
   describe("a page of the history", () => {
-    test("A page holds the runs that match every filter, newest first, and names the next page", async () => {
+    test("A page contains the runs that match every filter, newest first, and names the next page", async () => {
       const given = { connectorId: "c-1", userId: "u-1", operationKey: "read" } as const;
       const wanted: string[] = [];
       for (let i = 0; i < 5; i++) wanted.unshift((await insert(given)).id);

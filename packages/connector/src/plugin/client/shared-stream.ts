@@ -86,10 +86,10 @@ export function createSharedStream(
       return;
     }
     if (chunk.eof) call.settle(null);
-    else askForMore(id, call, chunk.data.length);
+    else grantCredit(id, call, chunk.data.length);
   }
 
-  function askForMore(id: number, call: Call, bytes: number): void {
+  function grantCredit(id: number, call: Call, bytes: number): void {
     call.bytesReceived += bytes;
     if (call.bytesReceived < windowBytes / 2) return;
     batch.add({ call: id, credit: call.bytesReceived });

@@ -28,14 +28,14 @@ type ModuleContext = {
 };
 
 export function fromModuleFields(
-  place: string,
+  errorPrefix: string,
   sources: readonly Source[],
   context: ModuleContext,
 ): FieldSpec[] {
-  const fields = sources.map((source) => fromModuleField(place, source, context));
+  const fields = sources.map((source) => fromModuleField(errorPrefix, source, context));
   const keys = new Set<string>();
   for (const { key } of fields) {
-    if (keys.has(key)) throw new Error(`${place}: the field ${key} is a duplicate`);
+    if (keys.has(key)) throw new Error(`${errorPrefix}: the field ${key} is a duplicate`);
     keys.add(key);
   }
   return fields.map((field) => dropIdleCondition(field, keys));
@@ -79,10 +79,10 @@ const bases: Record<FieldWidget, readonly FieldBase[]> = {
   html: ["text", "integer", "float"],
 };
 
-function fromModuleField(place: string, source: Source, context: ModuleContext): FieldSpec {
+function fromModuleField(errorPrefix: string, source: Source, context: ModuleContext): FieldSpec {
   const key = readText(source, "Key");
   if (!isWireKey(key)) {
-    throw new Error(`${place}: the field key "${key}" must be a-z, 0-9 and _, at most 64`);
+    throw new Error(`${errorPrefix}: the field key "${key}" must be a-z, 0-9 and _, at most 64`);
   }
   const widget = readWidget(source, context);
   const description = readText(source, "Description");

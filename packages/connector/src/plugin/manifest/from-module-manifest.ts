@@ -53,8 +53,8 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
   const rendering = new Set(configFields.map(({ htmlOp }) => htmlOp));
   const operations = new Map<string, OperationSpec>();
   for (const source of sources) {
-    const operation = fromModuleOperation(source, (place, fields) =>
-      fromModuleFields(place, fields, {
+    const operation = fromModuleOperation(source, (errorPrefix, fields) =>
+      fromModuleFields(errorPrefix, fields, {
         ...context,
         hasGenerators: false,
         isVersion1Input: protoVersion === 1,
@@ -82,7 +82,7 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
 
 function fromModuleOperation(
   source: Record<string, unknown>,
-  readFields: (place: string, fields: Record<string, unknown>[]) => FieldSpec[],
+  readFields: (errorPrefix: string, fields: Record<string, unknown>[]) => FieldSpec[],
 ): OperationSpec {
   const key = readText(source, "Key");
   if (!isWireKey(key)) throw new Error(`Operation key "${key}" must be a-z, 0-9 and _, at most 64`);

@@ -6,10 +6,10 @@ export async function endWithHost(end: () => void): Promise<void> {
   process.stdin.on("end", end);
   process.stdin.on("error", end);
   process.stdin.resume();
-  if (process.platform === "linux") await askForDeathSignal();
+  if (process.platform === "linux") await requestDeathSignal();
 }
 
-async function askForDeathSignal(): Promise<void> {
+async function requestDeathSignal(): Promise<void> {
   const PR_SET_PDEATHSIG = 1;
   const SIGKILL = 9;
   try {

@@ -26,7 +26,7 @@ function serve(handler: Handler): string {
   return `http://api.test:${server.port}`;
 }
 
-/** The hosts of these tests are this machine. */
+/** All host names in these tests resolve to this machine. */
 function createTools(masked: string[] = []) {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const { signal } = new AbortController();

@@ -68,7 +68,10 @@ function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: P
   );
 }
 
-/** What a first sign-in stores besides the person. The transaction decides whether it is one. */
+/**
+ * The data that a first sign-in stores in addition to the person. The transaction decides whether
+ * it is a first sign-in.
+ */
 type FirstLink = {
   newUserId: string;
   newUsers: LinkDeps["newUsers"];

@@ -17,19 +17,19 @@ export type Attempt = z.infer<typeof attemptSchema>;
 export const attemptMsMax = 600_000;
 
 /** The purpose that it is bound to, so that it cannot be exchanged with other sealed values. */
-const place = { table: "single-sign-on", row: "attempt", field: "cookie" };
+const location = { table: "single-sign-on", row: "attempt", field: "cookie" };
 const charsMax = 4096;
 
 /** An attempt as the text of a cookie that the browser can neither read nor forge. */
 export function sealAttempt(ring: KeyRing, attempt: Attempt): string {
-  return Buffer.from(sealAtRest(ring, place, JSON.stringify(attempt))).toString("base64url");
+  return Buffer.from(sealAtRest(ring, location, JSON.stringify(attempt))).toString("base64url");
 }
 
 /** Null for a text that the hub did not seal. */
 export function findAttempt(ring: KeyRing, sealed: string): Attempt | null {
   if (sealed.length > charsMax) return null;
   try {
-    const text = openAtRest(ring, place, Buffer.from(sealed, "base64url"));
+    const text = openAtRest(ring, location, Buffer.from(sealed, "base64url"));
     return attemptSchema.parse(JSON.parse(text));
   } catch {
     // Forged, altered, or of a removed key: the result is the same.

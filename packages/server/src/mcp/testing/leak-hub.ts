@@ -59,8 +59,8 @@ export async function openLeakHub() {
     /** Sets the row's secrets as the services do. */
     async setSecrets(secrets: Record<string, string>): Promise<void> {
       const values = Object.entries(secrets).map(([key, text]) => {
-        const place = { table: "row_values", row: rowId, field: key };
-        return { key, value: null, sealed: sealAtRest(hub.ring.current(), place, text) };
+        const location = { table: "row_values", row: rowId, field: key };
+        return { key, value: null, sealed: sealAtRest(hub.ring.current(), location, text) };
       });
       await putRowValues(hub.store.db, rowId, values, Date.now());
     },

@@ -286,14 +286,14 @@ function checkFailure(check: LeakCheck, ending: Ending, failure: Ended & { kind:
     return;
   }
   if (ending.kind !== "upstream" && ending.kind !== "error") fail("a failure", failure.message);
-  check.checkBeginning("the reply's error", failure.message, toSaid(ending.message));
+  check.checkBeginning("the reply's error", failure.message, toReported(ending.message));
   if (ending.kind === "error" || isCut(failure.detail)) return;
-  const said = { http_status: 503, upstream: ending.body };
-  check.checkKept("the reply's details", failure.detail, said);
+  const details = { http_status: 503, upstream: ending.body };
+  check.checkKept("the reply's details", failure.detail, details);
 }
 
 /** A failure without a message gets the hub's default message. */
-function toSaid(message: string): string {
+function toReported(message: string): string {
   return message === "" ? "The operation failed." : message;
 }
 
@@ -322,10 +322,11 @@ async function checkRecord(
 ): Promise<void> {
   const [run] = await listRuns(store.db, { limit: 1 });
   if (run === undefined || run.status === "running") return fail("no outcome on record", "");
-  const told = made.ended.kind === "failure" ? made.ended : { code: null, message: null };
-  if (run.errorCode !== told.code) fail("another outcome on record", run.errorCode ?? "success");
+  const reported = made.ended.kind === "failure" ? made.ended : { code: null, message: null };
+  if (run.errorCode !== reported.code)
+    fail("another outcome on record", run.errorCode ?? "success");
   // The message was already checked.
-  if (run.errorMsg !== told.message) fail("another error on record", run.errorMsg ?? "");
+  if (run.errorMsg !== reported.message) fail("another error on record", run.errorMsg ?? "");
   const asked = check.checkJsonText("the recorded request", run.request ?? "");
   // Values of unknown params are omitted, so such a request is incomplete.
   const isWhole = !run.requestCut && ending.kind !== "unknown param";

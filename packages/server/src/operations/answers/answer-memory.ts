@@ -80,8 +80,8 @@ export function createAnswerMemory({ userBytesMax, bytesMax }: MemoryLimits): An
           if (holder.isReleased) return true;
           holders.add(holder);
           const held = ofUser(userId).reduce((sum, { bytes: each }) => sum + each, 0);
-          const isRoom = held + bytes <= 2 * userBytesMax && total + bytes <= bytesMax;
-          if (!isRoom && holder !== [...holders][0]) return false;
+          const isWithinLimits = held + bytes <= 2 * userBytesMax && total + bytes <= bytesMax;
+          if (!isWithinLimits && holder !== [...holders][0]) return false;
           add(holder, bytes);
           return true;
         },

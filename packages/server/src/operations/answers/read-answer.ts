@@ -32,7 +32,7 @@ export async function readAnswer(
 
   const value = readValue(job, cutText);
   const shortened = listShortened(job);
-  const first = cutParts(value, toRoom(job, shortened.length > 0), cutText, mask.cutList);
+  const first = cutParts(value, toSizeLimit(job, shortened.length > 0), cutText, mask.cutList);
   const wanted = first === null ? value : first.kept;
   let sealed = mask.sealJson(wanted);
   for (let questions = remote.take(); questions !== null; questions = remote.take()) {
@@ -47,7 +47,7 @@ export async function readAnswer(
 }
 
 /** The size limit of a value. A note on the cuts needs some of it. */
-function toRoom({ resultBytesMax }: AnswerJob, isCut: boolean): number {
+function toSizeLimit({ resultBytesMax }: AnswerJob, isCut: boolean): number {
   return isCut ? resultBytesMax - cutNoteBytes : resultBytesMax;
 }
 
@@ -70,7 +70,7 @@ function present(
   before: Pick<CutParts, "cuts" | "bytes"> | null,
 ): ReadAnswer {
   const { resultBytesMax, auditBytesMax } = job;
-  const again = cutParts(sealed, toRoom(job, before !== null), cutSealedText);
+  const again = cutParts(sealed, toSizeLimit(job, before !== null), cutSealedText);
   const result = joinCuts(again?.kept ?? sealed, before, again);
   const text = writeWith(result, resultBytesMax);
   // For example, a number with a million digits cannot be cut.

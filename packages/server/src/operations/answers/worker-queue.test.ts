@@ -21,7 +21,7 @@ type Played = {
   isEnded: boolean;
 };
 
-function openDesk({ canStart = true } = {}) {
+function openQueue({ canStart = true } = {}) {
   const workers: Played[] = [];
   const timers = createManualTimers();
   const queue = createWorkerQueue({
@@ -70,7 +70,7 @@ const done = (text: string): WorkerMessage => ({
 
 describe("the worker queue", () => {
   test("The queue starts no worker before the first job, and one worker for all jobs", async () => {
-    const { read, workers, worker } = openDesk();
+    const { read, workers, worker } = openQueue();
     expect(workers).toBeEmpty();
     const answers = [read("ada", "1"), read("ada", "2")];
     worker().send(done("one"));
@@ -80,7 +80,7 @@ describe("the worker queue", () => {
   });
 
   test("Each user gets a turn, however many answers of another user wait", () => {
-    const { read, worker, listJobs } = openDesk();
+    const { read, worker, listJobs } = openQueue();
     for (let count = 0; count < 30; count += 1) void read("ada", `ada ${count}`);
     void read("bob", "bob 0");
     void read("eve", "eve 0");
@@ -89,7 +89,7 @@ describe("the worker queue", () => {
   });
 
   test("The queue answers the questions of the worker", async () => {
-    const { read, worker } = openDesk();
+    const { read, worker } = openQueue();
     const answer = read("ada", "1");
     worker().send({ kind: "ask", questions: { seal: [{ text: "s", ofRow: false }], genuine: [] } });
     await Promise.resolve();
@@ -103,7 +103,7 @@ describe("the worker queue", () => {
   });
 
   test("A worker that dies is replaced, and only its current answer is lost", async () => {
-    const { read, worker, workers, listJobs } = openDesk();
+    const { read, worker, workers, listJobs } = openQueue();
     const [first, second] = [read("ada", "1"), read("bob", "2")];
     worker().die();
     expect(await first).toMatchObject({
@@ -118,7 +118,7 @@ describe("the worker queue", () => {
   });
 
   test("Messages of a replaced worker are ignored", async () => {
-    const { read, worker } = openDesk();
+    const { read, worker } = openQueue();
     const [first, second] = [read("ada", "1"), read("bob", "2")];
     worker().die();
     worker(0).send(done("the first worker's"));
@@ -129,14 +129,14 @@ describe("the worker queue", () => {
   });
 
   test("If a worker cannot be started, the answer is left out", async () => {
-    const { read } = openDesk({ canStart: false });
+    const { read } = openQueue({ canStart: false });
     const failure = await read("ada", "1");
     expect(failure).toMatchObject({ code: "internal", cause: new Error("There is no such file.") });
     expect(await read("ada", "2")).toMatchObject({ code: "internal" });
   });
 
   test("The queue passes on why an answer was refused, and continues", async () => {
-    const { read, worker } = openDesk();
+    const { read, worker } = openQueue();
     const [first, second] = [read("ada", "1"), read("ada", "2")];
     worker().send({ kind: "refused", code: "upstream_error", message: "Nested too deeply." });
     worker().send({ kind: "broken", message: "RangeError" });
@@ -145,7 +145,7 @@ describe("the worker queue", () => {
   });
 
   test("A worker that needs more than a minute for one answer is ended", async () => {
-    const { read, worker, timers } = openDesk();
+    const { read, worker, timers } = openQueue();
     const answer = read("ada", "1");
     timers.advance(60_000);
     expect(await answer).toMatchObject({
@@ -156,7 +156,7 @@ describe("the worker queue", () => {
   });
 
   test("An idle worker is ended after half a minute, not earlier", async () => {
-    const { read, worker, workers, timers } = openDesk();
+    const { read, worker, workers, timers } = openQueue();
     const first = read("ada", "1");
     worker().send(done("one"));
     await first;
@@ -173,7 +173,7 @@ describe("the worker queue", () => {
   });
 
   test("Closing the queue ends the worker and leaves no timer", async () => {
-    const { queue, read, worker } = openDesk();
+    const { queue, read, worker } = openQueue();
     const answers = [read("ada", "1"), read("bob", "2")];
     queue.close();
     expect(worker().isEnded).toBeTrue();

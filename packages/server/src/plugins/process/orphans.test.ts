@@ -63,7 +63,7 @@ describe("the sweep", () => {
   }
 
   /** The folder of a hub that died. Its process id is unused or belongs to another program. */
-  function leaveFolder(leftover: object, owner: object = {}): string {
+  function createLeftoverFolder(leftover: object, owner: object = {}): string {
     const folder = mkdtempSync(join(dir, runtimePrefix));
     mkdirSync(join(folder, "1"));
     const dead = { pid: process.pid, startedAt: "1", program: "/bin/hub", space, ...owner };
@@ -80,7 +80,7 @@ describe("the sweep", () => {
 
   test("The sweep ends the plugins of a dead hub and removes its folder", async () => {
     const pid = startSleeper();
-    const folder = leaveFolder(identify(pid));
+    const folder = createLeftoverFolder(identify(pid));
     sweepLeftovers({ log }, dir);
     await waitUntil(() => !isRunning(pid));
     expect(existsSync(folder)).toBe(false);
@@ -93,7 +93,7 @@ describe("the sweep", () => {
   for (const [what, change] of strangers) {
     test(`The sweep does not end a process with the same pid ${what}`, () => {
       const pid = startSleeper();
-      leaveFolder({ ...identify(pid), ...change });
+      createLeftoverFolder({ ...identify(pid), ...change });
       sweepLeftovers({ log }, dir);
       expect(isRunning(pid)).toBe(true);
     });
@@ -110,7 +110,7 @@ describe("the sweep", () => {
 
   test("The sweep ignores processes of another machine, boot or container", () => {
     const pid = startSleeper();
-    const folder = leaveFolder(identify(pid), { space: "elsewhere" });
+    const folder = createLeftoverFolder(identify(pid), { space: "elsewhere" });
     sweepLeftovers({ log }, dir);
     expect(isRunning(pid)).toBe(true);
     expect(existsSync(folder)).toBe(true);
@@ -118,7 +118,7 @@ describe("the sweep", () => {
 
   test("The sweep ignores a folder that other users can write to (attack)", () => {
     const pid = startSleeper();
-    const folder = leaveFolder(identify(pid));
+    const folder = createLeftoverFolder(identify(pid));
     chmodSync(folder, 0o777);
     sweepLeftovers({ log }, dir);
     expect(isRunning(pid)).toBe(true);

@@ -32,9 +32,9 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 
 function resealValue(ring: KeyRing, row: RowRecord, { key, sealed }: StoredValue): ResealedValue[] {
   if (sealed === null || findKeyId(sealed) === ring.sealing.id) return [];
-  const place = { table: "row_values", row: row.id, field: key };
-  const text = openForRow(row, () => openAtRest(ring, place, sealed));
-  return [{ rowId: row.id, key, from: sealed, to: sealAtRest(ring, place, text) }];
+  const location = { table: "row_values", row: row.id, field: key };
+  const text = openForRow(row, () => openAtRest(ring, location, sealed));
+  return [{ rowId: row.id, key, from: sealed, to: sealAtRest(ring, location, text) }];
 }
 
 /** Names the row whose secret is lost, so that an admin can set the secret again. */

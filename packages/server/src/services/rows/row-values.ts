@@ -74,8 +74,8 @@ export function toStoredValues(
   return [...texts].map(([key, text]) => {
     if (text === "") return { key, value: null, sealed: null };
     if (!secrets.has(key)) return { key, value: text, sealed: null };
-    const place = { table: "row_values", row: rowId, field: key };
-    return { key, value: null, sealed: sealAtRest(ring, place, text) };
+    const location = { table: "row_values", row: rowId, field: key };
+    return { key, value: null, sealed: sealAtRest(ring, location, text) };
   });
 }
 

@@ -1,4 +1,4 @@
-/** Protects: an ordinary user sees only what they can call of a row and its connector. */
+/** Protects: a user who is not an admin sees only the callable parts of a row and its connector. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../caller.ts";
 import { openTestServices } from "../testing/open-test-services.ts";

@@ -4,7 +4,7 @@ import type { Log } from "@hub/server/lib/create-log.ts";
  * Logs failures outside any call, such as a rejected promise that a connector did not await, until
  * the returned function is called. The process continues, because it serves calls of other users.
  */
-export function logStrays(log: Pick<Log, "error">): () => void {
+export function logUncaughtErrors(log: Pick<Log, "error">): () => void {
   const note = (thrown: unknown) =>
     log.error({ err: toFrames(thrown) }, "uncaught error outside any call; the hub continues");
   process.on("uncaughtException", note);
