@@ -1,6 +1,6 @@
 /**
- * Official clients negotiate a protocol mode with the hub, fall back to the other mode, and cancel in the
- * way of their mode. clients.test.ts tests everything else that they do.
+ * Official clients negotiate a protocol mode with the hub, fall back to the other mode, and cancel calls as
+ * their mode requires. clients.test.ts tests everything else.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
@@ -107,7 +107,7 @@ describe.each(clients)("client 2.4, %s", (title, revision, connect) => {
 describe.each([
   ["HTTP", () => sdk1.connectHttp(hub.url, hub.adminToken())],
   ["stdio", () => sdk1.connectStdio({ dataDir: hub.dataDir, main })],
-])("sdk 1.32 over %s, which supports only the session mode", (_, connect) => {
+])("sdk 1.32, which supports only the session mode, over %s", (_, connect) => {
   test("A client of the session mode can call tools, and cancels by a notification", async () => {
     await using client = await connect();
     expect((await client.call("hub_list")).isError).toBeFalse();

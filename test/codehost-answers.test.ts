@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync());
 afterEach(() => void host.takeSent());
 
-describe("The message of an error expectedPatterns what to do next", () => {
+describe("The message of an error says what to do next", () => {
   const later = Math.floor(Date.now() / 1000) + 1800;
   const refusals: Array<{ what: string; answer: HostAnswer; expectedPatterns: RegExp[] }> = [
     {
@@ -139,7 +139,7 @@ describe("The message of an error expectedPatterns what to do next", () => {
     },
   ];
 
-  test.each(refusals)("The error of $what expectedPatterns what to do next", async ({
+  test.each(refusals)("The error of $what says what to do next", async ({
     answer,
     expectedPatterns,
   }) => {

@@ -74,7 +74,7 @@ function countRuns(): number {
   return readAudit(hub.dataDir).filter(({ operation_key: key }) => key === "hub_list").length;
 }
 
-test("The valid request, of which the others are variants, succeeds", async () => {
+test("The valid request that the tests change succeeds", async () => {
   const before = countRuns();
   const { answers, isGood } = await exchange(toRequest(post, [...toHeaders(), ownLength], call));
   expect(answers).toMatchObject([{ status: 200 }]);

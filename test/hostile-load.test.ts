@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 afterAll(() => owned.disposeAsync());
 
-/** After each test, the process releases memory and descriptors to the level before. */
+/** Waits after each test until the hub has released its memory and descriptors. */
 afterEach(async () => {
   await expectServed();
   if (!isUsageKnown) return;
@@ -214,7 +214,7 @@ describe("Many connections", () => {
 });
 
 // This test is before the one that fills the hub's memory, which the system gets back slowly.
-test("The hub buffers little of an endless stream that its client does not read", async () => {
+test("The hub limits the buffer of an endless stream that its client does not read", async () => {
   await using raw = await openRaw(hub.port);
   raw.socket.pause();
   raw.send(toCallRequest("report", 1));

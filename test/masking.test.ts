@@ -40,7 +40,7 @@ test("A plaintext in a secret input is recorded and returned as a value token", 
   expect(JSON.parse(response ?? "")).toEqual(answer.value);
 });
 
-test("Values that a connector masks are hidden, ignoring case on request", async () => {
+test("Values that a connector masks are hidden, in any case with maskIgnoreCase", async () => {
   const { value } = await client.execute(`conn:${rowId}/mask`);
   const masked = expect.stringMatching(/^hub_enc_/);
   expect(value).toEqual({ exact: masked, mixed: masked, ofRow: [masked, masked] });

@@ -92,7 +92,7 @@ test("A missing or invalid catalog, or missing plugin files, fail the installati
   }
 });
 
-test("Saving a secret gets an answer when the key file is damaged, readable by others, or missing", async () => {
+test("A save of a secret is answered when the key file is damaged, readable by others, or missing", async () => {
   const keyFile = join(hub.dataDir, "keys.json");
   await addRow("ends").catch(() => {});
   const save = () =>

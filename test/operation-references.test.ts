@@ -1,5 +1,5 @@
 /**
- * Protects: every path to an operation is checked. These tables list each function on the way to an
+ * Protects: every path to an operation is checked. These tables list each function that leads to an
  * operation, the files that may refer to it, and why that is safe. A new reference needs an entry.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";

@@ -1,4 +1,4 @@
-/** A plugin published at GitHub and fetched over HTTPS, with a test certificate certificate. */
+/** A plugin published at GitHub and fetched over HTTPS, with a test certificate authority. */
 import {
   afterAll,
   beforeAll,
@@ -84,7 +84,7 @@ async function readHash(path: string): Promise<string> {
 }
 
 describe("A catalog of a repository's releases", () => {
-  test("A catalog of releases lists the newest version without drafts and previews, and can be installed from", async () => {
+  test("A catalog of releases lists the newest version without drafts and previews, and the hub can install from it", async () => {
     const name = basename(archive);
     const other = name.replace(/-\w+-\w+\.zip$/, "-plan9-mips.zip");
     const sha256 = await readHash(archive);
@@ -142,7 +142,7 @@ describe("Installing from an address", () => {
   });
 
   test.each([
-    ["by an unknown certificate", "localhost", false],
+    ["by an unknown authority", "localhost", false],
     ["for another host name", "127.0.0.1", true],
   ])("A plugin from a host with a certificate %s is refused, even with --insecure", async (_, host, isTrusted) => {
     const hub = await openHub(isTrusted ? { NODE_EXTRA_CA_CERTS: caFile } : {});

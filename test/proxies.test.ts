@@ -6,7 +6,7 @@ import { startHub } from "./support/start-hub.ts";
 
 setDefaultTimeout(30_000);
 
-test("Calls ignore the proxy variables of the environment, and go to the checked address", async () => {
+test("Calls ignore proxy variables of the environment, and connect to the checked address", async () => {
   await using echo = startEchoServer();
   let requests = 0;
   const proxy = Bun.serve({

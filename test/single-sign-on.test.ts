@@ -92,7 +92,7 @@ describe("A sign-in", () => {
     expect(text).toContain("Continue with Example ID");
   });
 
-  test("Single sign-on marks the browser as known for its user, and sign-out keeps the mark", async () => {
+  test("Single sign-on stores the known-browser cookie of its user, and sign-out keeps it", async () => {
     const { browser, page } = await signIn(toAccount("known"));
     const mark = browser.cookie("hub_browser");
     expect(mark).toMatch(/^[\w-]{100,}$/);

@@ -207,7 +207,7 @@ describe("Plugin signature settings", () => {
     ["only HUB_PLUGIN_REQUIRE_SIGNATURE=1", { HUB_PLUGIN_REQUIRE_SIGNATURE: "1" }, "signature"],
     ["HUB_PLUGIN_PUBKEY of the signer", { HUB_PLUGIN_PUBKEY: pubkey }, null],
     ["HUB_PLUGIN_COSIGN_PUBKEY", { HUB_PLUGIN_COSIGN_PUBKEY: cosignKey }, "cosign"],
-  ])("A signed plugin passes or fails its check as expected with %s", async (_, env, refusal) => {
+  ])("With %s, the installation of a signed plugin passes or fails the expected check", async (_, env, refusal) => {
     expect(await findRefusal(env)).toBe(refusal);
   });
 

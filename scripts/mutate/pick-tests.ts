@@ -139,7 +139,7 @@ async function listFiles(root: string, globs: readonly string[]): Promise<string
     const found = (await Array.fromAsync(new Glob(glob).scan(root))).filter(
       (file) => !file.includes("node_modules/"),
     );
-    // A test that was renamed would otherwise be left out without a word.
+    // Otherwise a renamed test would be omitted silently.
     if (found.length === 0) throw new Error(`No test file matches ${glob}`);
     files.push(...found);
   }

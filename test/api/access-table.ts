@@ -13,11 +13,11 @@ export type RequestParts = {
 
 export const tokenKinds = ["scope mcp", "scope manage", "of an application"] as const;
 export type TokenKind = (typeof tokenKinds)[number];
-/** The status for each kind of token; `as a browser` stands for the status that the user's browser gets. */
+/** The status for each kind of token; `as a browser` means the status of the user's browser. */
 type ByToken = Record<TokenKind, number | "as a browser">;
 
 export type AccessRow = {
-  /** Creates the target of the request, anew for each role, because some requests delete it. */
+  /** Creates a new target of the request for each role, because some requests delete it. */
   toRequest(fixture: AccessFixture): Promise<RequestParts> | RequestParts;
   /** The status that a browser gets. */
   expected: Record<Role, number>;
@@ -93,8 +93,8 @@ const onRun = async (fixture: AccessFixture): Promise<RequestParts> => ({
 });
 
 /**
- * Every route of the API, with the status for each role. The test fails for a route without an entry:
- * whoever adds a route states here who may use it.
+ * Every route of the API, with the status for each role. The test fails for a route without an entry, so a
+ * new route needs a decision about its callers.
  */
 export const accessTable: Record<string, AccessRow> = {
   "GET /manager/api/connectors": {

@@ -1,5 +1,5 @@
 /**
- * Protects: each route of the API allows only the callers of the access table; a user who sees a row
+ * Protects: each route of the API allows only the callers in the access table; a user who sees a row
  * cannot change it (trap 10). Every route gets a request of every role. A route without an entry fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";

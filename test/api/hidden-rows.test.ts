@@ -1,6 +1,6 @@
 /**
  * Protects: hidden rows and runs change no list, count, filter, page or export of a caller (trap 9).
- * Every GET route is requested with and answersBefore hidden rows; the answers must have the same bytes.
+ * Every GET route is requested with and without hidden rows; the answers must have the same bytes.
  * A route fails if its parameters have no values here.
  */
 
@@ -45,7 +45,7 @@ const pathValues: Record<string, () => string[]> = {
   user: () => [caller.user.id, other.user.id],
 };
 
-/** The values for each query parameter. Each route is also requested answersBefore a query. */
+/** The values for each query parameter. Each route is also requested without a query. */
 const queryValues: Record<string, () => string[]> = {
   row: () => [visibleRow, ...hiddenRows],
   user: () => [caller.user.id, other.user.id],
@@ -114,7 +114,7 @@ const hiddenData = fc.record({
       fc.record({
         connectorKey: fc.constantFrom("fixture", "http", "absent"),
         label: fc.constantFrom("Shared", "Hidden", "ä"),
-        // Only admins see a row answersBefore tags.
+        // Only admins see a row without tags.
         tags: fc.constantFrom([], ["red"], ["green"]),
         disabled: fc.boolean(),
         operationOff: fc.boolean(),

@@ -32,7 +32,7 @@ test("docs/reference/api.md matches the OpenAPI document", async () => {
 });
 
 describe("The document at /openapi.json", () => {
-  test("The OpenAPI document states the API's address, version and authentication schemes", () => {
+  test("The OpenAPI document contains the API's address, version and authentication schemes", () => {
     expect(document).toMatchObject({
       openapi: "3.1.1",
       info: { title: "Hub management API", version: "1.2.3" },

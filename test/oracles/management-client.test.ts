@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-test("the served document is a valid OpenAPI 3.1 document", async () => {
+test("The served document is a valid OpenAPI 3.1 document", async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(Object(document)));
   expect([valid, errors]).toEqual([true, undefined]);
 });

@@ -55,7 +55,7 @@ function describeHost(goProgram: { binaryPath: string; remove(): void }): void {
 
   type Call = { args?: Record<string, string>; creds?: Record<string, string>; key?: string };
 
-  // Does not block, because the plugin calls a server in this process.
+  // Spawns the process without blocking, because the plugin calls a server in this process.
   async function run(plugin: string, operation: string, { args = {}, creds = {}, key }: Call = {}) {
     const folder = folders[plugin] ?? plugin;
     const child = Bun.spawn({

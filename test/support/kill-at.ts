@@ -13,7 +13,7 @@ function die(): Promise<never> {
 }
 
 const { open, rename } = fs.promises;
-/** How often a key file was placed. A rotation does it twice. */
+/** The number of key files that were renamed to their final path. A rotation renames two. */
 let placed = 0;
 const isKeyFile = (path: unknown) => String(path).includes("keys.json");
 

@@ -50,7 +50,7 @@ async function findName(project: Project, root: string, { file, text }: Declarat
   return { node, position };
 }
 
-/** Product code. Tests may call any function. */
+/** Whether a file is product code. Tests may call any function. */
 function isProgram(path: string): boolean {
   return (
     path.startsWith("packages/") &&

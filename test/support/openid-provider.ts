@@ -22,7 +22,7 @@ export type OpenIdProvider = AsyncDisposable & {
 
 type Options = { redirectUris: readonly string[]; port?: number };
 
-/** Starts an OpenID provider that signs in without a question. */
+/** Starts an OpenID provider that signs in without user interaction. */
 export async function startOpenIdProvider(options: Options): Promise<OpenIdProvider> {
   let provider: Provider | null = null;
   let redemptions = 0;

@@ -5,7 +5,7 @@ import type { BuiltFixture } from "@hub/server/plugins/testing/build-fixture.ts"
 
 const source = resolve(import.meta.dirname, "../plugin-go");
 
-/** The Go plugin of test/oracles/plugin-go, or why this machine cannot build it. */
+/** Builds the Go plugin of test/oracles/plugin-go, or returns the reason why this machine cannot. */
 export function buildGoPlugin(): BuiltFixture | { reason: string } {
   if (Bun.which("go") === null) return { reason: "there is no Go here" };
   const modules = Bun.spawnSync(["go", "mod", "download"], { cwd: source });
