@@ -8,10 +8,21 @@ import { readAllImports } from "./imports.ts";
  * undetected fault with others.
  */
 const testsByFolder: readonly [folder: string, tests: string[]][] = [
-  ["operations", ["packages/server/src/operations/*.test.ts"]],
+  [
+    "operations",
+    [
+      "packages/server/src/operations/*.test.ts",
+      "packages/server/src/mcp/**/*.test.ts",
+      ...toPaths("test", "failures echoed-secrets row-tokens every-call-recorded hostile-results"),
+    ],
+  ],
   [
     "secrets",
-    ["packages/server/src/secrets/*.test.ts", "packages/server/src/operations/*.test.ts"],
+    [
+      "packages/server/src/secrets/*.test.ts",
+      "packages/server/src/operations/*.test.ts",
+      ...toPaths("test", "masking echoed-secrets row-tokens rotation"),
+    ],
   ],
   [
     "identity",
@@ -19,11 +30,16 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
       "packages/server/src/identity/**/*.test.ts",
       "packages/server/src/compose/load-single-sign-on.test.ts",
       "test/api/users.test.ts",
+      ...toPaths("test", "sign-in-attacks single-sign-on access-ends profile-pages"),
     ],
   ],
   [
     "oauth",
-    ["packages/server/src/oauth/**/*.test.ts", "packages/server/src/http/oauth-endpoints.test.ts"],
+    [
+      "packages/server/src/oauth/**/*.test.ts",
+      "packages/server/src/http/oauth-endpoints.test.ts",
+      ...toPaths("test", "oauth-attacks oauth-clients oauth-standards access-ends"),
+    ],
   ],
   // The other tests of this folder kill programs, or need another language.
   [
@@ -34,6 +50,8 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
       "packages/server/src/plugins/verify/*.test.ts",
       ...toPaths("packages/server/src/plugins/process", "process plugin-client from-wire-error"),
       "packages/server/src/compose/open-plugins.test.ts",
+      ...toPaths("test", "plugin-install plugin-https plugin-parity plugin-isolation"),
+      ...toPaths("test", "api/plugins cli/plugins"),
     ],
   ],
   [
@@ -49,7 +67,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
       "packages/server/src/http/**/*.test.ts",
       "packages/server/src/compose/load-single-sign-on.test.ts",
       "test/api/users.test.ts",
-      "test/profile-pages.test.ts",
+      ...toPaths("test", "profile-pages request-attacks hostile-http proxies start-and-stop"),
     ],
   ],
   [
@@ -57,6 +75,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     [
       "packages/server/src/services/**/*.test.ts",
       ...toPaths("test/api", "users history rows settings database-failure"),
+      "test/cli/*.test.ts",
     ],
   ],
   [
