@@ -80,7 +80,7 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       ["other", "false"],
     ];
     for (const [which, json] of values) {
-      test(`returns ${which} as JSON has it`, async () => {
+      test(`The result ${which} is returned as its JSON`, async () => {
         const { result } = await invoke("values", { which });
         expect(toJsonText(result)).toBe(json);
       });

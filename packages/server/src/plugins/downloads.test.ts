@@ -229,10 +229,10 @@ describe("a catalog", () => {
 
   test.each([
     ["that is not JSON", () => new Response("<html>"), "is not valid JSON"],
-    ["of another shape", () => Response.json({ plugins: [] }), "has invalid content"],
+    ["with another structure", () => Response.json({ plugins: [] }), "has invalid content"],
     ["that never ends", () => new Response(endlessBody()), "larger than"],
     ["that is huge", () => new Response(Buffer.alloc(5 * 1024 * 1024, 32)), "larger than"],
-  ])("%s is refused", async (_title, answer, message) => {
+  ])("A catalog %s is refused", async (_title, answer, message) => {
     routes["/plugins.json"] = answer;
     await expect(openHost().loadCatalog()).rejects.toThrow(message);
   });

@@ -144,7 +144,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     return adaActs.users.add({ email: `person-${userCount}@example.com` });
   };
 
-  test("a user's role, name, tags, status and password", async () => {
+  test("Changes of a user's role, name, tags, status and password are recorded", async () => {
     const { id, email } = await addUser();
     const name = email.replace("@example.com", "");
     const { users } = adaActs;
@@ -173,7 +173,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     ]);
   });
 
-  test("a new user, with role and tags", async () => {
+  test("A new user is recorded with role and tags", async () => {
     const input = { email: "new@example.com", role: "admin", tags: ["red"] } as const;
     const records = await recordsOf(() => adaActs.users.add({ ...input, tags: [...input.tags] }));
     const { id } = await adaActs.users.show(input.email);
@@ -181,7 +181,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     expect(records).toEqual([["user.create", "user", id, input.email, detail]]);
   });
 
-  test("the end of one session, and of all sessions of a user with their number", async () => {
+  test("The end of one session is recorded, and the end of all sessions of a user with their number", async () => {
     const user = await addUser();
     const { store } = opened.deps;
     const one = await openSession(store, { userId: user.id });
@@ -197,7 +197,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     ]);
   });
 
-  test("an unlinked account of a provider, with its issuer", async () => {
+  test("An unlinked account of a provider is recorded with its issuer", async () => {
     const user = await addUser();
     const issuer = "https://id.example.com";
     const account = { id: "i1", userId: user.id, issuer, subject: "s1", email: user.email };
@@ -206,7 +206,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     expect(records).toEqual([["user.unlink", "user", user.id, user.email, { issuers: [issuer] }]]);
   });
 
-  test("a revoked application, with its user", async () => {
+  test("A revoked application is recorded with its user", async () => {
     const user = await addUser();
     const id = crypto.randomUUID();
     await insertOAuthGrant(opened.deps.store.db, {
@@ -219,7 +219,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     expect(records).toEqual([["application.revoke", "application", id, "Desk", detail]]);
   });
 
-  test("a token, with its user", async () => {
+  test("New and revoked tokens are recorded with their user", async () => {
     const { email } = await addUser();
     let id = "";
     const records = await recordsOf(async () => {
@@ -232,7 +232,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     ]);
   });
 
-  test("a new key and a removed key", async () => {
+  test("A new key and a removed key are recorded", async () => {
     const old = (await adaActs.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "";
     let made = "";
     const records = await recordsOf(async () => {
@@ -245,7 +245,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     ]);
   });
 
-  test("a stored and a deleted setting, with the values before and after", async () => {
+  test("A stored and a deleted setting are recorded with the values before and after", async () => {
     const name = "HUB_AUDIT_RETENTION_DAYS";
     const records = await recordsOf(async () => {
       await adaActs.settings.set(name, "30");
@@ -257,7 +257,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     ]);
   });
 
-  test("a row, its copy, its switches and its operations", async () => {
+  test("Changes of a row, its copy, its state and its operations are recorded", async () => {
     let [id, copy] = ["", ""];
     const records = await recordsOf(async () => {
       id = (await adaActs.rows.add({ connector: "tracker", label: "Bugs", tags: ["red"] })).id;
@@ -279,7 +279,7 @@ describe("each change is recorded once, with action, target and detail", () => {
     ]);
   });
 
-  test("a connector type", async () => {
+  test("A disabled and an enabled connector type are recorded", async () => {
     const records = await recordsOf(async () => {
       await adaActs.types.disable("tracker");
       await adaActs.types.enable("tracker");

@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test("sizes are rounded up to whole MiB", async () => {
+test("Sizes are rounded up to whole MiB", async () => {
   const other = await openTestServices({ HUB_AUDIT_BYTES_MAX: String(1024 ** 2 + 1) });
   try {
     const { checks } = await other.admin.doctor();

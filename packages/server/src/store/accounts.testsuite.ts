@@ -26,7 +26,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await findUserByEmail(db, "nobody@example.com")).toBeNull();
   });
 
-  test("a second user with the same email is a conflict and leaves nothing", async () => {
+  test("A second user with the same e-mail is a conflict and changes nothing", async () => {
     const { db } = stores().store;
     const user = await insertUser(db, newUser());
     const again = insertUser(db, newUser({ email: "ANN@example.com", tags: ["new-tag"] }));
@@ -35,7 +35,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await listTags(db)).toEqual(["everyone"]);
   });
 
-  test("users are listed by email, each once, however many tags they have", async () => {
+  test("Users are listed by e-mail, each once, with any number of tags", async () => {
     const { db } = stores().store;
     await insertUser(db, newUser({ email: "zoe@example.com", tags: ["a", "b", "c"] }));
     await insertUser(db, newUser({ email: "bob@example.com" }));
@@ -59,7 +59,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await updateUser(db, "nobody", { name: "x" }, Date.now())).toBeNull();
   });
 
-  test("a user's tags are replaced as a whole", async () => {
+  test("Setting a user's tags replaces all of them", async () => {
     const { db } = stores().store;
     const { id } = await insertUser(db, newUser({ tags: ["ops", "dev"] }));
     expect(await setUserTags(db, id, ["Dev", "dev", "sales"], Date.now())).toBe(true);
@@ -118,7 +118,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await listTags(db)).toHaveLength(3);
   });
 
-  test("tokens are listed oldest first, for one user or for all", async () => {
+  test("Tokens are listed oldest first, for one user or for all", async () => {
     const { db } = stores().store;
     const ann = await insertUser(db, newUser());
     const bob = await insertUser(db, newUser({ email: "bob@example.com" }));
@@ -135,7 +135,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect((await listTokens(db)).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
   });
 
-  test("a token is revoked once", async () => {
+  test("A token is revoked once", async () => {
     const { db } = stores().store;
     const user = await insertUser(db, newUser());
     const { id } = await insertToken(db, newToken(user.id, 1));
@@ -146,7 +146,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await revokeToken(db, "none", Date.now())).toBe(false);
   });
 
-  test("the last use of a token only moves forward", async () => {
+  test("The last use of a token only moves forward", async () => {
     const { db } = stores().store;
     const user = await insertUser(db, newUser());
     const { id } = await insertToken(db, newToken(user.id, 1));
@@ -200,7 +200,7 @@ export function describeAccounts(stores: () => TestStores): void {
     expect(await reads.findUserAccess("nobody")).toBeNull();
   });
 
-  test("an instance beats until it is removed", async () => {
+  test("An instance writes heartbeats until it is removed", async () => {
     const { db } = stores().store;
     const instance = { id: "i-1", kind: "serve" as const, pid: 42, hostname: "box", startedAt: 10 };
     await insertInstance(db, instance);

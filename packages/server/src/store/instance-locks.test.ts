@@ -47,7 +47,7 @@ test("A sweep removes old locks that are neither held nor known", async () => {
   release();
 });
 
-test("a sweep of a folder without locks does nothing", async () => {
+test("A sweep of a folder without locks does nothing", async () => {
   createFileLocks(dataDir).sweep(new Set(), Number.POSITIVE_INFINITY);
   expect(await readdir(dataDir)).toEqual([]);
 });

@@ -70,13 +70,13 @@ test("A changed migration is refused, unless only its line ends differ", async (
   );
 });
 
-test("the migrations of the hub have names in order", () => {
+test("The migrations of the hub have names in order", () => {
   const names = migrations.map(({ name }) => name);
   expect(names).toEqual(names.toSorted());
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("tokens from before scopes keep the management API, however many a user has", async () => {
+test("Tokens that are older than scopes keep access to the management API, in any number", async () => {
   using database = new Database();
   await migrate(database, migrations.slice(0, 6));
   database.run(

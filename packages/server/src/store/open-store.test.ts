@@ -80,7 +80,7 @@ test("A commit is on disk before it returns, and SQLite's own busy wait is off",
   expect(await read("foreign_keys")).toBe(1);
 });
 
-test("close leaves the database in one file, with everything in it", async () => {
+test("After close, the database is one file with all data", async () => {
   const store = await open();
   const row = await insertRow(store.db, newRow({ tags: ["ops"] }));
   await store.close();
@@ -106,7 +106,7 @@ test("A data folder that is a file is refused by name", async () => {
 
 const isRoot = process.getuid?.() === 0;
 const skipReason = isRoot ? " (skipped: root may write anywhere)" : "";
-test.skipIf(isRoot)(`a folder that may not be written is refused${skipReason}`, async () => {
+test.skipIf(isRoot)(`A folder without write permission is refused${skipReason}`, async () => {
   await mkdir(dataDir, { recursive: true });
   await chmod(dataDir, 0o500);
   await expect(openStore({ dataDir })).rejects.toMatchObject({ code: "bad_configuration" });
@@ -123,7 +123,7 @@ test("A file that is not a database is refused and kept", async () => {
   expect(await Bun.file(join(dataDir, "hub.sqlite")).text()).toBe(text);
 });
 
-test("a database of a newer hub is refused", async () => {
+test("A database of a newer hub is refused", async () => {
   await (await open()).close();
   openOther().run("insert into migrations values ('999-later', 'checksum', 0)");
   await expect(openStore({ dataDir })).rejects.toMatchObject({

@@ -40,7 +40,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await findRow(db, "none")).toBeNull();
   });
 
-  test("rows are listed with their own parts, for one connector or for all", async () => {
+  test("Rows are listed with their values and tags, for one connector or for all", async () => {
     const { db } = stores().store;
     const value = { key: "base_url", value: "https://a.example", sealed: null };
     const first = await insertRow(db, newRow({ tags: ["a", "b"], values: [value] }));
@@ -70,7 +70,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await updateRow(db, "none", { label: "x" }, Date.now())).toBeNull();
   });
 
-  test("a row's tags are replaced as a whole", async () => {
+  test("Setting a row's tags replaces all of them", async () => {
     const { db } = stores().store;
     const { id } = await insertRow(db, newRow({ tags: ["a", "b"] }));
     expect(await setRowTags(db, id, ["B", "c"], Date.now())).toBe(true);
@@ -78,7 +78,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await setRowTags(db, "none", ["c"], Date.now())).toBe(false);
   });
 
-  test("values are set, replaced and removed one by one", async () => {
+  test("Values are set, replaced and removed one by one", async () => {
     const { db } = stores().store;
     const { id } = await insertRow(
       db,
@@ -112,7 +112,7 @@ export function describeRows(stores: () => TestStores): void {
     expect(await putRowValues(db, "none", [], Date.now())).toBe(false);
   });
 
-  test("a value that is both plain and sealed is refused", async () => {
+  test("A value that is both plain and sealed is refused", async () => {
     const { db } = stores().store;
     const both = newRow({ values: [{ key: "token", value: "plain", sealed }] });
     await expect(insertRow(db, both)).rejects.toThrow();

@@ -58,14 +58,14 @@ const pages: Record<string, [filter: Omit<RunFilter, "limit">, index: string]> =
 };
 
 for (const [name, [filter, index]] of Object.entries(pages)) {
-  test(`a page of ${name} is read along its index, newest first`, async () => {
+  test(`A page of ${name} is read along its index, newest first`, async () => {
     const [step, ...sorting] = await readPlan((db) => listRuns(db, { ...filter, limit: 50 }));
     expect(step).toMatch(`connector_runs USING INDEX ${index}`);
     expect(sorting).toEqual([]);
   });
 }
 
-test("pages with filters read along the index of the rarest condition, with bounds in the search", async () => {
+test("Pages with filters read along the index of the rarest condition, with bounds in the search", async () => {
   const bounds = { startedFrom: 1, startedBefore: 2, before: "x", limit: 50 };
   const plans: Record<string, Partial<RunPageFilter>> = {
     connector_runs_connector: { connectorId: "x", status: "error", operationKey: "y" },
@@ -82,13 +82,13 @@ test("pages with filters read along the index of the rarest condition, with boun
   }
 });
 
-test("retries of a run are found by index", async () => {
+test("Retries of a run are found by an index", async () => {
   const [step] = await readPlan((db) => listRetries(db, "x"));
   expect(step).toContain("SEARCH connector_runs USING");
   expect(step).toContain("connector_runs_parent");
 });
 
-test("purge and clean-up find their runs by index", async () => {
+test("The purge and the clean-up find their runs by an index", async () => {
   const purge = await readPlan((db) => purgeRuns(db, { endedBefore: 1, limit: 1 }));
   const cancel = await readPlan((db) => cancelInterruptedRuns(db, { dead: ["x"], at: Date.now() }));
   expect(purge.join("\n")).toContain("SEARCH connector_runs USING INDEX connector_runs_ended");

@@ -12,7 +12,7 @@ test.each([
   ["1.0.0", "1.0.1", false],
   ["a word", "1.0.0", false],
   ["a word", "a word", false],
-])("%s against %s: newer is %p", (one, other, isNewer) => {
+])("Whether version %s is newer than %s: %p", (one, other, isNewer) => {
   expect(isNewerVersion(one, other)).toBe(isNewer);
 });
 

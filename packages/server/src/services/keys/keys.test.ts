@@ -237,7 +237,7 @@ test("With HUB_ENC_KEY, the hub removes no key", async () => {
   }
 });
 
-test("a rotation leaves a row without secrets at its version", async () => {
+test("A rotation leaves a row without secrets at its version", async () => {
   const { id, version } = await hub.admin.rows.add({ connector: "tracker", label: "Bare" });
   await hub.admin.keys.rotate();
   expect((await hub.admin.rows.show(id)).version).toBe(version);

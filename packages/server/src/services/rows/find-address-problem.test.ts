@@ -37,7 +37,7 @@ test.each<[string, Record<string, Field>, string]>([
   expect(findProblem(config, "https://ada:word@host.example.com")).toBe(message);
 });
 
-test("for a base address with a query string a connector suggests its field for one", () => {
+test("For a base URL with a query string, a connector suggests its field for queries", () => {
   const config = { BaseURL, DefaultQuery: wick(""), Token: wick("secret") };
   expect(findProblem(config, "https://host.example.com/?key=1")).toBe(
     "must not contain a query string; use default_query instead",

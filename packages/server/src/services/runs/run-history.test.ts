@@ -87,7 +87,7 @@ describe("a user's own runs", () => {
   });
 });
 
-test("without a limit, a page has at most 50 runs and says that there are more", async () => {
+test("Without a limit, a page has at most 50 runs and says that there are more", async () => {
   const userId = crypto.randomUUID();
   for (let count = 0; count < 51; count++) await addRun({ userId });
   const page = await hub.admin.runs.ownPage(toCaller(userId), {});
