@@ -14,7 +14,7 @@ afterAll(() => hub.close());
 
 const addRow = (label: string) => hub.admin.rows.add({ connector: "tracker", label });
 
-test("a row is found by id, by prefix of its id, and by its exact label", async () => {
+test("A row is found by id, by prefix of its id, and by its exact label", async () => {
   const { id } = await addRow("By name");
   for (const typed of [id, ` ${id.toUpperCase()}`, id.slice(0, 6), "By name"]) {
     expect(await lookups.findRowId(typed)).toBe(id);
@@ -24,7 +24,7 @@ test("a row is found by id, by prefix of its id, and by its exact label", async 
   );
 });
 
-test("a label of several rows is an error that lists two ids", async () => {
+test("A label of several rows is an error that lists two ids", async () => {
   const first = await addRow("Twin");
   const second = await addRow("Twin");
   await addRow("Twin");
@@ -34,13 +34,13 @@ test("a label of several rows is an error that lists two ids", async () => {
   });
 });
 
-test("a label takes precedence over a prefix of an id", async () => {
+test("A label takes precedence over a prefix of an id", async () => {
   const { id } = await addRow("First");
   const { id: labelled } = await addRow(id.slice(0, 8));
   expect(await lookups.findRowId(id.slice(0, 8))).toBe(labelled);
 });
 
-test("a prefix of an id has at least six characters and must match one row", async () => {
+test("A prefix of an id has at least six characters and must match one row", async () => {
   const { id } = await addRow("Short");
   await expect(lookups.findRowId(id.slice(0, 5))).rejects.toMatchObject({ code: "not_found" });
   const { db } = hub.deps.store;
@@ -52,13 +52,13 @@ test("a prefix of an id has at least six characters and must match one row", asy
   expect(await lookups.findRowId("ABCDEF01")).toBe("abcdef01-0000-4000-8000-000000000000");
 });
 
-test("runs of a deleted row are found by the row's full id", async () => {
+test("Runs of a deleted row are found by the row's full id", async () => {
   const id = crypto.randomUUID();
   expect(await lookups.findRecordedRowId(id.toUpperCase())).toBe(id);
   await expect(lookups.findRecordedRowId("Gone")).rejects.toThrow('There is no row "Gone"');
 });
 
-test("a user is found by e-mail, ignoring case and surrounding blanks", async () => {
+test("A user is found by e-mail, ignoring case and surrounding blanks", async () => {
   const { id } = await hub.admin.users.add({ email: "linus@example.com" });
   expect(await lookups.findUser("  LINUS@example.com\t")).toEqual({
     id,
@@ -69,13 +69,13 @@ test("a user is found by e-mail, ignoring case and surrounding blanks", async ()
   );
 });
 
-test("the default caller is the local admin", async () => {
+test("The default caller is the local admin", async () => {
   const localAdmin = await lookups.findCaller(undefined);
   expect(localAdmin.email).toBe("local-admin");
   expect(await lookups.findCaller("local-admin")).toEqual(localAdmin);
 });
 
-test("a token is found by prefix of its id", async () => {
+test("A token is found by prefix of its id", async () => {
   const { id: userId } = await hub.admin.users.add({ email: "ada@example.com" });
   const { id } = await hub.admin.tokens.create({ user: userId, name: "laptop" });
   expect(await lookups.findTokenId(id.slice(0, 8))).toBe(id);

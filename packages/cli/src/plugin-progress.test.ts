@@ -5,19 +5,19 @@ const archive = "tracker-0.1.0-linux-amd64.zip";
 const downloading = (percent: number) => ({ phase: "downloading" as const, percent });
 
 describe("plugin progress", () => {
-  test("the progress line has a bar when the total size is known", () => {
+  test("The progress line has a bar when the total size is known", () => {
     expect(toProgressLine(downloading(50), "tracker", 80)).toBe(
       `Downloading tracker [${"=".repeat(20)}${"-".repeat(20)}]  50%`,
     );
   });
 
-  test("the progress line has no bar when the total size is unknown", () => {
+  test("The progress line has no bar when the total size is unknown", () => {
     expect(toProgressLine({ phase: "downloading" }, archive, 80)).toBe(`Downloading ${archive}`);
     expect(toProgressLine({ phase: "verifying" }, archive, 80)).toBe(`Verifying   ${archive}`);
     expect(toProgressLine(null, archive, 80)).toBe(`Starting    ${archive}`);
   });
 
-  test("the progress line shortens the name before the bar on a narrow terminal", () => {
+  test("The progress line shortens the name before the bar on a narrow terminal", () => {
     expect(toProgressLine(downloading(30), archive, 40)).toBe(
       "Downloading tracker-… [===-------]  30%",
     );

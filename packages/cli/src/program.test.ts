@@ -25,7 +25,7 @@ async function listCommands(): Promise<Array<{ path: string; command: Command }>
   return list(await createProgram(cli), "hub");
 }
 
-test("the command line reference has a section for every command, and no other sections", async () => {
+test("The command line reference has a section for every command, and no other sections", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
   const sections = [...text.matchAll(/^## (hub [a-z ]+?)(?: [[\]A-Z ]+)?$/gm)].map(
     ([, path]) => path,
@@ -34,20 +34,20 @@ test("the command line reference has a section for every command, and no other s
   expect(sections.sort()).toEqual(commands.map(({ path }) => path).sort());
 });
 
-test("the command line reference names every option of every command", async () => {
+test("The command line reference names every option of every command", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
   for (const { path, command } of await listCommands()) {
     for (const { long } of command.options) expect(text, path).toContain(`\`${long}`);
   }
 });
 
-test("every command has a description", async () => {
+test("Every command has a description", async () => {
   for (const { path, command } of await listCommands()) {
     expect(command.description(), path).not.toBe("");
   }
 });
 
-test("the settings reference names every setting with its flag", async () => {
+test("The settings reference names every setting with its flag", async () => {
   const text = await Bun.file(join(reference, "settings.md")).text();
   // Object.keys widens the keys of a record that has exactly these.
   for (const name of Object.keys(settingSpecs) as Array<keyof typeof settingSpecs>) {
@@ -56,7 +56,7 @@ test("the settings reference names every setting with its flag", async () => {
   }
 });
 
-test("the command line reference has a section for every command of wick, with every option", async () => {
+test("The command line reference has a section for every command of wick, with every option", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
   const plugin = new Command("plugin");
   defineWickPlugin(plugin, openTerminal([]), "");

@@ -9,12 +9,12 @@ const fields = parseFields("upkeep", {
   Word: wick(),
 });
 
-test("a widget element such as input.days fills the param input_days", () => {
+test("A widget element such as input.days fills the param input_days", () => {
   const given = { "input.days": "7", "input.dry_run": "on", "input.dry-run": "on", arg: "3" };
   expect(readTestParams(fields, given)).toEqual({ input_days: "7", input_dry_run: true, arg: "3" });
 });
 
-test("the value on is true for boolean fields and text for all others", () => {
+test("The value on is true for boolean fields and text for all others", () => {
   expect(readTestParams(fields, { input_dry_run: "on", word: "on" })).toEqual({
     input_dry_run: true,
     word: "on",
@@ -22,14 +22,14 @@ test("the value on is true for boolean fields and text for all others", () => {
   expect(readTestParams(fields, { input_dry_run: "false" })).toEqual({ input_dry_run: "false" });
 });
 
-test("unknown param names are kept as written, so that the error names them", () => {
+test("Unknown param names are kept as written, so that the error names them", () => {
   expect(readTestParams(fields, { "a.b": "3", nothing: "2" })).toEqual({
     "a.b": "3",
     nothing: "2",
   });
 });
 
-test("a widget element without a matching field is not a param, but is among the inputs", () => {
+test("A widget element without a matching field is not a param, but is among the inputs", () => {
   const given = { "input.town": "Graz", "input.days": "7", arg: "3" };
   expect(readTestParams(fields, given)).toEqual({ input_days: "7", arg: "3" });
   expect(readTestInputs(given)).toEqual({ town: "Graz", days: "7" });

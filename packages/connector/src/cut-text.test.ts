@@ -29,16 +29,16 @@ describe("a cut text", () => {
     expect(cutText(text, whole + 1, [secret])).toBe(text.slice(0, whole + 1));
   });
 
-  test("a cut moves back again if it lands in another secret", () => {
+  test("A cut moves back again if it lands in another secret", () => {
     expect(cutText("xx secret-ab-tail yy", 15, ["secret-ab", "ab-tail"])).toBe("xx ");
   });
 
-  test("a cut does not split characters, and a text at the limit is not cut", () => {
+  test("A cut does not split characters, and a text at the limit is not cut", () => {
     expect(cutText("abc🌍", 4, [])).toBe("abc");
     expect(cutText("abc🌍", 5, [])).toBe("abc🌍");
   });
 
-  test("a secret of one character does not shorten the text", () => {
+  test("A secret of one character does not shorten the text", () => {
     expect(cutText("aaaa bbbb", 6, ["b", ""])).toBe("aaaa b");
   });
 });

@@ -52,7 +52,7 @@ describe("defineConnector", () => {
     });
   });
 
-  test("the values of every function are typed by the tags", async () => {
+  test("The values of every function are typed by the tags", async () => {
     const definition = defineConnector({
       ...identity,
       config: { BaseURL: wick("url;required"), Mode: wick("dropdown=a|b") },
@@ -94,7 +94,7 @@ describe("defineConnector", () => {
     ]);
   });
 
-  test("functions for the settings page run before required configuration is set", async () => {
+  test("Functions for the settings page run before required configuration is set", async () => {
     const definition = defineConnector({
       ...identity,
       config: { BaseURL: wick("url;required") },
@@ -205,19 +205,19 @@ describe("defineConnector", () => {
     expect(run).toThrow(message);
   });
 
-  test("time limits may be from one millisecond to the maximum of a timer", () => {
+  test("Time limits may be from one millisecond to the maximum of a timer", () => {
     for (const timeoutMs of [1, 2 ** 31 - 1]) {
       expect(defineOp({ timeoutMs }).operations.get("get")?.timeoutMs).toBe(timeoutMs);
     }
   });
 
-  test("members of Object.prototype do not count as generators", () => {
+  test("Members of Object.prototype do not count as generators", () => {
     expect(() => define({ config: { Constructor: wick("regen") } })).toThrow(
       'field Constructor: attribute "regen" has no generator "Constructor"',
     );
   });
 
-  test("functions keep their own this", async () => {
+  test("Functions keep their own this", async () => {
     const definition = defineConnector({
       ...identity,
       config: {},
@@ -260,7 +260,7 @@ describe("defineConnectorWith", () => {
     await runOperation(definition, "whoami", values, tools);
   });
 
-  test("a connector without additional needs fits a host that passes more", () => {
+  test("A connector without additional needs fits a host that passes more", () => {
     const plain = define({});
     const definitions: ReturnType<typeof defineWithCaller>[] = [plain, defineWithCaller()];
     expect(definitions).toHaveLength(2);
@@ -329,7 +329,7 @@ describe("runOperation", () => {
     ]);
   });
 
-  test("an operation that throws rejects, whether it is async or not", async () => {
+  test("An operation that throws rejects, whether it is async or not", async () => {
     const definition = defineOp({
       run() {
         throw new Error("down");
@@ -383,7 +383,7 @@ function defineWithCaller() {
   return defineConnectorWith<{ caller: string }>()({ ...identity, config: {}, operations: {} });
 }
 
-test("a member of config or input without a tag is ignored with a warning", () => {
+test("A member of config or input without a tag is ignored with a warning", () => {
   const warn = spyOn(console, "warn").mockImplementation(() => {});
   try {
     const fields = { BaseURL: wick("url"), Note: "plain", Nothing: undefined };

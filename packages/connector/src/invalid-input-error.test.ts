@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { InvalidInputError } from "./invalid-input-error.ts";
 
-test("an issue of any type from plain JavaScript is converted to text", () => {
+test("An issue of any type from plain JavaScript is converted to text", () => {
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
   // As plain JavaScript could, which has no types.

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { findNumberText, parseJson, toJsonText } from "./json.ts";
 
 describe("parseJson and toJsonText", () => {
-  test("a number that a JavaScript number represents exactly becomes one", () => {
+  test("A number that a JavaScript number represents exactly becomes one", () => {
     expect(parseJson('{"a":1,"b":-2.5,"c":1e3,"d":9007199254740991}')).toEqual({
       a: 1,
       b: -2.5,
@@ -12,7 +12,7 @@ describe("parseJson and toJsonText", () => {
     });
   });
 
-  test("a number with unnecessary zeros becomes a JavaScript number", () => {
+  test("A number with unnecessary zeros becomes a JavaScript number", () => {
     const text = "[0.00000000000000012345, 0.0000000000000000, 12.500000000000000000, 0.0012e-3]";
     expect(parseJson(text)).toEqual([0.00000000000000012345, 0, 12.5, 0.0000012]);
   });
@@ -26,17 +26,17 @@ describe("parseJson and toJsonText", () => {
     "1e400",
     "1e-400",
     "-1.23456e-320",
-  ])("the number %s keeps its digits", (digits) => {
+  ])("The number %s keeps its digits", (digits) => {
     expect(toJsonText(parseJson(`{"n":[${digits}]}`))).toBe(`{"n":[${digits}]}`);
     expect(findNumberText(parseJson(digits))).toBe(digits);
   });
 
-  test("a long number inside a text stays text", () => {
+  test("A long number inside a text stays text", () => {
     const text = '{"at":"1732098765123456789","id":"12345678901234567e5"}';
     expect(toJsonText(parseJson(text))).toBe(text);
   });
 
-  test("parsing and writing any JSON keeps its value", () => {
+  test("Parsing and writing any JSON keeps its value", () => {
     const digits = fc
       .tuple(
         fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
@@ -52,13 +52,13 @@ describe("parseJson and toJsonText", () => {
     );
   });
 
-  test("a number with very many digits keeps them", () => {
+  test("A number with very many digits keeps them", () => {
     for (const text of [`1${"0".repeat(500)}`, `1${"0".repeat(1_000_000)}1`]) {
       expect(toJsonText(parseJson(text))).toBe(text);
     }
   });
 
-  test("a bigint is written as its digits, and other values without JSON as null", () => {
+  test("A bigint is written as its digits, and other values without JSON as null", () => {
     expect(toJsonText({ n: 2n ** 70n })).toBe('{"n":1180591620717411303424}');
     expect(toJsonText(undefined)).toBe("null");
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { oneLine } from "./one-line.ts";
 
-test("a description becomes its first paragraph on one line", () => {
+test("A description becomes its first paragraph on one line", () => {
   expect(oneLine("  Lists issues.\n  Newest first.\n \nLonger\nadvice.")).toBe(
     "Lists issues. Newest first.",
   );

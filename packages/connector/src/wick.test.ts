@@ -4,7 +4,7 @@ import type { Integer } from "./fields/number-value.ts";
 import { type Field, type FieldValues, wick } from "./wick.ts";
 
 describe("the type of a field's value follows from its tag", () => {
-  test("a field that may be missing can be undefined", () => {
+  test("A field that may be missing can be undefined", () => {
     expectType<ValueOf<typeof text>, string | undefined>(true);
     expectType<ValueOf<typeof integer>, Integer | undefined>(true);
     expectType<ValueOf<typeof float>, number | undefined>(true);
@@ -25,7 +25,7 @@ describe("the type of a field's value follows from its tag", () => {
     expect(required.tag).toBe("url;required;desc=Where");
   });
 
-  test("an escaped semicolon or backslash does not end an attribute", () => {
+  test("An escaped semicolon or backslash does not end an attribute", () => {
     const escaped = wick("desc=a\\;required");
     const backslash = wick("desc=a\\\\;required");
     const both = wick("desc=a\\\\\\;required");
@@ -35,13 +35,13 @@ describe("the type of a field's value follows from its tag", () => {
     expect(both.tag).toBe("desc=a\\\\\\;required");
   });
 
-  test("white space around an attribute is removed", () => {
+  test("White space around an attribute is removed", () => {
     const spaced = wick("url; required ;\n\tdesc=x");
     expectType<ValueOf<typeof spaced>, string>(true);
     expect(spaced.base).toBe("text");
   });
 
-  test("the type of a dropdown is the union of its options", () => {
+  test("The type of a dropdown is the union of its options", () => {
     const mode = wick("dropdown=basic|token;default=basic");
     const odd = wick("dropdown=a\\;b|c\\\\");
     const level = wick.int("dropdown=1|2;required");
@@ -63,7 +63,7 @@ describe("the type of a field's value follows from its tag", () => {
     expect(toggle.tag).toBe("checkbox;required");
   });
 
-  test("the type of a table is an array of its columns, of a picker an array of items", () => {
+  test("The type of a table is an array of its columns, of a picker an array of items", () => {
     const headers = wick("kvlist=name|value;required");
     const list = wick("kvlist");
     const users = wick("picker=users");
@@ -73,7 +73,7 @@ describe("the type of a field's value follows from its tag", () => {
     expect(headers.base).toBe("text");
   });
 
-  test("other widgets do not change the type", () => {
+  test("Other widgets do not change the type", () => {
     const secret = wick("secret;required");
     const html = wick.int("html=show_orgs;required");
     expectType<ValueOf<typeof secret>, string>(true);
@@ -81,7 +81,7 @@ describe("the type of a field's value follows from its tag", () => {
     expect(html.base).toBe("integer");
   });
 
-  test("the type of JSON, and of a tag that is not a literal, is unknown", () => {
+  test("The type of JSON, and of a tag that is not a literal, is unknown", () => {
     const json = wick.json("required");
     const computed = wick(`desc=${String(1)}`);
     const wide: string = "required";
@@ -91,7 +91,7 @@ describe("the type of a field's value follows from its tag", () => {
     expect([json.base, computed.tag]).toEqual(["json", "desc=1"]);
   });
 
-  test("long tags have types too", () => {
+  test("Long tags have types too", () => {
     const long = wick(
       "dropdown=a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u|v|w|x|y|z;desc=One\\; two\\; three\\; four\\; five\\; six\\; seven\\; eight\\; nine\\; ten\\; eleven\\; twelve: a description may be as long as it needs to be, and then some more words to be sure of it;group=Long|With a description\\; of course|collapsed;required",
     );
@@ -99,7 +99,7 @@ describe("the type of a field's value follows from its tag", () => {
     expect(long.base).toBe("text");
   });
 
-  test("the values of a record have its field names", () => {
+  test("The values of a record have its field names", () => {
     const record = { BaseURL: wick("required"), Retries: wick.int() };
     expectType<FieldValues<typeof record>, { BaseURL: string; Retries: Integer | undefined }>(true);
     expect(Object.keys(record)).toEqual(["BaseURL", "Retries"]);

@@ -36,7 +36,7 @@ function run(folder: string | null): string {
   return stdout.toString() + stderr.toString();
 }
 
-test("an edited source takes effect at the next start", () => {
+test("An edited source takes effect at the next start", () => {
   const root = makeCheckout();
   const first = find(root);
   expect(run(first)).toBe("first\n");
@@ -46,14 +46,14 @@ test("an edited source takes effect at the next start", () => {
   expect(run(find(root))).toBe("other\n");
 });
 
-test("a test file beside the program does not change its bundle", () => {
+test("A test file beside the program does not change its bundle", () => {
   const root = makeCheckout();
   const first = find(root);
   write(root, "word.test", "");
   expect(find(root)).toBe(first);
 });
 
-test("processes that start at the same time share one complete bundle", async () => {
+test("Processes that start at the same time share one complete bundle", async () => {
   const root = makeCheckout();
   const finder = JSON.stringify(join(import.meta.dirname, "find-bundle.ts"));
   const request = JSON.stringify(toRequest(root));
@@ -79,7 +79,7 @@ test("findBundle returns null when the sources have a syntax error or the cache 
   expect(find(root)).toBeNull();
 });
 
-test("old bundles are removed, except those that a running program still loads from", async () => {
+test("Old bundles are removed, except those that a running program still loads from", async () => {
   const root = makeCheckout();
   const held = find(root);
   const starts: Array<string | null> = [];

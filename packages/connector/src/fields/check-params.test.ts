@@ -6,7 +6,7 @@ import { checkParams } from "./check-params.ts";
 import { parseFields } from "./parse-fields.ts";
 
 describe("checkParams", () => {
-  test("every param is converted to its type", () => {
+  test("Every param is converted to its type", () => {
     const fields = read({
       Title: wick("required"),
       Number: wick.int(),
@@ -19,7 +19,7 @@ describe("checkParams", () => {
     expect(checkParams(fields, raw)).toEqual({ values: raw, issues: [] });
   });
 
-  test("params that are not an object cause one issue", () => {
+  test("Params that are not an object cause one issue", () => {
     for (const raw of [null, undefined, "text", 3, true, [], [{}], JSON.rawJSON("1e400")]) {
       expect(checkParams(read({ Title: wick() }), raw)).toEqual({
         values: {},
@@ -29,7 +29,7 @@ describe("checkParams", () => {
   });
 
   describe("missing values", () => {
-    test("null counts as missing", () => {
+    test("Null counts as missing", () => {
       const fields = read({
         Title: wick(),
         Number: wick.int("default=1"),
@@ -41,12 +41,12 @@ describe("checkParams", () => {
       });
     });
 
-    test("an empty text is kept in a free text field, so that it can clear a value", () => {
+    test("An empty text is kept in a free text field, so that it can clear a value", () => {
       const fields = read({ Body: wick("textarea"), Title: wick() });
       expect(checkParams(fields, { body: "", title: "" }).values).toEqual({ body: "", title: "" });
     });
 
-    test("an empty text counts as missing in a field with a default or a format", () => {
+    test("An empty text counts as missing in a field with a default or a format", () => {
       const fields = read({
         Per: wick.int(),
         Draft: wick.bool(),
@@ -60,19 +60,19 @@ describe("checkParams", () => {
       expect(checkParams(fields, raw)).toEqual({ values: { side: "RIGHT" }, issues: [] });
     });
 
-    test("an empty text does not satisfy a required field", () => {
+    test("An empty text does not satisfy a required field", () => {
       expect(checkParams(read({ Owner: wick("required") }), { owner: "" }).issues).toEqual([
         { path: "owner", message: "is required" },
       ]);
     });
 
-    test("a table without rows does not satisfy a required field", () => {
+    test("A table without rows does not satisfy a required field", () => {
       expect(checkParams(read({ Rows: wick("kvlist;required") }), { rows: [] }).issues).toEqual([
         { path: "rows", message: "is required" },
       ]);
     });
 
-    test("a required field that its visible_when hides may be missing", () => {
+    test("A required field that its visible_when hides may be missing", () => {
       const fields = read({
         Kind: wick("dropdown=user|team"),
         Team: wick("required;visible_when=kind:team"),
@@ -83,7 +83,7 @@ describe("checkParams", () => {
       ]);
     });
 
-    test("a required value of the wrong type causes only one issue", () => {
+    test("A required value of the wrong type causes only one issue", () => {
       const fields = read({ Number: wick.int("required"), Rows: wick("kvlist;required") });
       expect(checkParams(fields, { number: "x", rows: [{ nope: "" }] }).issues).toEqual([
         { path: "number", message: "must be a whole number" },
@@ -93,7 +93,7 @@ describe("checkParams", () => {
   });
 
   describe("text for other types", () => {
-    test("text that is a number or a boolean is converted to it", () => {
+    test("Text that is a number or a boolean is converted to it", () => {
       const fields = read({ Number: wick.int(), Ratio: wick.float(), Draft: wick.bool() });
       const given = { number: " 42 ", ratio: "-1.5e3", draft: " True " };
       expect(checkParams(fields, given)).toEqual({
@@ -116,7 +116,7 @@ describe("checkParams", () => {
       { title: true },
       { title: { a: 1 } },
       { title: ["x"] },
-    ])("other text is an issue (%#)", (given) => {
+    ])("Other text is an issue (%#)", (given) => {
       const fields = read({
         Number: wick.int(),
         Ratio: wick.float(),
@@ -128,7 +128,7 @@ describe("checkParams", () => {
       expect(issues).toMatchObject([{ path: Object.keys(given)[0] }]);
     });
 
-    test("a number for a text field becomes the text of its digits", () => {
+    test("A number for a text field becomes the text of its digits", () => {
       const fields = read({ Sha: wick() });
       const texts = [
         "42",
@@ -147,7 +147,7 @@ describe("checkParams", () => {
   });
 
   describe("integers", () => {
-    test("an integer keeps its digits beyond the range of numbers", () => {
+    test("An integer keeps its digits beyond the range of numbers", () => {
       const fields = read({ ID: wick.int() });
       for (const digits of ["9007199254740993", "-1180591620717411303424", `1${"0".repeat(40)}`]) {
         for (const raw of [parseJson(`{"id":${digits}}`), { id: digits }, { id: BigInt(digits) }]) {
@@ -156,7 +156,7 @@ describe("checkParams", () => {
       }
     });
 
-    test("an integer up to 2^53 - 1 becomes a number, in every notation", () => {
+    test("An integer up to 2^53 - 1 becomes a number, in every notation", () => {
       const fields = read({ ID: wick.int() });
       for (const text of ["9007199254740991", "1e3", "5.0", "1.50e1", "-0", "120e-1"]) {
         const wanted = Number(text) + 0;
@@ -165,7 +165,7 @@ describe("checkParams", () => {
       }
     });
 
-    test("an integer of extreme length is refused without computing it", () => {
+    test("An integer of extreme length is refused without computing it", () => {
       const fields = read({ ID: wick.int() });
       expect(checkParams(fields, { id: "9".repeat(1000) }).issues).toEqual([]);
       for (const id of ["9".repeat(1001), "1e99999", "1e999999999"]) {
@@ -175,7 +175,7 @@ describe("checkParams", () => {
   });
 
   describe("unknown names", () => {
-    test("an unknown name is an issue with a did-you-mean", () => {
+    test("An unknown name is an issue with a did-you-mean", () => {
       const fields = read({ Owner: wick(), PerPage: wick.int() });
       expect(checkParams(fields, { ownr: "x", perPage: 3, zzz: 1 }).issues).toEqual([
         { path: "ownr", message: 'is not known here. Did you mean "owner"?' },
@@ -195,7 +195,7 @@ describe("checkParams", () => {
       expect(Reflect.get(values, "admin")).toBeUndefined();
     });
 
-    test("a member of the prototype of all objects counts as missing", () => {
+    test("A member of the prototype of all objects counts as missing", () => {
       const fields = read({ Constructor: wick("required"), ToString: wick("key=tostring") });
       expect(checkParams(fields, {}).issues).toEqual([
         { path: "constructor", message: "is required" },
@@ -206,7 +206,7 @@ describe("checkParams", () => {
     const unknownNames = (count: number, name: string) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 1]));
 
-    test("up to 20 unknown names are listed; more are refused without naming the known ones", () => {
+    test("Up to 20 unknown names are listed; more are refused without naming the known ones", () => {
       const fields = read({ Owner: wick(), PerPage: wick.int() });
       const { issues } = checkParams(fields, unknownNames(20, "owner"));
       expect(issues).toHaveLength(20);
@@ -216,12 +216,12 @@ describe("checkParams", () => {
       expect(toJsonText(one)).not.toContain("owner");
     });
 
-    test("very long unknown names do not make the answer long", () => {
+    test("Very long unknown names do not make the answer long", () => {
       const { issues } = checkParams(read({ A: wick() }), unknownNames(20, "n".repeat(1000)));
       expect(toJsonText(issues).length).toBeLessThan(4000);
     });
 
-    test("a hundred thousand unknown names are not compared with the known ones", () => {
+    test("A hundred thousand unknown names are not compared with the known ones", () => {
       let compared = 0;
       const fields = read({ Owner: wick() }).map((field) => ({
         ...field,
@@ -234,7 +234,7 @@ describe("checkParams", () => {
       expect(compared).toBeLessThan(20);
     });
 
-    test("an unknown name that is too long is omitted completely, because it could contain half a secret", () => {
+    test("An unknown name that is too long is omitted completely, because it could contain half a secret", () => {
       const fields = read({ A: wick(), Users: wick("picker=users") });
       const long = "s3cret".repeat(11);
       const { issues } = checkParams(fields, { [long]: 1, users: [{ [long]: "1" }] });
@@ -249,13 +249,13 @@ describe("checkParams", () => {
     const fields = read({ Headers: wick("kvlist=name|value"), Users: wick("picker=users") });
     const rowsOf = (headers: unknown) => checkParams(fields, { headers });
 
-    test("a table is an array of objects, or JSON text of one", () => {
+    test("A table is an array of objects, or JSON text of one", () => {
       const rows = [{ name: "Accept", value: "text/plain" }];
       expect(rowsOf(rows).values.headers).toEqual(rows);
       expect(rowsOf(JSON.stringify(rows)).values.headers).toEqual(rows);
     });
 
-    test("a plain object for a table of two columns gives its rows", () => {
+    test("A plain object for a table of two columns gives its rows", () => {
       expect(rowsOf({ Accept: "text/plain", "X-Try": 2 }).values.headers).toEqual([
         { name: "Accept", value: "text/plain" },
         { name: "X-Try", value: "2" },
@@ -264,19 +264,19 @@ describe("checkParams", () => {
       expect(rowsOf('{"Accept":"text/plain"}').values.headers).toHaveLength(1);
     });
 
-    test("a plain object that could be a single row is refused", () => {
+    test("A plain object that could be a single row is refused", () => {
       expect(rowsOf({ name: "a", value: "b" }).issues[0]?.message).toBe(
         'must be an array of rows, such as [{"name":"…","value":"…"}]',
       );
     });
 
-    test("a plain object is refused for a picker, and for a table of one or three columns", () => {
+    test("A plain object is refused for a picker, and for a table of one or three columns", () => {
       const others = read({ One: wick("kvlist"), Three: wick("kvlist=a|b|c") });
       expect(checkParams(others, { one: { x: "y" }, three: { x: "y" } }).issues).toHaveLength(2);
       expect(checkParams(fields, { users: { u1: "Ada" } }).issues).toHaveLength(1);
     });
 
-    test("a missing cell is empty, and a number becomes its digits", () => {
+    test("A missing cell is empty, and a number becomes its digits", () => {
       const rows = parseJson('[{"name":9007199254740993},{"value":null,"name":"b"}]');
       expect(rowsOf(rows).values.headers).toEqual([
         { name: "9007199254740993", value: "" },
@@ -284,7 +284,7 @@ describe("checkParams", () => {
       ]);
     });
 
-    test("an issue in a table names the row and the column", () => {
+    test("An issue in a table names the row and the column", () => {
       expect(rowsOf([{ name: "a" }, { nme: "b" }]).issues).toEqual([
         {
           path: "headers[1].nme",
@@ -305,7 +305,7 @@ describe("checkParams", () => {
       }
     });
 
-    test("a picked item needs its id", () => {
+    test("A picked item needs its id", () => {
       expect(checkParams(fields, { users: [{ id: 7 }] }).values.users).toEqual([
         { id: "7", name: "" },
       ]);
@@ -315,14 +315,14 @@ describe("checkParams", () => {
     });
   });
 
-  test("an issue of a secret field does not repeat the value", () => {
+  test("An issue of a secret field does not repeat the value", () => {
     const { issues } = checkParams(read({ Token: wick("secret") }), {
       token: { hunter: "hunter2" },
     });
     expect(toJsonText(issues)).not.toContain("hunter");
   });
 
-  test("any input is checked without an exception or a changed prototype, and a second check gives the same values", () => {
+  test("Any input is checked without an exception or a changed prototype, and a second check gives the same values", () => {
     const fields = read({
       Text: wick("required"),
       Int: wick.int("default=1"),

@@ -8,7 +8,7 @@ import { findMissing } from "./find-missing.ts";
 import { parseFields } from "./parse-fields.ts";
 
 describe("readConfig", () => {
-  test("stored text is converted to its type, and missing values get their defaults", () => {
+  test("Stored text is converted to its type, and missing values get their defaults", () => {
     const fields = read({
       BaseURL: wick("url;required"),
       Retries: wick.int("default=3"),
@@ -26,7 +26,7 @@ describe("readConfig", () => {
     });
   });
 
-  test("stored text that no longer fits its field counts as missing, and checkConfig reports it", () => {
+  test("Stored text that no longer fits its field counts as missing, and checkConfig reports it", () => {
     const fields = read({ Retries: wick.int("default=3"), Mode: wick("dropdown=a|b;required") });
     const stored = { retries: "often", mode: "c" };
     const values = readConfig(fields, stored);
@@ -36,12 +36,12 @@ describe("readConfig", () => {
     expect(checkConfig(fields, { retries: "5", mode: "" })).toEqual([]);
   });
 
-  test("stored names without a field are ignored", () => {
+  test("Stored names without a field are ignored", () => {
     const stored: Record<string, string> = JSON.parse('{"gone":"x","__proto__":"y"}');
     expect(readConfig(read({ Note: wick() }), stored)).toEqual({});
   });
 
-  test("a plugin's default that does not fit its field is ignored", () => {
+  test("A plugin's default that does not fit its field is ignored", () => {
     const [field] = read({ Retries: wick.int() });
     if (field === undefined) throw new Error("No field.");
     expect(readConfig([{ ...field, default: "many" }], {})).toEqual({});
@@ -84,7 +84,7 @@ describe("toStoredText", () => {
     expect("issue" in result && result.issue.message).toStartWith(message);
   });
 
-  test("a stored value is read back unchanged", () => {
+  test("A stored value is read back unchanged", () => {
     const cases: [FieldSpec, fc.Arbitrary<unknown>][] = [
       [one(wick()), fc.string({ minLength: 1 })],
       [one(wick.int()), fc.bigInt().map((n) => (Number.isSafeInteger(Number(n)) ? Number(n) : n))],
@@ -104,7 +104,7 @@ describe("toStoredText", () => {
     }
   });
 
-  test("a stored JSON value is read back unchanged", () => {
+  test("A stored JSON value is read back unchanged", () => {
     const field = one(wick.json());
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false }), (text) => {
@@ -117,11 +117,11 @@ describe("toStoredText", () => {
 });
 
 describe("findMissing", () => {
-  test("a field with a default is not missing", () => {
+  test("A field with a default is not missing", () => {
     expect(missing({ Mode: wick("required;default=a") }, {})).toEqual([]);
   });
 
-  test("typed values and stored text count as set", () => {
+  test("Typed values and stored text count as set", () => {
     const record = { Count: wick.int("required"), Rows: wick("kvlist;required") };
     expect(missing(record, { count: 0, rows: [{ value: "" }] })).toEqual([]);
     expect(missing(record, { count: "0", rows: '[{"value":""}]' })).toEqual([]);
@@ -129,11 +129,11 @@ describe("findMissing", () => {
     expect(missing(record, { count: null, rows: "[]" })).toEqual(["count", "rows"]);
   });
 
-  test("a hidden field can be missing, because only the default page omits it", () => {
+  test("A hidden field can be missing, because only the default page omits it", () => {
     expect(missing({ Token: wick("required;hidden") }, {})).toEqual(["token"]);
   });
 
-  test("a field that its visible_when hides is not missing", () => {
+  test("A field that its visible_when hides is not missing", () => {
     const record = {
       AuthMode: wick("dropdown=basic|token;default=basic"),
       Password: wick("secret;required;visible_when=auth_mode:basic"),
@@ -144,7 +144,7 @@ describe("findMissing", () => {
     expect(missing(record, { auth_mode: "token", token: "t" })).toEqual([]);
   });
 
-  test("a switch without a value is off", () => {
+  test("A switch without a value is off", () => {
     const record = {
       Proxy: wick.bool(),
       Host: wick("required;visible_when=proxy:true"),
@@ -157,7 +157,7 @@ describe("findMissing", () => {
     expect(missing(record, { proxy: "true", n: "4" })).toEqual(["host"]);
   });
 
-  test("a condition on an unknown field does not hide the field", () => {
+  test("A condition on an unknown field does not hide the field", () => {
     const [field] = read({ Token: wick("required") });
     if (field === undefined) throw new Error("No field.");
     const orphan = { ...field, visibleWhen: { field: "gone", values: ["a"] } };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { describeIssues } from "./describe-issues.ts";
 
-test("each issue becomes a sentence that names its value", () => {
+test("Each issue becomes a sentence that names its value", () => {
   const issues = [
     { path: "numbr", message: 'is not known here. Did you mean "number"?' },
     { path: "title", message: "is required" },

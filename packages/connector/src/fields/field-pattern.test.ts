@@ -35,7 +35,7 @@ test.each([
   });
 });
 
-test("a plugin's manifest contains the pattern; an invalid regular expression checks nothing", () => {
+test("A plugin's manifest contains the pattern; an invalid regular expression checks nothing", () => {
   const manifest = JSON.parse(JSON.stringify(toModuleManifest(define(tag))));
   expect(fromModuleManifest(manifest, 2).configFields[0]?.pattern).toEqual(field.pattern);
   manifest.Configs[0].pattern = "(";
@@ -47,6 +47,6 @@ test.each([
   ["url;hint=must be x", 'needs a "pattern="'],
   ["url;pattern=(;hint=must be x", "must be a regular expression"],
   [`url;pattern=${"x".repeat(301)};hint=must be x`, "at most 300 characters"],
-])("the tag %p is refused", (wrong, words) => {
+])("The tag %p is refused", (wrong, words) => {
   expect(() => define(wrong)).toThrow(words);
 });

@@ -11,7 +11,7 @@ const reference = readFileSync(
   "utf8",
 );
 
-test("every example of the reference defines a valid field", () => {
+test("Every example of the reference defines a valid field", () => {
   const config = readExamples();
   const definition = defineConnector({
     key: "reference",
@@ -33,7 +33,7 @@ test("every example of the reference defines a valid field", () => {
   expect(definition.configFields.length).toBeGreaterThan(35);
 });
 
-test("every attribute has an example in the reference", () => {
+test("Every attribute has an example in the reference", () => {
   const tags = Object.values(readExamples()).map(({ tag }) => `;${tag}`);
   for (const name of [...widgetAttributes, ...modifierAttributes]) {
     const attribute = new RegExp(`;${name}(;|=|$)`);
@@ -41,7 +41,7 @@ test("every attribute has an example in the reference", () => {
   }
 });
 
-test("every key in the reference is the derived one", () => {
+test("Every key in the reference is the derived one", () => {
   const [, table = ""] = reference.split(/\| name \| key \||## Widgets/);
   const rows = [...table.matchAll(/^\| (\w+) \| (\w+) \|$/gm)];
   expect(rows).toHaveLength(6);

@@ -333,7 +333,7 @@ describe("modifiers", () => {
     ]);
   });
 
-  test("any widget takes any modifier", () => {
+  test("Any widget takes any modifier", () => {
     const widgets = ["textarea", "dropdown=1|2", "number", "secret", "color", "html=show_status"];
     for (const widget of [...widgets, "email", "url", "date", "datetime", "kvlist", "picker=p"]) {
       const field = read({
@@ -355,7 +355,7 @@ describe("modifiers", () => {
 });
 
 describe("tag syntax", () => {
-  test("attributes are separated by semicolons; a bare key is a boolean flag", () => {
+  test("Attributes are separated by semicolons; a bare key is a boolean flag", () => {
     expect(read(wick("url;required;desc=a=b"))).toMatchObject({
       widget: "url",
       required: true,
@@ -363,7 +363,7 @@ describe("tag syntax", () => {
     });
   });
 
-  test("a field without a tag is a plain field of its base type", () => {
+  test("A field without a tag is a plain field of its base type", () => {
     expect(read(wick(""))).toEqual({
       name: "Value",
       key: "value",
@@ -384,7 +384,7 @@ describe("tag syntax", () => {
     });
   });
 
-  test("white space around an attribute is dropped", () => {
+  test("White space around an attribute is dropped", () => {
     const field = read(wick("url; required ;\n\tdesc= a b "));
     expect(field).toMatchObject({ widget: "url", required: true, description: " a b" });
   });
@@ -406,7 +406,7 @@ describe("key derivation", () => {
     ["base_url", "base_url"],
     ["baseUrl", "base_url"],
     ["A", "a"],
-  ])("field names are snake-cased: %s gives %s", (name, key) => {
+  ])("Field names are snake-cased: %s gives %s", (name, key) => {
     expect(readAll({ [name]: wick() })[0]).toMatchObject({ name, key });
   });
 });
@@ -427,13 +427,13 @@ describe("html widget data-op convention", () => {
     expect(checkParams(fields, params)).toEqual({ values: { arg: 7 }, issues: [] });
   });
 
-  test("any named element is collected as input.<name>: text, textarea, select send the value", () => {
+  test("Any named element is collected as input.<name>: text, textarea, select send the value", () => {
     const fields = readAll({ InputDays: wick.int(), InputOrgName: wick() });
     const inputs = { days: "3", "Org Name": "acme", ignored: "x" };
     expect(toWidgetParams(fields, { inputs })).toEqual({ input_days: "3", input_org_name: "acme" });
   });
 
-  test("a checkbox or radio is sent only when checked, so a boolean is read as key present", () => {
+  test("A checkbox or radio is sent only when checked, so a boolean is read as key present", () => {
     const fields = readAll({
       InputDryRun: wick.bool(),
       InputForce: wick.bool(),
@@ -447,7 +447,7 @@ describe("html widget data-op convention", () => {
 });
 
 describe("the widget inputs that version-1 plugins get, for operations that declare them", () => {
-  test("browser and element values fill inputs with the same name", () => {
+  test("Browser and element values fill inputs with the same name", () => {
     const fields = readAll({
       Browser: wick(),
       Days: wick.int(),
@@ -458,7 +458,7 @@ describe("the widget inputs that version-1 plugins get, for operations that decl
     expect(toWidgetParams(fields, click)).toEqual({ browser: "7", days: "3", sure: true });
   });
 
-  test("an element can have the name of a prototype member", () => {
+  test("An element can have the name of a prototype member", () => {
     const fields = readAll({ Constructor: wick(), InputValueOf: wick() });
     expect(toWidgetParams(fields, { inputs: {} })).toEqual({});
   });

@@ -5,7 +5,7 @@ import { toInputSchema } from "./input-schema.ts";
 import { parseFields } from "./parse-fields.ts";
 
 describe("toInputSchema", () => {
-  test("the schema is an object of the fields by wire key, without other members", () => {
+  test("The schema is an object of the fields by wire key, without other members", () => {
     const record = {
       Owner: wick("required;desc=Who owns it"),
       PerPage: wick.int("default=30;desc=At most 100"),
@@ -55,11 +55,11 @@ describe("toInputSchema", () => {
     });
   });
 
-  test("the schema without fields accepts an empty object", () => {
+  test("The schema without fields accepts an empty object", () => {
     expect(schemaOf({})).toEqual({ type: "object", properties: {}, additionalProperties: false });
   });
 
-  test("a required field with a default is not required in the schema", () => {
+  test("A required field with a default is not required in the schema", () => {
     expect(schemaOf({ Side: wick("required;default=RIGHT") })).toEqual({
       type: "object",
       properties: { side: { type: "string", default: "RIGHT" } },
@@ -67,7 +67,7 @@ describe("toInputSchema", () => {
     });
   });
 
-  test("the description says when a dependent field is required", () => {
+  test("The description says when a dependent field is required", () => {
     const schema = schemaOf({
       Kind: wick("dropdown=user|team|all"),
       Team: wick("required;desc=Its slug;visible_when=kind:team|all"),
@@ -80,7 +80,7 @@ describe("toInputSchema", () => {
     });
   });
 
-  test("defaults and options keep their digits beyond the range of numbers", () => {
+  test("Defaults and options keep their digits beyond the range of numbers", () => {
     const schema = schemaOf({
       Big: wick.int("default=9007199254740993"),
       Choice: wick.int("dropdown=1|9007199254740993"),

@@ -4,7 +4,7 @@ import { parseFields } from "./parse-fields.ts";
 import { toSettings } from "./settings.ts";
 
 describe("toSettings", () => {
-  test("a setting has its stored text or the default, and says whether a value is stored", () => {
+  test("A setting has its stored text or the default, and says whether a value is stored", () => {
     const record = { BaseURL: wick("url"), Retries: wick.int("default=3"), Note: wick() };
     const [group] = settings(record, { base_url: "https://a.b" });
     expect(group?.rows.map(({ key, value, isSet }) => [key, value, isSet])).toEqual([
@@ -14,7 +14,7 @@ describe("toSettings", () => {
     ]);
   });
 
-  test("a setting is plain data with only the members of its widget", () => {
+  test("A setting is plain data with only the members of its widget", () => {
     const [group] = settings({ BaseURL: wick("url;required;desc=Where") }, {});
     expect(group).toEqual({
       title: "Configuration",
@@ -37,13 +37,13 @@ describe("toSettings", () => {
     });
   });
 
-  test("a secret that was stored in plaintext by mistake is not shown", () => {
+  test("A secret that was stored in plaintext by mistake is not shown", () => {
     const groups = settings({ Token: wick("secret") }, { token: "hunter2" });
     expect(groups[0]?.rows[0]?.isSet).toBe(true);
     expect(JSON.stringify(groups)).not.toContain("hunter2");
   });
 
-  test("a group takes its description from a hidden field, and is omitted without visible fields", () => {
+  test("A group takes its description from a hidden field, and is omitted without visible fields", () => {
     const record = {
       A: wick("hidden;group=Net|How to reach it|collapsed"),
       B: wick("group=Net"),
@@ -54,11 +54,11 @@ describe("toSettings", () => {
     ]);
   });
 
-  test("without fields there are no cards", () => {
+  test("Without fields there are no cards", () => {
     expect(settings({}, {})).toEqual([]);
   });
 
-  test("a field with the name of a prototype member has no value", () => {
+  test("A field with the name of a prototype member has no value", () => {
     const [group] = settings({ Constructor: wick() }, {});
     expect(group?.rows[0]?.value).toBe("");
   });

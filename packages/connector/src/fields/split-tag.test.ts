@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type FailAttribute, splitTag } from "./split-tag.ts";
 
 describe("splitTag", () => {
-  test("the names and values of a tag are returned in order", () => {
+  test("The names and values of a tag are returned in order", () => {
     expect(splitTag("url;required;desc=a=b;default= x", fail)).toEqual([
       { name: "url", value: null },
       { name: "required", value: null },
@@ -14,7 +14,7 @@ describe("splitTag", () => {
     expect(splitTag(" \n ", fail)).toEqual([]);
   });
 
-  test("any text can be a value if its semicolons and backslashes are escaped", () => {
+  test("Any text can be a value if its semicolons and backslashes are escaped", () => {
     const values = fc.array(fc.string({ unit: fc.constantFrom(..."ab;\\=| é😀") }), {
       minLength: 1,
     });

@@ -119,13 +119,13 @@ describe("a tag that contradicts itself or its field causes an error", () => {
 });
 
 describe("fields that contradict each other cause an error", () => {
-  test("two fields with the same key are refused", () => {
+  test("Two fields with the same key are refused", () => {
     expect(() => read({ OrgID: wick(), Org: wick("key=org_id") })).toThrow(
       'Connector "logs", field Org: has the key "org_id", as OrgID has; give one of them "key=…"',
     );
   });
 
-  test("a name without letters or digits gives no key and is refused", () => {
+  test("A name without letters or digits gives no key and is refused", () => {
     for (const name of ["Straße", "with space", "9lives", "a-b", "", "A".repeat(65)]) {
       expect(() => read({ [name]: wick() })).toThrow("the name gives no key of a-z, 0-9 and _");
     }
@@ -153,13 +153,13 @@ describe("fields that contradict each other cause an error", () => {
       { Rows: wick("kvlist"), Token: wick("visible_when=rows:a") },
       "cannot depend on the value of Rows, a kvlist field",
     ],
-  ])("a visible_when that names %s is refused", (_what, record, message) => {
+  ])("A visible_when that names %s is refused", (_what, record, message) => {
     expect(() => read(record)).toThrow(
       `Connector "logs", field Token: attribute "visible_when" ${message}`,
     );
   });
 
-  test("two descriptions of one group are refused", () => {
+  test("Two descriptions of one group are refused", () => {
     const record = { A: wick("group=Net|One"), B: wick("group=Net|One"), C: wick("group=Net|Two") };
     expect(() => read(record)).toThrow(
       'Connector "logs", field C: attribute "group" gives "Net" a second description',

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { isWireKey, toWireKey } from "./wire-key.ts";
 
 describe("toWireKey", () => {
-  test("a wire key is not changed", () => {
+  test("A wire key is not changed", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,30}$/), (name) => {
         const key = toWireKey(name);
@@ -16,7 +16,7 @@ describe("toWireKey", () => {
 });
 
 describe("isWireKey", () => {
-  test("a wire key has 1 to 64 characters of a-z, 0-9 and _", () => {
+  test("A wire key has 1 to 64 characters of a-z, 0-9 and _", () => {
     for (const key of ["a", "0", "_", "base_url", "a".repeat(64)])
       expect(isWireKey(key)).toBe(true);
     for (const key of ["", "A", "a-b", "a.b", "é", "a\n", "a".repeat(65)]) {
@@ -24,7 +24,7 @@ describe("isWireKey", () => {
     }
   });
 
-  test("the name that sets an object's prototype is not a wire key", () => {
+  test("The name that sets an object's prototype is not a wire key", () => {
     expect(isWireKey("__proto__")).toBe(false);
   });
 });

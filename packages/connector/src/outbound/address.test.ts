@@ -56,7 +56,7 @@ describe("the kind of an address", () => {
   }
 });
 
-test("an address that embeds another one has the kinds of both", () => {
+test("An address that embeds another one has the kinds of both", () => {
   const forms = (text: string) => {
     const address = findAddress(text);
     return address === null ? [] : toForms(address).map(String);
@@ -66,7 +66,7 @@ test("an address that embeds another one has the kinds of both", () => {
   expect(forms("2002:a9fe:a9fe::")).toEqual(["2002:a9fe:a9fe::", "169.254.169.254"]);
 });
 
-test("only plain notations are addresses; the URL parser handles the others", () => {
+test("Only plain notations are addresses; the URL parser handles the others", () => {
   for (const text of ["127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "[::1]", "name", ""]) {
     expect(findAddress(text)).toBeNull();
   }

@@ -37,51 +37,51 @@ describe("an address in a URL", () => {
     });
   }
 
-  test("a public address in a URL is used unchanged", async () => {
+  test("A public address in a URL is used unchanged", async () => {
     expect(await visit("https://8.8.8.8/")).toEqual(["8.8.8.8"]);
     expect(await visit("https://[2606:4700:4700::1111]/")).toEqual(["2606:4700:4700::1111"]);
   });
 });
 
 describe("a host name", () => {
-  test("a name is called at the addresses that were checked", async () => {
+  test("A name is called at the addresses that were checked", async () => {
     const names = { "api.test": ["8.8.8.8", "2606:4700:4700::1111"] };
     expect(await visit("https://api.test/", names)).toEqual(["8.8.8.8", "2606:4700:4700::1111"]);
     expect(await visit("https://API.test./", names)).toEqual(["8.8.8.8", "2606:4700:4700::1111"]);
   });
 
-  test("a name with a private address is refused, and the error does not show the address", async () => {
+  test("A name with a private address is refused, and the error does not show the address", async () => {
     const answer = await visit("https://api.test/", { "api.test": ["10.9.8.7"] });
     expect(answer).toStartWith("blocked: api.test (port 443) leads to a private address");
     expect(answer).toContain("HUB_OUTBOUND_ALLOW");
     expect(answer).not.toContain("10.9.8.7");
   });
 
-  test("a name with one private address among public ones is refused", async () => {
+  test("A name with one private address among public ones is refused", async () => {
     const names = { "api.test": ["8.8.8.8", "127.0.0.1"] };
     expect(await visit("https://api.test/", names)).toStartWith("blocked: ");
   });
 
-  test("a name that is saved in the row may have a private address", async () => {
+  test("A name that is saved in the row may have a private address", async () => {
     const names = { "git.lan": ["10.0.0.5"] };
     const saved = { savedHosts: ["git.lan"] };
     expect(await visit("http://git.lan/", names, saved)).toEqual(["10.0.0.5"]);
     expect(await visit("http://git.lan:22/", names, saved)).toStartWith("blocked: ");
   });
 
-  test("a name is allowed if all its private addresses are allowed", async () => {
+  test("A name is allowed if all its private addresses are allowed", async () => {
     const names = { "git.lan": ["10.0.0.5", "192.168.0.5"] };
     expect(await visit("http://git.lan/", names, { allow: ["10.0.0.0/8"] })).toStartWith("blocked");
     const both = { allow: ["10.0.0.0/8", "192.168.0.5"] };
     expect(await visit("http://git.lan/", names, both)).toEqual(["10.0.0.5", "192.168.0.5"]);
   });
 
-  test("the error for a name without addresses says so", async () => {
+  test("The error for a name without addresses says so", async () => {
     expect(await visit("http://none.test/", { "none.test": [] })).toStartWith("dns: No address");
     expect(await visit("http://unknown.test/")).toStartWith("dns: No address");
   });
 
-  test("a name is refused if the resolver returns something other than addresses", async () => {
+  test("A name is refused if the resolver returns something other than addresses", async () => {
     const names = { "odd.test": ["127.1"] };
     expect(await visit("http://odd.test/", names)).toStartWith("blocked: ");
   });
@@ -104,7 +104,7 @@ describe("a metadata service is refused, even if it is saved or allowed", () => 
     });
   }
 
-  test("a metadata service is refused by its name", async () => {
+  test("A metadata service is refused by its name", async () => {
     const policy = {
       savedHosts: ["metadata.google.internal"],
       allow: ["metadata.google.internal"],
@@ -114,14 +114,14 @@ describe("a metadata service is refused, even if it is saved or allowed", () => 
     }
   });
 
-  test("a metadata service is refused behind another name", async () => {
+  test("A metadata service is refused behind another name", async () => {
     const names = { "api.test": ["169.254.169.254"] };
     const policy = { savedHosts: ["api.test"], allow: ["api.test"] };
     expect(await visit("http://api.test/", names, policy)).toContain("metadata service");
   });
 });
 
-test("only http and https URLs are allowed", async () => {
+test("Only http and https URLs are allowed", async () => {
   for (const url of [
     "file:///etc/passwd",
     "ftp://8.8.8.8/",
@@ -132,7 +132,7 @@ test("only http and https URLs are allowed", async () => {
   }
 });
 
-test("a URL with a user name or password is refused, and the error does not quote it", async () => {
+test("A URL with a user name or password is refused, and the error does not quote it", async () => {
   for (const url of ["http://user:hunter2@8.8.8.8/", "http://hunter2@8.8.8.8/"]) {
     const answer = await visit(url);
     expect(answer).toStartWith("bad_url: ");

@@ -31,7 +31,7 @@ function createPost(): OutboundRequest {
 const names = (request: OutboundRequest) => [...request.headers.keys()].sort();
 
 describe("which answers count as redirects", () => {
-  test("an answer is a redirect if it has a redirect status and a location", () => {
+  test("An answer is a redirect if it has a redirect status and a location", () => {
     for (const status of [301, 302, 303, 307, 308]) {
       expect(findRedirect(createRequest(), { status, location: "/x" })).not.toBeNull();
       expect(findRedirect(createRequest(), { status, location: undefined })).toBeNull();
@@ -41,14 +41,14 @@ describe("which answers count as redirects", () => {
     }
   });
 
-  test("redirects are not followed if the caller wants to see them", () => {
+  test("Redirects are not followed if the caller wants to see them", () => {
     const request = createRequest({ redirect: "manual" });
     expect(findRedirect(request, { status: 302, location: "/x" })).toBeNull();
   });
 });
 
 describe("the headers of the next request", () => {
-  test("headers are kept on a redirect within one origin", () => {
+  test("Headers are kept on a redirect within one origin", () => {
     const next = followRedirect(createRequest(), { status: 302, location: "../v2?x=1" });
     expect(next.url.href).toBe("https://api.test/v2?x=1");
     expect(names(next)).toEqual(names(createRequest()));
@@ -56,7 +56,7 @@ describe("the headers of the next request", () => {
 
   const elsewhere = ["https://other.test/", "https://api.test:8443/", "//other.test/"];
   for (const location of elsewhere) {
-    test(`the headers for ${location} contain no credential`, () => {
+    test(`The headers for ${location} contain no credential`, () => {
       const next = followRedirect(createRequest(), { status: 302, location });
       expect(names(next)).toEqual(["accept", "accept-language", "user-agent"]);
     });
@@ -74,7 +74,7 @@ describe("the headers of the next request", () => {
     "/",
   ];
   for (const location of outside) {
-    test(`the headers for ${location}, which is outside the request's scope, contain no credential`, () => {
+    test(`The headers for ${location}, which is outside the request's scope, contain no credential`, () => {
       const next = followRedirect(createRequest({ scope }), { status: 302, location });
       expect(names(next)).toEqual(["accept", "accept-language", "user-agent"]);
       const post = { ...createPost(), scope };
@@ -82,14 +82,14 @@ describe("the headers of the next request", () => {
     });
   }
 
-  test("headers are kept on a redirect below the request's base path", () => {
+  test("Headers are kept on a redirect below the request's base path", () => {
     for (const location of ["/v1", "/v1/other?x=../y", "things/7", "/v2/../v1/x"]) {
       const next = followRedirect(createRequest({ scope }), { status: 302, location });
       expect(names(next)).toEqual(names(createRequest()));
     }
   });
 
-  test("a body, which can contain secrets, is not sent to another origin", () => {
+  test("A body, which can contain secrets, is not sent to another origin", () => {
     for (const status of [307, 308]) {
       const redirect = { status, location: "https://other.test/" };
       expect(() => followRedirect(createPost(), redirect)).toThrow(
@@ -100,7 +100,7 @@ describe("the headers of the next request", () => {
     expect([asGet.method, asGet.body]).toEqual(["GET", null]);
   });
 
-  test("the headers of the original request do not change", () => {
+  test("The headers of the original request do not change", () => {
     const request = createRequest();
     followRedirect(request, { status: 302, location: "https://other.test/" });
     expect(request.headers.get("authorization")).toBe("Bearer t");
@@ -113,7 +113,7 @@ describe("the method of the next request", () => {
     return `${next.method}${next.body === null ? "" : " with body"}`;
   };
 
-  test("the method is GET after a 303", () => {
+  test("The method is GET after a 303", () => {
     expect(methodAfter("PUT", 303)).toBe("GET");
     expect(methodAfter("DELETE", 303)).toBe("GET");
     expect(
@@ -121,7 +121,7 @@ describe("the method of the next request", () => {
     ).toBe("HEAD");
   });
 
-  test("the method is GET after a POST with 301 or 302, without the headers of the body", () => {
+  test("The method is GET after a POST with 301 or 302, without the headers of the body", () => {
     expect(methodAfter("POST", 301)).toBe("GET");
     expect(methodAfter("POST", 302)).toBe("GET");
     expect(names(followRedirect(createPost(), { status: 302, location: "/x" }))).not.toContain(
@@ -129,7 +129,7 @@ describe("the method of the next request", () => {
     );
   });
 
-  test("the method is kept after other redirects", () => {
+  test("The method is kept after other redirects", () => {
     expect(methodAfter("PUT", 302)).toBe("PUT with body");
     expect(methodAfter("POST", 307)).toBe("POST with body");
     expect(methodAfter("POST", 308)).toBe("POST with body");
@@ -139,25 +139,25 @@ describe("the method of the next request", () => {
 describe("a redirect from https to http", () => {
   const location = "http://api.test/";
 
-  test("a redirect from https to http is refused if the call has a credential or a body", () => {
+  test("A redirect from https to http is refused if the call has a credential or a body", () => {
     expect(() => followRedirect(createRequest(), { status: 302, location })).toThrow(OutboundError);
     const headers = new Headers({ accept: "*/*" });
     const put = createRequest({ method: "PUT", headers, body: new Uint8Array(1) });
     expect(() => followRedirect(put, { status: 302, location })).toThrow(/sent unencrypted/);
   });
 
-  test("a redirect from https to http is followed without credential and body", () => {
+  test("A redirect from https to http is followed without credential and body", () => {
     const request = createRequest({ headers: new Headers({ accept: "*/*" }) });
     expect(followRedirect(request, { status: 302, location }).url.href).toBe(location);
   });
 });
 
-test("an invalid location is refused", () => {
+test("An invalid location is refused", () => {
   const redirect = { status: 302, location: "http://[" };
   expect(() => followRedirect(createRequest(), redirect)).toThrow(/not valid/);
 });
 
-test("a caller that wants no redirects gets an error", () => {
+test("A caller that wants no redirects gets an error", () => {
   const request = createRequest({ redirect: "error" });
   expect(() => followRedirect(request, { status: 302, location: "/x" })).toThrow(/does not follow/);
 });

@@ -53,7 +53,7 @@ function createFlood(mebibytes: number, onCancel = () => {}): ReadableStream<Uin
 }
 
 describe("an allowed call", () => {
-  test("a guarded call sends method, path, query, headers, body and the Host of its URL", async () => {
+  test("A guarded call sends method, path, query, headers, body and the Host of its URL", async () => {
     const server = serve(async (req) =>
       Response.json({
         method: req.method,
@@ -77,7 +77,7 @@ describe("an allowed call", () => {
     expect(response.redirected).toBe(false);
   });
 
-  test("guarded fetch accepts forms and Request objects like the global fetch", async () => {
+  test("Guarded fetch accepts forms and Request objects like the global fetch", async () => {
     const server = serve(async (req) => {
       const form = await req.formData();
       return new Response(`${req.method} ${req.headers.get("x-tag")} ${form.get("a")}`);
@@ -92,7 +92,7 @@ describe("an allowed call", () => {
     expect(await (await createFetch()(request)).text()).toBe("POST t 3");
   });
 
-  test("guarded fetch returns status, headers and an optional body", async () => {
+  test("Guarded fetch returns status, headers and an optional body", async () => {
     const server = serve((req) => {
       if (req.method === "HEAD") return new Response("unseen", { headers: { etag: "e" } });
       if (req.method === "DELETE") return new Response(null, { status: 204 });
@@ -114,7 +114,7 @@ describe("an allowed call", () => {
     expect((await createFetch()(url, { method: "DELETE" })).status).toBe(204);
   });
 
-  test("calls reuse connections, except that a POST opens a new one", async () => {
+  test("Calls reuse connections, except that a POST opens a new one", async () => {
     const server = serve((req, self) => new Response(String(self.requestIP(req)?.port)));
     const guardedFetch = createFetch();
     const portOf = async (method: string) =>
@@ -124,7 +124,7 @@ describe("an allowed call", () => {
     expect(await portOf("POST")).not.toBe(first);
   });
 
-  test("a call is repeated if a kept connection turns out to be closed", async () => {
+  test("A call is repeated if a kept connection turns out to be closed", async () => {
     let connections = 0;
     const listener = Bun.listen<{ requests: number }>({
       hostname: "127.0.0.1",
@@ -149,7 +149,7 @@ describe("an allowed call", () => {
     expect(connections).toBe(2);
   });
 
-  test("a call tries the next address if one refuses the connection", async () => {
+  test("A call tries the next address if one refuses the connection", async () => {
     const server = serve(() => new Response("ok"));
     const guardedFetch = createFetch({
       policy: { savedHosts: [], allow: ["127.0.0.0/8"] },
@@ -160,7 +160,7 @@ describe("an allowed call", () => {
 });
 
 describe("the guard", () => {
-  test("the guard refuses loopback addresses before anything is sent", async () => {
+  test("The guard refuses loopback addresses before anything is sent", async () => {
     let requests = 0;
     const server = serve(() => {
       requests += 1;
@@ -173,7 +173,7 @@ describe("the guard", () => {
     expect(requests).toBe(0);
   });
 
-  test("the guard allows the row's saved host only on the saved port", async () => {
+  test("The guard allows the row's saved host only on the saved port", async () => {
     const server = serve(() => new Response("ok"));
     const host = `api.test:${server.port}`;
     const guardedFetch = createFetch({ policy: { savedHosts: [host], allow: [] } });
@@ -182,7 +182,7 @@ describe("the guard", () => {
     expect(await codeOf(guardedFetch("http://api.test:1/"))).toBe("blocked");
   });
 
-  test("the guard connects to the checked address, so that DNS rebinding has no effect", async () => {
+  test("The guard connects to the checked address, so that DNS rebinding has no effect", async () => {
     const server = serve(() => new Response("ok"));
     const answers = ["127.0.0.1", "127.0.0.2"];
     const guardedFetch = createFetch({ resolve: async () => [answers.shift() ?? ""] });
@@ -194,27 +194,27 @@ describe("the guard", () => {
     expect(await codeOf(guardedFetch(url))).toBe("blocked");
   });
 
-  test("the guard refuses CONNECT and TRACE", async () => {
+  test("The guard refuses CONNECT and TRACE", async () => {
     for (const method of ["CONNECT", "TRACE"]) {
       const work = async () => await createFetch()("http://api.test/", { method });
       await expect(work()).rejects.toThrow();
     }
   });
 
-  test("the error for an invalid URL does not quote it", async () => {
+  test("The error for an invalid URL does not quote it", async () => {
     const work = createFetch()("not a url with hunter2");
     expect(await codeOf(work)).toBe("bad_url");
     await expect(work).rejects.not.toThrow(/hunter2/);
   });
 
-  test("an invalid HUB_OUTBOUND_ALLOW entry is named in the error", async () => {
+  test("An invalid HUB_OUTBOUND_ALLOW entry is named in the error", async () => {
     const guardedFetch = createFetch({ policy: { savedHosts: [], allow: ["10/8"] } });
     await expect(guardedFetch("http://api.test/")).rejects.toThrow(/"10\/8" is not a host/);
   });
 });
 
 describe("a redirect", () => {
-  test("the guard checks the target of a redirect", async () => {
+  test("The guard checks the target of a redirect", async () => {
     const targets: Record<string, string> = {
       "/loopback": "http://127.0.0.2/",
       "/decimal": "http://2130706434/",
@@ -237,7 +237,7 @@ describe("a redirect", () => {
     }
   });
 
-  test("a redirect to another host drops all credentials for all further redirects", async () => {
+  test("A redirect to another host drops all credentials for all further redirects", async () => {
     const seen: Record<string, string | null>[] = [];
     const server = serve((req) => {
       const url = new URL(req.url);
@@ -260,7 +260,7 @@ describe("a redirect", () => {
     ]);
   });
 
-  test("a redirect within the host keeps method and body if the status requires it", async () => {
+  test("A redirect within the host keeps method and body if the status requires it", async () => {
     const server = serve(async (req) => {
       const { pathname } = new URL(req.url);
       if (pathname === "/moved")
@@ -275,7 +275,7 @@ describe("a redirect", () => {
     expect(await response.text()).toBe("POST Bearer t b");
   });
 
-  test("at most five redirects are followed", async () => {
+  test("At most five redirects are followed", async () => {
     const server = serve((req) => {
       const left = Number(new URL(req.url).pathname.slice(1));
       return left === 0 ? new Response("end") : Response.redirect(`/${left - 1}`, 302);
@@ -285,7 +285,7 @@ describe("a redirect", () => {
     expect(await codeOf(createFetch()(`${url}/6`))).toBe("too_many_redirects");
   });
 
-  test("a caller can get the redirect response itself", async () => {
+  test("A caller can get the redirect response itself", async () => {
     const server = serve(() => Response.redirect("http://127.0.0.2/", 302));
     const url = `http://api.test:${server.port}/`;
     const response = await createFetch()(url, { redirect: "manual" });
@@ -319,7 +319,7 @@ describe("TLS", () => {
     expect(await codeOf(work)).toBe("network");
   });
 
-  test("a credential is not sent from https to http by a redirect", async () => {
+  test("A credential is not sent from https to http by a redirect", async () => {
     const plain = serve(() => new Response("plain"));
     const server = serve(() => Response.redirect(`http://api.test:${plain.port}/`, 302), tls);
     const work = createFetch({ ca: authorityPem })(`https://api.test:${server.port}/`, {
@@ -330,7 +330,7 @@ describe("TLS", () => {
 });
 
 describe("a body", () => {
-  test("a body over the limit is aborted at the limit, and the connection is closed", async () => {
+  test("A body over the limit is aborted at the limit, and the connection is closed", async () => {
     const { promise: cancelled, resolve } = Promise.withResolvers<void>();
     const server = serve(() => new Response(createFlood(1024, resolve)));
     const response = await createFetch({ bodyBytesMax: 100_000 })(
@@ -340,13 +340,13 @@ describe("a body", () => {
     await cancelled;
   });
 
-  test("a body with a Content-Length over the limit is not read", async () => {
+  test("A body with a Content-Length over the limit is not read", async () => {
     const server = serve(() => new Response("x".repeat(101)));
     const guardedFetch = createFetch({ bodyBytesMax: 100 });
     expect(await codeOf(guardedFetch(`http://api.test:${server.port}/`))).toBe("body_too_large");
   });
 
-  test("a body of exactly the limit is accepted", async () => {
+  test("A body of exactly the limit is accepted", async () => {
     const server = serve(() => new Response("x".repeat(100)));
     const response = await createFetch({ bodyBytesMax: 100 })(`http://api.test:${server.port}/`);
     expect((await response.text()).length).toBe(100);
@@ -356,7 +356,7 @@ describe("a body", () => {
   for (const [coding, encode] of Object.entries(encoders)) {
     const headers = { "content-encoding": coding };
 
-    test(`a body in ${coding} is decompressed, and the decompressed bytes count`, async () => {
+    test(`A body in ${coding} is decompressed, and the decompressed bytes count`, async () => {
       const packed = encode(Buffer.from("x".repeat(50_000)));
       const server = serve(() => new Response(packed, { headers }));
       const url = `http://api.test:${server.port}/`;
@@ -367,20 +367,20 @@ describe("a body", () => {
       expect(await codeOf(refused.text())).toBe("body_too_large");
     });
 
-    test(`an empty body that is declared as ${coding} is accepted`, async () => {
+    test(`An empty body that is declared as ${coding} is accepted`, async () => {
       const server = serve(() => new Response("", { headers }));
       const response = await createFetch()(`http://api.test:${server.port}/`);
       expect(await response.text()).toBe("");
     });
 
-    test(`a body that is wrongly declared as ${coding} fails`, async () => {
+    test(`A body that is wrongly declared as ${coding} fails`, async () => {
       const server = serve(() => new Response(new Uint8Array(64).fill(255), { headers }));
       const response = await createFetch()(`http://api.test:${server.port}/`);
       expect(await codeOf(response.text())).toBe("network");
     });
   }
 
-  test("a body shorter than its Content-Length fails", async () => {
+  test("A body shorter than its Content-Length fails", async () => {
     const listener = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
@@ -393,7 +393,7 @@ describe("a body", () => {
     expect(await codeOf(response.text())).toBe("network");
   });
 
-  test("cancelling a body closes the connection to the server", async () => {
+  test("Cancelling a body closes the connection to the server", async () => {
     const { promise: cancelled, resolve } = Promise.withResolvers<void>();
     const server = serve(() => new Response(createFlood(1024, resolve)));
     const response = await createFetch()(`http://api.test:${server.port}/`);
@@ -403,7 +403,7 @@ describe("a body", () => {
 });
 
 describe("timeouts and cancellation", () => {
-  test("a call times out if no answer comes", async () => {
+  test("A call times out if no answer comes", async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>();
     const server = serve((req) => {
       req.signal.addEventListener("abort", () => resolve());
@@ -414,7 +414,7 @@ describe("timeouts and cancellation", () => {
     await left;
   });
 
-  test("a call times out if the body stalls", async () => {
+  test("A call times out if the body stalls", async () => {
     const server = serve(
       () =>
         new Response(
@@ -429,12 +429,12 @@ describe("timeouts and cancellation", () => {
     expect(await codeOf(read())).toBe("timeout");
   });
 
-  test("a call times out if the DNS look-up hangs", async () => {
+  test("A call times out if the DNS look-up hangs", async () => {
     const guardedFetch = createFetch({ timeoutMs: 20, resolve: () => new Promise(() => {}) });
     expect(await codeOf(guardedFetch("http://api.test/"))).toBe("timeout");
   });
 
-  test("a call times out if the connection is never accepted", async () => {
+  test("A call times out if the connection is never accepted", async () => {
     // Without an answer to the TLS handshake, the connection is not established.
     const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     open.push(listener);
@@ -443,7 +443,7 @@ describe("timeouts and cancellation", () => {
   });
 
   for (const place of ["fetch", "call"]) {
-    test(`a call rejects with the reason of the ${place}'s signal when it aborts`, async () => {
+    test(`A call rejects with the reason of the ${place}'s signal when it aborts`, async () => {
       const abort = new AbortController();
       const { promise: arrived, resolve } = Promise.withResolvers<void>();
       const server = serve(() => {
@@ -461,13 +461,13 @@ describe("timeouts and cancellation", () => {
     });
   }
 
-  test("a call with an aborted signal fails at once", async () => {
+  test("A call with an aborted signal fails at once", async () => {
     const guardedFetch = createFetch({ signal: AbortSignal.abort(new Error("gone")) });
     await expect(guardedFetch("http://api.test/")).rejects.toThrow("gone");
   });
 });
 
-test("the error for a closed port says what to check", async () => {
+test("The error for a closed port says what to check", async () => {
   const server = serve(() => new Response());
   const { port } = server;
   await server.stop(true);
@@ -476,7 +476,7 @@ test("the error for a closed port says what to check", async () => {
   expect(await codeOf(work)).toBe("network");
 });
 
-test("an answer that is not HTTP fails", async () => {
+test("An answer that is not HTTP fails", async () => {
   const listener = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,

@@ -12,21 +12,21 @@ const allowsAddress = (allow: string[], text: string, port = 443) => {
 };
 
 describe("a saved host", () => {
-  test("a saved host is allowed only on its port", () => {
+  test("A saved host is allowed only on its port", () => {
     const savedHosts = ["localhost:3000"];
     expect(allowsHost({ savedHosts }, "http://localhost:3000/x")).toBe(true);
     expect(allowsHost({ savedHosts }, "http://localhost:6379/")).toBe(false);
     expect(allowsHost({ savedHosts }, "http://localhost/")).toBe(false);
   });
 
-  test("a saved host without a port is allowed on the scheme's default port", () => {
+  test("A saved host without a port is allowed on the scheme's default port", () => {
     const savedHosts = ["GitLab.lan"];
     expect(allowsHost({ savedHosts }, "http://gitlab.lan/")).toBe(true);
     expect(allowsHost({ savedHosts }, "https://gitlab.lan:443/")).toBe(true);
     expect(allowsHost({ savedHosts }, "https://gitlab.lan:8443/")).toBe(false);
   });
 
-  test("a saved host does not allow hosts that contain its name", () => {
+  test("A saved host does not allow hosts that contain its name", () => {
     const savedHosts = ["gitlab.lan"];
     expect(allowsHost({ savedHosts }, "http://x.gitlab.lan/")).toBe(false);
     expect(allowsHost({ savedHosts }, "http://gitlab.lan.evil.test/")).toBe(false);
@@ -34,7 +34,7 @@ describe("a saved host", () => {
 });
 
 describe("an entry of HUB_OUTBOUND_ALLOW", () => {
-  test("a HUB_OUTBOUND_ALLOW entry allows a host on every port, or on its port", () => {
+  test("A HUB_OUTBOUND_ALLOW entry allows a host on every port, or on its port", () => {
     expect(allowsHost({ allow: ["nas.lan"] }, "https://NAS.lan:8443/")).toBe(true);
     expect(allowsHost({ allow: ["nas.lan"] }, "http://nas.lan./")).toBe(true);
     expect(allowsHost({ allow: ["nas.lan:8443"] }, "https://nas.lan:8443/")).toBe(true);
@@ -42,7 +42,7 @@ describe("an entry of HUB_OUTBOUND_ALLOW", () => {
     expect(allowsHost({ allow: ["nas.lan:443"] }, "https://nas.lan/")).toBe(true);
   });
 
-  test("a HUB_OUTBOUND_ALLOW entry allows an address under every name and in every notation", () => {
+  test("A HUB_OUTBOUND_ALLOW entry allows an address under every name and in every notation", () => {
     expect(allowsAddress(["10.1.2.3"], "10.1.2.3")).toBe(true);
     expect(allowsAddress(["10.1.2.3"], "::ffff:10.1.2.3")).toBe(true);
     expect(allowsAddress(["10.1.2.3"], "10.1.2.4")).toBe(false);
@@ -52,14 +52,14 @@ describe("an entry of HUB_OUTBOUND_ALLOW", () => {
     expect(allowsAddress(["[::1]:8080"], "::1", 80)).toBe(false);
   });
 
-  test("a HUB_OUTBOUND_ALLOW entry allows a network", () => {
+  test("A HUB_OUTBOUND_ALLOW entry allows a network", () => {
     expect(allowsAddress(["10.0.0.0/8"], "10.200.0.1")).toBe(true);
     expect(allowsAddress(["10.0.0.0/8"], "11.0.0.1")).toBe(false);
     expect(allowsAddress(["fd00::/8"], "fd12::1")).toBe(true);
     expect(allowsAddress(["fd00::/8"], "10.0.0.1")).toBe(false);
   });
 
-  test("the error for an invalid HUB_OUTBOUND_ALLOW entry says what to write", () => {
+  test("The error for an invalid HUB_OUTBOUND_ALLOW entry says what to write", () => {
     const good = [
       "nas.lan",
       "nas_1.lan:80",

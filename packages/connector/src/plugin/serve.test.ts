@@ -14,14 +14,14 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe("a plugin's program", () => {
-  test("a plugin that is started by hand prints a notice and exits with 1", () => {
+  test("A plugin that is started by hand prints a notice and exits with 1", () => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(program, { env: {} });
     expect(exitCode).toBe(1);
     expect(stdout.toString()).toBe("");
     expect(stderr.toString()).toContain("This program is a plugin");
   });
 
-  test("a plugin prints the module of its manifest", () => {
+  test("A plugin prints the module of its manifest", () => {
     const { exitCode, stdout } = Bun.spawnSync([...program, "--dump-manifest"], { env: {} });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout.toString())).toMatchObject({
@@ -42,7 +42,7 @@ describe("a plugin's program", () => {
     return { child, handshake };
   }
 
-  test("a plugin serves, reports its health, and exits on a shutdown request", async () => {
+  test("A plugin serves, reports its health, and exits on a shutdown request", async () => {
     const identity = createSelfSigned();
     const { child, handshake } = await start({
       PLUGIN_CLIENT_CERT: identity.certPem,
@@ -58,7 +58,7 @@ describe("a plugin's program", () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  test("a plugin refuses clients with another certificate than its host's", async () => {
+  test("A plugin refuses clients with another certificate than its host's", async () => {
     const { child, handshake } = await start({
       PLUGIN_CLIENT_CERT: createSelfSigned().certPem,
     });
@@ -77,14 +77,14 @@ describe("a plugin's program", () => {
     await child.exited;
   });
 
-  test("a plugin exits when its standard input ends, if the host has announced this", async () => {
+  test("A plugin exits when its standard input ends, if the host has announced this", async () => {
     const { child } = await start({ PLUGIN_ENDS_WITH_STDIN: "1" });
     child.stdin.end();
     expect(await child.exited).toBe(0);
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  test("a plugin of another host keeps running after its standard input ends", async () => {
+  test("A plugin of another host keeps running after its standard input ends", async () => {
     const { child, handshake } = await start({});
     child.stdin.end();
     const connection = await connectPlugin(handshake, createSelfSigned());

@@ -52,7 +52,7 @@ const failureOf = (promise: Promise<void>) =>
   );
 
 describe("the stream for all calls", () => {
-  test("frames of one turn are sent in one message", async () => {
+  test("Frames of one turn are sent in one message", async () => {
     const calls = ["a", "b", "c"].map((operation) => shared.execute({ operation }, never, ignore));
     expect(stream.messages).toEqual([]);
     await nextTurn();
@@ -67,14 +67,14 @@ describe("the stream for all calls", () => {
     await Promise.all(calls);
   });
 
-  test("frames are sent before many of them accumulate", async () => {
+  test("Frames are sent before many of them accumulate", async () => {
     const calls = [1, 2].map(() => shared.execute({ argsJson: data(200_000) }, never, ignore));
     expect(stream.messages.map((frames) => frames.length)).toEqual([1, 1]);
     for (const call of [1, 2]) stream.say(call, { eof: true });
     await Promise.all(calls);
   });
 
-  test("each call receives only its own chunks, and chunks of unknown calls are ignored", async () => {
+  test("Each call receives only its own chunks, and chunks of unknown calls are ignored", async () => {
     const heard: unknown[] = [];
     const first = shared.execute({}, never, ({ message }) => heard.push(["first", message]));
     const second = shared.execute({}, never, ({ message }) => heard.push(["second", message]));
@@ -92,7 +92,7 @@ describe("the stream for all calls", () => {
     ]);
   });
 
-  test("the host grants credit as it receives a result", async () => {
+  test("The host grants credit as it receives a result", async () => {
     const call = shared.execute({}, never, ignore);
     await nextTurn();
     stream.say(1, { data: data(windowBytes / 4) });
@@ -105,7 +105,7 @@ describe("the stream for all calls", () => {
     await call;
   });
 
-  test("cancelling one call does not affect others", async () => {
+  test("Cancelling one call does not affect others", async () => {
     const abort = new AbortController();
     const left = failureOf(shared.execute({}, abort.signal, ignore));
     const other = shared.execute({}, never, ignore);
@@ -119,14 +119,14 @@ describe("the stream for all calls", () => {
     await other;
   });
 
-  test("a call that was cancelled before its start is not sent", async () => {
+  test("A call that was cancelled before its start is not sent", async () => {
     const failure = failureOf(shared.execute({}, AbortSignal.abort(new Error("gone")), ignore));
     expect(await failure).toEqual(new Error("gone"));
     await nextTurn();
     expect(stream.messages).toEqual([]);
   });
 
-  test("a call with an invalid answer is cancelled", async () => {
+  test("A call with an invalid answer is cancelled", async () => {
     const broken = failureOf(
       shared.execute({}, never, () => {
         throw new Error("no JSON");
@@ -138,7 +138,7 @@ describe("the stream for all calls", () => {
     expect(stream.messages.flat().at(-1)).toEqual({ call: 1, cancel: true });
   });
 
-  test("a request larger than a message fails alone", async () => {
+  test("A request larger than a message fails alone", async () => {
     const tooLarge = shared.execute({ argsJson: data(65 * 1024 * 1024) }, never, ignore);
     expect(await failureOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED" });
     const other = shared.execute({}, never, ignore);
@@ -148,7 +148,7 @@ describe("the stream for all calls", () => {
     await other;
   });
 
-  test("call numbers are reused after overflow, except those of calls in progress", async () => {
+  test("Call numbers are reused after overflow, except those of calls in progress", async () => {
     open(3);
     const first = shared.execute({}, never, ignore);
     for (const number of [2, 3, 2]) {
@@ -160,7 +160,7 @@ describe("the stream for all calls", () => {
     await first;
   });
 
-  test("the stream closes after all pending frames are sent", () => {
+  test("The stream closes after all pending frames are sent", () => {
     failureOf(shared.execute({}, never, ignore));
     shared.close();
     expect(stream.messages.flat()).toHaveLength(1);
@@ -171,7 +171,7 @@ describe("the stream for all calls", () => {
 describe("the end of the shared stream", () => {
   const broken = (code: string) => ({ code, details: "broken" });
 
-  test("the end of the stream fails all its calls, is reported once, and allows no new calls", async () => {
+  test("The end of the stream fails all its calls, is reported once, and allows no new calls", async () => {
     const calls = [1, 2].map(() => failureOf(shared.execute({}, never, ignore)));
     stream.emit("error", broken("RESOURCE_EXHAUSTED"));
     stream.emit("end");
@@ -184,13 +184,13 @@ describe("the end of the shared stream", () => {
     });
   });
 
-  test("the end of the stream reports a plugin without this method", async () => {
+  test("The end of the stream reports a plugin without this method", async () => {
     const call = failureOf(shared.execute({}, never, ignore));
     stream.emit("error", broken("UNIMPLEMENTED"));
     expect(await call).toMatchObject({ status: "UNIMPLEMENTED" });
   });
 
-  test("a call that received a chunk is not reported as never run when the stream ends", async () => {
+  test("A call that received a chunk is not reported as never run when the stream ends", async () => {
     const call = failureOf(shared.execute({}, never, ignore));
     stream.say(1, { message: "under way" });
     stream.emit("error", broken("UNIMPLEMENTED"));

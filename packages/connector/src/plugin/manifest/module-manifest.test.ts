@@ -42,7 +42,7 @@ const definition = defineConnector({
 });
 
 describe("a module's manifest", () => {
-  test("a manifest that is parsed again gives the same connector", () => {
+  test("A manifest that is parsed again gives the same connector", () => {
     const module = JSON.parse(JSON.stringify(toModuleManifest(definition)));
     const spec = fromModuleManifest(module, 2);
     expect(spec.configFields).toEqual(definition.configFields);
@@ -61,7 +61,7 @@ describe("a module's manifest", () => {
     });
   });
 
-  test("a manifest has the members that existing hosts read", () => {
+  test("A manifest has the members that existing hosts read", () => {
     const { Meta, Configs, Operations } = toModuleManifest(definition);
     expect(Meta).toMatchObject({ Key: "tracker", Fixed: false, DefaultTags: [] });
     expect(Configs[0]).toMatchObject({
@@ -86,7 +86,7 @@ const minimal = (field: object) => ({
 });
 
 describe("a manifest of an existing plugin", () => {
-  test("a manifest may omit members with Go's zero values", () => {
+  test("A manifest may omit members with Go's zero values", () => {
     const spec = fromModuleManifest({ Meta: { Key: "old" }, Configs: null, Operations: null }, 1);
     expect(spec).toMatchObject({ key: "old", name: "old", description: "", configFields: [] });
     expect(spec.operations.size).toBe(0);
@@ -131,7 +131,7 @@ describe("a manifest of an existing plugin", () => {
     });
   }
 
-  test("inputs of version 1 have no defaults; inputs of version 2 and configuration fields have them", () => {
+  test("Inputs of version 1 have no defaults; inputs of version 2 and configuration fields have them", () => {
     const number = { Key: "count", Type: "number", Value: "0", Required: true };
     const module = {
       Meta: { Key: "old" },
@@ -147,7 +147,7 @@ describe("a manifest of an existing plugin", () => {
     expect(fromModuleManifest(module, 1).configFields[0]).toMatchObject({ default: "0" });
   });
 
-  test("a condition on an unknown field does not hide the field", () => {
+  test("A condition on an unknown field does not hide the field", () => {
     const [field] = fromModuleManifest(minimal({ Key: "a", visible_when: "b:c" }), 1).configFields;
     expect(field).not.toHaveProperty("visibleWhen");
   });
@@ -164,7 +164,7 @@ describe("a manifest of an existing plugin", () => {
     ],
   ];
   for (const [module, message] of faults) {
-    test(`a manifest is refused: ${message.source}`, () => {
+    test(`A manifest is refused: ${message.source}`, () => {
       expect(() => fromModuleManifest(module, 2)).toThrow(message);
     });
   }

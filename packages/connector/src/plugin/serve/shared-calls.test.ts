@@ -59,7 +59,7 @@ function find(at: number): CallChannel {
 }
 
 describe("calls over one stream", () => {
-  test("calls that end in one turn are answered in one message", async () => {
+  test("Calls that end in one turn are answered in one message", async () => {
     stream.say({ call: 1, start: {} }, { call: 2, start: {} });
     find(1).sendResult(Buffer.from("2"));
     find(0).progress(1, 2);
@@ -74,7 +74,7 @@ describe("calls over one stream", () => {
     ]);
   });
 
-  test("a large result waits for credit and does not block other calls", async () => {
+  test("A large result waits for credit and does not block other calls", async () => {
     stream.start(1);
     const sending = find(0).sendResult(large);
     await nextTurn();
@@ -93,7 +93,7 @@ describe("calls over one stream", () => {
     expect(stream.chunks(1).at(-1)).toEqual({ eof: true });
   });
 
-  test("a cancelled call sends nothing more, and other calls continue", async () => {
+  test("A cancelled call sends nothing more, and other calls continue", async () => {
     stream.say({ call: 1, start: {} }, { call: 2, start: {} });
     const sending = find(0).sendResult(large);
     await nextTurn();
@@ -109,13 +109,13 @@ describe("calls over one stream", () => {
     expect(stream.chunks(2)).toHaveLength(1);
   });
 
-  test("all calls are cancelled when the host is gone", () => {
+  test("All calls are cancelled when the host is gone", () => {
     stream.say({ call: 1, start: {} }, { call: 2, start: {} });
     stream.emit("cancelled");
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  test("a call with a frame larger than a message fails alone", async () => {
+  test("A call with a frame larger than a message fails alone", async () => {
     stream.say({ call: 1, start: {} }, { call: 2, start: {} });
     find(0).log.info("x".repeat(70 * 1024 * 1024));
     find(1).sendResult(Buffer.from("other"));
@@ -125,7 +125,7 @@ describe("calls over one stream", () => {
     expect(stream.chunks(2)).toHaveLength(1);
   });
 
-  test("calls finish before the stream ends, whichever side ends it", async () => {
+  test("Calls finish before the stream ends, whichever side ends it", async () => {
     for (const askForEnd of [() => shared.finish(), () => stream.emit("end")]) {
       stream = new FakeStream();
       shared = createSharedCalls();
@@ -142,7 +142,7 @@ describe("calls over one stream", () => {
     }
   });
 
-  test("cancelled calls do not keep the stream open", () => {
+  test("Cancelled calls do not keep the stream open", () => {
     stream.start(1);
     shared.finish();
     stream.say({ call: 1, cancel: true });

@@ -4,7 +4,7 @@ import { createSelfSigned } from "./certificate.ts";
 import { chooseAppVersion, formatHandshakeLine, parseHandshakeLine } from "./handshake.ts";
 
 describe("the handshake line", () => {
-  test("a handshake line is parsed as it was written", () => {
+  test("A handshake line is parsed as it was written", () => {
     const handshake = {
       core: 1,
       app: 2,
@@ -18,13 +18,13 @@ describe("the handshake line", () => {
     expect(parseHandshakeLine(`${line}\n`)).toEqual(handshake);
   });
 
-  test("a handshake line may omit the certificate and have unknown members", () => {
+  test("A handshake line may omit the certificate and have unknown members", () => {
     const expected = { network: "tcp", address: "127.0.0.1:1", certificate: null };
     expect(parseHandshakeLine("1|1|tcp|127.0.0.1:1|grpc")).toMatchObject(expected);
     expect(parseHandshakeLine("1|1|tcp|127.0.0.1:1|grpc||true")).toMatchObject(expected);
   });
 
-  test("a handshake line is recognised among other output", () => {
+  test("A handshake line is recognised among other output", () => {
     for (const line of ["", "hello", "1|1|pipe|x|grpc|", "1|1", "a | b | c | d"]) {
       expect(parseHandshakeLine(line)).toBeNull();
     }
@@ -42,14 +42,14 @@ describe("the application version", () => {
     ["3", 2],
   ];
   for (const [offered, chosen] of choices) {
-    test(`the version is ${chosen} for a host that offers ${JSON.stringify(offered)}`, () => {
+    test(`The version is ${chosen} for a host that offers ${JSON.stringify(offered)}`, () => {
       expect(chooseAppVersion(offered)).toBe(chosen as 1 | 2);
     });
   }
 });
 
 describe("the certificate of one side", () => {
-  test("the certificate is self-signed for localhost, as client and server", () => {
+  test("The certificate is self-signed for localhost, as client and server", () => {
     const now = new Date("2026-11-20T11:00:00Z");
     const { certPem, certificate } = createSelfSigned(now);
     const read = new X509Certificate(certPem);
@@ -62,12 +62,12 @@ describe("the certificate of one side", () => {
     expect(new Date(read.validFrom).toISOString()).toBe("2026-11-19T11:00:00.000Z");
   });
 
-  test("the certificate can be valid past 2049, which has another date encoding", () => {
+  test("The certificate can be valid past 2049, which has another date encoding", () => {
     const { certPem } = createSelfSigned(new Date("2045-01-01T00:00:00Z"));
     expect(new X509Certificate(certPem).validTo).toContain("2054");
   });
 
-  test("each certificate is different", () => {
+  test("Each certificate is different", () => {
     expect(createSelfSigned().certPem).not.toBe(createSelfSigned().certPem);
   });
 });
