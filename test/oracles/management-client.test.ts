@@ -132,6 +132,8 @@ test("The generated client works for an admin's typical tasks, and every answer 
   });
   expect(JSON.stringify(found)).toContain("login failed");
   expect(actions).toEqual([
+    // The first start creates the admin and their token.
+    ...["user.create", "token.create"],
     // The admin's token, created by the command line.
     "token.create",
     ...["plugin.install", "plugin.install", "plugin.install", "user.create"],
