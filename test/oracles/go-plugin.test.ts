@@ -17,7 +17,7 @@ const built = buildGoPlugin();
 if ("reason" in built) {
   console.warn(`Skipped: a plugin built with HashiCorp's go-plugin, because ${built.reason}.`);
 } else {
-  describe("a plugin in Go, with HashiCorp's go-plugin", () => describeGoPlugin(built));
+  describe("A plugin in Go, with HashiCorp's go-plugin", () => describeGoPlugin(built));
 }
 
 function describeGoPlugin(gopher: BuiltFixture): void {
@@ -115,7 +115,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     }
   });
 
-  describe("as a host", () => {
+  describe("A Go host", () => {
     let fixture: BuiltFixture;
     beforeAll(() => {
       fixture = buildFixture();

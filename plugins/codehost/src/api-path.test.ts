@@ -4,7 +4,7 @@ import { apiPath, toRepoPath, toSegments } from "./api-path.ts";
 
 const toPath = (text: string) => apiPath`/x/${{ input: "sha", text }}`;
 
-describe("a value in a path", () => {
+describe("A value in a path", () => {
   test.each([
     ["a?b#c", "a%3Fb%23c"],
     ["a b", "a%20b"],
@@ -14,7 +14,7 @@ describe("a value in a path", () => {
     ["...", "..."],
     ["@evil.example", "%40evil.example"],
     ["x".repeat(10_000), "x".repeat(10_000)],
-  ])("value %# is escaped as one segment", (text, escaped) => {
+  ])("Value %# is escaped as one segment", (text, escaped) => {
     expect(toPath(text).escaped).toBe(`/x/${escaped}`);
   });
 
@@ -31,12 +31,12 @@ describe("a value in a path", () => {
     "a\u0000b",
     "\ud800",
     "%25252525252e",
-  ])("%p is refused, since a server behind a proxy could read it as another path", (text) => {
+  ])("The segment %p is refused, because a server behind a proxy could read it as another path", (text) => {
     expect(() => toPath(text)).toThrow(/^sha .*Nothing was sent\.$/s);
     expect(() => toPath(text)).toThrow(InvalidInputError);
   });
 
-  test("the path of a file or branch keeps its slashes, and all other characters are escaped", () => {
+  test("The path of a file or branch keeps its slashes, and all other characters are escaped", () => {
     expect(apiPath`/contents/${toSegments("path", "a b/c?.md")}`.escaped).toBe(
       "/contents/a%20b/c%3F.md",
     );
@@ -44,7 +44,7 @@ describe("a value in a path", () => {
     expect(() => apiPath`/contents/${toSegments("path", "a/../b")}`).toThrow('".."');
   });
 
-  test("a number beyond 2^53 in a path keeps its digits", () => {
+  test("A number beyond 2^53 in a path keeps its digits", () => {
     expect(apiPath`/x/${9007199254740993n}`.escaped).toBe("/x/9007199254740993");
   });
 });

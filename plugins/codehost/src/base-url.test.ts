@@ -9,7 +9,7 @@ test.each([
   ["https://code.example.com/api/v3", "https://code.example.com/api/v3"],
   [" https://code.example.com/api/v3// ", "https://code.example.com/api/v3"],
   ["http://localhost:8080/", "http://localhost:8080"],
-])("the base URL of %p is %p", (saved, base) => {
+])("The base URL of %p is %p", (saved, base) => {
   expect(toBaseUrl(saved)).toBe(base);
 });
 
@@ -21,11 +21,11 @@ test.each([
   "https://code.example.com/api/v3?",
   "ftp://code.example.com",
   "code.example.com",
-])("the base URL %p is refused", (saved) => {
+])("The base URL %p is refused", (saved) => {
   expect(() => toBaseUrl(saved)).toThrow(/^This row's configuration is invalid: base_url /);
 });
 
-test("the error for a base URL does not quote it, because it may contain a password", () => {
+test("The error for a base URL does not quote it, because it may contain a password", () => {
   expect(() => toBaseUrl("https://user:hunter2@x.example")).toThrow(/^((?!hunter2).)*$/);
 });
 
@@ -40,7 +40,7 @@ test.each([
   "https://proxy.example.com/code/api/v3",
   // A test server.
   "http://127.0.0.1:4000",
-])("the base URL %p can be saved", (text) => {
+])("The base URL %p can be saved", (text) => {
   expect(save(text)).toHaveProperty("text");
 });
 
@@ -50,7 +50,7 @@ test.each([
   "https://github.com/octocat",
   "https://code.example.com/api/v3?x=1",
   "https://api.github.com.example.com",
-])("the base URL %p is refused on saving", (text) => {
+])("The base URL %p is refused on saving", (text) => {
   expect(save(text)).toMatchObject({
     issue: { path: "base_url", message: expect.stringMatching(/^must end in \/api\/v3/) },
   });

@@ -12,7 +12,7 @@ import { type FakeAnswer, startFakeHost } from "./fixtures/fake-host.fixture.ts"
 const repo = { owner: "octocat", repo: "hello-world" };
 const operations = [...codehost.operations.values()];
 
-describe("operation descriptions", () => {
+describe("Operation descriptions", () => {
   test.each(
     operations,
   )("The description of $key has a short first line, examples and a text for each input", (operation) => {
@@ -25,7 +25,7 @@ describe("operation descriptions", () => {
     }
   });
 
-  test("descriptions name only operations that exist", () => {
+  test("Descriptions name only operations that exist", () => {
     const keys = new Set(codehost.operations.keys());
     for (const { key, description } of operations) {
       const named = description.match(
@@ -35,7 +35,7 @@ describe("operation descriptions", () => {
     }
   });
 
-  test("every operation on a repository requires owner and repo", () => {
+  test("Every operation on a repository requires owner and repo", () => {
     const alone = [
       "list_repos",
       "create_repo",
@@ -52,7 +52,7 @@ describe("operation descriptions", () => {
   });
 });
 
-describe("the health check", () => {
+describe("The health check", () => {
   async function check(answer: FakeAnswer, config: Record<string, string> = {}) {
     await using host = startFakeHost(() => answer);
     const silent = () => {};
@@ -70,28 +70,28 @@ describe("the health check", () => {
     return { health, sent: host.sent };
   }
 
-  test("the health check reads the token's account", async () => {
+  test("The health check reads the token's account", async () => {
     const { health, sent } = await check({ body: { login: "octocat" } });
     expect(health).toEqual({ ok: true });
     expect(sent).toMatchObject([{ method: "GET", target: "/user" }]);
   });
 
-  test("the health check reports an invalid token, and a base URL that is not an API", async () => {
+  test("The health check reports an invalid token, and a base URL that is not an API", async () => {
     const refused = await check({ status: 401, body: { message: "Bad credentials" } });
     expect(refused.health).toMatchObject({ ok: false, reason: expect.stringContaining("token") });
     const page = await check({ body: "<html>Welcome</html>" });
     expect(page.health).toMatchObject({ ok: false, reason: expect.stringContaining("/api/v3") });
   });
 
-  test("the health check reports an invalid configuration without a request", async () => {
+  test("The health check reports an invalid configuration without a request", async () => {
     const { health, sent } = await check({}, { token: "two\nlines" });
     expect(health).toMatchObject({ ok: false, reason: expect.stringContaining("token") });
     expect(sent).toEqual([]);
   });
 });
 
-describe("a list", () => {
-  test("a list has next_page, and full returns the items as the host sent them", async () => {
+describe("A list", () => {
+  test("A list has next_page, and full returns the items as the host sent them", async () => {
     const item = { number: 1, node_id: "x", body: "b".repeat(1000) };
     const link = '<http://x/y?page=2>; rel="next"';
     await using host = startFakeHost(() => ({ body: [item], headers: { link } }));
@@ -102,7 +102,7 @@ describe("a list", () => {
     expect(await host.run("list_issues", { ...repo, full: true })).toMatchObject({ items: [item] });
   });
 
-  test("a search has the host's total count, and an answer without items is an error", async () => {
+  test("A search has the host's total count, and an answer without items is an error", async () => {
     const body = { total_count: 40, incomplete_results: true, items: [] };
     await using host = startFakeHost(({ target }) => ({
       body: target.includes("issues") ? body : [],
@@ -116,8 +116,8 @@ describe("a list", () => {
   });
 });
 
-describe("a change", () => {
-  test("a change without an answer returns ok", async () => {
+describe("A change", () => {
+  test("A change without an answer returns ok", async () => {
     await using host = startFakeHost(() => ({ status: 204 }));
     const merely = { star_repo: {}, unstar_repo: {}, delete_ref: { branch: "b" } };
     for (const [key, params] of Object.entries(merely)) {
@@ -125,13 +125,13 @@ describe("a change", () => {
     }
   });
 
-  test("a change of labels returns the remaining labels, even if there are none", async () => {
+  test("A change of labels returns the remaining labels, even if there are none", async () => {
     await using host = startFakeHost(() => ({ body: [] }));
     const params = { ...repo, number: 7, name: "bug" };
     expect(await host.run("remove_label", params)).toEqual({ labels: [] });
   });
 
-  test("removing a label that the issue does not have succeeds and returns its labels", async () => {
+  test("Removing a label that the issue does not have succeeds and returns its labels", async () => {
     const absent = { status: 404, body: { message: "Label does not exist" } };
     const others = { body: [{ name: "bug" }] };
     await using host = startFakeHost(({ method }) => (method === "DELETE" ? absent : others));
@@ -142,20 +142,20 @@ describe("a change", () => {
     await expect(kept).rejects.toMatchObject({ httpStatus: 404 });
   });
 
-  test("removing a label from an issue that does not exist fails", async () => {
+  test("Removing a label from an issue that does not exist fails", async () => {
     await using host = startFakeHost(() => ({ status: 404, body: { message: "Not Found" } }));
     const gone = host.run("remove_label", { ...repo, number: 7, name: "bug" });
     await expect(gone).rejects.toMatchObject({ httpStatus: 404 });
   });
 
-  test("a change without values is not sent, because empty labels would remove all labels", async () => {
+  test("A change without values is not sent, because empty labels would remove all labels", async () => {
     await using host = startFakeHost(() => ({ body: [] }));
     await expect(host.run("add_labels", { ...repo, number: 7, labels: " , " })).rejects.toThrow();
     await expect(host.run("request_reviewers", { ...repo, number: 7 })).rejects.toThrow();
     expect(host.sent).toEqual([]);
   });
 
-  test("a change does not follow redirects, because it would change another repository", async () => {
+  test("A change does not follow redirects, because it would change another repository", async () => {
     await using host = startFakeHost(({ method }) =>
       method === "GET" ? { body: [] } : { status: 301, headers: { location: "/repositories/1" } },
     );
@@ -178,7 +178,7 @@ describe("a change", () => {
   });
 });
 
-test("a read of a renamed repository follows the redirect", async () => {
+test("A read of a renamed repository follows the redirect", async () => {
   await using host = startFakeHost(({ target }) =>
     target === "/repositories/1"
       ? { body: { full_name: "octocat/renamed" } }
@@ -187,21 +187,21 @@ test("a read of a renamed repository follows the redirect", async () => {
   expect(await host.run("get_repo", repo)).toEqual({ full_name: "octocat/renamed" });
 });
 
-test("a comparison that the host cut has a note", async () => {
+test("A comparison that the host cut has a note", async () => {
   const body = { total_commits: 300, commits: [{ sha: "a" }], files: [] };
   await using host = startFakeHost(() => ({ body }));
   const compared = await host.run("compare_commits", { ...repo, base: "a", head: "b" });
   expect(compared).toMatchObject({ note: expect.stringContaining("1 of 300 commits") });
 });
 
-test("a ref that contains two refs is refused, because it would change the comparison", async () => {
+test("A ref that contains two refs is refused, because it would change the comparison", async () => {
   await using host = startFakeHost(() => ({ body: {} }));
   const comparing = host.run("compare_commits", { ...repo, base: "main...evil", head: "b" });
   await expect(comparing).rejects.toThrow("base must be one branch");
   expect(host.sent).toEqual([]);
 });
 
-test("a token pasted with a line break is sent without it, and masked both ways", async () => {
+test("A token pasted with a line break is sent without it, and masked both ways", async () => {
   await using host = startFakeHost(() => ({ body: { login: "octocat" } }));
   const masked: string[] = [];
   await testOperation(codehost, "get_me", {
@@ -212,7 +212,7 @@ test("a token pasted with a line break is sent without it, and masked both ways"
   expect(masked).toEqual(["ghp_test"]);
 });
 
-test("the clone token of a repository is masked with full", async () => {
+test("The clone token of a repository is masked with full", async () => {
   await using host = startFakeHost(() => ({ body: [{ parent: { temp_clone_token: "AB3XYZ" } }] }));
   const masked: string[] = [];
   await testOperation(codehost, "list_forks", {
@@ -226,7 +226,7 @@ test("the clone token of a repository is masked with full", async () => {
 test.each<[string, Record<string, unknown>, unknown]>([
   ["an object", { ...repo, full: true }, { temp_clone_token: "AB3XYZ" }],
   ["a nested object", { ...repo, full: true }, { source: { temp_clone_token: "AB3XYZ" } }],
-])("the clone token of %s is masked with full", async (_, params, body) => {
+])("The clone token of %s is masked with full", async (_, params, body) => {
   await using host = startFakeHost(() => ({ body }));
   const masked: string[] = [];
   await testOperation(codehost, "get_repo", {
@@ -237,7 +237,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
   expect(masked).toEqual(["AB3XYZ"]);
 });
 
-test("the clone token of a repository is left out without full", async () => {
+test("The clone token of a repository is left out without full", async () => {
   const repository = { name: "hub", full_name: "a/hub", temp_clone_token: "AB3XYZ" };
   await using host = startFakeHost(({ target }) => ({
     body: target.includes("forks") ? [{ ...repository, parent: repository }] : repository,
@@ -246,7 +246,7 @@ test("the clone token of a repository is left out without full", async () => {
   expect(JSON.stringify(shown)).not.toContain("AB3XYZ");
 });
 
-test("a redirect to another host is followed without the token", async () => {
+test("A redirect to another host is followed without the token", async () => {
   await using other = startFakeHost(() => ({ body: { full_name: "a/b" } }));
   const location = `${other.url}/repos/a/b`;
   await using host = startFakeHost(() => ({ status: 302, headers: { location } }));

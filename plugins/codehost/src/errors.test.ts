@@ -11,45 +11,45 @@ function toError(
   return toHostError(new Response(null, { status, headers }), text, ["ghp_0123456789"]);
 }
 
-describe("a rate limit", () => {
-  test("the error for a used-up rate limit says when it ends, in UTC", () => {
+describe("A rate limit", () => {
+  test("The error for a used-up rate limit says when it ends, in UTC", () => {
     const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1795262400" };
     const text = toError(403, { message: "API rate limit exceeded" }, headers).message;
     expect(text).toContain("rate limit is used up");
     expect(text).toContain("2026-11-21T12:00:00Z");
   });
 
-  test("the error for a secondary rate limit says how long to wait, by the host's clock", () => {
+  test("The error for a secondary rate limit says how long to wait, by the host's clock", () => {
     const headers = { "retry-after": "60", date: "Sat, 21 Nov 2026 12:00:00 GMT" };
     const message = "You have exceeded a secondary rate limit.";
     expect(toError(403, { message }, headers).message).toContain("60 s, at 2026-11-21T12:01:00Z");
     expect(toError(429, { message }).message).toContain("at least 60 s");
   });
 
-  test("an ordinary 403 is not reported as a rate limit", () => {
+  test("An ordinary 403 is not reported as a rate limit", () => {
     const headers = { "x-ratelimit-remaining": "4999", "x-ratelimit-reset": "1795262400" };
     expect(toError(403, { message: "Forbidden" }, headers).message).not.toContain("rate limit");
   });
 });
 
-describe("missing permissions of the token", () => {
-  test("the error names a missing scope", () => {
+describe("Missing permissions of the token", () => {
+  test("The error names a missing scope", () => {
     const headers = { "x-accepted-oauth-scopes": "repo, admin:org", "x-oauth-scopes": "gist" };
     const text = toError(403, { message: "Forbidden" }, headers).message;
     expect(text).toContain("needs repo or admin:org, and the token has gist");
   });
 
-  test("a 404 for a token without scopes names the missing scope", () => {
+  test("A 404 for a token without scopes names the missing scope", () => {
     const headers = { "x-accepted-oauth-scopes": "repo", "x-oauth-scopes": "" };
     expect(toError(404, { message: "Not Found" }, headers).message).toContain("has no scope");
   });
 
-  test("the error names no scope if the token has one of the accepted scopes", () => {
+  test("The error names no scope if the token has one of the accepted scopes", () => {
     const headers = { "x-accepted-oauth-scopes": "repo", "x-oauth-scopes": "repo, gist" };
     expect(toError(403, { message: "Forbidden" }, headers).message).not.toContain("lacks a scope");
   });
 
-  test("the error names a missing permission of a fine-grained token", () => {
+  test("The error names a missing permission of a fine-grained token", () => {
     const headers = {
       "x-accepted-github-permissions": "issues=write,metadata=read; contents=read",
     };
@@ -57,13 +57,13 @@ describe("missing permissions of the token", () => {
     expect(text).toContain("issues: write with metadata: read, or contents: read");
   });
 
-  test("the error names an organization's single sign-on with its URL", () => {
+  test("The error names an organization's single sign-on with its URL", () => {
     const headers = { "x-github-sso": "required; url=https://github.com/orgs/o/sso?x=1" };
     expect(toError(403, {}, headers).message).toContain("https://github.com/orgs/o/sso?x=1");
   });
 });
 
-test("the message for a 422 lists each error", () => {
+test("The message for a 422 lists each error", () => {
   const body = {
     message: "Validation Failed",
     errors: [
@@ -79,25 +79,25 @@ test("the message for a 422 lists each error", () => {
   expect(refused.httpStatus).toBe(422);
 });
 
-test("the message for a 404 says that the token may have no access", () => {
+test("The message for a 404 says that the token may have no access", () => {
   expect(toError(404, { message: "Not Found" }).message).toContain("has no access to it");
 });
 
-test("the message for a redirected change names full_name", () => {
+test("The message for a redirected change names full_name", () => {
   expect(toError(307, { message: "Moved" }).message).toContain("full_name");
 });
 
-test("an error without JSON, or with unexpected JSON, is reported with its status", () => {
+test("An error without JSON, or with unexpected JSON, is reported with its status", () => {
   for (const body of ["<html>", "", "null", [], { message: 7, errors: 7 }]) {
     expect(toError(502, body).message).toBe("The code host answered 502. Try again later.");
   }
 });
 
-test("a cut does not split an echoed token, because masking would not find half of it", () => {
+test("A cut does not split an echoed token, because masking would not find half of it", () => {
   const said = `${"x".repeat(990)} Bearer ghp_0123456789 is not valid`;
   expect(toError(422, { message: said }).message).toContain(`${"x".repeat(990)} Bearer.`);
 });
 
-test("a very long message of the host is cut", () => {
+test("A very long message of the host is cut", () => {
   expect(toError(422, { message: "x".repeat(100_000) }).message.length).toBeLessThan(1200);
 });

@@ -33,7 +33,7 @@ function toRow({ key, before, after }: Cost): string {
   return `| \`${key}\` | ${toKilobytes(before)} | ${toKilobytes(after)} | ${times} |`;
 }
 
-test("the guide's table of list sizes shows the measured sizes", async () => {
+test("The guide's table of list sizes shows the measured sizes", async () => {
   const lists = [...codehost.operations.keys()].filter((key) => /^(list|search)_/.test(key));
   expect(Object.keys(itemBuilders).sort()).toEqual(lists.sort());
   const costs = await Promise.all(Object.keys(itemBuilders).map(measure));

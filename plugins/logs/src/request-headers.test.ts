@@ -13,7 +13,7 @@ function toHeaders(config: RowConfig, identity: Parameters<typeof toRequestHeade
   return { headers, masked };
 }
 
-test("user name and password are masked separately and as encoded Basic credentials", () => {
+test("User name and password are masked separately and as encoded Basic credentials", () => {
   const { headers, masked } = toHeaders({
     AuthMode: "basic",
     Username: "ada",
@@ -24,14 +24,14 @@ test("user name and password are masked separately and as encoded Basic credenti
   expect(masked).toEqual([credentials]);
 });
 
-test("a token that was saved with a line break is sent and masked without it", () => {
+test("A token that was saved with a line break is sent and masked without it", () => {
   const { headers, masked } = toHeaders({ AuthMode: "token", Token: " glsa_token\n" });
   expect(headers.authorization).toBe("Bearer glsa_token");
   expect(masked).toEqual(["glsa_token"]);
   expect(toHeaders({ AuthMode: "token", Token: "glsa_token" }).masked).toEqual([]);
 });
 
-test("a request without identity has no login, and a request with only the login no organisation", () => {
+test("A request without identity has no login, and a request with only the login no organisation", () => {
   const config = { AuthMode: "token", Token: "glsa_token", OrgID: 7 } as const;
   expect(toHeaders(config, "none").headers).toEqual({
     accept: "application/json",

@@ -12,7 +12,7 @@ import {
 import { trim } from "./trim.ts";
 
 describe("trim", () => {
-  test("a trimmed pull request keeps what models need", () => {
+  test("A trimmed pull request keeps what models need", () => {
     expect(trim({ ...buildPull(2), body: "Closes #7." })).toEqual({
       html_url: "https://github.com/octocat/hello-world/pull/2402",
       number: 2402,
@@ -33,7 +33,7 @@ describe("trim", () => {
     });
   });
 
-  test("a trimmed issue shows whether it is a pull request", () => {
+  test("A trimmed issue shows whether it is a pull request", () => {
     expect(trim(buildIssue(3))).toMatchObject({ pull_request: { merged_at: null } });
     expect(trim(buildIssue(1))).not.toHaveProperty("pull_request");
     expect(trim({ number: 1, pull_request: { url: "x" } })).toEqual({
@@ -42,7 +42,7 @@ describe("trim", () => {
     });
   });
 
-  test("a trimmed commit has its author, its parents and whether it is signed", () => {
+  test("A trimmed commit has its author, its parents and whether it is signed", () => {
     expect(trim(buildCommit(1))).toMatchObject({
       sha: toSha(1),
       author: "hubot",
@@ -51,7 +51,7 @@ describe("trim", () => {
     });
   });
 
-  test("a trimmed repository has its clone URL and no credential", () => {
+  test("A trimmed repository has its clone URL and no credential", () => {
     const small = trim({ ...buildRepo(1), temp_clone_token: "ABC" });
     expect(small).toMatchObject({ clone_url: "https://github.com/hubot/hello-world-1.git" });
     expect(small).toMatchObject({
@@ -62,7 +62,7 @@ describe("trim", () => {
     expect(toJsonText(small)).not.toContain("ABC");
   });
 
-  test("a trimmed webhook keeps the URL that it calls", () => {
+  test("A trimmed webhook keeps the URL that it calls", () => {
     expect(trim({ id: 1, url: "api", config: { url: "https://ci.example.com" } })).toEqual({
       id: 1,
       config: { url: "https://ci.example.com" },
@@ -83,7 +83,7 @@ describe("trim", () => {
     });
   });
 
-  test("a trimmed account keeps its name and login", () => {
+  test("A trimmed account keeps its name and login", () => {
     expect(trim({ ...buildUser(1), name: "Hu Bot", email: "hu@example.com" })).toMatchObject({
       login: "hubot",
       name: "Hu Bot",

@@ -11,7 +11,7 @@ test.each([
   ['{ app != "a\\"b" }', '{ app != "a\\"b" }', ['app!=a"b']],
   ['{app="x=\\"y\\"", b!~"z"}', '{app="x=\\"y\\"", b!~"z"}', ['app=x="y"', "b!~z"]],
   ["{}", "{}", []],
-])("the stream selector of %p is found", (query, text, matchers) => {
+])("The stream selector of %p is found", (query, text, matchers) => {
   const found = findSelector(query);
   expect(found?.text).toBe(text);
   expect(found?.matchers.map(({ label, operator, value }) => label + operator + value)).toEqual(
@@ -25,6 +25,6 @@ test.each([
   '{app="api"',
   '"{app=}"',
   "vector(1)",
-])("%p has no stream selector", (query) => {
+])("The query %p has no stream selector", (query) => {
   expect(findSelector(query)).toBeNull();
 });

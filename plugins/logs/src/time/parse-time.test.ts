@@ -4,7 +4,7 @@ import { fromRfc3339, toRfc3339 } from "./rfc3339.ts";
 
 const nowNs = 1_795_176_000_000_000_000n;
 
-describe("a time", () => {
+describe("A time", () => {
   test.each([
     ["now", nowNs],
     [" now-1h30m ", nowNs - 5_400_000_000_000n],
@@ -16,7 +16,7 @@ describe("a time", () => {
     ["2026-11-20t12:00:00z", nowNs],
     ["2026-11-20 06:30:00-05:30", nowNs],
     ["2024-02-29T23:59:59.5Z", 1_709_251_199_500_000_000n],
-  ])("%p is parsed to the nanosecond", (text, timeNs) => {
+  ])("The time %p is parsed to the nanosecond", (text, timeNs) => {
     expect(parseTime("start", text, nowNs)).toBe(timeNs);
   });
 
@@ -36,7 +36,7 @@ describe("a time", () => {
     ["9".repeat(10_000), "between 1970-01-01 and 2262-04-11"],
     ["now-999999999w", "between 1970-01-01 and 2262-04-11"],
     ["1969-12-31T23:59:59Z", "between 1970-01-01 and 2262-04-11"],
-  ])("%p is refused with a correction", (text, words) => {
+  ])("The time %p is refused with a correction", (text, words) => {
     expect(() => parseTime("end", text, nowNs)).toThrow(words);
     expect(() => parseTime("end", text, nowNs)).toThrow(/^end /);
   });

@@ -6,7 +6,7 @@ const file = { type: "file", path: "a.txt", sha: "f00", size: 5, encoding: "base
 const toBase64 = (bytes: string | Uint8Array) =>
   Buffer.from(bytes).toString("base64").replace(/.{8}/g, "$&\n");
 
-test("the content of a text file is unchanged, including byte order mark and line breaks", () => {
+test("The content of a text file is unchanged, including byte order mark and line breaks", () => {
   const text = "\ufeffGrüße 🌍\r\nzwei\n";
   expect(presentContents({ ...file, content: toBase64(text) })).toEqual({
     ...{ type: "file", path: "a.txt", sha: "f00", size: 5 },
@@ -31,7 +31,7 @@ test.each<[string, Json, string]>([
   expect(shown).not.toHaveProperty("content");
 });
 
-test("a folder returns its entries", () => {
+test("A folder returns its entries", () => {
   const entries = [
     { type: "file", name: "a.txt", path: "x/a.txt", size: 5, sha: "f00" },
     { type: "dir", name: "y", path: "x/y", size: 0, sha: "f01" },

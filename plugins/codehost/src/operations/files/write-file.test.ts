@@ -36,13 +36,13 @@ function startHost(file: File, rival: Rival = () => undefined): FakeHost {
 
 const takePuts = (host: FakeHost) => host.sent.filter(({ method }) => method === "PUT");
 
-test("a write without sha replaces the current version", async () => {
+test("A write without sha replaces the current version", async () => {
   await using host = startHost({ sha: "one" });
   expect(await host.run("create_or_update_file", call)).toEqual(written);
   expect(takePuts(host)).toMatchObject([{ body: { sha: "one", content: "bWluZQ==" } }]);
 });
 
-test("a new file is written without a sha", async () => {
+test("A new file is written without a sha", async () => {
   await using host = startHost({ sha: null });
   await host.run("create_or_update_file", call);
   expect(takePuts(host)).toHaveLength(1);
@@ -52,7 +52,7 @@ test("a new file is written without a sha", async () => {
 test.each([
   ["one", "was there"],
   [null, "was not there"],
-])("a write never overwrites a version that appeared after the look-up (%p: %s)", async (sha) => {
+])("A write never overwrites a version that appeared after the look-up (%p: %s)", async (sha) => {
   await using host = startHost({ sha }, (file) => {
     file.sha = "theirs";
     return undefined;
@@ -62,7 +62,7 @@ test.each([
   expect(takePuts(host)).toHaveLength(1);
 });
 
-test("a write is retried if the branch moved but the file did not change", async () => {
+test("A write is retried if the branch moved but the file did not change", async () => {
   await using host = startHost({ sha: "one" }, (_, write) =>
     write === 1 ? "moves the branch" : undefined,
   );
@@ -70,13 +70,13 @@ test("a write is retried if the branch moved but the file did not change", async
   expect(takePuts(host)).toMatchObject([{ body: { sha: "one" } }, { body: { sha: "one" } }]);
 });
 
-test("a write fails after the second attempt if the branch keeps moving", async () => {
+test("A write fails after the second attempt if the branch keeps moving", async () => {
   await using host = startHost({ sha: "one" }, () => "moves the branch");
   await expect(host.run("create_or_update_file", call)).rejects.toThrow("409");
   expect(takePuts(host)).toHaveLength(2);
 });
 
-test("a write with a given sha never uses another sha", async () => {
+test("A write with a given sha never uses another sha", async () => {
   await using host = startHost({ sha: "two" });
   const writing = host.run("create_or_update_file", { ...call, sha: "one" });
   await expect(writing).rejects.toThrow("has changed since the version of this sha");
@@ -86,13 +86,13 @@ test("a write with a given sha never uses another sha", async () => {
 test.each<[string, Json]>([
   ["folder", []],
   ["submodule", { type: "submodule", sha: "one" }],
-])("a write does not replace a %s", async (kind, body) => {
+])("A write does not replace a %s", async (kind, body) => {
   await using host = startFakeHost(() => ({ body }));
   await expect(host.run("create_or_update_file", call)).rejects.toThrow(kind);
   expect(takePuts(host)).toEqual([]);
 });
 
-test("a write without content is refused, and empty content clears the file", async () => {
+test("A write without content is refused, and empty content clears the file", async () => {
   await using host = startHost({ sha: "one" });
   const { content: _, ...rest } = call;
   await expect(host.run("create_or_update_file", rest)).rejects.toThrow("content is required");

@@ -4,7 +4,7 @@ import { startFakeHost } from "../../fixtures/fake-host.fixture.ts";
 const pull = { owner: "octocat", repo: "hello-world", number: 7 };
 const diff = "--- a/ä.txt\n+++ b/ä.txt\n+Grüße 🌍\n";
 
-test("a diff without max_bytes is complete and not truncated", async () => {
+test("A diff without max_bytes is complete and not truncated", async () => {
   await using host = startFakeHost(() => ({ body: diff }));
   expect(await host.run("get_pr_diff", pull)).toEqual({
     diff,
@@ -15,7 +15,7 @@ test("a diff without max_bytes is complete and not truncated", async () => {
   expect(whole).toMatchObject({ diff, truncated: false });
 });
 
-test("a diff is cut after a line, and a cut within a line does not split a character", async () => {
+test("A diff is cut after a line, and a cut within a line does not split a character", async () => {
   await using host = startFakeHost(() => ({ body: diff }));
   const size = Buffer.byteLength(diff);
   for (let max = 1; max < size; max += 1) {
@@ -28,7 +28,7 @@ test("a diff is cut after a line, and a cut within a line does not split a chara
   }
 });
 
-test("a cut diff does not contain half of the row's token, which masking would not find", async () => {
+test("A cut diff does not contain half of the row's token, which masking would not find", async () => {
   await using host = startFakeHost(() => ({ body: "+ä ghp_test, and more on the same line" }));
   for (const max of [6, 8, 11]) {
     const cut = await host.run("get_pr_diff", { ...pull, max_bytes: max });
@@ -36,12 +36,12 @@ test("a cut diff does not contain half of the row's token, which masking would n
   }
 });
 
-test("a diff that is too large for the host names the operation to use instead", async () => {
+test("A diff that is too large for the host names the operation to use instead", async () => {
   await using host = startFakeHost(() => ({ status: 406, body: { message: "Too large" } }));
   await expect(host.run("get_pr_diff", pull)).rejects.toThrow("list_pr_files");
 });
 
-test("an answer that is not a diff is an error, not an empty diff", async () => {
+test("An answer that is not a diff is an error, not an empty diff", async () => {
   const headers = { "content-type": "application/json" };
   await using host = startFakeHost(() => ({ headers, body: { number: 7 } }));
   await expect(host.run("get_pr_diff", pull)).rejects.toThrow("sent no diff");
