@@ -13,6 +13,7 @@ import { findPassword, setPassword } from "../store/passwords.ts";
 import { purgeSignInCounters } from "../store/sign-in-counters.ts";
 import type { UserStatus } from "../store/tables.ts";
 import { newUser } from "../store/test-data.ts";
+import { conflictOnce } from "../store/testing/conflict-once.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { insertUser, updateUser } from "../store/users.ts";
 import type { QueueRequest } from "./fair-queue.ts";
@@ -65,14 +66,22 @@ async function open() {
     },
   };
   const sessions = createSessions({ db: store.db, now });
-  const throttle = createSignInThrottle({ db: store.db, now });
+  // Each attempt counts once, although every transaction runs twice.
+  const throttle = createSignInThrottle({ db: conflictOnce(store.db), now });
   const ring = createKeyRing([new Uint8Array(32).fill(7)]);
   const knownBrowsers = createKnownBrowsers({
     db: store.db,
     ring: { current: () => ring },
     now,
   });
-  const signIn = createSignIn({ db: store.db, now, passwords, sessions, throttle, knownBrowsers });
+  const signIn = createSignIn({
+    db: conflictOnce(store.db),
+    now,
+    passwords,
+    sessions,
+    throttle,
+    knownBrowsers,
+  });
   const add = (email: string, status: UserStatus = "active", hash: string | null = password) =>
     addUser(store, email, status, hash);
   return {

@@ -3,13 +3,15 @@ import { hashToken } from "../identity/authenticate-bearer.ts";
 import { openStore } from "../store/open-store.ts";
 import { findPassword } from "../store/passwords.ts";
 import { putSetting } from "../store/settings.ts";
+import { conflictOnce } from "../store/testing/conflict-once.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { makeFirstAdmin } from "./first-start.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeEach(async () => {
-  hub = await openTestServices();
+  // The first admin is made once, although the transaction runs twice.
+  hub = await openTestServices({}, { toDb: conflictOnce });
 });
 afterEach(() => hub.close());
 

@@ -23,11 +23,8 @@ export type Transaction = Db & { readonly [connectionKey]: { readonly isTransact
 export async function transaction<T>(db: Db, change: (trx: Transaction) => Promise<T>): Promise<T> {
   if (isTransaction(db)) return await change(db);
   const connection = db[connectionKey];
-  return await retryConflicts(connection.isConflict, (onBegin) =>
-    connection.begin((kysely) => {
-      onBegin();
-      return change({ [connectionKey]: { ...connection, kysely, isTransaction: true } });
-    }),
+  return await retryConflicts(connection, (kysely) =>
+    change({ [connectionKey]: { ...connection, kysely, isTransaction: true } }),
   );
 }
 

@@ -86,6 +86,12 @@ test("Changes of the keys take turns, and a change that fails lets the next one 
   expect(order).toEqual(["first", "second"]);
 });
 
+test("Changes of the keys in an unusable folder are refused with advice", async () => {
+  await writeFile(dataDir, "a file where the folder should be");
+  const refusal = { code: "bad_configuration", message: expect.stringContaining("key file") };
+  await expect(lockKeyFile(dataDir, async () => {})).rejects.toMatchObject(refusal);
+});
+
 test("Invalid keys are never written", async () => {
   const keys = await createKeyFile(dataDir);
   await expect(writeKeyFile(dataDir, [])).rejects.toThrow();

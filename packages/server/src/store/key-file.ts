@@ -5,7 +5,7 @@ import { z } from "zod";
 import { HubError } from "../errors.ts";
 import { createPrivateFile, lockFile } from "./file-lock.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
-import { isBusy, toStoreError } from "./sqlite-errors.ts";
+import { isBusy } from "./sqlite-errors.ts";
 
 const keyFileSchema = z.strictObject({
   version: z.literal(1),
@@ -94,11 +94,13 @@ export async function lockKeyFile<T>(dataDir: string, work: () => Promise<T>): P
   // A separate file, because the key file is replaced by each change. It stays: removing it would
   // let one process lock the removed file and another one lock a new file.
   const path = join(dataDir, "keys.lock");
-  createPrivateFile(path);
-  const lock = await retryWhileBusy(lockWaitMsMax, () => lockFile(path)).catch((err) => {
+  const lock = await retryWhileBusy(lockWaitMsMax, () => {
+    createPrivateFile(path);
+    return lockFile(path);
+  }).catch((err) => {
     throw isBusy(err)
       ? new HubError("conflict", "Another process is changing the keys. Try again in a moment.")
-      : toStoreError(err);
+      : toUnusable(path, err);
   });
   try {
     return await work();

@@ -1,4 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import type { Connection } from "./kysely.ts";
+import type { Tables } from "./tables.ts";
 
 const attemptsMax = 5;
 const firstPauseMs = 4;
@@ -9,17 +12,19 @@ const firstPauseMs = 4;
  * not retried.
  */
 export async function retryConflicts<T>(
-  isConflict: (failure: unknown) => boolean,
-  attempt: (onBegin: () => void) => Promise<T>,
+  { begin, isConflict }: Pick<Connection, "begin" | "isConflict">,
+  change: (kysely: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
+  let begun = 0;
+  const run = (kysely: Kysely<Tables>) => {
+    begun += 1;
+    return change(kysely);
+  };
   for (let attempts = 1; ; attempts += 1) {
-    let isBegun = false;
     try {
-      return await attempt(() => {
-        isBegun = true;
-      });
+      return await begin(run);
     } catch (err) {
-      if (!isBegun || attempts >= attemptsMax || !isConflict(err)) throw err;
+      if (begun < attempts || attempts >= attemptsMax || !isConflict(err)) throw err;
     }
     // Random pauses, so that two transactions do not conflict again.
     await wait(firstPauseMs * 2 ** (attempts - 1) * (0.5 + Math.random()));

@@ -7,6 +7,7 @@ import { listIdentities } from "../../store/identities.ts";
 import { openStore, type Store } from "../../store/open-store.ts";
 import { findPassword, setPassword } from "../../store/passwords.ts";
 import { newUser } from "../../store/test-data.ts";
+import { conflictOnce } from "../../store/testing/conflict-once.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { findUserByEmail, insertUser, listUsers, updateUser } from "../../store/users.ts";
 import { linkAccount } from "./link-account.ts";
@@ -36,7 +37,9 @@ type Given = {
 };
 
 function link({ person = {}, domains = [], beginSession = async () => {} }: Given = {}) {
-  const deps = { db: store.db, now: () => time, allowedDomains: domains };
+  // Nothing is stored twice, although the transaction runs twice.
+  const db = conflictOnce(store.db);
+  const deps = { db, now: () => time, allowedDomains: domains };
   const all = { ...deps, newUsers: "pending" } as const;
   return linkAccount(all, { ...ada, ...person }, visit, beginSession);
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { openStore } from "../../store/open-store.ts";
 import { newUser } from "../../store/test-data.ts";
+import { conflictOnce } from "../../store/testing/conflict-once.ts";
 import { insertUser, type User } from "../../store/users.ts";
 import {
   type AuthorizationServerDeps,
@@ -29,7 +30,8 @@ export async function openTestServer(options: Options = {}) {
   const open = (other = store) =>
     createAuthorizationServer({
       baseUrl,
-      db: other.db,
+      // Each change is stored once, although every transaction runs twice.
+      db: conflictOnce(other.db),
       reads: other.reads,
       ring: { current: () => ring },
       now: () => clock.time,
