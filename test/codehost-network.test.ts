@@ -102,11 +102,11 @@ test.each([
 ])("A base URL with the scheme %s is refused", async (scheme) => {
   host.takeSent();
   const baseUrl = host.url.replace("http", scheme);
-  const tried = await codehost.addRow({ label: scheme, baseUrl, token }).then(
+  const added = await codehost.addRow({ label: scheme, baseUrl, token }).then(
     ({ run: runIt }) => runIt("get_repo", repo),
     () => ({ isError: true }),
   );
-  expect(tried.isError).toBe(true);
+  expect(added.isError).toBe(true);
   expect(host.takeSent()).toEqual([]);
 });
 

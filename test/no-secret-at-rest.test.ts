@@ -41,9 +41,9 @@ setDefaultTimeout(120_000);
 const owned = new AsyncDisposableStack();
 const registry = createSecretRegistry();
 let fixture: SecretFixture;
-let live: ValidSecrets;
+let valid: ValidSecrets;
 /** Replies to requests with a credential in a wrong field. */
-let misplaced: RecordedPart[];
+let misplacedReplies: RecordedPart[];
 
 beforeAll(async () => {
   const port = await findFreePort();
@@ -64,16 +64,16 @@ beforeAll(async () => {
   registry.add("personal token", manageToken);
   fixture = { oauth, manageToken, provider, record, registry };
   registry.add("client secret of single sign-on", provider.clientSecret);
-  const inside = await signInWithPasswords(fixture);
-  await createPersonalTokens(inside);
-  const access = await connectApplications(inside);
+  const signedIn = await signInWithPasswords(fixture);
+  await createPersonalTokens(signedIn);
+  const access = await connectApplications(signedIn);
   await signInAtProvider(fixture);
   const rowId = await callRows(fixture, owned.use(startEchoServer()));
-  await encryptAndDecrypt(inside);
-  const session = inside.browser.cookie("hub_session") ?? "";
-  live = { session, pat: oauth.hub.adminToken(), access };
-  misplaced = await sendInWrongFields(fixture, live, rowId);
-  await openAllPages(inside);
+  await encryptAndDecrypt(signedIn);
+  const session = signedIn.browser.cookie("hub_session") ?? "";
+  valid = { session, pat: oauth.hub.adminToken(), access };
+  misplacedReplies = await sendInWrongFields(fixture, valid, rowId);
+  await openAllPages(signedIn);
   addSecretsOfReplies(fixture);
 });
 afterAll(() => owned.disposeAsync());
@@ -85,26 +85,26 @@ test("The fixture creates a secret of every kind", async () => {
   expect(createdKinds.toSorted()).toEqual(Object.keys(kinds).toSorted() as Kind[]);
 });
 
-const findPlaces = (parts: readonly RecordedPart[], texts: ReadonlySet<string>) => [
+const findParts = (parts: readonly RecordedPart[], texts: ReadonlySet<string>) => [
   ...new Set(
     parts
       .filter(({ text }) => findSecrets(Buffer.from(text), texts).length > 0)
-      .map(({ place }) => place),
+      .map(({ label }) => label),
   ),
 ];
 
 test("Replies contain a secret only if their purpose is to return it", () => {
   for (const [kind, texts] of registry.entries()) {
-    const others = findPlaces(fixture.record.parts, texts).filter(
-      (place) => !kinds[kind]?.test(place),
+    const others = findParts(fixture.record.parts, texts).filter(
+      (label) => !kinds[kind]?.test(label),
     );
     expect([kind, others]).toEqual([kind, []]);
   }
 });
 
 test("A credential in the wrong field of a request is returned only where the answer quotes the request", () => {
-  const places = findPlaces(misplaced, new Set(Object.values(live)));
-  expect(places.toSorted()).toEqual([
+  const found = findParts(misplacedReplies, new Set(Object.values(valid)));
+  expect(found.toSorted()).toEqual([
     // The next address after sign-in.
     "GET /auth/login body",
     "GET /profile location",
@@ -138,7 +138,7 @@ describe("Secrets at rest", () => {
     const bytes = Buffer.from(
       await Bun.file(join(fixture.oauth.hub.dataDir, "hub.sqlite")).bytes(),
     );
-    for (const [kind, token] of Object.entries(live)) {
+    for (const [kind, token] of Object.entries(valid)) {
       const hash = createHash("sha256").update(token).digest();
       expect([kind, bytes.includes(hash)]).toEqual([kind, true]);
     }

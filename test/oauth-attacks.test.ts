@@ -247,13 +247,13 @@ describe("A token", () => {
   test("A refreshed token can continue an MCP session", async () => {
     const { tokens, clientId } = await client.connect(ada);
     const clientInfo = { name: "test", version: "1" };
-    const begun = await postRpc(fixture.base, tokens.access_token, {
+    const initialized = await postRpc(fixture.base, tokens.access_token, {
       jsonrpc: "2.0",
       id: 1,
       method: "initialize",
       params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
     });
-    const session = begun.headers.get("mcp-session-id") ?? "";
+    const session = initialized.headers.get("mcp-session-id") ?? "";
     expect(session).not.toBe("");
     const later = Object(await (await client.refresh(clientId, tokens.refresh_token)).json());
     const call = toToolCall("hub_list", {});

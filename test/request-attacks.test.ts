@@ -201,9 +201,9 @@ test.each([
   // `next` comes from the address, and again from a forged field of the form.
   for (const fields of [{ ...ada }, { ...ada, next }]) {
     const fresh = createBrowser({ stopAt: (url) => url.origin !== fixture.base });
-    const inside = await fresh.submit(await fresh.open(address), fields);
+    const signedIn = await fresh.submit(await fresh.open(address), fields);
     expect(fresh.cookie("hub_session")).toBeString();
-    expect(new URL(inside.url).origin).toBe(fixture.base);
+    expect(new URL(signedIn.url).origin).toBe(fixture.base);
     // The same address, when the browser is already signed in.
     expect(new URL((await fresh.open(address)).url).origin).toBe(fixture.base);
   }

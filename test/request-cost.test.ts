@@ -55,10 +55,10 @@ describe("The cases of scripts/request-cost.ts", () => {
       const members = Object.keys(given?.properties ?? {});
       expect(listMissing(`The member of ${name}`, members, body)).toEqual([]);
       const params = (operation.parameters ?? []).map((one) => Object(one));
-      const asked = (where: string) =>
+      const namesIn = (where: string) =>
         params.filter((one) => one.in === where).map((one): string => one.name);
-      expect(listMissing(`The query of ${name}`, asked("query"), query)).toEqual([]);
-      for (const named of asked("path")) expect(pathNames as readonly string[]).toContain(named);
+      expect(listMissing(`The query of ${name}`, namesIn("query"), query)).toEqual([]);
+      for (const named of namesIn("path")) expect(pathNames as readonly string[]).toContain(named);
     }
   });
 

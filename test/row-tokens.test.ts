@@ -226,12 +226,12 @@ describe("With HUB_ROW_TOKENS=bound, the default", () => {
       fetch(`${hub.url}/manager/api${path}`, { method, headers, body: JSON.stringify(body) });
     const copy = Object(await (await request("POST", `/rows/${echoingRow}/duplicate`, {})).json());
     const path = `/rows/${copy.id}/operations/get/test`;
-    const bare = Object(await (await request("POST", path, { params: { path: "/echo" } })).json());
-    expect(bare).toMatchObject({ code: "needs_setup", missing: ["token"] });
+    const unset = Object(await (await request("POST", path, { params: { path: "/echo" } })).json());
+    expect(unset).toMatchObject({ code: "needs_setup", missing: ["token"] });
     await hub.cli("row", "set", copy.id, "--set", "auth_mode=none");
     const params = { path: "/echo", query: { key: token } };
-    const tried = Object(await (await request("POST", path, { params })).json());
-    expect(tried.code).toBe("token_invalid");
+    const refused = Object(await (await request("POST", path, { params })).json());
+    expect(refused.code).toBe("token_invalid");
   });
 
   test("Older value tokens keep their validity until their key is removed", async () => {

@@ -150,10 +150,10 @@ describe("A sign-in", () => {
     const { one_time_password: password } = made.json<{ one_time_password: string }>();
     const other = createBrowser();
     const form = await open(other, "/auth/login");
-    const inside = await other.submit(form, { email: "cora@example.com", password });
-    expect(readPage(inside)).toEqual({ path: "/auth/password", email: "cora@example.com" });
-    expect(inside.text).toContain('name="new_password"');
-    expect(inside.text).not.toContain('name="current"');
+    const signedIn = await other.submit(form, { email: "cora@example.com", password });
+    expect(readPage(signedIn)).toEqual({ path: "/auth/password", email: "cora@example.com" });
+    expect(signedIn.text).toContain('name="new_password"');
+    expect(signedIn.text).not.toContain('name="current"');
   });
 
   test("A user that single sign-on creates is recorded as a change", async () => {
@@ -447,8 +447,8 @@ describe("Other settings", () => {
     await alone.cli("user", "add", "wim@example.com");
     const made = await alone.cli("user", "password", "wim@example.com", "--json");
     const { one_time_password: password } = made.json<{ one_time_password: string }>();
-    const inside = await browser.submit(page, { email: "wim@example.com", password });
-    expect(readPage(inside)).toEqual({ path: "/auth/password", email: "wim@example.com" });
+    const signedIn = await browser.submit(page, { email: "wim@example.com", password });
+    expect(readPage(signedIn)).toEqual({ path: "/auth/password", email: "wim@example.com" });
 
     const redirectUris = [`${root}/auth/sso/callback`];
     await using _ = await startOpenIdProvider({ redirectUris, port: issuerPort });

@@ -38,8 +38,8 @@ describe("A browser that alternates between two processes", () => {
   test("A browser can sign in through two processes and stays signed in", async () => {
     const browser = createBrowser();
     const page = await browser.open(`${bases[0]}/auth/login`);
-    const inside = await browser.submit(toOther(page), ada);
-    expect([inside.status, inside.text.includes(ada.email)]).toEqual([200, true]);
+    const signedIn = await browser.submit(toOther(page), ada);
+    expect([signedIn.status, signedIn.text.includes(ada.email)]).toEqual([200, true]);
     const back = await browser.open(`${bases[0]}/profile`);
     expect(back.text).toContain(ada.email);
   });

@@ -74,9 +74,9 @@ test("The signature of a build is valid only with its key", async () => {
   expect(packed).toBeWithin(0.3, 0.7);
   const trusted = await wick("verify", path, "--pubkey", result.public_key, "--json");
   expect(trusted.json()).toMatchObject({ key: "tracker", proto_version: 2, signature: "signed" });
-  const stranger = await wick("verify", path, "--pubkey", other.public_key, "--json");
-  expect(stranger.exitCode).toBe(1);
-  expect(JSON.parse(stranger.stderr)).toMatchObject({ check: "signature", plugin: "tracker" });
+  const otherKey = await wick("verify", path, "--pubkey", other.public_key, "--json");
+  expect(otherKey.exitCode).toBe(1);
+  expect(JSON.parse(otherKey.stderr)).toMatchObject({ check: "signature", plugin: "tracker" });
   const cosigned = await wick("verify", path, "--cosign-pubkey", "cosign.pub");
   expect(cosigned).toMatchObject({ exitCode: 0 });
   const unsigned = await wick("verify", archive, "--cosign-pubkey", "cosign.pub", "--json");

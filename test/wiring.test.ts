@@ -87,8 +87,8 @@ test.each([
 test("A user's large answers share that user's limit, and do not block other users", async () => {
   await using hub = await openApiHub();
   const finish = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  await using host = startLargeHost(begun.resolve, finish.promise);
+  const firstPartRead = Promise.withResolvers<void>();
+  await using host = startLargeHost(firstPartRead.resolve, finish.promise);
   const row = await hub.admin.rows.add({
     ...{ connector: "http", label: "Large", tags: ["red"] },
     values: { base_url: host.url },
@@ -102,7 +102,7 @@ test("A user's large answers share that user's limit, and do not block other use
     return readAnswer(JSON.parse(await answer.text()).result).isError;
   };
   const first = get(ada, "/begin");
-  await begun.promise;
+  await firstPartRead.promise;
   // The hub reads the first part before it answers these requests.
   for (const path of ["/small", "/small", "/small"]) expect(await get(ada, path)).toBeFalse();
   let isSecondDone = false;

@@ -15,9 +15,11 @@ export async function measureNeighbour(bench: Bench, folder: HubFolder): Promise
   await using alone = await startWorkHub(bench, folder);
   await using crowded = await startWorkHub(bench, folder);
   const besideHanging = await openWorkSession(crowded, folder);
-  const leave = new AbortController();
+  const cancellation = new AbortController();
   const request = besideHanging.toWork("other_work", "wait", {});
-  const hanging = Array.from({ length: hangingCalls }, () => waitForAnswer(request, leave.signal));
+  const hanging = Array.from({ length: hangingCalls }, () =>
+    waitForAnswer(request, cancellation.signal),
+  );
 
   const subjects = { alone: await openWorkSession(alone, folder), beside: besideHanging };
   const toSubject = async ({ toWork }: typeof besideHanging) => {
@@ -32,7 +34,7 @@ export async function measureNeighbour(bench: Bench, folder: HubFolder): Promise
   const runs = await alternate(rounds, { alone: paceAlone, beside: paceBeside });
   if ((await Promise.race([...hanging, "hanging"])) !== "hanging")
     throw new Error("The hanging call was answered.");
-  leave.abort();
+  cancellation.abort();
   await Promise.all(hanging);
 
   const at = (name: "alone" | "beside", percent: number) =>

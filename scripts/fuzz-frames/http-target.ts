@@ -2,7 +2,7 @@ import { checkHttpError, readMessage, readRefusal, readResponse } from "./check-
 import { type Expectation, expectFrame } from "./expect-frame.ts";
 import { type HeaderChange, mutateHeaders } from "./mutate.ts";
 import type { Random } from "./random.ts";
-import type { Target, Tried } from "./target.ts";
+import type { FrameOutcome, Target } from "./target.ts";
 
 const bodyBytesMax = 4 * 1024 * 1024;
 const concurrency = 8;
@@ -12,18 +12,18 @@ export function createHttpTarget(url: string, token: string): Target {
   return {
     name: "HTTP",
     async tryAll(random, frames) {
-      const tried: Tried[] = [];
+      const outcomes: FrameOutcome[] = [];
       const queue = frames.map((frame) => ({
         bytes: frame.bytes,
         change: chooseHeaders(random, { ...frame.headers, authorization: `Bearer ${token}` }),
       }));
       const work = async () => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-          tried.push(await tryOne(url, next.bytes, next.change));
+          outcomes.push(await tryOne(url, next.bytes, next.change));
         }
       };
       await Promise.all(Array.from({ length: concurrency }, work));
-      return tried;
+      return outcomes;
     },
     close: async () => "",
     async [Symbol.asyncDispose]() {},
@@ -40,7 +40,7 @@ function chooseHeaders(random: Random, headers: Record<string, string>): HeaderC
   return { headers: all, mayBeRefused: false };
 }
 
-async function tryOne(url: string, bytes: Buffer, change: HeaderChange): Promise<Tried> {
+async function tryOne(url: string, bytes: Buffer, change: HeaderChange): Promise<FrameOutcome> {
   try {
     return await sendOne(url, bytes, change);
   } catch (cause) {
@@ -53,7 +53,7 @@ async function sendOne(
   url: string,
   bytes: Buffer,
   { headers, mayBeRefused }: HeaderChange,
-): Promise<Tried> {
+): Promise<FrameOutcome> {
   const response = await fetch(`${url}/mcp`, { method: "POST", headers, body: bytes });
   const text = await response.text();
   const expected = expectFrame(bytes);

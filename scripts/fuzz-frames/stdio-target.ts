@@ -2,7 +2,7 @@ import { collectText } from "../../test/support/collect-text.ts";
 import { type StdioOptions, toStdioCommand } from "../../test/support/stdio-command.ts";
 import { readMessage, readRefusal, readResponse } from "./check-answer.ts";
 import { type Expectation, expectFrame } from "./expect-frame.ts";
-import type { Frame, Target, Tried } from "./target.ts";
+import type { Frame, FrameOutcome, Target } from "./target.ts";
 
 type Answer = { text: string; message: Record<string, unknown> };
 
@@ -79,10 +79,13 @@ function toLines(bytes: Buffer): Buffer[] {
  * Answers arrive in any order, and a refused message may have the id of another one. So results are matched
  * to requests first, then errors. The remaining errors belong to refused messages.
  */
-function matchAnswers(expected: readonly Expectation[], answers: readonly Answer[]): Tried[] {
+function matchAnswers(
+  expected: readonly Expectation[],
+  answers: readonly Answer[],
+): FrameOutcome[] {
   const requests = expected.filter((one) => one.kind === "request");
   const [errors, results] = [answers.filter(isError), answers.filter((one) => !isError(one))];
-  const tried: Tried[] = [];
+  const outcomes: FrameOutcome[] = [];
   const refusals: Answer[] = [];
   for (const { text, message } of [...results, ...errors]) {
     const index = requests.findIndex(({ id }) => id === message.id);
@@ -93,7 +96,7 @@ function matchAnswers(expected: readonly Expectation[], answers: readonly Answer
     }
     readResponse(text, request.id);
     const outcome = "error" in message ? "error" : "result";
-    tried.push({ outcome, calls: request.isCall ? 1 : 0, texts: [text] });
+    outcomes.push({ outcome, calls: request.isCall ? 1 : 0, texts: [text] });
   }
   if (requests.length > 0) throw new Error(`No answer has the id ${requests[0]?.id}.`);
   // Only invalid JSON has this code, so it does not matter which of two errors with one id is counted.
@@ -104,8 +107,8 @@ function matchAnswers(expected: readonly Expectation[], answers: readonly Answer
       `${wanted.length} messages are invalid JSON, but ${unreadable} were refused as invalid JSON.`,
     );
   }
-  for (const { text } of refusals) tried.push({ outcome: "refusal", calls: 0, texts: [text] });
-  return tried;
+  for (const { text } of refusals) outcomes.push({ outcome: "refusal", calls: 0, texts: [text] });
+  return outcomes;
 }
 
 function isError({ message }: Answer): boolean {

@@ -140,7 +140,7 @@ const kinds: Record<string, Kind & { value: fc.Arbitrary<FieldValue>; seed?: str
   },
 };
 
-const makers = {
+const fieldMakers = {
   text: wick,
   int: wick.int,
   float: wick.float,
@@ -194,7 +194,7 @@ export const fieldCases: fc.Arbitrary<FieldCase[]> = fc
       return {
         name: `F${index}`,
         key: `f${index}`,
-        field: makers[kind.base](tag.filter(Boolean).join(";")),
+        field: fieldMakers[kind.base](tag.filter(Boolean).join(";")),
         secret: kind === kinds.secret,
         required,
         hidden,

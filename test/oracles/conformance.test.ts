@@ -41,15 +41,15 @@ describe.each(listed)("Conformance $suite.release", ({ suite, scenarios }) => {
     (suite === suites[0] ? [null] : versions).map((version) => ({ name, version })),
   );
 
-  const places = [
-    { place: "on the hub", table: onHub, findUrl: () => hub.url },
-    { place: "over fixture tools", table: onFixtures, findUrl: () => fixtures.url },
+  const transports = [
+    { transport: "on the hub", table: onHub, findUrl: () => hub.url },
+    { transport: "over fixture tools", table: onFixtures, findUrl: () => fixtures.url },
   ];
-  const cases = places.flatMap(({ place, table, findUrl }) =>
+  const cases = transports.flatMap(({ transport, table, findUrl }) =>
     revisions
       .filter(({ name }) => name in table)
       .map(({ name, version }) => ({
-        title: `The scenario ${name} passes ${place}${version === null ? "" : ` at ${version}`}`,
+        title: `The scenario ${name} passes ${transport}${version === null ? "" : ` at ${version}`}`,
         name,
         version,
         exceptions: Object.keys(table[name] ?? {}),

@@ -1,5 +1,5 @@
 /** A header or the body of a reply, with its request. */
-export type RecordedPart = { place: string; text: string };
+export type RecordedPart = { label: string; text: string };
 
 export type ReplyRecord = Disposable & { parts: RecordedPart[] };
 
@@ -15,11 +15,11 @@ export function recordReplies(origins: () => readonly string[]): ReplyRecord {
     const method = init?.method ?? (given instanceof Request ? given.method : "GET");
     const request = `${method} ${url.pathname}`;
     response.headers.forEach(
-      (text, name) => void parts.push({ place: `${request} ${name}`, text }),
+      (text, name) => void parts.push({ label: `${request} ${name}`, text }),
     );
     // Reads the whole body, because these tests open no endless streams.
     const text = await response.clone().text();
-    parts.push({ place: `${request} body`, text });
+    parts.push({ label: `${request} body`, text });
     return response;
   };
   globalThis.fetch = Object.assign(recordingFetch, plainFetch);

@@ -144,8 +144,8 @@ describe("A change", () => {
 
   test("Removing a label from an issue that does not exist fails", async () => {
     await using host = startFakeHost(() => ({ status: 404, body: { message: "Not Found" } }));
-    const gone = host.run("remove_label", { ...repo, number: 7, name: "bug" });
-    await expect(gone).rejects.toMatchObject({ httpStatus: 404 });
+    const removal = host.run("remove_label", { ...repo, number: 7, name: "bug" });
+    await expect(removal).rejects.toMatchObject({ httpStatus: 404 });
   });
 
   test("A change without values is not sent, because empty labels would remove all labels", async () => {

@@ -32,8 +32,8 @@ export function toRefusal(
 function findSaid(body: Json): string {
   if (!isJsonObject(body)) return "";
   const { results, message, error } = body;
-  const inside = isJsonObject(results) ? Object.values(results) : [];
-  const errors = inside.map((result) => (isJsonObject(result) ? result.error : undefined));
+  const queryResults = isJsonObject(results) ? Object.values(results) : [];
+  const errors = queryResults.map((result) => (isJsonObject(result) ? result.error : undefined));
   const said = [...errors, message, error].find((each) => typeof each === "string" && each !== "");
   return typeof said === "string" ? said : "";
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-const places = [
+const paths = [
   process.env.HUB_TEST_CHROMIUM ?? "",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -22,7 +22,7 @@ const args = [
 
 /** Finds Chromium on this machine. Without one, it prints a message and returns null. */
 export function findChromium(): string | null {
-  const found = places.find((place) => place !== "" && existsSync(place)) ?? null;
+  const found = paths.find((path) => path !== "" && existsSync(path)) ?? null;
   if (found === null) {
     console.warn(
       "skipped: the tests in a browser need chromium, or HUB_TEST_CHROMIUM with its path",

@@ -113,8 +113,8 @@ export async function openAllPages(fixture: SignedInFixture): Promise<void> {
 
 /** Adds the cookies, CSRF tokens and pending consents of the recorded replies. */
 export function addSecretsOfReplies(fixture: SecretFixture): void {
-  for (const { place, text } of fixture.record.parts) {
-    if (cookieParts.test(place)) {
+  for (const { label, text } of fixture.record.parts) {
+    if (cookieParts.test(label)) {
       for (const [, name, value = ""] of text.matchAll(/(?:^|, )(\w+)=([^;]{12,});/g)) {
         // These cookies contain the id from the address of the consent page.
         fixture.registry.add(name?.startsWith("hub_oauth_") ? "pending consent" : "cookie", value);

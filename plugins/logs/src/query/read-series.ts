@@ -14,11 +14,11 @@ export type Series = { labels: Record<string, string>; points: Array<[time: stri
  */
 export function readSeries(frames: readonly Json[], window: Window): Series[] {
   const all = readAll(frames);
-  const inside = all.flatMap(({ labels, points }) => {
+  const pointsInWindow = all.flatMap(({ labels, points }) => {
     const kept = points.filter(([at]) => isInside(at, window));
     return kept.length === 0 ? [] : [{ labels, points: kept }];
   });
-  return inside.length > 0 ? inside : all;
+  return pointsInWindow.length > 0 ? pointsInWindow : all;
 }
 
 function isInside(at: string, { startNs, endNs }: Window): boolean {

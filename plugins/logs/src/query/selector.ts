@@ -8,9 +8,9 @@ const matcher = new RegExp(`([A-Za-z_][A-Za-z0-9_]*)\\s*(=~|!~|!=|=)\\s*(${quote
 
 /** Finds the selector of a query, also inside a metric query; null if there is none. */
 export function findSelector(query: string): Selector | null {
-  const place = query.replace(new RegExp(quoted, "g"), (text) => "_".repeat(text.length));
-  const from = place.indexOf("{");
-  const to = place.indexOf("}", from);
+  const masked = query.replace(new RegExp(quoted, "g"), (text) => "_".repeat(text.length));
+  const from = masked.indexOf("{");
+  const to = masked.indexOf("}", from);
   if (from === -1 || to === -1) return null;
   const text = query.slice(from, to + 1);
   const matchers = [...text.matchAll(matcher)].map(

@@ -15,14 +15,14 @@ export function toPicker(
 ): Widget {
   const items = choices.map(({ value, name, detail }) => {
     const isSaved = value === saved;
-    const mark = isSaved ? " <strong>(selected)</strong>" : "";
-    return `<li><button type="button" data-op="__select" data-arg="${escapeMarkup(value)}" aria-pressed="${isSaved}">${escapeMarkup(name)}</button> <small>${escapeMarkup(detail)}</small>${mark}</li>`;
+    const suffix = isSaved ? " <strong>(selected)</strong>" : "";
+    return `<li><button type="button" data-op="__select" data-arg="${escapeMarkup(value)}" aria-pressed="${isSaved}">${escapeMarkup(name)}</button> <small>${escapeMarkup(detail)}</small>${suffix}</li>`;
   });
   const isGone = saved !== undefined && !choices.some(({ value }) => value === saved);
-  const gone = isGone
+  const missingNotice = isGone
     ? `<p role="status">${escapeMarkup(saved)} is set, but is not in this list.</p>`
     : "";
-  return { html: `<p>${escapeMarkup(heading)}</p>${gone}<ul>${items.join("")}</ul>` };
+  return { html: `<p>${escapeMarkup(heading)}</p>${missingNotice}<ul>${items.join("")}</ul>` };
 }
 
 /** Creates a widget's markup. An error that an admin can correct becomes a notice instead. */
