@@ -2,7 +2,7 @@ import type { StdioServer } from "./client-entries.ts";
 
 type FirstAdmin = { email: string; token: string; one_time_password: string };
 
-/** What `hub serve` prints when it listens. */
+/** The output of `hub serve` when it listens. */
 export type Welcome = {
   name: string;
   /** Host and port on which the server listens. */

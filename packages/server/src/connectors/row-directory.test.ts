@@ -83,7 +83,7 @@ describe("the row directory", () => {
     state.revision += 1;
     const late = ask("after a change");
     await Bun.sleep(0);
-    // A look that began before the change may have missed it.
+    // A check that began before the change may have missed it.
     expect([looks.length, answered]).toEqual([2, []]);
     for (const look of looks) look.resolve();
     await Promise.all([early, late]);

@@ -48,7 +48,7 @@ test.each([
   expect(toDestination(given)).toBe(expected === "the same" ? given : expected);
 });
 
-describe("as browsers resolve it", () => {
+describe("destinations as browsers resolve them", () => {
   test("Every destination resolves to an address of this hub, also with parts that confuse browsers", () => {
     const parts = [
       "/",

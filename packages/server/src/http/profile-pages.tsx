@@ -25,7 +25,7 @@ export type ProfilePageDeps = {
   services: ServiceDeps;
 };
 
-/** A user has 50 tokens that work and 50 that ended, but for those from before these limits. */
+/** A user can have 50 active and 50 ended tokens, and more if they are older than these limits. */
 const tokensPerPage = 200;
 
 type Handler = (ctx: Context<AppEnv>) => Promise<Response>;

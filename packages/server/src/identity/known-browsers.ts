@@ -10,7 +10,7 @@ type KnownBrowserDeps = { db: Db; ring: Pick<RingHolder, "current">; now: () => 
 const knownSchema = z.strictObject({
   id: z.uuid(),
   knownAt: z.number(),
-  /** Of the password's hash at that time: a new password makes the browser unknown. */
+  /** A mark of the current password hash, so that a new password makes the browser unknown. */
   password: z.string(),
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createManualTimers } from "../lib/manual-timers.ts";
 import { createOneTimePassword, createPasswords, findPasswordFault } from "./passwords.ts";
 
-// One hash takes long on a busy machine.
+// One hash is slow on a busy machine.
 setDefaultTimeout(60_000);
 
 /** Lets code that waits for a promise continue, within a few microtasks. */
@@ -17,7 +17,7 @@ function createTestHasher() {
       hash: (password: string) => wait().then(() => `hash of ${password}`),
       verify: (password: string, hash: string) => wait().then(() => hash === `hash of ${password}`),
     },
-    /** How many hashes are being made. */
+    /** The number of hashes in progress. */
     count: () => under.length,
     async finishOne() {
       under.shift()?.();

@@ -517,7 +517,7 @@ describe("what strangers type", () => {
   });
 });
 
-describe("what happens while a password is checked counts", () => {
+describe("changes while a password is checked", () => {
   const next = "another long pass phrase";
 
   test.each<[string, (db: Db, id: string) => Promise<unknown>]>([

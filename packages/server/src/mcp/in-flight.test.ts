@@ -30,7 +30,7 @@ test("When a call ends, a later call of the same name can still be cancelled", (
   expect(later.signal.aborted).toBe(true);
 });
 
-test("It is full when more calls run than it has slots", () => {
+test("The registry is full when more calls run than it has slots", () => {
   const inFlight = createInFlight({ requestsMax: 2 });
   const first = inFlight.start(named("1", "ada"), 100);
   inFlight.start(named("1", "ben"), 100);

@@ -64,7 +64,7 @@ describe("an event stream", () => {
     expect(await readEvents(response)).toMatchObject([{ id: 1, result: {} }]);
   });
 
-  test("Such a client gets errors and quick answers as events too", async () => {
+  test("A client that accepts only an event stream gets errors and quick answers as events too", async () => {
     const { mcp } = openTestMcp();
     const headers = { Accept: "text/event-stream" };
     const response = await post(mcp, request("tools/call", { name: "nope" }), { headers });

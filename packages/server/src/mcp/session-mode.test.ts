@@ -105,7 +105,7 @@ describe("a message", () => {
     expect(rows).toMatchObject([{ operationKey: "hub_execute", outcome: "invalid_request" }]);
   });
 
-  test("An id of more digits than a number holds is returned unchanged", async () => {
+  test("An id with more digits than a JavaScript number keeps is returned unchanged", async () => {
     const { mcp } = openTestMcp();
     const text = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}';
     const response = await post(mcp, text);

@@ -61,7 +61,7 @@ describe("framing", () => {
     ]);
   });
 
-  test("A chunk may hold part of a message or several messages", async () => {
+  test("A chunk may contain part of a message or several messages", async () => {
     const client = connect();
     const text = JSON.stringify(request("ping"));
     for (const char of text) await client.type(char);

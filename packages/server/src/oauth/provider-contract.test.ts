@@ -51,7 +51,7 @@ test("The written-out metadata equals the library's metadata", async () => {
   ] as const) {
     expect([name, own[name]]).toEqual([name, written[name]]);
   }
-  // The rest is of OpenID, and of no part that is switched off.
+  // The other members belong to OpenID, and none belongs to a disabled feature.
   const rest = Object.keys(own).filter((name) => !(name in written));
   expect(rest.sort()).toEqual([
     ...["claim_types_supported", "claims_parameter_supported", "claims_supported"],

@@ -95,7 +95,7 @@ test("A new or current database logs no migration", async () => {
   expect(logged).toEqual([]);
 });
 
-test("A data folder that is a file is refused by name", async () => {
+test("The error for a data folder that is a file names it", async () => {
   await mkdir(join(dataDir, ".."), { recursive: true });
   await writeFile(dataDir, "");
   await expect(openStore({ dataDir })).rejects.toMatchObject({
@@ -176,7 +176,7 @@ test("A write waits for another program without blocking the event loop", async 
   const other = openOther();
   other.run("begin immediate");
   const writes = [setTypeState(db, "http", true), runs.insertFinished(newFinishedRun())];
-  // Were the wait inside SQLite, this turn would never come while the lock is held.
+  // If SQLite itself waited, this turn would never come while the lock is held.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect((await reads.loadSnapshot()).typeDisabled.size).toBe(0);
   other.run("commit");

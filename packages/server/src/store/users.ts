@@ -68,7 +68,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | nul
   return user ?? null;
 }
 
-/** By email. */
+/** By e-mail. */
 export async function listUsers(db: Db): Promise<User[]> {
   return toUsers(await selectUsers(db).execute());
 }

@@ -40,7 +40,7 @@ test("Close waits for current holders and refuses later requests", async () => {
   await closed;
 });
 
-test("The mark of the lock's holder ends with its work", async () => {
+test("Code no longer counts as the lock's holder after its work has ended", async () => {
   const lock = createWriterLock();
   await lock.holdWhile(async () => {
     expect(() => lock.check()).toThrow("Inside a transaction");

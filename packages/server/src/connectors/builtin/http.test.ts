@@ -321,7 +321,7 @@ describe("a request", () => {
     });
   }
 
-  test("A request carries path and query", async () => {
+  test("A request has the given path and query", async () => {
     const params = '{"path": "/users/a%2Fb", "query": {"state": "open", "label": ["x", "y"]}}';
     const seen = await echoed({ operation: "get", params });
     expect(seen.at).toBe("/v1/users/a%2Fb?state=open&label=x&label=y");
@@ -448,7 +448,7 @@ describe("an answer", () => {
     expect((await bodyOf("<a>é</a>", "application/atom+xml")).body).toBe("<a>é</a>");
   });
 
-  test("An answer of other content is described", async () => {
+  test("For other content, the answer has its type and size", async () => {
     const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0xff]);
     const described = { binary: true, content_type: "image/png", bytes: 6 };
     expect((await bodyOf(bytes, "image/png")).body).toEqual(described);
@@ -457,7 +457,7 @@ describe("an answer", () => {
   });
 
   test("An answer without a type is text if it is valid UTF-8", async () => {
-    // Bun.serve would add a type, so these answers do not travel.
+    // Bun.serve would add a type, so these answers are created without a server.
     const read = async (bytes: Uint8Array) => (await readAnswer(new Response(bytes), "GET")).body;
     expect(await read(new TextEncoder().encode("plain é"))).toBe("plain é");
     expect(await read(new Uint8Array([0xff, 0xfe, 0]))).toMatchObject({ binary: true, bytes: 3 });

@@ -96,7 +96,7 @@ export type Described<
   Answer extends z.ZodType,
 > = {
   name: string;
-  /** One line, in the imperative: "Switch a row off". */
+  /** One line, in the imperative: "Disable a row". */
   summary: string;
   description?: string;
   params?: Params;

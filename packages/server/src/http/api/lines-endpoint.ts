@@ -50,7 +50,8 @@ export function defineLinesEndpoint<
           try {
             next = await pages.next();
           } catch (thrown) {
-            // The connection breaks, so that the reader does not take this for the end.
+            // The connection is broken on purpose, so that the reader does not mistake this for the
+            // end.
             release();
             req.noteFault(thrown);
             throw thrown;

@@ -114,7 +114,7 @@ export function serverFor(address: string): Server<undefined> {
     requestIP: () => ({ address }),
     timeout() {},
   };
-  // Handlers use nothing else.
+  // Handlers use only these methods.
   return server as unknown as Server<undefined>;
 }
 

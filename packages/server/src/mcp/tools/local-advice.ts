@@ -2,8 +2,8 @@ import type { Caller } from "../../caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 
 /**
- * What the local admin of stdio does instead of opening the page; null for every other caller. A
- * value sealed on the page opens only for the user who signed in there, not for the local admin.
+ * Advice for the local admin of stdio, instead of the page; null for every other caller. A value
+ * sealed on the page opens only for the user who signed in there, not for the local admin.
  */
 export function toLocalAdvice(
   verb: "encrypt" | "decrypt",

@@ -81,7 +81,7 @@ export function toInstalled(
       proto_version: protoVersion,
       os_arch: ["linux/amd64"],
       sha256: "0".repeat(64),
-      // The program printed it; the schema's own tests are beside the schema.
+      // Safe: the program printed it. The schema has its own tests.
       module: manifest as InstalledPlugin["manifest"]["module"],
     },
     binaryPath,

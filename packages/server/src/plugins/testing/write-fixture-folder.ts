@@ -22,7 +22,7 @@ export async function writeFixtureFolder(
     entry: "fixture",
     os_arch: [findHostPlatform()],
     sha256: await hashFile(program),
-    // The program printed it; the schema's own tests are beside the schema.
+    // Safe: the program printed it. The schema has its own tests.
     module: module as PluginManifest["module"],
   };
   await writeFile(join(folder, "plugin.json"), JSON.stringify(manifest));

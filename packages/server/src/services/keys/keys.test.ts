@@ -62,7 +62,7 @@ test("Value tokens of a removed key no longer open", async () => {
   ).toThrow();
 });
 
-test("After a removal that died before its commit, the next removal notifies every process", async () => {
+test("After a removal that was interrupted before its commit, the next removal notifies every process", async () => {
   const [old] = (await hub.admin.keys.list()).keys;
   await hub.admin.keys.rotate();
   const [sealing] = (await readKeyFile(hub.dataDir)) ?? [];

@@ -106,8 +106,8 @@ export async function removeKey(deps: KeyDeps, actor: Actor, id: string): Promis
     );
   }
   const notifyAll = () => transaction(store.db, bumpRevision);
-  // Every time: an earlier removal may have died after it changed the file and before it notified
-  // the other processes.
+  // Every time: an earlier removal may have been interrupted after it changed the file and before
+  // it notified the other processes.
   await notifyAll();
   const stamp = stampChange(actor, now());
   await lockKeyFile(config.dataDir, async () => {

@@ -31,7 +31,7 @@ export async function storeSecrets<Sealed, T>(
   throw new HubError("conflict", "The hub's keys are changing. Try again in a moment.");
 }
 
-/** Makes transactions that seal with keys from before this one run again. */
+/** Makes concurrent transactions that seal with older keys run again. */
 export async function setKeysVersion(trx: Transaction, version: string): Promise<void> {
   await putSetting(trx, versionSetting, version);
 }

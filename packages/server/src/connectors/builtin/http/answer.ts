@@ -79,7 +79,7 @@ async function readBody(response: Response, budget?: AnswerBudget): Promise<Json
   const text = decode(bytes, charset, mediaType);
   if (text === null) return binary;
   if (!isJson(mediaType)) return text;
-  // A short text can still hold many values.
+  // A short text can still contain many values.
   return isSmallJson(text)
     ? parseOrKeep(text)
     : new UnreadBody(bytes, toForm(mediaType, charset, binary));

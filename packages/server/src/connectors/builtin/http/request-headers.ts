@@ -18,7 +18,7 @@ const connectionHeaders = new Set([
   "upgrade",
 ]);
 
-/** With these a get could delete although an admin has enabled only get. */
+/** With these headers, a GET could act as a DELETE, even if an admin has enabled only GET. */
 const overrideHeaders = new Set(["x-http-method", "x-http-method-override", "x-method-override"]);
 
 /** Some servers read the path from these, so the request would leave the base URL. */
@@ -89,10 +89,10 @@ function findAuthentication(config: HttpConfig, mask: CallTools["mask"]): Authen
       return { field: "token", name: "authorization", value: `Bearer ${token}` };
     }
     case "basic": {
-      if (config.Username.includes(":")) refuseSetting("username", "holds a colon");
+      if (config.Username.includes(":")) refuseSetting("username", "contains a colon");
       const pair = `${config.Username}:${config.Password ?? ""}`;
       const credentials = Buffer.from(pair).toString("base64");
-      // Otherwise an echo of the header would show the part of the encoding with the user name's end.
+      // Masking the password alone would leave the encoded user name visible.
       if (config.Password) mask(credentials, { ofRow: true });
       return { field: "username", name: "authorization", value: `Basic ${credentials}` };
     }

@@ -88,7 +88,7 @@ export const lookUpForRow = defineEndpoint({
   },
 });
 
-/** Each element is opened, masked and sent: many more would keep other callers waiting. */
+/** Each element is opened, masked and sent, so a higher number would delay other callers. */
 const elementsMax = 1_000;
 
 export const useRowWidget = defineEndpoint({
