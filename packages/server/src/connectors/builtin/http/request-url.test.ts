@@ -67,7 +67,7 @@ describe("the path of a request", () => {
   for (const path of escapes) {
     test(`The path ${JSON.stringify(path)} is refused and not corrected`, () => {
       expect(() => urlOf(path)).toThrow(HubError);
-      expect(() => urlOf(path, undefined, "https://api.test")).toThrow(/: path (must|holds|is)/);
+      expect(() => urlOf(path, undefined, "https://api.test")).toThrow(/: path (must|contains|is)/);
     });
   }
 

@@ -87,7 +87,10 @@ function checkEncoding(text: string): void {
   try {
     decodeURIComponent(text);
   } catch {
-    refuseParam("path", 'holds a "%" that begins no UTF-8 code; write %25 for the character');
+    refuseParam(
+      "path",
+      'contains a "%" that does not start a UTF-8 code; write %25 for the character',
+    );
   }
 }
 
