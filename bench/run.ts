@@ -58,7 +58,7 @@ try {
   process.exitCode = 2;
 }
 
-async function runAnew(args: readonly string[]): Promise<number> {
+async function runAgain(args: readonly string[]): Promise<number> {
   const command = [process.execPath, import.meta.filename, ...args];
   return await Bun.spawn(command, { stdio: ["ignore", "inherit", "inherit"] }).exited;
 }
@@ -69,7 +69,7 @@ async function main(args: readonly string[]): Promise<number> {
   const startedAt = new Date();
   const loadBefore = loadavg()[0] ?? Number.NaN;
   // Bun caches failed module look-ups, so a newly installed module needs a new process.
-  if (await installGenerator()) return await runAnew(args);
+  if (await installGenerator()) return await runAgain(args);
   await mkdir(resultsFolder, { recursive: true });
   // In the folder of the results, because a temporary folder may be in memory, without durable writes.
   const workFolder = await mkdtemp(join(resultsFolder, "work-"));

@@ -20,10 +20,10 @@ const built = buildVersion1Plugin();
 if ("reason" in built) {
   console.warn(`Skipped: plugins of version 1 built with go-plugin, because ${built.reason}.`);
 } else {
-  describe("A plugin of version 1", () => describeClassic(built));
+  describe("A plugin of version 1", () => describeVersion1Plugin(built));
 }
 
-function describeClassic(classic: Version1Build): void {
+function describeVersion1Plugin(classic: Version1Build): void {
   const owned = new AsyncDisposableStack();
   let hub: ApiHub;
   let host: RecordingHost;

@@ -26,7 +26,7 @@ export function startCallLoad<Phase>(
   let isStopped = false;
   let fault: unknown;
 
-  async function callOn(): Promise<void> {
+  async function callContinuously(): Promise<void> {
     while (!isStopped) {
       const begunIn = readPhase();
       const answer = await call();
@@ -34,7 +34,7 @@ export function startCallLoad<Phase>(
       calls.push({ answer, outcome, begunIn, endedIn: readPhase() });
     }
   }
-  const ended = callOn().catch((thrown: unknown) => {
+  const ended = callContinuously().catch((thrown: unknown) => {
     fault = thrown ?? new Error("A call failed.");
   });
 

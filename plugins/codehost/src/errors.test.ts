@@ -94,8 +94,8 @@ test("An error without JSON, or with unexpected JSON, is reported with its statu
 });
 
 test("A cut does not split an echoed token, because masking would not find half of it", () => {
-  const said = `${"x".repeat(990)} Bearer ghp_0123456789 is not valid`;
-  expect(toError(422, { message: said }).message).toContain(`${"x".repeat(990)} Bearer.`);
+  const hostMessage = `${"x".repeat(990)} Bearer ghp_0123456789 is not valid`;
+  expect(toError(422, { message: hostMessage }).message).toContain(`${"x".repeat(990)} Bearer.`);
 });
 
 test("A very long message of the host is cut", () => {

@@ -13,9 +13,9 @@ export function toHostError(
   secrets: readonly string[],
 ): UpstreamError {
   const body = parseBody(text);
-  const said = cutText(describeRefusal(body), messageCharsMax, secrets).trimEnd();
-  const heading = `The code host answered ${response.status}${said === "" ? "" : `: ${endSentence(said)}`}`;
-  const advice = findAdvice(response, said);
+  const hostMessage = cutText(describeRefusal(body), messageCharsMax, secrets).trimEnd();
+  const heading = `The code host answered ${response.status}${hostMessage === "" ? "" : `: ${endSentence(hostMessage)}`}`;
+  const advice = findAdvice(response, hostMessage);
   return new UpstreamError([endSentence(heading), advice].filter(Boolean).join(" "), {
     httpStatus: response.status,
     ...(isJsonObject(body) && { body: toShortBody(body) }),
@@ -40,9 +40,9 @@ function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-function findAdvice(response: Response, said: string): string {
+function findAdvice(response: Response, hostMessage: string): string {
   const { status, headers } = response;
-  const limit = findRateLimit(response, said);
+  const limit = findRateLimit(response, hostMessage);
   if (limit !== null) return limit;
   const missing = status === 403 || status === 404 ? findMissingPermission(headers) : null;
   if (status === 404) return [notFound, missing].filter(Boolean).join(" ");

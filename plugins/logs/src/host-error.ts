@@ -3,39 +3,41 @@ import { toBaseUrl } from "./base-url.ts";
 import { listSecrets, type RowConfig } from "./config-fields.ts";
 
 /** The maximum length of the host's message in an error. */
-const saidCharsMax = 1000;
+const hostMessageCharsMax = 1000;
 
 /** Converts a refusal to an error with the host's message and advice. */
 export function toHostError(config: RowConfig, response: Response, text: string): UpstreamError {
   const { status, headers } = response;
-  const said = findSaid(parseBody(text));
-  return toRefusal(config, { status, said, location: headers.get("location") });
+  const hostMessage = findHostMessage(parseBody(text));
+  return toRefusal(config, { status, hostMessage, location: headers.get("location") });
 }
 
-export type Refusal = { status: number | undefined; said: string; location?: string | null };
+export type Refusal = { status: number | undefined; hostMessage: string; location?: string | null };
 
 export function toRefusal(
   config: RowConfig,
-  { status, said, location = null }: Refusal,
+  { status, hostMessage, location = null }: Refusal,
 ): UpstreamError {
   const answered = status === undefined ? "refused the query" : `answered ${status}`;
-  const words = cutText(said.trim(), saidCharsMax, listSecrets(config));
+  const words = cutText(hostMessage.trim(), hostMessageCharsMax, listSecrets(config));
   const heading = words === "" ? answered : `${answered}: ${words}`;
   const sentence = /[.!?]$/.test(heading) ? heading : `${heading}.`;
-  const advice = findAdvice(config, { status, said: words, location });
+  const advice = findAdvice(config, { status, hostMessage: words, location });
   return new UpstreamError(`The dashboard host ${sentence}${advice === "" ? "" : ` ${advice}`}`, {
     ...(status !== undefined && { httpStatus: status }),
   });
 }
 
 /** The first error message in an answer, either of a query or of the host. */
-function findSaid(body: Json): string {
+function findHostMessage(body: Json): string {
   if (!isJsonObject(body)) return "";
   const { results, message, error } = body;
   const queryResults = isJsonObject(results) ? Object.values(results) : [];
   const errors = queryResults.map((result) => (isJsonObject(result) ? result.error : undefined));
-  const said = [...errors, message, error].find((each) => typeof each === "string" && each !== "");
-  return typeof said === "string" ? said : "";
+  const hostMessage = [...errors, message, error].find(
+    (each) => typeof each === "string" && each !== "",
+  );
+  return typeof hostMessage === "string" ? hostMessage : "";
 }
 
 function parseBody(text: string): Json {
@@ -47,15 +49,18 @@ function parseBody(text: string): Json {
   }
 }
 
-function findAdvice(config: RowConfig, { status, said, location }: Required<Refusal>): string {
+function findAdvice(
+  config: RowConfig,
+  { status, hostMessage, location }: Required<Refusal>,
+): string {
   // Checked first, because the rest of the message may look like that of an invalid query.
-  if (isUnreachable(status, said)) return unreachableAdvice;
-  if (/does not belong to the requested organi[sz]ation/i.test(said)) {
+  if (isUnreachable(status, hostMessage)) return unreachableAdvice;
+  if (/does not belong to the requested organi[sz]ation/i.test(hostMessage)) {
     return toOrganisationAdvice(config);
   }
-  if (/max.entries.limit|larger than max/i.test(said)) return fewerAdvice;
-  if (/parse error|syntax error|unexpected/i.test(said)) return queryAdvice;
-  if (/deadline exceeded|timed? ?out|too many|exceeds? the limit|would read/i.test(said)) {
+  if (/max.entries.limit|larger than max/i.test(hostMessage)) return fewerAdvice;
+  if (/parse error|syntax error|unexpected/i.test(hostMessage)) return queryAdvice;
+  if (/deadline exceeded|timed? ?out|too many|exceeds? the limit|would read/i.test(hostMessage)) {
     return smallerAdvice;
   }
   if (status === undefined) return "";
@@ -64,9 +69,9 @@ function findAdvice(config: RowConfig, { status, said, location }: Required<Refu
 }
 
 /** Whether the dashboard host cannot reach the log store. Its message differs by address. */
-function isUnreachable(status: number | undefined, said: string): boolean {
-  const isSaid = /\bdial tcp\b|an error occurred within the plugin/i.test(said);
-  return isSaid || status === 502 || status === 503;
+function isUnreachable(status: number | undefined, hostMessage: string): boolean {
+  const isHostMessage = /\bdial tcp\b|an error occurred within the plugin/i.test(hostMessage);
+  return isHostMessage || status === 502 || status === 503;
 }
 
 const unreachableAdvice =

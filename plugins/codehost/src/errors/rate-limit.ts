@@ -1,19 +1,19 @@
 /** When to retry after a rate limit of any kind; null for other answers. */
-export function findRateLimit({ status, headers }: Response, said: string): string | null {
+export function findRateLimit({ status, headers }: Response, hostMessage: string): string | null {
   if (status !== 403 && status !== 429) return null;
   const wait = headers.get("retry-after");
   const isUsedUp = headers.get("x-ratelimit-remaining") === "0";
-  const isSecondary = /secondary rate limit|abuse detection/i.test(said);
+  const isSecondary = /secondary rate limit|abuse detection/i.test(hostMessage);
   if (wait === null && !isUsedUp && !isSecondary && status !== 429) return null;
   const what = isSecondary || !isUsedUp ? secondary : hourly;
-  return `${what} ${tellWhen(headers, wait)}`;
+  return `${what} ${formatRetryTime(headers, wait)}`;
 }
 
 const hourly = "The token's rate limit is used up. Its permissions are not the cause.";
 const secondary =
   "Too many requests in a short time reached a secondary rate limit. Permissions are not the cause.";
 
-function tellWhen(headers: Headers, wait: string | null): string {
+function formatRetryTime(headers: Headers, wait: string | null): string {
   if (wait !== null && /^\d{1,9}$/.test(wait)) {
     // Uses the host's clock, because the clock of this machine may differ.
     const now = Date.parse(headers.get("date") ?? "");

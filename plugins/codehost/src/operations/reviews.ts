@@ -13,7 +13,7 @@ import { requestOne } from "../request-one.ts";
 import { requestPage } from "../request-page.ts";
 import { toProseLimits } from "../trim/cut-prose.ts";
 
-const remarkProse = toProseLimits("full: true gives all", { body: 2000 });
+const commentProse = toProseLimits("full: true gives all", { body: 2000 });
 
 /** Reviews of pull requests, and comments on lines of their diffs. */
 export const reviews = {
@@ -25,7 +25,7 @@ export const reviews = {
     run: (ctx) =>
       requestPage(ctx, {
         path: apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/reviews`,
-        prose: remarkProse,
+        prose: commentProse,
       }),
   }),
 
@@ -37,7 +37,7 @@ export const reviews = {
     run: (ctx) =>
       requestPage(ctx, {
         path: apiPath`${toRepoPath(ctx.params)}/pulls/${ctx.params.number}/comments`,
-        prose: remarkProse,
+        prose: commentProse,
       }),
   }),
 

@@ -27,12 +27,12 @@ export function cutProse(value: Json, limits: ProseLimits, secrets: readonly str
       if (typeof member !== "string" || charsMax === undefined) {
         return [name, cutProse(member, limits, secrets)];
       }
-      return [name, cutAndSay(member, charsMax, limits.whole, secrets)];
+      return [name, cutWithNote(member, charsMax, limits.whole, secrets)];
     }),
   );
 }
 
-function cutAndSay(
+function cutWithNote(
   text: string,
   charsMax: number,
   whole: string,

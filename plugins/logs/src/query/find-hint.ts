@@ -116,12 +116,12 @@ async function findWrongName(context: HintContext, window: Window): Promise<stri
   if (unknown !== undefined) {
     const beside = await findBesideLabels(context, unknown, { window: wide, names });
     if (beside !== null) return beside;
-    return `There is no label ${unknown.label} near this window.${suggestOf(unknown.label, names)}`;
+    return `There is no label ${unknown.label} near this window.${toSuggestion(unknown.label, names)}`;
   }
   for (const { label, value } of wanted.filter(isEquality).slice(0, matchersMax)) {
     const values = await requestLabelValues(ctx, label, wide, signal);
     if (values.includes(value)) continue;
-    return `The label ${label} has no value ${JSON.stringify(value)} near this window.${suggestOf(value, values)}`;
+    return `The label ${label} has no value ${JSON.stringify(value)} near this window.${toSuggestion(value, values)}`;
   }
   return null;
 }
@@ -162,7 +162,7 @@ function isEquality({ operator }: Matcher): boolean {
   return operator === "=";
 }
 
-function suggestOf(wrong: string, names: readonly string[]): string {
+function toSuggestion(wrong: string, names: readonly string[]): string {
   const nearest = findNearest(wrong, names);
   if (nearest !== null) return ` Did you mean ${nearest}?`;
   const shown = toJsonText(names.slice(0, namesMax));

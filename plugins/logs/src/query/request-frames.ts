@@ -62,7 +62,7 @@ function readFrames({ config }: HostContext, answer: Json): Json[] {
   if (!isJsonObject(result)) throw toShapeError();
   // The host also answers 200 if the log store refused the query.
   if (typeof result.error === "string" && result.error !== "") {
-    throw toRefusal(config, { status: toStatus(result.status), said: result.error });
+    throw toRefusal(config, { status: toStatus(result.status), hostMessage: result.error });
   }
   const { frames } = result;
   if (frames === undefined || frames === null) return [];

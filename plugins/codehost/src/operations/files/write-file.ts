@@ -20,19 +20,19 @@ export type FileChange = {
  * the look-up, and does not overwrite that change.
  */
 export async function writeFile(ctx: HostContext, change: FileChange): Promise<HostAnswer> {
-  if (change.sha !== "") return await putOver(ctx, change);
+  if (change.sha !== "") return await replaceVersion(ctx, change);
   const seen = await findSha(ctx, change);
   try {
     return await putFile(ctx, change, seen);
   } catch (refused) {
     if (!isConflict(refused)) throw refused;
-    if ((await findSha(ctx, change)) !== seen) throw toLostRace(refused);
+    if ((await findSha(ctx, change)) !== seen) throw toConflictError(refused);
   }
   // A commit to another file has moved the branch, but this file has not changed.
   return await putFile(ctx, change, seen);
 }
 
-async function putOver(ctx: HostContext, change: FileChange): Promise<HostAnswer> {
+async function replaceVersion(ctx: HostContext, change: FileChange): Promise<HostAnswer> {
   try {
     return await putFile(ctx, change, change.sha);
   } catch (refused) {
@@ -88,7 +88,7 @@ function isConflict(thrown: unknown): boolean {
   return thrown.httpStatus === 409 || (thrown.httpStatus === 422 && /\bsha\b/.test(thrown.message));
 }
 
-function toLostRace(refused: unknown): UpstreamError {
+function toConflictError(refused: unknown): UpstreamError {
   return new UpstreamError(
     "Another writer changed this file at the same time. Nothing was written, so no changes are lost. Read it again with get_file, merge the changes, then write with its sha.",
     { httpStatus: 409, cause: refused },
