@@ -44,7 +44,7 @@ const packageImports: Record<string, string[]> = {
 /** The packages that a plugin of the checkout may import, like any plugin. */
 const pluginImports = ["connector"];
 
-/** Packages of one kind of database, and the file that hides them from the other folders. */
+/** Packages of one kind of database, and the file that wraps them. Only `store/` may import these. */
 const databaseImports = ["kysely", "bun:sqlite"];
 const databaseFile = join("store", "kysely.ts");
 
@@ -86,7 +86,7 @@ function findFault(path: string, specifier: string): string | null {
   return packageName === "server" ? findLevelFault(path, target) : null;
 }
 
-/** Outside `store/`, nothing depends on the kind of database. A test may open a file with SQLite. */
+/** Finds code outside `store/` that depends on the kind of database. Tests may open a file with SQLite. */
 function findDatabaseFault(path: string, specifier: string): string | null {
   if (path.startsWith(join(serverSrc, "store", "/"))) return null;
   if (specifier === "bun:sqlite" && path.endsWith(".test.ts")) return null;

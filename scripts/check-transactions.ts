@@ -1,6 +1,6 @@
 /**
- * A transaction may run more than once, so its callback uses the transaction alone. This refuses
- * clocks, random numbers, files, keys and the database itself in the text of these callbacks.
+ * Checks the callbacks of transactions, which may run more than once. A callback may use only the
+ * transaction, and not clocks, random numbers, files, keys or the database itself.
  */
 import { join, resolve } from "node:path";
 import { Glob } from "bun";
@@ -17,7 +17,7 @@ const refused: Record<string, RegExp> = {
   "the database itself": /\b(?:store|deps)\.db\b/,
 };
 
-/** Every callback of a transaction that uses more than the transaction, one sentence each. */
+/** Lists every callback that uses more than its transaction, one sentence each. */
 export async function findTransactionFaults(): Promise<string[]> {
   const faults: string[] = [];
   for await (const file of new Glob("packages/{server,cli}/src/**/*.{ts,tsx}").scan(root)) {

@@ -138,7 +138,7 @@ describe("The caller over stdio", () => {
     expect(readAudit(dataDir).filter((row) => row.request?.includes("Bob"))).toHaveLength(1);
   });
 
-  test("--user with an unknown user stops the start", async () => {
+  test("An unknown --user stops the start with an error", async () => {
     const result = await runCli({ main, dataDir }, ["mcp", "serve", "--user", "eve@example.com"]);
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain("eve@example.com");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Tree } from "./copy-tree.ts";
 import { applyFault, type Fault } from "./find-faults.ts";
 
-/** The time limit of a stage of tests. It is long, for busy machines. */
+/** The time limit of a stage of tests. It is long, because the machine may be busy. */
 const stageMsMax = 420_000;
 const testMsMax = 30_000;
 

@@ -9,7 +9,7 @@ type Members = Record<string, unknown>;
 export type RouteCase = {
   query?: Members;
   body?: Members;
-  /** The request ends its target, so it gets a spare one and is sent after the others. */
+  /** The request deletes its target, so it uses a spare target and is sent after the others. */
   isEnd?: true;
 };
 

@@ -102,7 +102,8 @@ function toRedirectAdvice(config: RowConfig, location: string | null): string {
   const base = new URL(toBaseUrl(config.BaseURL));
   const target =
     location !== null && URL.canParse(location, base.href) ? new URL(location, base) : null;
-  // Attack: an impostor of the host could redirect the admin to give it the login.
+  // Attack: a server in the host's place could redirect to its own address to get the login. So the
+  // advice does not name another host.
   if (target === null || target.hostname !== base.hostname) {
     return "It redirects to another host, and the login is not sent there. That is often a sign-in page in front of the dashboard host. An admin should check base_url, and let the hub past that page.";
   }
