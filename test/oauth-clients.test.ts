@@ -77,7 +77,7 @@ test("@modelcontextprotocol/sdk 1.32 registers, gets tokens, refreshes them, and
   expect(answer.get("state")).toBe("state-of-the-client");
   await begin.finishAuth(answer.get("code") ?? "");
 
-  // As after an hour: the access token is invalid, and the refresh token is valid.
+  // Simulates the time after an hour: the access token is invalid, and the refresh token is valid.
   Object(kept.tokens).access_token = `hub_oat_${"0".repeat(32)}`;
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(url, { authProvider: provider }));

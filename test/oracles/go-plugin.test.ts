@@ -146,7 +146,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
       expect(JSON.parse(stdout).result).toHaveLength(3_000_000);
     });
 
-    test("A Go host calls widget operations with browser and the elements by name", () => {
+    test("A Go host calls widget operations with `browser` and the named elements", () => {
       const { stdout } = runHost("collect", { browser: "7", town: "Graz", sure: "on" });
       expect(JSON.parse(stdout).result).toEqual({ input: { town: "Graz", sure: "on" }, has: true });
     });

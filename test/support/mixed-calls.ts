@@ -77,7 +77,7 @@ export const kinds: Record<string, Kind> = {
   },
 };
 
-/** The status of each error code, from section 8 of the design and not from the hub's table. */
+/** The expected status of each error code, listed independently of the hub's table. */
 const statuses: Record<string, string> = {
   not_found: "denied",
   connector_disabled: "denied",
