@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Hub } from "@hub/server/hub.ts";
 import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
 import { type Command, Option } from "commander";
@@ -125,9 +124,9 @@ async function findUserId(hub: Hub, email: string): Promise<string> {
  */
 async function findBaseUrl(cli: Cli, command: Command, user: string | undefined): Promise<string> {
   const { config } = await cli.loadConfig(command);
-  const isThere = existsSync(join(config.dataDir, "hub.sqlite"));
+  const { hasDatabase } = await import("@hub/server/store/sqlite-connections.ts");
   // This command must not create a data folder.
-  if (!isThere && user === undefined) {
+  if (user === undefined && !hasDatabase(config.dataDir)) {
     return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
   }
   const { hub } = await cli.openHub(command, "cli");

@@ -28,7 +28,9 @@ afterAll(async () => {
 });
 
 /** A process with a running call. By default, its locks give no answer. */
-async function openProcess(locks: InstanceLocks = { ...store.instanceLocks, isHeld: () => null }) {
+async function openProcess(
+  locks: InstanceLocks = { ...store.instanceLocks, isHeld: async () => null },
+) {
   const deps = { db: store.db, now: () => clock.ms, locks };
   const { instance, close } = await openInstance(deps, "serve");
   resources.defer(close);

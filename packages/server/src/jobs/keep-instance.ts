@@ -41,11 +41,11 @@ export async function openInstance(deps: InstanceDeps, kind: InstanceKind): Prom
     baseUrl: null,
   };
   // Before the registration, so that other processes never find it without its lock.
-  const release = deps.locks.hold(instance.id);
+  const release = await deps.locks.hold(instance.id);
   try {
     await insertInstance(deps.db, instance);
   } catch (failure) {
-    release();
+    await release();
     throw failure;
   }
   return {
@@ -93,17 +93,16 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
       // This process's own heartbeat may be late too.
       await beat(deps, instance);
       const others = (await listInstances(db)).filter(({ id }) => id !== instance.id);
-      const dead = others
-        .filter(({ id, heartbeatAt }) => {
-          const isBeating = isWaking || heartbeatAt >= at - deadAfterMs;
-          return !(locks.isHeld(id) ?? isBeating);
-        })
-        .map(({ id }) => id);
+      const dead: string[] = [];
+      for (const { id, heartbeatAt } of others) {
+        const isBeating = isWaking || heartbeatAt >= at - deadAfterMs;
+        if (!((await locks.isHeld(id)) ?? isBeating)) dead.push(id);
+      }
       await cancelInterruptedRuns(db, { dead, at: now() });
-      for (const id of dead) locks.remove(id);
+      for (const id of dead) await locks.remove(id);
       // Left by a process that died between its lock and its registration.
       const known = new Set([instance, ...others].map(({ id }) => id));
-      locks.sweep(known, at - deadAfterMs);
+      await locks.sweep(known, at - deadAfterMs);
     },
   };
 }

@@ -108,7 +108,7 @@ test("The measure equals the size on disk, for runs of any size", async () => {
   for (const [at, bytes] of [10, 2 * kibibyte, 3 * kibibyte, 14 * kibibyte].entries()) {
     await addRuns(1000, 9 - at, bytes);
     await countAll(nowMs - (8 - at) * hourMs);
-    const ratio = (await readRunBytes(store)) / store.readUsedBytes();
+    const ratio = (await readRunBytes(store)) / (await store.readUsedBytes());
     expect(ratio, `with runs of ${bytes} bytes`).toBeWithin(0.75, 1.25);
   }
 });

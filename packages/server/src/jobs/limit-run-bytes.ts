@@ -9,7 +9,7 @@ const keptMsMin = 24 * hourMs;
 
 type LimitDeps = {
   db: Db;
-  readUsedBytes(): number;
+  readUsedBytes(): Promise<number>;
   now: () => number;
   /** The current limit; 0 means no limit. */
   readBytesMax(): Promise<number>;

@@ -1,12 +1,10 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
 import { isActive } from "../identity/to-caller.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
 import { listLiveInstances, listServers, type RunningHub } from "../store/find-server.ts";
-import { migrations } from "../store/migrate.ts";
 import { listRows } from "../store/rows.ts";
 import { readRunBytes } from "../store/run-bytes.ts";
 import { listStoredSettings } from "../store/settings.ts";
@@ -59,10 +57,10 @@ async function checkFolder({ config: { dataDir } }: DoctorDeps): Promise<DoctorC
 }
 
 /** The store is open, so every migration has run, and the database is not from a newer hub. */
-async function checkDatabase({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
-  const { size } = await stat(join(dataDir, "hub.sqlite"));
-  const newest = migrations.at(-1)?.name ?? "none";
-  return toCheck("database", "ok", `SQLite, ${toMebibytes(size)}, newest migration ${newest}`);
+async function checkDatabase({ store }: DoctorDeps): Promise<DoctorCheck> {
+  const { kind, bytes, newestMigration } = await store.describe();
+  const message = `${kind}, ${toMebibytes(bytes)}, newest migration ${newestMigration}`;
+  return toCheck("database", "ok", message);
 }
 
 async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {

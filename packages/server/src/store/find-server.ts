@@ -13,11 +13,13 @@ export async function listLiveInstances(
   { db, instanceLocks }: Pick<Store, "db" | "instanceLocks">,
   now: number,
 ): Promise<InstanceRecord[]> {
-  const instances = await listInstances(db);
-  return instances.filter(
-    ({ id, pid, heartbeatAt }) =>
-      pid !== process.pid && (instanceLocks.isHeld(id) ?? now - heartbeatAt < aliveMs),
-  );
+  const alive: InstanceRecord[] = [];
+  for (const instance of await listInstances(db)) {
+    const { id, pid, heartbeatAt } = instance;
+    if (pid === process.pid) continue;
+    if ((await instanceLocks.isHeld(id)) ?? now - heartbeatAt < aliveMs) alive.push(instance);
+  }
+  return alive;
 }
 
 /** The processes among them that serve HTTP. */

@@ -15,23 +15,24 @@ const listLocks = () => readdir(join(dataDir, "instances"));
 test("A lock is held until it is released, and then removed", async () => {
   const locks = createFileLocks(dataDir);
   const id = crypto.randomUUID();
-  expect(locks.isHeld(id)).toBeNull();
-  const release = locks.hold(id);
+  expect(await locks.isHeld(id)).toBeNull();
+  const release = await locks.hold(id);
   // Twice: the check must not take the lock.
-  expect([locks.isHeld(id), createFileLocks(dataDir).isHeld(id)]).toEqual([true, true]);
+  expect(await locks.isHeld(id)).toBe(true);
+  expect(await createFileLocks(dataDir).isHeld(id)).toBe(true);
   expect(await listLocks()).toEqual([id]);
-  release();
-  expect([locks.isHeld(id), await listLocks()]).toEqual([null, []]);
+  await release();
+  expect([await locks.isHeld(id), await listLocks()]).toEqual([null, []]);
 });
 
 test("The lock of a killed process is free", async () => {
   const id = crypto.randomUUID();
   await dieWithLock(id);
   const locks = createFileLocks(dataDir);
-  expect(locks.isHeld(id)).toBe(false);
-  locks.remove(id);
-  locks.remove(id);
-  expect(locks.isHeld(id)).toBeNull();
+  expect(await locks.isHeld(id)).toBe(false);
+  await locks.remove(id);
+  await locks.remove(id);
+  expect(await locks.isHeld(id)).toBeNull();
 });
 
 test("A sweep removes old locks that are neither held nor known", async () => {
@@ -39,34 +40,35 @@ test("A sweep removes old locks that are neither held nor known", async () => {
   await dieWithLock(left);
   await dieWithLock(known);
   const locks = createFileLocks(dataDir);
-  const release = locks.hold(held);
-  locks.sweep(new Set([known]), 0);
+  const release = await locks.hold(held);
+  await locks.sweep(new Set([known]), 0);
   expect(await listLocks()).toHaveLength(3);
-  locks.sweep(new Set([known]), Number.POSITIVE_INFINITY);
+  await locks.sweep(new Set([known]), Number.POSITIVE_INFINITY);
   expect((await listLocks()).sort()).toEqual([known, held].sort());
-  release();
+  await release();
 });
 
 test("A sweep of a folder without locks does nothing", async () => {
-  createFileLocks(dataDir).sweep(new Set(), Number.POSITIVE_INFINITY);
+  await createFileLocks(dataDir).sweep(new Set(), Number.POSITIVE_INFINITY);
   expect(await readdir(dataDir)).toEqual([]);
 });
 
 test("The folder and its locks are private to their owner", async () => {
   const id = crypto.randomUUID();
-  const release = createFileLocks(dataDir).hold(id);
+  const release = await createFileLocks(dataDir).hold(id);
   const folder = join(dataDir, "instances");
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(join(folder, id))).mode & 0o777).toBe(0o600);
-  release();
+  await release();
 });
 
 /** Takes the lock in another process, which is then killed. */
 async function dieWithLock(id: string): Promise<void> {
   const program = `
     import { createFileLocks } from ${JSON.stringify(import.meta.resolve("./instance-locks.ts"))};
-    createFileLocks(${JSON.stringify(dataDir)}).hold(${JSON.stringify(id)});
-    process.kill(process.pid, "SIGKILL");`;
+    const release = await createFileLocks(${JSON.stringify(dataDir)}).hold(${JSON.stringify(id)});
+    process.kill(process.pid, "SIGKILL");
+    await release();`;
   const child = Bun.spawn([process.execPath, "-e", program], { stderr: "inherit" });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");

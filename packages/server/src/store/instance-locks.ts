@@ -6,13 +6,13 @@ import { isBusy } from "./sqlite-errors.ts";
 /** Locks that show which instances on one data folder are alive, without a clock. */
 export type InstanceLocks = {
   /** Held until the returned function is called or the process ends in any way. */
-  hold(id: string): () => void;
+  hold(id: string): Promise<() => Promise<void>>;
   /** Null if the lock does not exist, so that the state is unknown. */
-  isHeld(id: string): boolean | null;
+  isHeld(id: string): Promise<boolean | null>;
   /** Removes the lock of a dead instance. */
-  remove(id: string): void;
+  remove(id: string): Promise<void>;
   /** Removes locks older than `madeBefore` that are neither held nor in `known`. */
-  sweep(known: ReadonlySet<string>, madeBefore: number): void;
+  sweep(known: ReadonlySet<string>, madeBefore: number): Promise<void>;
 };
 
 /**
@@ -40,18 +40,18 @@ export function createFileLocks(dataDir: string): InstanceLocks {
   }
 
   return {
-    hold(id) {
+    async hold(id) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       createPrivateFile(toPath(id));
       const lock = lockFile(toPath(id));
-      return () => {
+      return async () => {
         lock.close(true);
         remove(id);
       };
     },
-    isHeld,
-    remove,
-    sweep(known, madeBefore) {
+    isHeld: async (id) => isHeld(id),
+    remove: async (id) => remove(id),
+    async sweep(known, madeBefore) {
       for (const id of listNames(folder)) {
         if (known.has(id) || (findMadeAt(toPath(id)) ?? madeBefore) >= madeBefore) continue;
         if (isHeld(id) === false) remove(id);

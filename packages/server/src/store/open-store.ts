@@ -8,7 +8,7 @@ import { type Connection, connectionKey } from "./kysely.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { createRunRecorder, type RunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
-import { openReader, openWriter } from "./sqlite-connections.ts";
+import { openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
 import { isConflict } from "./sqlite-errors.ts";
 import type { Tables } from "./tables.ts";
 import { createUsedBytesRead } from "./used-bytes-sqlite.ts";
@@ -22,13 +22,17 @@ type OpenStoreDeps = {
   busyWaitMsMax?: number;
 };
 
+/** What an admin sees of the database. */
+export type StoreDescription = { kind: string; bytes: number; newestMigration: string };
+
 export type Store = {
   db: Db;
   reads: HotReads;
   runs: RunRecorder;
   instanceLocks: InstanceLocks;
   /** Bytes that the database uses on disk, without the free space of deleted rows. */
-  readUsedBytes(): number;
+  readUsedBytes(): Promise<number>;
+  describe(): Promise<StoreDescription>;
   /** Writes what is queued, then closes. */
   close(): Promise<void>;
 };
@@ -71,6 +75,11 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       runs,
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),
+      describe: async () => ({
+        kind: "SQLite",
+        bytes: await readFileBytes(dataDir),
+        newestMigration: migrations.at(-1)?.name ?? "none",
+      }),
       close: () => resources.disposeAsync(),
     };
   } catch (err) {

@@ -27,7 +27,7 @@ export async function countRunBytes(
   );
 }
 
-type BytesDeps = { db: Db; readUsedBytes(): number };
+type BytesDeps = { db: Db; readUsedBytes(): Promise<number> };
 
 /** Approximate bytes on disk of all counted runs, or of those that ended since a time. */
 export async function readRunBytes(
@@ -70,7 +70,8 @@ async function listBytes({ db, readUsedBytes }: BytesDeps) {
     .orderBy("hour", "desc")
     .execute();
   const counted = hours.reduce((sum, { bytes }) => sum + bytes, 0);
-  const scale = Math.min(scaleMax, Math.max(1, readUsedBytes() / Math.max(1, counted)));
+  const used = await readUsedBytes();
+  const scale = Math.min(scaleMax, Math.max(1, used / Math.max(1, counted)));
   return hours.map(({ hour, bytes }) => ({ hour, bytes: bytes * scale }));
 }
 

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HubError } from "../errors.ts";
 import { createPrivateFile } from "./file-lock.ts";
@@ -47,6 +48,16 @@ export function openReader(dataDir: string): Database {
   database.run("pragma temp_store = memory");
   database.run("pragma cache_size = -8192");
   return database;
+}
+
+/** The size of the database file, with the free space of deleted rows. */
+export async function readFileBytes(dataDir: string): Promise<number> {
+  return (await stat(databasePath(dataDir))).size;
+}
+
+/** Whether the folder has a database. Does not open it. */
+export function hasDatabase(dataDir: string): boolean {
+  return existsSync(databasePath(dataDir));
 }
 
 function databasePath(dataDir: string): string {

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 
 /** Reads the header of the database file, which costs the same at any size. */
-export function createUsedBytesRead(reader: Database): () => number {
+export function createUsedBytesRead(reader: Database): () => Promise<number> {
   const read = reader.prepare<{ bytes: number }, []>(`
     select (page_count - freelist_count) * page_size as bytes
     from pragma_page_count, pragma_freelist_count, pragma_page_size`);
-  return () => read.get()?.bytes ?? 0;
+  return async () => read.get()?.bytes ?? 0;
 }
