@@ -61,7 +61,7 @@ describe("a call limiter", () => {
     expect(failureOf("ada", lower)).toBeNull();
   });
 
-  test("A clock that is set back blocks a user for at most the time of one minute's calls", () => {
+  test("After the clock is set back, a user waits at most one minute", () => {
     const { clock, failureOf } = openLimiter({ perMinute: 1, atOnce: 0 });
     clock.ms = 3_600_000;
     expect(failureOf("ada")).toBeNull();

@@ -1,6 +1,6 @@
 /**
  * Protects: through every member of the operations, a row that the caller may not see looks like a
- * row that never existed. Each new member needs an entry here that asks it about a row.
+ * row that never existed. Each new member needs an entry in the table below.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";

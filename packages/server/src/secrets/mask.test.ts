@@ -178,7 +178,7 @@ describe("sealText", () => {
     expect(mask.sealText("abc")).toBe("abc");
   });
 
-  test("The letters of a secret without its escapes are not masked", () => {
+  test("The text of a secret with its escapes removed is not masked", () => {
     const mask = maskOf("%41%42%43%44", "&lt;&gt;&lt;&gt;");
     expect(mask.sealText("ABCD and <><> in 100%25 &amp; more")).toBe(
       "ABCD and <><> in 100%25 &amp; more",
