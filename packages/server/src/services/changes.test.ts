@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createSignInThrottle } from "../identity/sign-in-throttle.ts";
 import { openSession } from "../identity/testing/open-session.ts";
 import { insertIdentity } from "../store/identities.ts";
 import { readKeyFile } from "../store/key-file.ts";
 import { insertOAuthGrant } from "../store/oauth-grants.ts";
+import { newToken } from "../store/test-data.ts";
 import { conflictOnce } from "../store/testing/conflict-once.ts";
 import { runSql } from "../store/testing/run-sql.ts";
+import { insertToken } from "../store/tokens.ts";
 import { actAs } from "./testing/act-as.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
 
@@ -291,7 +294,7 @@ describe("each change is recorded once, with action, target and detail", () => {
   });
 });
 
-describe("a change that cannot be recorded fails and changes nothing", () => {
+describe("a change of which one write fails is refused and changes nothing", () => {
   const issuer = "https://id.example.com";
   let at: {
     row: string;
@@ -320,15 +323,17 @@ describe("a change that cannot be recorded fails and changes nothing", () => {
       token: (await adaActs.tokens.create({ user: email, name: "laptop" })).id,
       key: (await adaActs.keys.list()).keys.find(({ sealing }) => sealing)?.id ?? "",
     };
+    await adaActs.rows.set(at.row, { tags: ["blue"] });
+    await adaActs.operations.disable(at.row, "widget");
     await adaActs.keys.rotate();
     await adaActs.settings.set("HUB_AUDIT_RETENTION_DAYS", "30");
-    await runSql(
-      db,
-      `create trigger full_disk before insert on changes
-      begin select raise(abort, 'disk full'); end`,
-    );
+    // A new token deletes the oldest of so many ended ones.
+    for (let seed = 0; seed < 51; seed++) {
+      await insertToken(db, newToken(userId, seed, { expiresAt: 1 }));
+    }
+    const attempt = { account: email, address: "192.0.2.9" };
+    await createSignInThrottle({ db, now: Date.now }).begin(attempt);
   });
-  afterAll(() => runSql(opened.deps.store.db, "drop trigger full_disk"));
 
   /** The whole database, and the keys. */
   async function readAll(): Promise<string> {
@@ -345,32 +350,101 @@ describe("a change that cannot be recorded fails and changes nothing", () => {
     return JSON.stringify(contents);
   }
 
-  const changes: Record<string, () => Promise<unknown>> = {
-    "row.create": () => adaActs.rows.add({ connector: "tracker", label: "New" }),
-    "row.create of a copy": () => adaActs.rows.duplicate(at.row),
-    "row.update": () => adaActs.rows.set(at.row, { label: "Other", tags: ["red"] }),
-    "row.disable": () => adaActs.rows.disable(at.row),
-    "row.delete": () => adaActs.rows.delete(at.row),
-    "operation.disable": () => adaActs.operations.disable(at.row, "read"),
-    "connector.disable": () => adaActs.types.disable("tracker"),
-    "user.create": () => adaActs.users.add({ email: "new-one@example.com" }),
-    "user.update": () => adaActs.users.set(at.email, { role: "admin", addTags: ["red"] }),
-    "user.disable": () => adaActs.users.disable(at.email),
-    "user.password": () => adaActs.users.setOneTimePassword(at.email),
-    "user.unlink": () => adaActs.identities.unlink(at.email),
-    "session.end": () => adaActs.sessions.end(at.session),
-    "session.end_all": () => adaActs.sessions.endAll(at.email),
-    "token.create": () => adaActs.tokens.create({ user: at.email, name: "other" }),
-    "token.revoke": () => adaActs.tokens.revoke(at.token),
-    "application.revoke": () => adaActs.applications.revoke(at.grant),
-    "setting.update": () => adaActs.settings.set("HUB_AUDIT_RETENTION_DAYS", "31"),
-    "setting.reset": () => adaActs.settings.reset("HUB_AUDIT_RETENTION_DAYS"),
-    "keys.rotate": () => adaActs.keys.rotate(),
-    "keys.remove": () => adaActs.keys.remove(at.key),
-  };
-  test.each(Object.entries(changes))("%s", async (_, change) => {
+  /** Each change, with its writes besides that of its record. */
+  const changes: [action: string, change: () => Promise<unknown>, writes: string[]][] = [
+    [
+      "row.create",
+      () => adaActs.rows.add({ connector: "tracker", label: "New", values: { token: secret } }),
+      ["insert on connector_rows", "insert on row_values"],
+    ],
+    [
+      "row.create of a copy",
+      () => adaActs.rows.duplicate(at.row),
+      [
+        ...["insert on connector_rows", "insert on row_values", "insert on row_tags"],
+        ...["insert on operation_states", "update of disabled on connector_rows"],
+      ],
+    ],
+    [
+      "row.update",
+      () =>
+        adaActs.rows.set(at.row, { label: "Other", tags: ["red"], values: { token: "another" } }),
+      [
+        ...["update of label on connector_rows", "delete on row_tags", "insert on row_tags"],
+        "update on row_values",
+      ],
+    ],
+    ["row.disable", () => adaActs.rows.disable(at.row), ["update of disabled on connector_rows"]],
+    ["row.delete", () => adaActs.rows.delete(at.row), ["delete on connector_rows"]],
+    [
+      "operation.disable",
+      () => adaActs.operations.disable(at.row, "read"),
+      ["insert on operation_states"],
+    ],
+    ["connector.disable", () => adaActs.types.disable("tracker"), ["update on type_states"]],
+    [
+      "user.create",
+      () => adaActs.users.add({ email: "new-one@example.com", tags: ["red"] }),
+      ["insert on users", "insert on user_tags"],
+    ],
+    [
+      "user.update",
+      () => adaActs.users.set(at.email, { role: "admin", addTags: ["red"] }),
+      ["update on users", "insert on user_tags"],
+    ],
+    [
+      "user.disable",
+      () => adaActs.users.disable(at.email),
+      ["update of status on users", "delete on sessions"],
+    ],
+    [
+      "user.password",
+      () => adaActs.users.setOneTimePassword(at.email),
+      ["update on users", "delete on sessions", "delete on sign_in_counters"],
+    ],
+    ["user.unlock", () => adaActs.users.unlock(at.email), ["delete on sign_in_counters"]],
+    [
+      "user.unlink",
+      () => adaActs.identities.unlink(at.email),
+      ["delete on identities", "delete on sessions"],
+    ],
+    ["session.end", () => adaActs.sessions.end(at.session), ["delete on sessions"]],
+    ["session.end_all", () => adaActs.sessions.endAll(at.email), ["delete on sessions"]],
+    [
+      "token.create",
+      () => adaActs.tokens.create({ user: at.email, name: "other" }),
+      ["insert on personal_access_tokens", "delete on personal_access_tokens"],
+    ],
+    ["token.revoke", () => adaActs.tokens.revoke(at.token), ["update on personal_access_tokens"]],
+    ["application.revoke", () => adaActs.applications.revoke(at.grant), ["delete on oauth_grants"]],
+    [
+      "setting.update",
+      () => adaActs.settings.set("HUB_AUDIT_RETENTION_DAYS", "31"),
+      ["update on settings"],
+    ],
+    [
+      "setting.reset",
+      () => adaActs.settings.reset("HUB_AUDIT_RETENTION_DAYS"),
+      ["delete on settings"],
+    ],
+    ["keys.rotate", () => adaActs.keys.rotate(), ["update on row_values"]],
+    ["keys.remove", () => adaActs.keys.remove(at.key), ["update on settings"]],
+  ];
+  const failures = changes.flatMap(([action, change, writes]) =>
+    [...writes, "insert on changes"].map((write) => ({ action, write, change })),
+  );
+  test.each(failures)("$action is undone if its $write fails", async ({ write, change }) => {
+    const { db } = opened.deps.store;
     const before = await readAll();
-    await expect(change()).rejects.toThrow();
+    await runSql(
+      db,
+      `create trigger full_disk before ${write} begin select raise(abort, 'disk full'); end`,
+    );
+    try {
+      await expect(change()).rejects.toThrow("disk full");
+    } finally {
+      await runSql(db, "drop trigger full_disk");
+    }
     expect(await readAll()).toBe(before);
   });
 });
