@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -75,6 +76,27 @@ test("Sizes are rounded up to whole MiB", async () => {
     const { checks } = await other.admin.doctor();
     const audit = checks.find(({ name }) => name === "audit");
     expect(audit?.message).toContain("at most 2 MiB");
+  } finally {
+    await other.close();
+  }
+});
+
+test("Recorded calls above the size limit are a warning only if those of the last day exceed it", async () => {
+  const other = await openTestServices({ HUB_AUDIT_BYTES_MAX: String(1024 ** 2) });
+  const { db } = other.deps.store;
+  const hour = Math.floor(Date.now() / 3_600_000);
+  const put = (hoursAgo: number, bytes: number) =>
+    runSql(db, "insert into run_bytes (hour, bytes) values (?, ?)", hour - hoursAgo, bytes);
+  const findAudit = async () =>
+    (await other.admin.doctor()).checks.find(({ name }) => name === "audit");
+  try {
+    await put(48, 2 * 1024 ** 2);
+    expect(await findAudit()).toMatchObject({ status: "ok" });
+    await put(1, 2 * 1024 ** 2);
+    expect(await findAudit()).toMatchObject({
+      status: "warn",
+      message: expect.stringContaining("The last 24 hours alone take 2 MiB"),
+    });
   } finally {
     await other.close();
   }

@@ -35,6 +35,14 @@ test("A click runs its operation, which is recorded as a test", async () => {
   ]);
 });
 
+test("A click whose result has no fields to save does not change the row", async () => {
+  const before = await hub.admin.rows.show(row);
+  expect(await use("panel", { op: "sweep", arg: "3" })).toMatchObject({ saved: [], not_saved: [] });
+  expect(await hub.admin.rows.show(row)).toEqual(before);
+  const [newest] = await hub.admin.changes.list({ limit: 1, action: "row.update" });
+  expect(newest?.detail).not.toEqual({});
+});
+
 test.each([
   ["no widget", "region", {}, "not_found"],
   ["an operation that is none", "panel", { op: "nothing" }, "not_found"],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { HubError } from "../../errors.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
+import { newFinishedRun } from "../../store/test-data.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -40,6 +41,35 @@ test("A user's own run is replayed as a new run that names its parent", async ()
     operation_key: "read",
     status: "success",
   });
+});
+
+test("A replay reports its progress, and records the address and program of its request", async () => {
+  await hub.admin.rows.test(ctx, { row: rowId, operation: "read", params: {} });
+  const reports: unknown[] = [];
+  const onProgress = (report: unknown) => reports.push(report);
+  const origin = { ip: "192.0.2.7", userAgent: "Desk/1" };
+  await hub.admin.runs.retry({ ...ctx, ...origin, onProgress }, (await lastRun()).id);
+  expect(reports).toEqual([{ done: 1, total: 2 }]);
+  expect(await lastRun()).toMatchObject({ ip_address: "192.0.2.7", user_agent: "Desk/1" });
+});
+
+test("A chain of replays is followed back to its test over 100 runs and no further", async () => {
+  const { runs } = hub.deps.store;
+  const base = { connectorId: rowId, operationKey: "widget", request: "{}" };
+  let parentRunId: string | null = null;
+  const ids: string[] = [];
+  for (let count = 0; count <= 101; count += 1) {
+    const id = Bun.randomUUIDv7();
+    const source = count === 0 ? ("test" as const) : ("retry" as const);
+    const run = { ...base, id, parentRunId, source, userId: localAdmin.userId };
+    await runs.insertFinished(newFinishedRun(run));
+    ids.push(id);
+    parentRunId = id;
+  }
+  // Only the test path offers this operation.
+  const retry = (place: number) => hub.admin.runs.retry(ctx, ids[place] ?? "");
+  expect((await retry(100)).value).toEqual({ html: "<p>ok</p>" });
+  expect(await codeOf(retry(101))).not.toStartWith("no HubError");
 });
 
 test("A replay passes every check again", async () => {

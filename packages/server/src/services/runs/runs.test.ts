@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { localAdmin } from "../../identity/local-admin.ts";
+import { newFinishedRun } from "../../store/test-data.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -46,6 +48,19 @@ test("Runs of a deleted row are found by its id", async () => {
 
 test.each([0, 1001, 1.5])("A limit of %p runs is refused", async (limit) => {
   await expect(hub.admin.runs.list({ limit })).rejects.toThrow("limit must be");
+});
+
+test("A limit of 1 or 1000 runs is accepted, and without a limit 50 runs are listed", async () => {
+  const { db, runs } = hub.deps.store;
+  for (let count = 0; count < 51; count += 1) {
+    await runs.insertFinished(newFinishedRun({ connectorId: "many" }));
+  }
+  const count = async (filter: { limit?: number }) =>
+    (await hub.admin.runs.list({ row: "many", ...filter })).length;
+  expect([await count({}), await count({ limit: 1 }), await count({ limit: 1000 })]).toEqual([
+    50, 1, 51,
+  ]);
+  await runSql(db, "delete from connector_runs where connector_id = 'many'");
 });
 
 test("A page with an invalid start is refused, not read as the first page", async () => {

@@ -44,7 +44,10 @@ const tracker = defineConnector({
     read: {
       description: "Gives its configuration back.",
       input: { Note: wick("") },
-      run: ({ config }) => ({ token: config.Token, page: config.PageSize, region: config.Region }),
+      run({ config, progress }) {
+        progress(1, 2);
+        return { token: config.Token, page: config.PageSize, region: config.Region };
+      },
     },
     widget: {
       description: "Serves a widget.",
