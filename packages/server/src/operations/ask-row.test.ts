@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
+import { updateRow } from "../store/rows.ts";
+import { setOperationState, setTypeState } from "../store/states.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 
 const secret = "s3cret-of-the-row";
@@ -109,6 +111,82 @@ describe("a look-up", () => {
     await expect(asked).rejects.toMatchObject({ code: "not_found" });
     expect(await newestRun()).toMatchObject({ status: "denied", rowLabel: null });
   });
+});
+
+describe("the pickers of a row", () => {
+  const pickers = defineConnector({
+    ...{ key: "pickers", name: "Pickers", icon: "box", tier: "builtin", description: "Has many." },
+    config: { Owner: wick("picker=owners") },
+    lookup: ({ source }) => [{ id: "1", name: source }],
+    operations: {
+      read: { description: "Reads.", input: { Of: wick("picker=people") }, run: () => ({}) },
+      panel: {
+        ...{ description: "Behind a widget.", configOnly: true },
+        ...{ input: { Of: wick("picker=panels") }, run: () => ({}) },
+      },
+      upkeep: {
+        ...{ description: "Maintains.", adminOnly: true },
+        ...{ input: { Of: wick("picker=chores") }, run: () => ({}) },
+      },
+    },
+  });
+  let other: Hub;
+  let rowId: string;
+  beforeAll(async () => {
+    other = await openTestOperations(pickers);
+    rowId = await other.addRow({ tags: ["lab"] });
+  });
+  afterAll(() => other.close());
+
+  async function ask(role: "user" | "admin", source: string): Promise<string> {
+    const ctx = toTestCall(["lab"], { caller: { role } });
+    const asked = other.operations.lookUp(ctx, { rowId, source, query: "" });
+    return await asked.then(([item]) => item?.name ?? "nothing", String);
+  }
+  const refused = "HubError: No operation that you can call has this picker.";
+
+  test("A user can use the pickers of operations that the user can call", async () => {
+    expect(await ask("user", "people")).toBe("people");
+  });
+
+  test.each([
+    ["the settings", "owners"],
+    ["an operation behind a widget", "panels"],
+    ["an admin-only operation", "chores"],
+  ])("Only an admin can use a picker of %s", async (_, source) => {
+    expect(await ask("user", source)).toBe(refused);
+    expect(await ask("admin", source)).toBe(source);
+  });
+
+  test.each<[string, (isOff: boolean) => Promise<unknown>]>([
+    ["row", (disabled) => updateRow(other.store.db, rowId, { disabled }, Date.now())],
+    ["operation", (isOff) => setOperationState(other.store.db, rowId, "read", !isOff, Date.now())],
+    ["connector type", (isOff) => setTypeState(other.store.db, "pickers", isOff)],
+  ])("Only an admin can use the pickers of a disabled %s", async (_, setOff) => {
+    await setOff(true);
+    expect([await ask("user", "people"), await ask("admin", "people")]).toEqual([
+      refused,
+      "people",
+    ]);
+    await setOff(false);
+    expect(await ask("user", "people")).toBe("people");
+  });
+});
+
+test("A look-up has at most 20 items", async () => {
+  const many = defineConnector({
+    ...{ key: "many", name: "Many", icon: "box", tier: "builtin", description: "Has many items." },
+    config: {},
+    lookup: () => Array.from({ length: 21 }, (_, id) => ({ id: String(id), name: "one" })),
+    operations: {
+      read: { description: "Reads.", input: { Of: wick("picker=people") }, run: () => ({}) },
+    },
+  });
+  const other = await openTestOperations(many);
+  const question = { rowId: await other.addRow({ tags: ["lab"] }), source: "people", query: "" };
+  const items = await other.operations.lookUp(toTestCall(["lab"]), question);
+  expect([items.length, items.at(-1)?.id]).toEqual([20, "19"]);
+  await other.close();
 });
 
 test("A connector without a health check or look-up answers not_found", async () => {

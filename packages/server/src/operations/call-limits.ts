@@ -44,8 +44,8 @@ export function createCallLimiter({ subject, now }: LimiterDeps): CallLimiter {
       if (isOver) return;
       isOver = true;
       const others = (running.get(id) ?? 0) - 1;
-      if (others > 0) running.set(id, others);
-      else running.delete(id);
+      if (others === 0) running.delete(id);
+      else running.set(id, others);
     };
   }
 

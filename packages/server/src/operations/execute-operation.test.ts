@@ -10,6 +10,12 @@ import type { ProgressReport } from "./operations.ts";
 const secret = 'p@ss"word\\<&>';
 const started = new Map<string, () => void>();
 
+class Unwritable {
+  toJSON(): never {
+    throw new Error("The list is gone.");
+  }
+}
+
 const connector = defineConnector({
   key: "fixture",
   name: "Fixture",
@@ -72,6 +78,14 @@ const connector = defineConnector({
         mask(params.Text);
         return { done: true };
       },
+    },
+    spoiled: {
+      description: "Answers many values that cannot be written.",
+      run: () => Array.from({ length: 20_000 }, () => new Unwritable()),
+    },
+    save: {
+      description: "Answers values for the row's fields.",
+      run: () => ({ fields: { token: "made by the operation", region: "us" } }),
     },
     widget: { description: "Behind a widget.", configOnly: true, run: () => "widget" },
     upkeep: { description: "Maintenance.", adminOnly: true, run: () => "upkeep" },
@@ -324,7 +338,32 @@ describe("a refused call", () => {
     );
     const run = await lastRun();
     expect(run).toMatchObject({ connectorId: null, operationKey: "hub_execute", status: "denied" });
+    expect(run.requestCut).toBeTrue();
     expect(run.request).not.toContain("oops");
+  });
+});
+
+describe("the fields in an answer to a widget", () => {
+  const made = "made by the operation";
+  const save = async (path: "test" | "execute") => {
+    const taken: unknown[] = [];
+    const widget = { inputs: { stray: "x" }, takeFields: (fields: unknown) => taken.push(fields) };
+    const admin = toTestCall(["team"], { caller: { role: "admin" } });
+    const request = { toolId: `conn:${rowId}/save`, params: {}, widget };
+    const { text } = await hub.operations[path](admin, request);
+    return { text, taken };
+  };
+
+  test("A widget gets the fields in plaintext; a secret among them is sealed in reply and record", async () => {
+    const { text, taken } = await save("test");
+    expect(taken).toEqual([{ token: made, region: "us" }]);
+    expect(text).toMatch(/^\{"fields":\{"token":"hub_enc_[\w-]+","region":"us"\}\}$/);
+    expect(JSON.stringify(await lastRun())).not.toContain(made);
+  });
+
+  test("A client's call has no widget, so its answer sets no fields", async () => {
+    expect((await save("execute")).taken).toEqual([]);
+    expect(await lastRun()).toMatchObject({ request: "{}", requestCut: false });
   });
 });
 
@@ -352,6 +391,11 @@ describe("a failing call", () => {
     expect(logged).toContain("TypeError: undefined is not a function near hub_enc_");
     expect(logged).toContain("while using hub_enc_");
     expect(logged).not.toContain(JSON.stringify(secret).slice(1, -1));
+  });
+
+  test("A large result that cannot be written fails like the connector", async () => {
+    const failure = await failureOf(call("spoiled"));
+    expect([failure.code, failure.message]).toEqual(["upstream_error", "The list is gone."]);
   });
 
   test("A call ends at its time limit, even if the connector never returns", async () => {

@@ -70,6 +70,8 @@ describe("the memory for large answers", () => {
     first.release();
     await settle();
     expect(waiting.isGranted).toBeTrue();
+    // The ended call has no memory, so the rest is free.
+    expect(take(memory.open("dan"), 4).isGranted).toBeTrue();
   });
 
   test("Bytes that have already arrived are refused beyond twice a user's share", () => {

@@ -26,6 +26,27 @@ test("The bytes of an answer are transferred to the worker, which reads them", a
   worker.end();
 });
 
+test("The worker says why it refuses an answer", async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerMessage>();
+  const worker = openAnswerWorker({ onMessage: resolve, onFailure: reject });
+  const limits = { resultBytesMax: 2000, auditBytesMax: 2000 };
+  const job = { ...limits, secrets: [], isMaskingEnabled: true };
+  // A number cannot be cut.
+  worker.post({ kind: "job", job: { ...job, text: "1".repeat(3000), parts: [] } });
+  expect(await promise).toEqual({
+    ...{ kind: "refused", code: "upstream_error" },
+    message: expect.stringContaining("no part of it can be shown"),
+  });
+  worker.end();
+});
+
+test("The end of a worker is reported as a failure", async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const worker = openAnswerWorker({ onMessage: reject, onFailure: resolve });
+  worker.end();
+  expect(String(await promise)).toBe("Error: The worker ended.");
+});
+
 test.each([
   ["compiled to one file", ["--compile"]],
   ["bundled", ["--target=bun"]],

@@ -150,7 +150,6 @@ export function createWorkerQueue({ openWorker, timers }: QueueDeps): WorkerQueu
       isClosed = true;
       const jobs = [...(current === null ? [] : [current]), ...[...waiting.values()].flat()];
       current = null;
-      waiting.clear();
       endWorker();
       for (const { reject } of jobs) reject(toStopped());
     },
