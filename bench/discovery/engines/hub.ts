@@ -1,0 +1,114 @@
+import { type ConnectorDefinition, defineConnector, wick } from "@hub/connector";
+import { hubSearch } from "../../../packages/server/src/mcp/tools/hub-search.ts";
+import {
+  openTestOperations,
+  toTestCall,
+} from "../../../packages/server/src/operations/open-test-operations.ts";
+import { insertRow } from "../../../packages/server/src/store/rows.ts";
+import { type Operation, toAddress } from "../corpus-file.ts";
+import { describeOperation, type Engine } from "./engine.ts";
+
+/** Answers are not cut. */
+const resultBytesMax = 64 * 1024 * 1024;
+const keyCharsMax = 64;
+
+/** The hub's own search, over one row of each connector, in this process. */
+export async function openHubEngine(corpus: readonly Operation[]): Promise<Engine> {
+  const connectors = Map.groupBy(corpus, ({ connector }) => connector);
+  const defined = [...connectors.values()].map(toConnector);
+  const [first, ...others] = defined.map(({ definition }) => definition);
+  if (first === undefined) throw new Error("The corpus is empty.");
+  const hub = await openTestOperations(first, { others, resultBytesMax });
+  const addresses = new Map<string, string>();
+  for (const { definition, row, keys } of defined) {
+    const id = crypto.randomUUID();
+    await insertRow(hub.store.db, {
+      id,
+      connectorKey: definition.key,
+      ...row,
+      tags: ["everyone"],
+      values: [],
+      createdAt: Date.now(),
+    });
+    for (const [key, address] of keys) addresses.set(`conn:${id}/${key}`, address);
+  }
+
+  const call = toTestCall([]);
+  const deps = {
+    operations: hub.operations,
+    buildInfo: { hub_version: "bench", server_build_time: "", server_commit: "" },
+    baseUrl: "http://127.0.0.1",
+  };
+  return {
+    name: "hub_search",
+    async search(query, limit) {
+      const { tools } = await hub.operations.searchTools(call.caller, { query, limit });
+      return tools.map(({ tool_id }) => addresses.get(tool_id) ?? tool_id);
+    },
+    async measureAnswer(query) {
+      const { text } = await hubSearch.accept({ query })(deps, call);
+      return Buffer.byteLength(text);
+    },
+    close: () => hub.close(),
+  };
+}
+
+/** The connector of these operations, its row, and the address of each operation by its key. */
+function toConnector(operations: readonly Operation[], index: number) {
+  const [{ connector, label, about } = emptyRow] = operations;
+  const keys = new Map<string, string>();
+  const defined = operations.map((operation) => {
+    const key = toFreeKey(operation.key, keys);
+    keys.set(key, toAddress(operation));
+    return [key, toOperation(operation)] as const;
+  });
+  const definition: ConnectorDefinition = defineConnector({
+    key: `c${index}`,
+    name: connector,
+    icon: "plug",
+    tier: "builtin",
+    description: about === "" ? connector : about,
+    config: {},
+    operations: Object.fromEntries(defined),
+  });
+  return { definition, row: { label, description: about }, keys };
+}
+
+const emptyRow = { connector: "", label: "", about: "" };
+
+function toOperation(operation: Operation) {
+  const { name, key, inputs } = operation;
+  const description = describeOperation(operation);
+  const inputKeys = new Map<string, string>();
+  for (const input of inputs) {
+    const wireKey = toWireKey(input);
+    if (wireKey !== "") inputKeys.set(wireKey, input);
+  }
+  return {
+    name: name === "" ? key : name,
+    description: description === "" ? name || key : description,
+    input: Object.fromEntries(
+      [...inputKeys].map(([wireKey, input]) => [input, wick(`key=${wireKey}`)]),
+    ),
+    run: () => ({}),
+  };
+}
+
+/** A key that the hub accepts: foreign corpora may have others, or longer ones. */
+function toFreeKey(key: string, taken: ReadonlyMap<string, string>): string {
+  const wanted = toWireKey(key) || "operation";
+  for (let number = 1; ; number += 1) {
+    const ending = number === 1 ? "" : `_${number}`;
+    const free = `${wanted.slice(0, keyCharsMax - ending.length)}${ending}`;
+    if (!taken.has(free)) return free;
+  }
+}
+
+function toWireKey(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "_")
+    .replaceAll(/^_|_$/g, "")
+    .slice(0, keyCharsMax);
+}

@@ -1,0 +1,117 @@
+import { parseArgs } from "node:util";
+import { median, percentile } from "../statistics.ts";
+import { type Query, readCorpus, readQueries } from "./corpus-file.ts";
+import type { Engine } from "./engines/engine.ts";
+import { createFts5Engine } from "./engines/fts5.ts";
+import { openHubEngine } from "./engines/hub.ts";
+import { createMiniSearchEngine } from "./engines/minisearch.ts";
+import { findRank, toMrr, toShare } from "./ranks.ts";
+
+const usage = "Usage: bun bench/discovery/run.ts CORPUS QUERIES [--half tune|held]";
+/** Answers below this rank count as not found. */
+const rankMax = 100;
+/** The default of `hub_search`, for the latency. */
+const pageSize = 20;
+const rounds = 5;
+
+/** What one engine did with one query. */
+type Outcome = { query: Query; rank: number | null; tookMs: number[]; bytes: number | null };
+
+try {
+  await main();
+} catch (err) {
+  console.error(err instanceof Error ? err.message : err);
+  process.exitCode = 2;
+}
+
+async function main(): Promise<void> {
+  const { corpusPath, queriesPath, half } = readArguments();
+  const corpus = await readCorpus(corpusPath);
+  const all = await readQueries(queriesPath);
+  const queries = all.filter((query) => half === null || query.half === half);
+  if (queries.length === 0) throw new Error(`${queriesPath} has no such queries.`);
+  const connectors = new Set(corpus.map(({ connector }) => connector));
+  console.log(
+    `${corpus.length} operations of ${connectors.size} connectors, ${queries.length} queries${half === null ? "" : ` (${half})`}\n`,
+  );
+  const lines = [
+    ["engine", "queries", "top 1", "top 5", "MRR", "p50 ms", "p99 ms", "answer bytes"],
+  ];
+  for (const open of [openHubEngine, createMiniSearchEngine, createFts5Engine]) {
+    const engine = await open(corpus);
+    try {
+      const outcomes = await measure(engine, queries);
+      for (const [kind, ofKind] of [
+        ...Map.groupBy(outcomes, ({ query }) => query.kind),
+        ["all", outcomes] as const,
+      ]) {
+        lines.push([engine.name, `${kind} ${ofKind.length}`, ...toFigures(ofKind)]);
+      }
+    } finally {
+      await engine.close();
+    }
+  }
+  console.log(toTable(lines));
+}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { half: { type: "string" } },
+  });
+  const [corpusPath, queriesPath, ...rest] = positionals;
+  const { half = null } = values;
+  const isHalf = half === null || half === "tune" || half === "held";
+  if (corpusPath === undefined || queriesPath === undefined || rest.length > 0 || !isHalf) {
+    throw new Error(usage);
+  }
+  return { corpusPath, queriesPath, half };
+}
+
+async function measure(engine: Engine, queries: readonly Query[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const query of queries) {
+    // The first search also builds the index, so it is not timed.
+    const rank = findRank(await engine.search(query.query, rankMax), query.answers);
+    const bytes = await engine.measureAnswer(query.query);
+    outcomes.push({ query, rank, bytes, tookMs: [] });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { query, tookMs } of outcomes) {
+      const startedAt = performance.now();
+      await engine.search(query.query, pageSize);
+      tookMs.push(performance.now() - startedAt);
+    }
+  }
+  return outcomes;
+}
+
+function toFigures(outcomes: readonly Outcome[]): string[] {
+  const ranks = outcomes.map(({ rank }) => rank);
+  const tookMs = outcomes.flatMap((outcome) => outcome.tookMs);
+  const bytes = outcomes.map((outcome) => outcome.bytes).filter((size) => size !== null);
+  return [
+    `${(100 * toShare(ranks, 1)).toFixed(0)} %`,
+    `${(100 * toShare(ranks, 5)).toFixed(0)} %`,
+    toMrr(ranks).toFixed(3),
+    median(tookMs).toFixed(2),
+    percentile(tookMs, 99).toFixed(2),
+    bytes.length === 0 ? "" : median(bytes).toFixed(0),
+  ];
+}
+
+/** Columns of text, the first two to the left. */
+function toTable(lines: readonly string[][]): string {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const toLine = (line: readonly string[]) =>
+    line
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column < 2 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join("  ")
+      .trimEnd();
+  return lines.map(toLine).join("\n");
+}
