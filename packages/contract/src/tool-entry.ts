@@ -53,5 +53,13 @@ export const toolSearchSchema = z.object({
   tools: z.array(foundToolSchema),
   total: z.int(),
   query: z.string(),
+  /** The number of tools that each word of the query matches. 0: no tool has the word. */
+  words: z.record(z.string(), z.int()),
+  /** If even the best match is weak: words and labels to search for instead. */
+  related: z.array(z.string()).optional(),
+  /** The descriptions of the rows on this page, each once. */
+  rows: z
+    .array(z.object({ connector: z.string(), label: z.string(), description: z.string() }))
+    .optional(),
 });
 export type ToolSearch = z.infer<typeof toolSearchSchema>;

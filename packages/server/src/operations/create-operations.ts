@@ -6,7 +6,7 @@ import { createLookUpCache } from "./look-up-cache.ts";
 import type { Operations } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { createRunningCalls } from "./running-calls.ts";
-import { createToolSearch, type ToolSearch } from "./search-tools.ts";
+import { createToolSearch } from "./search/search-tools.ts";
 import { type Catalogue, createCatalogue, listVisibleRows, toDetail } from "./tool-catalogue.ts";
 
 /** Builds the call pipeline and the tool catalogue. */
@@ -15,7 +15,7 @@ export function createOperations(given: Omit<ExecuteDeps, "running">): Operation
   const deps: ExecuteDeps = { ...given, running };
   const lookUps = createLookUpCache(given);
   let catalogue: Catalogue | null = null;
-  let search: { of: Catalogue; tools: ToolSearch } | null = null;
+  const search = createToolSearch();
 
   async function currentCatalogue(): Promise<Catalogue> {
     const directory = await deps.directory.current();
@@ -36,16 +36,16 @@ export function createOperations(given: Omit<ExecuteDeps, "running">): Operation
       return await lookUps.get(parts, () => lookUp(deps, ctx, question));
     },
     cancel: (runId, reason) => running.cancel(runId, reason),
-    record: (ctx, { operationKey, request }, answer) =>
-      recordCall(deps, ctx, { connectorId: null, rowLabel: null, operationKey, request }, answer),
+    record: (ctx, { operationKey, request, isWhole = false }, answer) => {
+      const description = { connectorId: null, rowLabel: null, operationKey, request };
+      return recordCall(deps, ctx, description, answer, { isWhole });
+    },
     async listTools(caller) {
       const rows = listVisibleRows(await currentCatalogue(), caller);
       return rows.flatMap((row) => row.entries());
     },
     async searchTools(caller, wanted) {
-      const present = await currentCatalogue();
-      if (search?.of !== present) search = { of: present, tools: createToolSearch(present) };
-      return search.tools.search(caller, wanted);
+      return await search.search(await currentCatalogue(), caller, wanted);
     },
     async getTool(caller, toolId) {
       const directory = await deps.directory.current();

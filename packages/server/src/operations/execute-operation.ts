@@ -47,9 +47,9 @@ export function executeOperation(
   path: CallPath,
 ): Promise<SealedResult> {
   // Only the manager's path has widgets, so a client's call cannot contain one.
-  const { toolId, params } = given;
+  const { toolId, params, fields } = given;
   const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
-  return recordCall(deps, ctx, describeUnknown(request), async (recording) => {
+  const run = async (recording: Recording) => {
     const target = findTarget(deps, recording.directory, request.toolId);
     checkVisible(ctx.caller, target, path);
     // Only after the check: callers can read their own records, which must not reveal a hidden row.
@@ -68,7 +68,8 @@ export function executeOperation(
     );
     if (path === "manager") takeFields(target, recording.mask, answer, request.widget);
     return answer;
-  });
+  };
+  return recordCall(deps, ctx, describeUnknown(request), run, { fields });
 }
 
 /** Opens and checks the values of the call, after the row is known to be ready. */

@@ -97,6 +97,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     async addRow(row: {
       tags?: string[];
       label?: string;
+      description?: string;
       /** The default is the first connector. */
       connectorKey?: string;
       values?: Record<string, string>;
@@ -109,7 +110,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
         id,
         connectorKey: row.connectorKey ?? connector.key,
         label: row.label ?? "Row",
-        description: "",
+        description: row.description ?? "",
         tags: row.tags ?? [],
         values: [
           ...plain.map(([key, value]) => ({ key, value, sealed: null })),

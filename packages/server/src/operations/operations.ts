@@ -1,5 +1,5 @@
 import type { Health, Json, LookupItem, WidgetClick } from "@hub/connector";
-import type { FoundTool, ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
+import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 
 /** The origin of a call, for the audit row. */
@@ -64,10 +64,13 @@ export type Operations = {
    * Returns the best matches first: `limit` of them after the first `offset`. `total` counts all
    * matches.
    */
-  searchTools(caller: Caller, search: ToolQuery): Promise<{ tools: FoundTool[]; total: number }>;
+  searchTools(caller: Caller, search: ToolQuery): Promise<FoundTools>;
   /** Throws the errors that `execute` throws for the same tool before it reads the params. */
   getTool(caller: Caller, toolId: string): Promise<ToolDetail>;
 };
+
+/** The answer of `hub_search` without the query. */
+export type FoundTools = Omit<ToolSearch, "query">;
 
 /** The query of `hub_search`, and the page of the ranked matches that it returns. */
 export type ToolQuery = {
@@ -80,6 +83,8 @@ export type ToolQuery = {
 export type ExecuteRequest = {
   toolId: string;
   params: Record<string, unknown>;
+  /** Paths of the only parts of the result that are returned. */
+  fields?: readonly string[] | undefined;
   /** The widget that makes the call. Only the manager's path has widgets. */
   widget?: WidgetCall;
 };
@@ -90,4 +95,9 @@ export type WidgetCall = WidgetClick & {
 };
 
 /** A call without an operation. `operationKey` is the name of the meta-tool. */
-export type RecordedCall = { operationKey: string; request: Json };
+export type RecordedCall = {
+  operationKey: string;
+  request: Json;
+  /** The result is returned whole, whatever its size. It must not come from outside. */
+  isWhole?: boolean;
+};

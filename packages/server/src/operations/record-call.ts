@@ -4,6 +4,7 @@ import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import { answerBytesMax } from "../lib/answer-limits.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { HidePaths } from "../lib/hide-paths.ts";
+import { type FieldPaths, pickResult } from "../lib/pick-fields.ts";
 import { writeJson } from "../lib/write-json.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
@@ -40,6 +41,14 @@ export type RecordDeps = RecordingDeps & {
   hidePaths: HidePaths;
 };
 
+/** What of a result is returned. */
+export type Presentation = {
+  /** Only these parts, picked before the result is sealed and cut. */
+  fields?: FieldPaths | undefined;
+  /** The result is not cut. It must not come from outside. */
+  isWhole?: boolean;
+};
+
 /**
  * Runs a call and records it in exactly one audit row, whatever its outcome. Results and failures
  * leave only in sealed form. The outcome is stored before this resolves.
@@ -49,6 +58,7 @@ export async function recordCall(
   ctx: CallContext,
   description: CallDescription,
   answer: (recording: Recording) => Promise<Json | LargeAnswer>,
+  presentation: Presentation = {},
 ): Promise<SealedResult> {
   // This must come first, because it also loads a rotated key ring.
   const directory = await deps.directory.current().catch(refuseCall);
@@ -60,9 +70,9 @@ export async function recordCall(
     release = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
     const value = await answer(recording);
     const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
-    const small = isLarge ? null : sealSmall(recording, value);
+    const small = isLarge ? null : sealSmall(recording, value, presentation);
     if (small === null) {
-      const read = await sealLarge(deps, ctx, recording, value);
+      const read = await sealLarge(deps, ctx, recording, value, presentation);
       sealed = toLazyResult(read, recording.runId);
       response = read.auditText;
     } else {
@@ -98,9 +108,13 @@ function toCallFailure(thrown: unknown): HubError {
  * Seals a result. Returns null if it contains so many secrets that sealing would block the event
  * loop.
  */
-function sealSmall(recording: Recording, value: Json): SealedResult | null {
+function sealSmall(
+  recording: Recording,
+  value: Json,
+  presentation: Presentation,
+): SealedResult | null {
   try {
-    return sealResult(recording, value);
+    return sealResult(recording, value, presentation);
   } catch (thrown) {
     if (thrown instanceof TooManySecretsError) return null;
     throw thrown;
@@ -112,6 +126,7 @@ async function sealLarge(
   { caller }: CallContext,
   { mask, callMask, directory }: Recording,
   value: Json | LargeAnswer,
+  { fields }: Presentation,
 ): Promise<ReadAnswer> {
   const answer =
     value instanceof LargeAnswer
@@ -119,15 +134,21 @@ async function sealLarge(
       : new LargeAnswer(await writeJson({ yieldToEventLoop }, value));
   const resultBytesMax = Math.min(directory.settings.resultBytesMax, answerBytesMax);
   const { userId } = caller;
-  const request = { userId, mask, isMaskingEnabled, resultBytesMax, auditBytesMax };
+  const limits = { resultBytesMax, auditBytesMax };
+  const request = { userId, mask, isMaskingEnabled, ...limits, ...(fields && { fields }) };
   const { text, auditText } = await sealLargeAnswer(answerWorker, request, answer);
   return { text: callMask.clean(text), auditText: callMask.clean(auditText) };
 }
 
-function sealResult({ mask, directory, runId }: Recording, value: Json): SealedResult {
+function sealResult(
+  { mask, directory, runId }: Recording,
+  value: Json,
+  { fields, isWhole = false }: Presentation,
+): SealedResult {
   const { resultBytesMax } = directory.settings;
-  const sealed = mask.sealJson(value);
+  const sealed = mask.sealJson(fields === undefined ? value : pickResult(value, fields));
   const text = toJsonText(sealed);
+  if (isWhole) return { value: sealed, text, runId };
   if (Buffer.byteLength(text) <= resultBytesMax) return { value: sealed, text, runId };
   const cut = cutJson(sealed, resultBytesMax, cutSealedText);
   return { value: cut, text: toJsonText(cut), runId };

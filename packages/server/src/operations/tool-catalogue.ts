@@ -60,8 +60,12 @@ function toCatalogueRow(row: Row, connector: RegisteredConnector): CatalogueRow 
   };
 }
 
-export function toEntry({ row, connector, operation }: Target): ToolEntry {
-  const line = oneLine(operation.description);
+/** `lineCharsMax` cuts the description, but never the warning. */
+export function toEntry(
+  { row, connector, operation }: Target,
+  { lineCharsMax = Number.POSITIVE_INFINITY } = {},
+): ToolEntry {
+  const line = cutLine(oneLine(operation.description), lineCharsMax);
   return {
     tool_id: toToolId(row.id, operation.key),
     connector: connector.name,
@@ -70,6 +74,19 @@ export function toEntry({ row, connector, operation }: Target): ToolEntry {
     description: operation.destructive ? `${line} ${confirmWarning}` : line,
     destructive: operation.destructive,
   };
+}
+
+/** Cuts at the end of a word if one is near, never inside a character. */
+function cutLine(line: string, charsMax: number): string {
+  if (line.length <= charsMax) return line;
+  const start = line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, "");
+  const word = start.lastIndexOf(" ");
+  return `${word > charsMax / 2 ? start.slice(0, word) : start}…`;
+}
+
+/** A row's description, cut for lists. */
+export function toRowLine(row: Row, charsMax: number): string {
+  return cutLine(oneLine(row.description), charsMax);
 }
 
 /** Everything that a client needs to call the tool. */

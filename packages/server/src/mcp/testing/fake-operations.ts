@@ -1,6 +1,6 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
-import { toHubError } from "../../errors.ts";
+import { HubError, toHubError } from "../../errors.ts";
 import type {
   CallContext,
   ExecuteRequest,
@@ -49,8 +49,11 @@ export function createFakeOperations({
         run(ctx, request),
       ),
     listTools: async () => [entry],
-    searchTools: async () => ({ tools: [{ ...entry, input_schema: {} }], total: 1 }),
-    getTool: async () => ({ ...entry, input_schema: { type: "object" } }),
+    searchTools: async () => ({ tools: [{ ...entry, input_schema: {} }], total: 1, words: {} }),
+    async getTool(_caller, toolId) {
+      if (toolId === "absent") throw new HubError("not_found", "This tool does not exist.");
+      return { ...entry, input_schema: { type: "object" } };
+    },
   };
   return { operations, rows };
 }

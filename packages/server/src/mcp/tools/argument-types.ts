@@ -11,6 +11,22 @@ export const toolIdArgument = textArgument(
   'The tool_id from hub_search or hub_list, such as "conn:…/get_issue".',
 );
 
+const listedCharsMax = 500;
+
+/** A list of texts. One text alone counts as a list of one, because models send that. */
+export function textListArgument(description: string, countMax: number) {
+  const message = `must be a list of at most ${countMax} strings of at most ${listedCharsMax} characters`;
+  return z
+    .preprocess(
+      (value) => (typeof value === "string" ? [value] : value),
+      z
+        .array(z.string(message).max(listedCharsMax, message), message)
+        .min(1, message)
+        .max(countMax, message),
+    )
+    .meta({ type: "array", items: { type: "string" }, maxItems: countMax, description });
+}
+
 /** An object argument, passed on unchanged: it keeps all digits of numbers and names like `__proto__`. */
 export const objectArgument = (description: string) =>
   z

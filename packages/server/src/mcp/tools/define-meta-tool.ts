@@ -43,6 +43,14 @@ type ToolAnnotations = {
 
 type Declaration<Schema extends ArgumentsSchema> = Omit<MetaTool, "accept" | "inputSchema"> & {
   args: Schema;
+  /** The call needs one of these arguments. */
+  requiresOne?: readonly string[];
+};
+
+type Lookup<Schema extends ArgumentsSchema> = Declaration<Schema> & {
+  call: Call<Schema, Json>;
+  /** The answer is never cut. */
+  isWhole?: boolean;
 };
 
 type Call<Schema extends ArgumentsSchema, Result> = (
@@ -54,13 +62,13 @@ type Call<Schema extends ArgumentsSchema, Result> = (
 /** Defines a lookup tool. Its calls are recorded under the tool's name. */
 export function defineMetaTool<Schema extends ArgumentsSchema>({
   call,
+  isWhole = false,
   ...declaration
-}: Declaration<Schema> & { call: Call<Schema, Json> }): MetaTool {
-  return toMetaTool(declaration, (deps, ctx, args, sent) =>
-    deps.operations.record(ctx, { operationKey: declaration.name, request: sent }, () =>
-      call(deps, ctx, args),
-    ),
-  );
+}: Lookup<Schema>): MetaTool {
+  return toMetaTool(declaration, (deps, ctx, args, sent) => {
+    const recorded = { operationKey: declaration.name, request: sent, isWhole };
+    return deps.operations.record(ctx, recorded, () => call(deps, ctx, args));
+  });
 }
 
 /** Defines a tool whose `call` does its own recording. */
@@ -79,14 +87,14 @@ type SentCall<Schema extends ArgumentsSchema> = (
 ) => Promise<SealedResult>;
 
 function toMetaTool<Schema extends ArgumentsSchema>(
-  { args: schema, ...declaration }: Declaration<Schema>,
+  { args: schema, requiresOne, ...declaration }: Declaration<Schema>,
   call: SentCall<Schema>,
 ): MetaTool {
   return {
     ...declaration,
     inputSchema: toArgumentsJsonSchema(schema),
     accept(sent) {
-      const args = parseArguments(declaration.name, schema, sent);
+      const args = parseArguments(declaration.name, schema, sent, requiresOne);
       return (deps, ctx) => call(deps, ctx, args, sent);
     },
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { objectArgument, toolIdArgument } from "./argument-types.ts";
+import { objectArgument, textListArgument, toolIdArgument } from "./argument-types.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
 
 export const hubExecute = defineRecordingTool({
@@ -17,8 +17,12 @@ export const hubExecute = defineRecordingTool({
     params: objectArgument(
       "The operation's own params, by the names in its input_schema.",
     ).optional(),
+    fields: textListArgument(
+      'Return only these parts of the result, as paths such as "total_count" or "items.*.title". Use it when you need a few members of a large result.',
+      50,
+    ).optional(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-  call: ({ operations }, ctx, { tool_id: toolId, params = {} }) =>
-    operations.execute(ctx, { toolId, params }),
+  call: ({ operations }, ctx, { tool_id: toolId, params = {}, fields }) =>
+    operations.execute(ctx, { toolId, params, fields }),
 });

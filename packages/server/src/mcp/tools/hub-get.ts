@@ -1,14 +1,38 @@
+import type { ToolDetail } from "@hub/contract/tool-entry.ts";
 import { z } from "zod";
-import { toolIdArgument } from "./argument-types.ts";
+import { HubError } from "../../errors.ts";
+import { textListArgument, toolIdArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
+
+const toolIdsMax = 20;
 
 export const hubGet = defineMetaTool({
   name: "hub_get",
-  title: "Read one operation",
+  title: "Read operations",
   description:
     "Returns everything about one operation: its full description, the input_schema of its params, and examples if it has any. " +
-    "Use it before hub_execute unless hub_search already gave you the input_schema.",
-  args: z.strictObject({ tool_id: toolIdArgument }),
+    "Use it before hub_execute unless hub_search already gave you the input_schema. " +
+    "To compare operations, read several at once with tool_ids: the answer is then {tools}.",
+  args: z.strictObject({
+    tool_id: toolIdArgument.optional(),
+    tool_ids: textListArgument(
+      "Several tool_ids from hub_search or hub_list.",
+      toolIdsMax,
+    ).optional(),
+  }),
+  requiresOne: ["tool_id", "tool_ids"],
   annotations: { readOnlyHint: true, openWorldHint: false },
-  call: ({ operations }, { caller }, { tool_id: toolId }) => operations.getTool(caller, toolId),
+  async call({ operations }, { caller }, { tool_id: toolId, tool_ids: toolIds }) {
+    if (toolIds === undefined) return await operations.getTool(caller, toolId ?? "");
+    const read = async (id: string): Promise<ToolDetail | Record<string, unknown>> => {
+      try {
+        return await operations.getTool(caller, id);
+      } catch (thrown) {
+        if (!(thrown instanceof HubError)) throw thrown;
+        return { tool_id: id, error: thrown.message, code: thrown.code };
+      }
+    };
+    const ids = new Set(toolId === undefined ? toolIds : [toolId, ...toolIds]);
+    return { tools: await Promise.all([...ids].map(read)) };
+  },
 });

@@ -9,14 +9,16 @@ export const hubSearch = defineMetaTool({
   name: "hub_search",
   title: "Find operations",
   description:
-    "Finds operations of the user's connected systems by words in their label, name or description. The best matches come first. " +
+    "Finds operations of the user's connected systems by words in their label, name, description or inputs. The best matches come first. " +
     "Start here when you know what you want to do. " +
+    'Several wordings at once, separated by " | ", find more: "close issue | resolve ticket". ' +
     "The best matches include input_schema, so you can run them with hub_execute at once; read the others with hub_get first. " +
     "total is the number of matches: get more of them with offset, or use more specific words. " +
-    "If nothing fits, try other words, or list everything with hub_list.",
+    "words tells how many operations each word of the query matches: replace words with 0. " +
+    "If nothing fits, try other words, those in related first.",
   args: z.strictObject({
     query: textArgument(
-      'A few words for the task or the system, such as "create issue" or "production logs".',
+      'A few words for the task or the system, such as "create issue" or "production logs". Separate alternatives with " | ".',
     ).max(queryCharsMax, `must have at most ${queryCharsMax} characters`),
     limit: integerArgument("How many matches to return. The default is 20.", {
       min: 1,
@@ -29,7 +31,11 @@ export const hubSearch = defineMetaTool({
   }),
   annotations: { readOnlyHint: true, openWorldHint: false },
   async call({ operations }, { caller }, { query, limit, offset }) {
-    const { tools, total } = await operations.searchTools(caller, { query, limit, offset });
-    return { tools, total, query };
+    const { tools, total, ...hints } = await operations.searchTools(caller, {
+      query,
+      limit,
+      offset,
+    });
+    return { tools, total, query, ...hints };
   },
 });

@@ -45,7 +45,7 @@ test("Only hub_execute is destructive; the other tools are read-only", () => {
   }
 });
 
-test("Arguments are those of the specification, and only the params of an operation are optional", () => {
+test("Arguments are those of the specification and optional ones that narrow down an answer", () => {
   const args = Object.fromEntries(
     metaTools.map(({ name, inputSchema }) => [
       name,
@@ -54,10 +54,10 @@ test("Arguments are those of the specification, and only the params of an operat
   );
   const none = { all: [], required: [] };
   expect<unknown>(args).toEqual({
-    hub_list: none,
+    hub_list: { all: ["row", "connector", "offset", "limit"], required: [] },
     hub_search: { all: ["query", "limit", "offset"], required: ["query"] },
-    hub_get: { all: ["tool_id"], required: ["tool_id"] },
-    hub_execute: { all: ["tool_id", "params"], required: ["tool_id"] },
+    hub_get: { all: ["tool_id", "tool_ids"], required: [] },
+    hub_execute: { all: ["tool_id", "params", "fields"], required: ["tool_id"] },
     hub_info: none,
     hub_encrypt: none,
     hub_decrypt: none,
@@ -84,7 +84,7 @@ describe("descriptions", () => {
   });
 
   test("The description of hub_list points to hub_search, which points to hub_execute", () => {
-    expect(describing("hub_list")).toContain("prefer hub_search");
+    expect(describing("hub_list")).toContain("use hub_search first");
     expect(describing("hub_search")).toContain("hub_execute");
   });
 });
@@ -94,8 +94,20 @@ describe("answers", () => {
     expect(await call("hub_list")).toMatchObject({ tools: [{ label: "prod" }], total: 1 });
   });
 
-  test("hub_list ignores arguments", async () => {
+  test("hub_list ignores arguments that it does not know, and empty ones", async () => {
     expect(await call("hub_list", { random_string: "x" })).toMatchObject({ total: 1 });
+    expect(await call("hub_list", { row: "", connector: " " })).toMatchObject({ total: 1 });
+  });
+
+  test("hub_list returns a part by row, connector, offset and limit", async () => {
+    const row = "7F0C0A52-0000-4000-8000-000000000000";
+    for (const args of [{ row: "PROD" }, { row }, { connector: "code HOST" }, { limit: 1 }]) {
+      const { tools, total } = Object(await call("hub_list", args));
+      expect([args, tools.length, total]).toEqual([args, 1, 1]);
+    }
+    expect(await call("hub_list", { offset: 1 })).toEqual({ tools: [], total: 1 });
+    expect(await call("hub_list", { row: "other" })).toEqual({ tools: [], total: 0 });
+    expect(await call("hub_list", { connector: "other" })).toEqual({ tools: [], total: 0 });
   });
 
   test("hub_search returns the matches, the total and the query", async () => {
@@ -112,6 +124,15 @@ describe("answers", () => {
       tool_id: toolId,
       input_schema: { type: "object" },
     });
+  });
+
+  test("hub_get returns several tools at once, and for each that cannot be read the reason", async () => {
+    const known = "conn:7f0c0a52-0000-4000-8000-000000000000/get_issue";
+    const { tools } = await call("hub_get", { tool_ids: [known, "absent", known] });
+    expect(tools).toMatchObject([
+      { tool_id: known, input_schema: { type: "object" } },
+      { tool_id: "absent", code: "not_found", error: expect.any(String) },
+    ]);
   });
 
   test("hub_info returns the three values of the build", async () => {

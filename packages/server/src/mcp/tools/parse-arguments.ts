@@ -18,11 +18,14 @@ export function parseArguments<Schema extends ArgumentsSchema>(
   toolName: string,
   schema: Schema,
   args: Params,
+  requiresOne: readonly string[] = [],
 ): z.output<Schema> {
   const parsed = schema.safeParse(args);
-  if (parsed.success) return parsed.data;
+  const missing = findMissing(args, requiresOne);
+  if (parsed.success && missing.length === 0) return parsed.data;
   const names = Object.keys(schema.shape);
-  const issues = parsed.error.issues.flatMap((issue) => toIssues(issue, args, names));
+  const found = parsed.error?.issues.flatMap((issue) => toIssues(issue, args, names)) ?? [];
+  const issues = [...found, ...missing];
   const sentences = issues.map(({ message }) => message).join(" ");
   throw new HubError("invalid_params", `Invalid arguments for ${toolName}: ${sentences}`, {
     detail: { issues },
@@ -37,6 +40,13 @@ export function toArgumentsJsonSchema(schema: ArgumentsSchema): Record<string, u
     unrepresentable: "any",
   });
   return { ...rest, ...(additionalProperties === false && { additionalProperties }) };
+}
+
+/** Names the first of the arguments if the call has none of them. */
+function findMissing(args: Params, requiresOne: readonly string[]): Issue[] {
+  const [first] = requiresOne;
+  if (first === undefined || requiresOne.some((name) => args[name] !== undefined)) return [];
+  return [{ path: first, message: `"${first}" is required.` }];
 }
 
 function toIssues(issue: z.core.$ZodIssue, args: Params, names: string[]): Issue[] {

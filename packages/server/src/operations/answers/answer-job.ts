@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../errors.ts";
+import type { FieldPaths } from "../../lib/pick-fields.ts";
 import type { BodyForm } from "../../lib/unread-body.ts";
 import type { MaskedSecret } from "../../secrets/needles.ts";
 
@@ -11,6 +12,8 @@ export type AnswerJob = {
   isMaskingEnabled: boolean;
   resultBytesMax: number;
   auditBytesMax: number;
+  /** Only these parts of the answer are wanted. */
+  fields?: FieldPaths;
 };
 
 /**

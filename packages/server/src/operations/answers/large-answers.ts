@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import { parseJson } from "@hub/connector";
 import { answerBytesMax } from "../../lib/answer-limits.ts";
+import type { FieldPaths } from "../../lib/pick-fields.ts";
 import type { LargePart, WrittenValue } from "../../lib/write-json.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { findReach } from "../../secrets/find-cut.ts";
@@ -23,6 +24,7 @@ type SealRequest = {
   isMaskingEnabled: boolean;
   resultBytesMax: number;
   auditBytesMax: number;
+  fields?: FieldPaths;
 };
 
 /** Seals a large answer. Rejects with a HubError if the answer cannot be searched for secrets. */

@@ -9,6 +9,7 @@ import {
   cutParts,
   writeCuts,
 } from "../../lib/cut-json.ts";
+import { pickResult, reachesField } from "../../lib/pick-fields.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
 import type { BodyForm } from "../../lib/unread-body.ts";
 import { createMaskWithSealer, type Mask } from "../../secrets/mask.ts";
@@ -30,7 +31,8 @@ export async function readAnswer(
   const cutText = (text: string, bytesMax: number) =>
     cutSealedText(mask.cutText(text, bytesMax), bytesMax);
 
-  const value = readValue(job, cutText);
+  const whole = readValue(job, cutText);
+  const value = job.fields === undefined ? whole : pickResult(whole, job.fields);
   const shortened = listShortened(job);
   const first = cutParts(value, toSizeLimit(job, shortened.length > 0), cutText, mask.cutList);
   const wanted = first === null ? value : first.kept;
@@ -97,9 +99,11 @@ function writeWith({ kept, cuts, bytes }: Kept, bytesMax: number): string {
 }
 
 /** The texts that were shortened before the worker received them. */
-function listShortened({ parts }: AnswerJob): Cut[] {
+function listShortened({ parts, fields }: AnswerJob): Cut[] {
   return parts.flatMap((part) =>
-    "chars" in part && part.chars > part.bytesMax
+    "chars" in part &&
+    part.chars > part.bytesMax &&
+    (fields === undefined || reachesField(part.path, fields))
       ? [{ path: part.path.join(".") || "$", kept: part.bytesMax, of: part.chars }]
       : [],
   );

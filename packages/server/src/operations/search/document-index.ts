@@ -1,0 +1,60 @@
+import { createTextScanner, type TextScanner } from "./text-scanner.ts";
+import { createWordIndex, type WordField, type WordIndex } from "./word-index.ts";
+
+/** An index of one kind of document. All of its parts know documents by the same ids. */
+export type DocumentIndex = {
+  words: WordIndex;
+  texts: TextScanner;
+  /** The ids of documents that call themselves deprecated. */
+  deprecated: ReadonlySet<number>;
+};
+
+/** What is indexed of a document: its words by field, and its text as a whole. */
+export type Described = { fields: WordField[]; text: string; isDeprecated: boolean };
+
+/** The entries of removed documents stay. Beyond this share all documents are indexed again. */
+const wasteMax = 0.5;
+/** About 5 ms of work. */
+const documentsPerPortion = 200;
+
+/** Keeps an index of the listed documents. Documents are known by identity. */
+export function createDocumentIndexer<
+  Document extends object,
+  Listed extends { document: Document },
+>(describe: (listed: Listed) => Described, pause: () => Promise<void>) {
+  let words = createWordIndex();
+  let known = new Map<Document, { id: number; described: Described }>();
+
+  return {
+    async update(listed: readonly Listed[]) {
+      const kept: typeof known = new Map();
+      for (const { document } of listed) {
+        const entry = known.get(document);
+        if (entry !== undefined) kept.set(document, entry);
+      }
+      words.remove(known.size - kept.size);
+      if (words.waste() > wasteMax) {
+        words = createWordIndex();
+        kept.clear();
+      }
+      let added = 0;
+      for (const one of listed) {
+        if (kept.has(one.document)) continue;
+        const described = describe(one);
+        kept.set(one.document, { id: words.add(described.fields), described });
+        added += 1;
+        if (added % documentsPerPortion === 0) await pause();
+      }
+      known = kept;
+      const entries = [...kept.values()];
+      const texts = entries.map(({ id, described: { text } }) => ({ id, text }));
+      const deprecated = entries.filter(({ described }) => described.isDeprecated);
+      return {
+        words,
+        texts: createTextScanner(texts, words.size()),
+        deprecated: new Set(deprecated.map(({ id }) => id)),
+        findId: (document: Document): number => kept.get(document)?.id ?? 0,
+      };
+    },
+  };
+}

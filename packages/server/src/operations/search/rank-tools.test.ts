@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { defineConnector, wick } from "@hub/connector";
+import { updateRow } from "../../store/rows.ts";
+import { openTestOperations, toTestCall } from "../open-test-operations.ts";
+
+const long = `Sends a message to a channel. ${"It explains much more than a list needs. ".repeat(10)}`;
+
+const chat = defineConnector({
+  key: "chat",
+  name: "ChatWorks",
+  icon: "chat",
+  tier: "builtin",
+  description: "Messages.",
+  config: {},
+  operations: {
+    send_message: {
+      name: "Send a message",
+      description: long,
+      input: { ChannelID: wick("required"), ThreadTimestamp: wick("") },
+      run: () => ({}),
+    },
+    post_message: {
+      name: "Post",
+      description: "Deprecated: use Send a message. Sends a message to a channel.",
+      run: () => ({}),
+    },
+    purge_channel: {
+      name: "Purge a channel",
+      description: `Deletes every message. ${"Nothing brings them back. ".repeat(20)}`,
+      destructive: true,
+      run: () => ({}),
+    },
+  },
+});
+
+const billing = defineConnector({
+  key: "billing",
+  name: "Billing",
+  icon: "coin",
+  tier: "builtin",
+  description: "Invoices.",
+  config: {},
+  operations: {
+    list_invoices: { name: "List invoices", description: "Invoices.", run: () => [] },
+    refund: { name: "Refund a payment", description: "Pays money back.", run: () => ({}) },
+    reverse: { name: "Reverse a transfer", description: "Takes it back.", run: () => ({}) },
+  },
+});
+
+let hub: Awaited<ReturnType<typeof openTestOperations>>;
+const ada = toTestCall(["red"]).caller;
+const find = (query: string, limit?: number) => hub.operations.searchTools(ada, { query, limit });
+const namesFor = async (query: string) => (await find(query)).tools.map(({ name }) => name);
+
+beforeAll(async () => {
+  hub = await openTestOperations(chat, { others: [billing] });
+  await hub.addRow({ tags: ["red"], label: "Team chat", description: "The support team." });
+  await hub.addRow({ tags: ["red"], label: "Ledger", connectorKey: "billing" });
+  await hub.addRow({ tags: ["blue"], label: "Quokka" });
+});
+afterAll(() => hub.close());
+
+test("Alternatives are searched separately, and their results are taken by turns", async () => {
+  const names = await namesFor("refund | reverse transfer | invoices");
+  expect(names.slice(0, 3)).toEqual(["Refund a payment", "Reverse a transfer", "List invoices"]);
+  const { total } = await find("refund payment | refund | reverse");
+  expect(total).toBe((await find("refund reverse payment")).total);
+});
+
+test("A bar without spaces belongs to the text that is searched", async () => {
+  expect(await namesFor("refund|zzz")).toEqual(["Refund a payment"]);
+});
+
+test("The answer says how many operations each word matches, also words that match none", async () => {
+  const { words } = await find("refund the zzyzx | channel");
+  expect(words).toEqual({ refund: 1, zzyzx: 0, channel: 3 });
+});
+
+test("Hidden rows do not make a word known: its typing errors are corrected as without them (traps 9 and 11)", async () => {
+  const { tools, words } = await find("quokka");
+  expect([tools, words]).toEqual([[], { quokka: 0 }]);
+  expect((await find("qukka")).total).toBe(0);
+});
+
+test("A typing error finds the word, if no operation has the word as it was written", async () => {
+  expect(await namesFor("invocies")).toEqual(["List invoices"]);
+  expect((await namesFor("chanel"))[0]).toBe("Purge a channel");
+});
+
+test("An operation is found by the names of its inputs", async () => {
+  expect(await namesFor("thread timestamp")).toEqual(["Send a message"]);
+});
+
+test("An operation is found by the parts of a name in camel case", async () => {
+  expect(await namesFor("works")).toContain("Purge a channel");
+});
+
+test("An operation that calls itself deprecated comes last", async () => {
+  const names = await namesFor("message");
+  expect(names).toHaveLength(3);
+  expect(names.at(-1)).toBe("Post");
+});
+
+test("An operation that matches more words of a query comes before one that matches a rarer word", async () => {
+  expect((await namesFor("purge a message in the support channel"))[0]).toBe("Purge a channel");
+});
+
+test("A weak search suggests visible words and labels, and a good one nothing", async () => {
+  const { related } = await find("refunding qq1 qq2 qq3");
+  expect(related).toContain("refund");
+  expect(related).toContain("Ledger");
+  expect(related).not.toContain("Quokka");
+  expect((await find("refund payment")).related).toBeUndefined();
+});
+
+test("Descriptions are cut at 200 characters, and the warning of a destructive operation stays", async () => {
+  const { tools } = await find("channel");
+  const send = tools.find(({ name }) => name === "Send a message")?.description ?? "";
+  expect(send.length).toBeWithin(150, 201);
+  expect(send).toEndWith("…");
+  const purge = tools.find(({ name }) => name === "Purge a channel")?.description ?? "";
+  expect(purge).toEndWith(
+    "… Destructive: it changes or deletes something. Confirm with the user before you call it.",
+  );
+});
+
+test("A row's description is given once for all its operations", async () => {
+  const { rows } = await find("message");
+  expect(rows).toEqual([
+    { connector: "ChatWorks", label: "Team chat", description: "The support team." },
+  ]);
+});
+
+test("A renamed row is found by its new label only", async () => {
+  const id = await hub.addRow({ tags: ["red"], label: "Oldname" });
+  expect((await find("oldname")).total).toBe(3);
+  await updateRow(hub.store.db, id, { label: "Newname" }, Date.now());
+  expect((await find("oldname")).words).toEqual({ oldname: 0 });
+  expect((await find("newname")).total).toBe(3);
+});
+
+test("A query of many words and alternatives is searched up to a limit, so that a client cannot choose the cost", async () => {
+  const many = Array.from({ length: 300 }, (_, at) => `w${at}`);
+  const { words } = await find(many.join(" "));
+  expect(Object.keys(words).length).toBeLessThanOrEqual(32);
+  const alternatives = await find(many.join(" | "));
+  expect(Object.keys(alternatives.words).length).toBeLessThanOrEqual(8);
+});
+
+test("Hidden rows do not change the order of results: words weigh what they weigh without them (trap 11)", async () => {
+  const order = async () =>
+    (await find("refund message channel transfer")).tools.map(({ tool_id: id }) => id);
+  const before = await order();
+  for (let at = 0; at < 30; at += 1)
+    await hub.addRow({ tags: ["blue"], label: `Refund transfer ${at}` });
+  expect(await order()).toEqual(before);
+});

@@ -1,0 +1,116 @@
+import { toInputSchema } from "@hub/connector";
+import type { FoundTool } from "@hub/contract/tool-entry.ts";
+import type { Caller } from "../../caller.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import type { Target } from "../find-operation.ts";
+import type { FoundTools, ToolQuery } from "../operations.ts";
+import { type Catalogue, listVisibleRows, toEntry, toRowLine } from "../tool-catalogue.ts";
+import { takeByTurns } from "./by-turns.ts";
+import { findMatches, type Matches } from "./find-matches.ts";
+import { listRelated } from "./list-related.ts";
+import { createToolIndexer, type ToolIndex } from "./tool-index.ts";
+import { findVisibleTools } from "./visible-tools.ts";
+
+const limitDefault = 20;
+/** This many results have an input schema, so that a client can execute them without `hub_get`. */
+const withSchemaMax = 5;
+/** A description in an answer is no longer; `hub_get` has the full text. */
+const descriptionCharsMax = 200;
+/** After the best results, a description only shows what the operation is. */
+const shortDescriptionCharsMax = 100;
+/** A query of more alternatives costs no more. */
+const alternativesMax = 8;
+/** Only this much of an alternative is searched by words. */
+const alternativeCharsMax = 400;
+
+/** Searches catalogues. The index follows their changes, and is built by the first search. */
+export type ToolSearch = {
+  /**
+   * Results that contain the whole query come first, then results that match its words, by score.
+   * Of a query with alternatives ("a | b") the results are taken by turns.
+   */
+  search(catalogue: Catalogue, caller: Caller, wanted: ToolQuery): Promise<FoundTools>;
+};
+
+export function createToolSearch(pause: () => Promise<void> = yieldToEventLoop): ToolSearch {
+  const indexer = createToolIndexer(pause);
+  let current: { of: Catalogue; index: Promise<ToolIndex> } | null = null;
+
+  /** Concurrent searches share one update. Updates follow each other. */
+  const findIndex = (catalogue: Catalogue): Promise<ToolIndex> => {
+    if (current?.of === catalogue) return current.index;
+    const before = current?.index ?? Promise.resolve();
+    const index = before.then(
+      () => indexer.update(catalogue),
+      () => indexer.update(catalogue),
+    );
+    current = { of: catalogue, index };
+    return index;
+  };
+
+  return {
+    async search(catalogue, caller, { query, limit = limitDefault, offset = 0 }) {
+      const index = await findIndex(catalogue);
+      const rows = listVisibleRows(catalogue, caller);
+      const visible = findVisibleTools(index, rows);
+      const found = splitAlternatives(query).map((text) =>
+        findMatches(index, rows, { text, countMax: offset + limit, visible }),
+      );
+      const page = takeByTurns(
+        found.map(({ best }) => best),
+        offset + limit,
+      ).slice(offset);
+      const related = found.some(({ isWeak }) => !isWeak)
+        ? []
+        : listRelated(index, rows, visible, found);
+      return {
+        tools: page.map((target, at) => toFound(target, offset + at < withSchemaMax)),
+        total: countAll(found),
+        words: Object.fromEntries(found.flatMap(({ words }) => [...words])),
+        ...(related.length > 0 && { related }),
+        ...listAbout(page),
+      };
+    },
+  };
+}
+
+/** "close issue | resolve ticket" has two alternatives. */
+function splitAlternatives(query: string): string[] {
+  const parts = query
+    .split(/\s\|\s/)
+    .map((part) => part.trim().slice(0, alternativeCharsMax))
+    .filter((part) => part !== "");
+  return parts.length === 0 ? [""] : parts.slice(0, alternativesMax);
+}
+
+/** An operation that matches two alternatives counts once. */
+function countAll(found: readonly Matches[]): number {
+  const [first = new Uint8Array(0), ...others] = found.map(({ matched }) => matched);
+  return first.reduce(
+    (count, _, at) => count + (first[at] === 1 || others.some((one) => one[at] === 1) ? 1 : 0),
+    0,
+  );
+}
+
+function toFound(target: Target, hasSchema: boolean): FoundTool {
+  return {
+    ...toEntry(target, {
+      lineCharsMax: hasSchema ? descriptionCharsMax : shortDescriptionCharsMax,
+    }),
+    ...(hasSchema && { input_schema: toInputSchema(target.operation.inputFields) }),
+  };
+}
+
+/** The descriptions of the page's rows, each once. */
+function listAbout(page: readonly Target[]): Pick<FoundTools, "rows"> {
+  const rows = new Map(page.map(({ row, connector }) => [row, connector]));
+  const described = [...rows].filter(([row]) => row.description !== "");
+  if (described.length === 0) return {};
+  return {
+    rows: described.map(([row, connector]) => ({
+      connector: connector.name,
+      label: row.label,
+      description: toRowLine(row, descriptionCharsMax),
+    })),
+  };
+}

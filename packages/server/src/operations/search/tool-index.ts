@@ -1,0 +1,88 @@
+import type { OperationSpec } from "@hub/connector";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { Row } from "../../connectors/row-directory.ts";
+import type { Catalogue, CatalogueRow } from "../tool-catalogue.ts";
+import { createDocumentIndexer, type Described, type DocumentIndex } from "./document-index.ts";
+import { toNameWords, toWords } from "./words.ts";
+
+/**
+ * The index of a catalogue. Rows and operations have separate indexes, because ten thousand rows of
+ * one connector have the same few operations. A tool's score is the sum of both.
+ */
+export type ToolIndex = {
+  rows: DocumentIndex;
+  operations: DocumentIndex;
+  find(row: CatalogueRow): IndexedRow;
+};
+
+/** The ids of a row and of its operations, in their order. */
+export type IndexedRow = { id: number; operationIds: Uint32Array };
+
+/** Makes the index of each catalogue from the one before: a change of a row costs one document. */
+export type ToolIndexer = { update(catalogue: Catalogue): Promise<ToolIndex> };
+
+type RowDocument = { document: Row; connector: RegisteredConnector };
+
+/** `pause` is awaited between portions of the work, so that other requests are served. */
+export function createToolIndexer(pause: () => Promise<void>): ToolIndexer {
+  const rowIndexer = createDocumentIndexer<Row, RowDocument>(describeRow, pause);
+  const operationIndexer = createDocumentIndexer<OperationSpec, { document: OperationSpec }>(
+    describeOperation,
+    pause,
+  );
+  return {
+    async update({ rows: listed }) {
+      const connectors = new Map(listed.map(({ connector }) => [connector.key, connector]));
+      const specs = [...connectors.values()].flatMap((connector) => [
+        ...connector.operations.values(),
+      ]);
+      const rows = await rowIndexer.update(
+        listed.map(({ row, connector }) => ({ document: row, connector })),
+      );
+      const operations = await operationIndexer.update(specs.map((document) => ({ document })));
+      const indexed = new Map(
+        listed.map((one) => {
+          const operationIds = Uint32Array.from(one.operations, operations.findId);
+          return [one, { id: rows.findId(one.row), operationIds }];
+        }),
+      );
+      return { rows, operations, find: (row) => indexed.get(row) ?? unknownRow };
+    },
+  };
+}
+
+const unknownRow: IndexedRow = { id: 0, operationIds: new Uint32Array(0) };
+
+function describeRow({ document: row, connector }: RowDocument): Described {
+  return {
+    fields: [
+      { words: toNameWords(row.label), weight: 2, usualLength: 3 },
+      { words: toNameWords(connector.name), weight: 2, usualLength: 1 },
+      { words: toWords(row.description), weight: 1, usualLength: 10 },
+    ],
+    text: `${row.label}\n${row.description}`,
+    isDeprecated: false,
+  };
+}
+
+function describeOperation({ document: operation }: { document: OperationSpec }): Described {
+  const { name, key, description, inputFields } = operation;
+  return {
+    fields: [
+      { words: [...toNameWords(name), ...toNameWords(key)], weight: 3, usualLength: 6 },
+      { words: toWords(description), weight: 1, usualLength: 15 },
+      {
+        words: inputFields.flatMap((field) => toNameWords(field.key)),
+        weight: 0.5,
+        usualLength: 6,
+      },
+    ],
+    // Queries have no line breaks, so no match spans both parts.
+    text: `${name}\n${description}`,
+    isDeprecated: deprecatedPattern.test(`${name}\n${description}`),
+  };
+}
+
+/** An operation that calls itself deprecated, at the start of a text or with a mark. */
+const deprecatedPattern =
+  /^[\W_]*deprecated\b|[[(@*]deprecated\b|\bdeprecated[:!]|\bis deprecated\b/im;
