@@ -148,10 +148,11 @@ test("A query of many words and alternatives is searched up to a limit, so that 
 });
 
 test("Hidden rows do not change the order of results: words weigh what they weigh without them (trap 11)", async () => {
-  const order = async () =>
-    (await find("refund message channel transfer")).tools.map(({ tool_id: id }) => id);
+  await hub.addRow({ tags: ["red"], label: "Alpaca" });
+  await hub.addRow({ tags: ["red"], label: "Bison" });
+  const order = async () => (await find("alpaca bison")).tools.map(({ label }) => label);
   const before = await order();
-  for (let at = 0; at < 30; at += 1)
-    await hub.addRow({ tags: ["blue"], label: `Refund transfer ${at}` });
+  expect(before.slice(0, 3)).toEqual(["Alpaca", "Alpaca", "Alpaca"]);
+  for (let at = 0; at < 30; at += 1) await hub.addRow({ tags: ["blue"], label: `Alpaca ${at}` });
   expect(await order()).toEqual(before);
 });
