@@ -152,7 +152,7 @@ test("Hidden rows do not change the order of results: words weigh what they weig
   await hub.addRow({ tags: ["red"], label: "Bison" });
   const order = async () => (await find("alpaca bison")).tools.map(({ label }) => label);
   const before = await order();
-  expect(before.slice(0, 3)).toEqual(["Alpaca", "Alpaca", "Alpaca"]);
+  expect(before.slice(0, 4)).toEqual(["Alpaca", "Alpaca", "Bison", "Bison"]);
   for (let at = 0; at < 30; at += 1) await hub.addRow({ tags: ["blue"], label: `Alpaca ${at}` });
   expect(await order()).toEqual(before);
 });
