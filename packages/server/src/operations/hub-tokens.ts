@@ -28,6 +28,11 @@ export function removeHubTokens(text: string): string {
   return text.replace(hubToken, "hub_$1_[removed]");
 }
 
+/** A text without the hub's own tokens, for words: the parts of a token alone have no known form. */
+export function dropHubTokens(text: string): string {
+  return text.replace(hubToken, " ");
+}
+
 /** Whether a token was removed from a text. Such a request cannot be replayed. */
 export function containsRemovedToken(text: string): boolean {
   return /hub_(?:pat|oat)_\[removed\]/.test(text);

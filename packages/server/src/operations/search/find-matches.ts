@@ -122,7 +122,7 @@ function rank(
     }
   }
   const best = top.best().flatMap(({ row: { row, connector, operations }, at }) => {
-    const operation = operations[at];
+    const operation = operations.at(at);
     return operation === undefined ? [] : [{ row, connector, operation }];
   });
   return { best, matched, isWeak: strongest < strongShareMin };

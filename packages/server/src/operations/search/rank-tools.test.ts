@@ -76,6 +76,12 @@ test("The answer says how many operations each word matches, also words that mat
   expect(words).toEqual({ refund: 1, zzyzx: 0, channel: 3 });
 });
 
+test("The words of an answer contain no part of a token of the hub, because a part alone would not be removed", async () => {
+  const digits = "0123456789abcdef".repeat(2);
+  const { words } = await find(`refund hub_pat_${digits} hub_oat_${digits.slice(0, 20)}`);
+  expect(words).toEqual({ refund: 1 });
+});
+
 test("Hidden rows do not make a word known: its typing errors are corrected as without them (traps 9 and 11)", async () => {
   const { tools, words } = await find("quokka");
   expect([tools, words]).toEqual([[], { quokka: 0 }]);

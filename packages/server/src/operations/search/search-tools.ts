@@ -3,6 +3,7 @@ import type { FoundTool } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../../caller.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { Target } from "../find-operation.ts";
+import { dropHubTokens } from "../hub-tokens.ts";
 import type { FoundTools, ToolQuery } from "../operations.ts";
 import { type Catalogue, listVisibleRows, toEntry, toRowLine } from "../tool-catalogue.ts";
 import { takeByTurns } from "./by-turns.ts";
@@ -53,7 +54,7 @@ export function createToolSearch(pause: () => Promise<void> = yieldToEventLoop):
       const index = await findIndex(catalogue);
       const rows = listVisibleRows(catalogue, caller);
       const visible = findVisibleTools(index, rows);
-      const found = splitAlternatives(query).map((text) =>
+      const found = splitAlternatives(dropHubTokens(query)).map((text) =>
         findMatches(index, rows, { text, countMax: offset + limit, visible }),
       );
       const page = takeByTurns(
