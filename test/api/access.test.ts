@@ -139,6 +139,22 @@ describe.each(
     }
   });
 
+  for (const [, param = ""] of path.matchAll(/\{(\w+)\}/g)) {
+    // A misspelt field is an invalid value of an existing row.
+    if (param === "field") continue;
+    test(`A {${param}} that does not exist gets 404 not_found, which is documented`, async () => {
+      const request = await row.toRequest(fixture);
+      const params = { ...request.params, [param]: crypto.randomUUID() };
+      const { status, body } = await hub.request(method, toPath(path, { ...request, params }), {
+        headers: await hub.openBrowser(ids.admin ?? ""),
+        body: request.body,
+      });
+      expect([status, body.code]).toEqual([404, "not_found"]);
+      const documented = Object(documentedPaths[path])[method.toLowerCase()].responses;
+      expect(documented["404"]?.description).toContain("not_found");
+    });
+  }
+
   test("An unknown query parameter is refused", async () => {
     const request = await row.toRequest(fixture);
     const query = { ...request.query, misspelt: "1" };

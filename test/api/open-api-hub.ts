@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { loadConfig } from "@hub/server/config.ts";
+import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { createHub } from "@hub/server/hub.ts";
 import { hashToken } from "@hub/server/identity/authenticate-bearer.ts";
 import { commandLineActor } from "@hub/server/identity/local-admin.ts";
@@ -19,6 +20,26 @@ import { apiFixture } from "./api-fixture.ts";
 export type Credentials = Record<string, string>;
 
 export type ApiHub = Awaited<ReturnType<typeof openApiHub>>;
+
+const documentedPaths = Object.entries(describeApi({ hubVersion: "", baseUrl: "" }).paths ?? {});
+
+/** Fails the test if the OpenAPI document does not list this failure of the route. */
+function checkDocumented(method: string, sent: string, status: number, code: unknown): void {
+  const [path] = sent.split("?", 1);
+  const matches = (template: string) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path ?? "");
+  // A fixed path precedes one with parameters.
+  const routes = documentedPaths
+    .filter(([template]) => matches(template))
+    .toSorted(([one], [other]) => one.split("{").length - other.split("{").length);
+  for (const [template, item] of routes.slice(0, 1)) {
+    const operation = Object(item)[method.toLowerCase()];
+    if (operation === undefined) continue;
+    const listed = `${operation.responses[status]?.description}`;
+    if (listed.includes(`\`${code}\``)) continue;
+    throw new Error(`${method} ${template} answered ${status} ${code}, which is not documented.`);
+  }
+}
 
 /** Starts a hub with a fixture connector in this process, for tests of its API. */
 export async function openApiHub(env: Record<string, string> = {}) {
@@ -174,11 +195,9 @@ export async function openApiHub(env: Record<string, string> = {}) {
       });
       const text = await response.text();
       const isJson = /\bapplication\/json\b/.test(response.headers.get("content-type") ?? "");
-      return {
-        status: response.status,
-        body: isJson ? JSON.parse(text) : text,
-        headers: response.headers,
-      };
+      const answer = isJson ? JSON.parse(text) : text;
+      if (!response.ok) checkDocumented(method, path, response.status, answer.code);
+      return { status: response.status, body: answer, headers: response.headers };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
