@@ -3,6 +3,8 @@
  * guard is tested.
  */
 import { describe, expect, test } from "bun:test";
+import type { SignedIn } from "../identity/sessions.ts";
+import { newUser } from "../store/test-data.ts";
 import { stylePath } from "./pages/style.ts";
 import { openTestApp } from "./testing/open-test-app.ts";
 
@@ -122,9 +124,33 @@ describe("a page behind sign-in", () => {
   }
 });
 
+const signedIn: SignedIn = {
+  sessionId: "s1",
+  csrfToken: "token-of-the-session",
+  // The guards do not read the other members.
+  user: newUser({ id: "u1" }) as SignedIn["user"],
+  mustChangePassword: false,
+  hasPassword: true,
+};
+
 describe("a form", () => {
   for (const [route, guard] of Object.entries(routes)) {
     if (guard !== "own form") continue;
+    test(`The form ${route} is refused from another site's page, even with the right token`, async () => {
+      const { app } = openTestApp({ findSession: async () => signedIn });
+      const session = "a".repeat(43);
+      const { status } = await app.request(`http://localhost:7420${route.replace("POST ", "")}`, {
+        method: "POST",
+        headers: {
+          ...{ host: "localhost:7420", "sec-fetch-site": "cross-site" },
+          cookie: `hub_session=${session}; __Host-hub_session=${session}`,
+          "content-type": "application/x-www-form-urlencoded",
+        },
+        body: `csrf=${signedIn.csrfToken}`,
+      });
+      expect(status).toBe(403);
+    });
+
     test.each([
       ["no token", { "sec-fetch-site": "same-origin" }, "a=b"],
       ["a made-up token", { "sec-fetch-site": "same-origin" }, "csrf=aaaa"],

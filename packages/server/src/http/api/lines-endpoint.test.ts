@@ -52,6 +52,7 @@ test("After a disconnect no more pages are read, and the connection is released"
         yield [{ n: pages }];
       }
     } finally {
+      await Promise.resolve();
       isClosed = true;
     }
   }).respond(req);

@@ -109,3 +109,20 @@ test.each([
   const { req } = createApiRequest({ services, body: JSON.stringify({ source }) });
   expect((await installPlugin.respond(req)).status).toBe(200);
 });
+
+test.each([
+  "/etc/plugins/tracker.zip",
+  "./tracker",
+  "../tracker",
+  "tracker.zip",
+  "file:///srv/tracker.zip",
+  "http://example.com/t.zip",
+  "Tracker",
+  "",
+])("The API refuses the source %j, so that a remote admin cannot read files of the server", async (source) => {
+  const { calls, services } = openServices();
+  const { req } = createApiRequest({ services, body: JSON.stringify({ source }) });
+  const answered = Promise.try(() => installPlugin.respond(req));
+  await expect(answered).rejects.toMatchObject({ code: "bad_request" });
+  expect(calls).toEqual([]);
+});
