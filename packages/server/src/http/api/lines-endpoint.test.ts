@@ -52,7 +52,8 @@ test("After a disconnect no more pages are read, and the connection is released"
         yield [{ n: pages }];
       }
     } finally {
-      await Promise.resolve();
+      // The disconnect is complete only after this.
+      await new Promise(setImmediate);
       isClosed = true;
     }
   }).respond(req);
