@@ -24,11 +24,30 @@ test("A value with too many fake tokens to check at once goes to the worker", ()
   expect(() => openAll(129)).toThrow(TooManySecretsError);
   expect(new Set(asked).size).toBe(128);
   limited.restart();
-  openAll(128);
+  for (let at = 1000; at < 1128; at += 1) limited.isGenuine(`hub_enc_${at}`);
+  expect(() => limited.isGenuine("hub_enc_9")).toThrow(TooManySecretsError);
+});
+
+test("A value with too many forms of secrets to seal at once goes to the worker", () => {
+  const { limited } = openCounting();
+  const sealAll = (first: number, count: number) => {
+    for (let at = 0; at < count; at += 1) limited.seal(`form ${first + at}`, false);
+  };
+  sealAll(0, 128);
+  sealAll(0, 128);
+  expect(() => limited.seal("form 128", false)).toThrow(TooManySecretsError);
+  limited.restart();
+  sealAll(1000, 128);
+  expect(() => limited.seal("form 128", false)).toThrow(TooManySecretsError);
 });
 
 test("Checking fake tokens reads at most as many characters as a text on the event loop has", () => {
   const { limited, asked } = openCounting();
   for (let at = 0; at < 200; at += 1) limited.isGenuine("x".repeat(10_000 + at));
   expect(asked.join("").length).toBeWithin(200_000, 256 * 1024 + 1);
+  limited.restart();
+  asked.length = 0;
+  limited.isGenuine("y".repeat(256 * 1024));
+  limited.isGenuine("z");
+  expect(asked.map(({ length }) => length)).toEqual([256 * 1024]);
 });

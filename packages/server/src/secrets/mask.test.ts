@@ -3,6 +3,7 @@ import { parseJson, toJsonText } from "@hub/connector";
 import fc from "fast-check";
 import { createKeyRing } from "./key-ring.ts";
 import { createMask } from "./mask.ts";
+import { createRowSecrets } from "./row-secrets.ts";
 import { checkMasking, maskingCases } from "./testing/masking-properties.ts";
 import { echoes } from "./testing/secret-echoes.ts";
 import { openJson, openText, sealValue } from "./value-tokens.ts";
@@ -446,3 +447,52 @@ function withoutTokens(text: string): string {
     }
   });
 }
+
+describe("the secrets of a row", () => {
+  const rowId = "0191f5a0-0000-7000-8000-000000000001";
+  // A short text and a number are found only as whole values.
+  const texts = ["s3cretValue", "k1", "8154711"];
+
+  /** A mask with these secrets of a row, and the number of times their needles were used. */
+  function openRowMask() {
+    const mask = createMask({ ring, userId, enabled: true });
+    mask.bindRow(rowId);
+    const prepared = createRowSecrets(texts);
+    let uses = 0;
+    const needles = () => {
+      uses += 1;
+      return prepared.needles();
+    };
+    mask.addRowSecrets({ texts: prepared.texts, needles });
+    return { mask, countUses: () => uses };
+  }
+
+  test.each([
+    ["alone", []],
+    ["beside a value of the user", ["another value"]],
+  ])("Tokens of the secrets of a row open only in calls of that row: %s", (_, others) => {
+    const { mask } = openRowMask();
+    for (const other of others) mask.addSecret(other);
+    const sealed = mask.sealJson(["= s3cretValue", "k1", 8154711]);
+    const text = JSON.stringify(sealed);
+    expect(text.match(/hub_enc_/g)).toHaveLength(3);
+    expect(() => openJson(ring, { userId, rowId: null }, sealed)).toThrow("secret of a row");
+    expect(openJson(ring, { userId, rowId }, sealed)).toEqual(["= s3cretValue", "k1", "8154711"]);
+    const otherCases = ["= S3CRETVALUE", "K1"];
+    expect(mask.sealJson(otherCases)).toEqual(otherCases);
+  });
+
+  test("A secret of a row that is added again leaves the prepared needles of the row in use", () => {
+    const { mask, countUses } = openRowMask();
+    for (const text of texts) mask.addSecret(text, { ofRow: true });
+    expect(mask.sealText("= s3cretValue")).toMatch(/^= hub_enc_[\w-]+$/);
+    expect(countUses()).toBe(1);
+  });
+
+  test("The kind of a secret does not change if the caller sends its text again", () => {
+    const mask = maskOf("s3cretValue");
+    mask.addSecret("s3cretValue", { ofRow: true });
+    mask.addSecret("s3cretValue", { isFromCaller: true });
+    expect(mask.listSecrets()).toEqual([{ text: "s3cretValue", ignoreCase: false, ofRow: false }]);
+  });
+});
