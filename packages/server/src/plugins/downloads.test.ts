@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { InstallProgress } from "./install/install-plugin.ts";
 import { craftPlugin, toMembers } from "./testing/craft-plugin.ts";
 import { craftZip } from "./testing/craft-zip.ts";
+import { findFailure } from "./testing/find-failure.ts";
 import { openPluginBench } from "./testing/open-plugin-bench.ts";
 
 let bench: Awaited<ReturnType<typeof openPluginBench>>;
@@ -264,6 +265,16 @@ describe("a catalog", () => {
 
   test("The error for a missing catalog says how to create one", async () => {
     await expect(bench.host.loadCatalog()).rejects.toThrow("npm run plugins");
+    const path = join(bench.sources, "absent.json");
+    const failure = await findFailure(bench.openHost({ catalog: path }).loadCatalog());
+    expect(failure).toMatchObject({
+      code: "not_found",
+      // Only the command line may show a path of the hub's machine.
+      message: expect.stringMatching(
+        /^The file of the plugin catalog does not exist\..*npm run plugins/,
+      ),
+      localMessage: expect.stringContaining(path),
+    });
   });
 });
 

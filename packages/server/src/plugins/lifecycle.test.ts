@@ -6,6 +6,7 @@ import {
   readlink,
   rename,
   rm,
+  stat,
   symlink,
   writeFile,
 } from "node:fs/promises";
@@ -186,6 +187,48 @@ test("Removing a plugin keeps only its data, and removing it with its data keeps
   expect(await readdir(home).catch(() => null)).toBeNull();
   const again = bench.host.remove("tracker", { withData: true });
   expect(await findFailure(again)).toMatchObject({ code: "not_found" });
+});
+
+test.each([
+  ["data", ".homes"],
+  ["versions", ".versions"],
+])("If a plugin's %s cannot be removed, the removal fails", async (_, name) => {
+  await bench.installCrafted(version("1.0.0"));
+  const folder = join(bench.dataDir, "plugins", name);
+  await rm(folder, { recursive: true });
+  await writeFile(folder, "in the way");
+  const removed = bench.host.remove("tracker", { withData: true });
+  expect(await findFailure(removed)).toMatchObject({ code: "ENOTDIR" });
+});
+
+test("The folders of plugins are readable by the hub's user only", async () => {
+  await bench.installCrafted(version("1.0.0"));
+  const root = join(bench.dataDir, "plugins");
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory());
+  const open: string[] = [];
+  for (const { parentPath, name } of folders) {
+    const { mode } = await stat(join(parentPath, name));
+    if ((mode & 0o7777) !== 0o700) open.push(`${name}: ${(mode & 0o7777).toString(8)}`);
+  }
+  expect(folders.map(({ name }) => name)).toContainValues([".versions", ".homes", "connectors"]);
+  expect(open).toEqual([]);
+});
+
+test("The reason why a plugin is not registered is logged once, and again if it changes", async () => {
+  const logged: unknown[] = [];
+  const log = { info() {}, error() {}, warn: (fields: object) => logged.push(fields) };
+  const host = bench.openHost({ log, registry: createConnectorRegistry() });
+  const folder = join(bench.dataDir, "plugins", "tracker");
+  await writePluginFolder(folder, craftPlugin({ key: "other" }));
+  await host.sync();
+  await host.sync();
+  const ofKey = { plugin: "tracker", problem: expect.stringContaining("check: key") };
+  expect(logged).toEqual([ofKey]);
+  await writeFile(join(folder, "plugin.json"), "{");
+  await host.sync();
+  const ofManifest = { plugin: "tracker", problem: expect.stringContaining("check: manifest") };
+  expect(logged).toEqual([ofKey, ofManifest]);
 });
 
 test("Only a valid plugin key can name data to remove (path traversal)", async () => {
@@ -391,6 +434,30 @@ test("Readers during an update find each manifest with its own program (trap 29)
   const problems = await reading;
   expect(problems.length).toBeGreaterThan(5);
   expect(problems.filter((problem) => problem !== null)).toEqual([]);
+});
+
+test("A watching host logs that it cannot read the plugins, and continues", async () => {
+  const { promise: failed, resolve } = Promise.withResolvers<object>();
+  const log = { info() {}, warn() {}, error: resolve };
+  const { promise: registered, resolve: register } = Promise.withResolvers<string>();
+  let isBroken = false;
+  const watching = bench.openHost({
+    log,
+    registry: createConnectorRegistry(),
+    async createConnector(plugin) {
+      if (!isBroken) {
+        isBroken = true;
+        throw new Error("out of memory");
+      }
+      register(plugin.version);
+      return describePlugin(plugin);
+    },
+  });
+  await watching.start({ staysOpen: true });
+  await bench.installCrafted(version("1.4.0"));
+  expect(await failed).toMatchObject({ err: { message: "out of memory" } });
+  expect(await registered).toBe("1.4.0");
+  await watching.stop();
 });
 
 test("A watching host registers a plugin that another process installs", async () => {

@@ -12,20 +12,26 @@ const open = (archiveBytes = mebibyte) => createUnpackBudget("tracker", limits, 
 test("Members are limited in number and size", () => {
   const budget = open();
   for (let n = 0; n < 3; n += 1) budget.takeMember(`m${n}`, 100);
-  expect(() => budget.takeMember("m3", 1)).toThrow("at most 3 members");
-  expect(() => open().takeMember("m", 101)).toThrow("at most 100 bytes");
+  expect(() => budget.takeMember("m3", 1)).toThrow("Expected at most 3 members; found more.");
+  expect(() => open().takeMember("m", 101)).toThrow(
+    "Expected members of at most 100 bytes; found 101 in m.",
+  );
 });
 
 test("The total size of all members is limited", () => {
   const budget = open();
   budget.takeBytes(3 * mebibyte);
-  expect(() => budget.takeBytes(1)).toThrow("bytes unpacked");
+  expect(() => budget.takeBytes(1)).toThrow(
+    `Expected at most ${3 * mebibyte} bytes unpacked; found more.`,
+  );
 });
 
 test("The compression ratio is limited above one mebibyte", () => {
   const budget = open(10);
   budget.takeBytes(mebibyte);
-  expect(() => budget.takeBytes(1)).toThrow("for each packed byte");
+  expect(() => budget.takeBytes(1)).toThrow(
+    "Expected at most 10 bytes for each packed byte; found more.",
+  );
   const larger = open(mebibyte / 5);
   larger.takeBytes(2 * mebibyte - 1);
   expect(() => larger.takeBytes(2)).toThrow("for each packed byte");

@@ -13,9 +13,7 @@ export async function unpackZip(budget: UnpackBudget, archive: Archive): Promise
     strictFileNames: true,
   });
   try {
-    for (let entry = await readEntry(zip); entry !== null; entry = await readEntry(zip)) {
-      await unpackEntry(budget, archive, { zip, entry });
-    }
+    for await (const entry of zip.eachEntry()) await unpackEntry(budget, archive, { zip, entry });
   } finally {
     if (zip.isOpen) {
       zip.close();
@@ -48,15 +46,4 @@ function checkKind(plugin: string, entry: Entry): void {
   if (kind === 0 || kind === 0o100000 || kind === 0o040000) return;
   const name = kind === 0o120000 ? "a symbolic link" : "a special file";
   throw refuseArchive(plugin, "regular files", `${entry.fileName}, ${name}`);
-}
-
-function readEntry(zip: ZipFile): Promise<Entry | null> {
-  const { promise, resolve, reject } = Promise.withResolvers<Entry | null>();
-  const onEntry = (entry: Entry) => resolve(entry);
-  const onEnd = () => resolve(null);
-  zip.once("entry", onEntry).once("end", onEnd).once("error", reject);
-  zip.readEntry();
-  return promise.finally(() => {
-    zip.off("entry", onEntry).off("end", onEnd).off("error", reject);
-  });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { InvalidInputError } from "@hub/connector";
+import { wireErrorCodes } from "@hub/connector/plugin";
 import { fromWireError } from "./from-wire-error.ts";
 
 describe("bad_args of a plugin", () => {
@@ -15,5 +16,11 @@ describe("bad_args of a plugin", () => {
     for (const each of [error, { ...error, issues: [] }]) {
       expect(fromWireError(each)).toMatchObject({ name: "Error", message: "id is no number" });
     }
+  });
+
+  test("Issues of another error are not about inputs", () => {
+    const issues = [{ path: "id", message: "is no number" }];
+    const thrown = fromWireError({ ...error, code: wireErrorCodes.internal, issues });
+    expect(thrown).toMatchObject({ name: "TypeError", message: "id is no number" });
   });
 });

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -90,6 +91,17 @@ describe("the sweep", () => {
     ["that started at another time", { startedAt: "1" }],
     ["that runs another program", { program: "/opt/plugins/gone" }],
   ];
+  test("The sweep ends a plugin that ignores SIGTERM", async () => {
+    // An ignored signal stays ignored by the program that replaces the shell.
+    const child = Bun.spawn(["sh", "-c", "trap '' TERM; exec sleep 1000"], { detached: true });
+    stray.push(child.pid);
+    await waitUntil(() => /(sleep|busybox|coreutils)$/.test(findProcess(child.pid)?.program ?? ""));
+    createLeftoverFolder(identify(child.pid));
+    sweepLeftovers({ log }, dir);
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+  });
+
   for (const [what, change] of strangers) {
     test(`The sweep does not end a process with the same pid ${what}`, () => {
       const pid = startSleeper();
@@ -129,7 +141,12 @@ describe("a socket's folder", () => {
   test("The folder for sockets is private, and its path short enough", () => {
     const folder = createRuntimeFolder(join(dir, "x".repeat(200)));
     try {
-      const { socket } = folder.openProcessFolder();
+      const { socket, tmp, record } = folder.openProcessFolder();
+      record(process.pid);
+      const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
+      expect([folder.path, socket, tmp].map(modeOf)).toEqual(["700", "700", "700"]);
+      const files = [join(folder.path, ownerFile), join(socket, processFile)];
+      expect(files.map(modeOf)).toEqual(["600", "600"]);
       expect(Buffer.byteLength(`${socket}/plugin1234567890`)).toBeLessThan(104);
     } finally {
       folder.remove();

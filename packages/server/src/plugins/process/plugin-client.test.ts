@@ -4,7 +4,7 @@ import { createTestCall } from "../testing/test-call.ts";
 import { createPluginClient } from "./plugin-client.ts";
 
 /** A connection to a plugin that has only these methods. */
-function createConnection(methods: readonly string[]) {
+function createConnection(methods: readonly string[], events: Partial<Chunk> = {}) {
   const asked: string[] = [];
   const ask = (name: string) => {
     asked.push(name);
@@ -16,7 +16,8 @@ function createConnection(methods: readonly string[]) {
       ask(name);
       // The client reads only these members; the others are empty.
       const chunk = { data: Buffer.from("1"), mask: [], maskIgnoreCase: [], logJson: [] };
-      onChunk({ ...chunk, error: null, httpStatus: 0, progress: 0, message: "" } as never);
+      const rest = { error: null, httpStatus: 0, progress: 0, message: "", ...events };
+      onChunk({ ...chunk, ...rest } as never);
     };
   const connection = {
     executeShared: stream("Calls"),
@@ -60,4 +61,23 @@ test("A plugin without a method to run operations fails with its gRPC status", a
   const request = { operation: "any", params: {}, requestId: "1", config: {} };
   const failure = client.execute({ ...request, outbound: call.outbound }, call);
   expect(await failure.catch((thrown) => thrown)).toMatchObject({ message: "unknown method" });
+});
+
+test("A log line of a plugin may have 64 KiB; a longer one is replaced by its size", async () => {
+  const toLine = (bytes: number) => {
+    const line = JSON.stringify({ level: "warn", message: "", details: { n: 1 } });
+    return Buffer.from(line.replace('""', `"${"x".repeat(bytes - line.length)}"`));
+  };
+  const kibibyte = 1024;
+  const { call, received } = createTestCall({});
+  for (const bytes of [64 * kibibyte, 64 * kibibyte + 1]) {
+    const { connection } = createConnection(["Calls"], { logJson: toLine(bytes) });
+    const client = createPluginClient({ pluginKey: "any", appVersion: 2, connection });
+    const request = { operation: "any", params: {}, requestId: "1", config: {} };
+    await client.execute({ ...request, outbound: call.outbound }, call);
+  }
+  expect(received).toEqual([
+    ["warn", expect.stringMatching(/^x+$/), { n: 1 }],
+    ["warn", "A log line of 65537 bytes was too long and was omitted."],
+  ]);
 });
