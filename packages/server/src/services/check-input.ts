@@ -41,7 +41,8 @@ export function lineSchema(charsMax: number) {
     .regex(/^\P{Cc}*$/u, { error: "must be one line without control characters." });
 }
 
-export const tagsSchema = z.array(z.string());
+/** The tags of one change. Each new tag costs a row in the database. */
+export const tagsSchema = z.array(z.string()).max(100, { error: "must have at most 100 tags." });
 
 /** A timestamp in RFC 3339 format, parsed to epoch ms. */
 export const momentSchema = z.iso

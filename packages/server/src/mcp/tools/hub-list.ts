@@ -3,6 +3,10 @@ import { z } from "zod";
 import { integerArgument, textArgument } from "./argument-types.ts";
 import { defineMetaTool } from "./define-meta-tool.ts";
 
+/** No label or name is longer. */
+const nameCharsMax = 1_000;
+const tooLong = `must have at most ${nameCharsMax} characters`;
+
 export const hubList = defineMetaTool({
   name: "hub_list",
   title: "List all operations",
@@ -13,8 +17,12 @@ export const hubList = defineMetaTool({
     "Then read an operation with hub_get and run it with hub_execute.",
   // Loose, because some clients send an argument to tools that need none.
   args: z.looseObject({
-    row: textArgument("Only operations of the row with this label or id.").optional(),
-    connector: textArgument("Only operations of the connector with this name.").optional(),
+    row: textArgument("Only operations of the row with this label or id.")
+      .max(nameCharsMax, tooLong)
+      .optional(),
+    connector: textArgument("Only operations of the connector with this name.")
+      .max(nameCharsMax, tooLong)
+      .optional(),
     offset: integerArgument("How many operations to skip.", { min: 0, max: 1_000_000 }).optional(),
     limit: integerArgument("How many operations to return. The default is all.", {
       min: 1,

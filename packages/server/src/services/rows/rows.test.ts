@@ -176,6 +176,15 @@ describe("changing rows", () => {
     await expect(changed).rejects.toThrow("region has no generator");
   });
 
+  test("A change has at most 100 tags, because each new tag costs a row in the database", async () => {
+    const tags = Array.from({ length: 101 }, (_, at) => `tag-${at}`);
+    const added = hub.admin.rows.add({ connector: "tracker", label: "Many tags", tags });
+    await expect(added).rejects.toThrow("at most 100 tags");
+    await expect(hub.admin.users.set("admin@localhost", { addTags: tags })).rejects.toThrow(
+      "at most 100 tags",
+    );
+  });
+
   test("A change that fails halfway changes nothing", async () => {
     const { id } = await addTracker("Whole");
     const changed = hub.admin.rows.set(id, { label: "Half", addTags: ["not a tag"] });
