@@ -190,6 +190,29 @@ describe("a password", () => {
     expect(findPasswordFault(password, { email: "ada.lovelace@example.com" })).toContain(word);
   });
 
+  const keys = "\u{1f510}\u{1f511}\u{1f512}\u{1f513}";
+
+  test.each([
+    ["of 12 characters", "abcdefghijkl", "ada@example.com"],
+    ["of 12 characters that take two units each", keys.repeat(3), "ada@example.com"],
+    ["of 1024 characters", "abcd".repeat(256), "ada@example.com"],
+    ["of four different letters", "abcdabcdabcd", "ada@example.com"],
+    ["that begins with a name of five letters", "ada.l-and-more", "ada.l@example.com"],
+    ["that contains the name elsewhere", "the ada.lovelace", "ada.lovelace@example.com"],
+  ])("A password %s is accepted", (_, password, email) => {
+    expect(findPasswordFault(password, { email })).toBeNull();
+  });
+
+  test.each([
+    ["of 11 characters", "abcdefghijk", "ada@example.com", "at least 12"],
+    ["of 11 characters that take two units each", keys.repeat(3).slice(2), "a@b", "at least 12"],
+    ["of three different letters", "abcabcabcabc", "ada@example.com", "guess"],
+    ["that is the whole address", "Ada@Example.com", "ada@example.com", "e-mail"],
+    ["that begins with a name of six letters", "ADA.LO-and-more", "ada.lo@example.com", "e-mail"],
+  ])("A password %s is refused", (_, password, email, says) => {
+    expect(findPasswordFault(password, { email })).toContain(says);
+  });
+
   test("A password of a few words is accepted", () => {
     expect(findPasswordFault("correct horse battery", { email: "ada@example.com" })).toBeNull();
   });

@@ -75,15 +75,15 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
       const session = await findSession(db, hashToken(token));
       if (session === null || isSessionOver(session, now())) return null;
       const user = await findUserById(db, session.userId);
-      if (user === null || user.status === "disabled") return null;
+      const password = await findPassword(db, session.userId);
+      if (user === null || password === null || user.status === "disabled") return null;
       if (session.lastSeenAt + seenEveryMs <= now()) await touchSession(db, session.id, now());
-      const password = await findPassword(db, user.id);
       return {
         sessionId: session.id,
         csrfToken: toCsrfToken(token),
         user,
-        mustChangePassword: password?.mustChange ?? false,
-        hasPassword: (password?.hash ?? null) !== null,
+        mustChangePassword: password.mustChange,
+        hasPassword: password.hash !== null,
       };
     },
 

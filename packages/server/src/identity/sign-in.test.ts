@@ -145,7 +145,10 @@ describe("an account that does not exist", () => {
       for (let attempt = 0; attempt < pairTries; attempt += 1) {
         expect(await enter(email, "wrong")).toBeNull();
       }
-      await enter(email, "wrong").catch((failure: Error) => words.push(failure.message));
+      await enter(email, "wrong").catch((failure) => {
+        expect(failure).toMatchObject({ code: "rate_limited", detail: { retry_after_s: 900 } });
+        words.push(failure.message);
+      });
     }
     expect(words).toEqual([
       "There were 10 wrong passwords for this account from your network. Try again in 15 minutes. Other networks, and browsers in which you signed in before, are not affected. An admin can end the wait.",
@@ -433,6 +436,16 @@ describe("a browser in which a user signed in before", () => {
     ]);
   });
 
+  test("A user who signs in again does not displace other users of a known browser", async () => {
+    const { add, knownBrowsers, cookie, user } = await openKnown();
+    const hash = `hash of ${password}`;
+    const { id: ben } = await add("ben@example.com");
+    let marks = await knownBrowsers.remember(cookie, ben);
+    for (let n = 0; n < 4; n += 1) marks = await knownBrowsers.remember(marks, ben);
+    expect(marks.split(".")).toHaveLength(2);
+    expect(knownBrowsers.find(marks, { id: user.id, hash })).toBeString();
+  });
+
   test("A known browser keeps its counter, and is unknown after a new password or half a year", async () => {
     const { db, knownBrowsers, cookie, user, advance } = await openKnown();
     const hash = `hash of ${password}`;
@@ -668,6 +681,33 @@ describe("a session", () => {
     expect(await enter("ada@example.com")).toBeString();
     advance(quarterHourMs);
     expect(await change(password)).toHaveProperty("token");
+  });
+
+  test("A right current password clears the wrong ones of its session", async () => {
+    const { sessions, signIn, token } = await signedIn();
+    const session = await sessions.find(token);
+    if (session === null) throw new Error("The session is gone.");
+    const change = (current: string) =>
+      signIn.changePassword(session, { current, next: "short", repeated: "short" }, visitor);
+    for (let round = 0; round < 2; round += 1) {
+      for (let attempt = 0; attempt < 9; attempt += 1) {
+        expect(await change("wrong")).toHaveProperty("field", "current");
+      }
+      expect(await change(password)).toHaveProperty("field", "next");
+    }
+  });
+
+  test("A session says whether its user has a password, and must change it", async () => {
+    const { db, add, sessions, now } = await open();
+    const { id } = await add("cleo@example.com", "active", null);
+    const { token } = await openSession({ db, now }, { userId: id });
+    const read = async () => {
+      const { hasPassword, mustChangePassword } = (await sessions.find(token)) ?? {};
+      return { hasPassword, mustChangePassword };
+    };
+    expect(await read()).toEqual({ hasPassword: false, mustChangePassword: false });
+    await setPassword(db, id, { hash: "hash", mustChange: true }, now());
+    expect(await read()).toEqual({ hasPassword: true, mustChangePassword: true });
   });
 
   test("A password change is recorded with its user and address", async () => {

@@ -46,6 +46,20 @@ for (const [what, answer] of Object.entries(bad)) {
   });
 }
 
+test("A document keeps the times of its server's cache and no other header", async () => {
+  const times = { "cache-control": "max-age=60", expires: "Fri, 20 Nov 2026 09:42:00 GMT" };
+  for (const headers of [times, { expires: times.expires }, {}]) {
+    const { fetchDocument } = openOutside({
+      [clientId]: () =>
+        Response.json(document, { headers: { ...headers, "set-cookie": "a=b", etag: '"1"' } }),
+    });
+    const answer = await fetchDocument(clientId);
+    const { "content-type": type, ...kept } = Object.fromEntries(answer.headers);
+    expect([type, kept]).toEqual([expect.stringContaining("application/json"), headers]);
+    expect(await answer.json()).toMatchObject({ client_id: clientId, client_name: "Desk" });
+  }
+});
+
 test("A redirect of a document is not followed, and its body is not read", async () => {
   const modes: unknown[] = [];
   const fetchDocument = createDocumentFetch(async (_, init) => {

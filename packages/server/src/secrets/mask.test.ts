@@ -109,6 +109,28 @@ describe("sealText", () => {
     }
   });
 
+  test.each([
+    ["as it is stored", "\n\n      s3cretValue      \n\n"],
+    ["without the blanks around it", "s3cretValue"],
+  ])("A secret in base64 inside base64 is found %s", (_, echo) => {
+    const encode = (text: string) => Buffer.from(text).toString("base64");
+    const text = encode(encode(`user:${echo}`));
+    const sealed = maskOf("\n\n      s3cretValue      \n\n").sealText(`= ${text}`);
+    expect(withoutTokens(sealed)).not.toMatch(/[\w+/]{16}/);
+    expect(open(sealed)).toBe(`= ${text}`);
+  });
+
+  test.each([
+    ["a UUID", "6F1E0B9A-3c4d-4e5f-8a6b-7c8d9e0f1a2b"],
+    ["a hex key", "0123456789ABCDEF"],
+  ])("The secret %s is found in any case, also with blanks around it", (_, secret) => {
+    for (const given of [secret, ` ${secret}\n`]) {
+      for (const echo of [secret, secret.toLowerCase(), secret.toUpperCase()]) {
+        expect(maskOf(given).sealText(`= ${echo}!`)).toBe(`= ${seal(echo)}!`);
+      }
+    }
+  });
+
   test("Similar base64 of another text is not changed", () => {
     // The inner characters match; the bits of the secret in the outer ones do not.
     const other = Buffer.from("xxabcdefgh").toString("base64");

@@ -61,6 +61,15 @@ test("A name is one line without invisible characters", () => {
   expect(toPerson({ ...claims, name: "x".repeat(200) }).name).toHaveLength(100);
 });
 
+test.each([
+  undefined,
+  null,
+  7,
+  {},
+])("A name of %p is no name, and the person can sign in", (name) => {
+  expect(toPerson({ ...claims, name })).toMatchObject({ subject: "1", name: null });
+});
+
 test("Claims without a subject are refused", () => {
   expect(() => toPerson({ ...claims, sub: "" })).toThrow();
 });

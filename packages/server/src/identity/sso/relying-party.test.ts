@@ -66,6 +66,35 @@ test.each([
   });
 });
 
+test("A sign-in that the person stopped at the issuer says so, and any other refusal does not", async () => {
+  using host = openTestIssuer();
+  const finish = (error: string) =>
+    openParty(0, host.issuer).finish(`?error=${error}&state=s`, sealAttempt(ring, attempt));
+  await expect(finish("access_denied")).rejects.toMatchObject({
+    ...{ code: "forbidden", detail: { reason: "stopped_at_issuer" } },
+    message: expect.stringContaining("The sign-in was cancelled."),
+  });
+  await expect(finish("server_error")).rejects.toMatchObject({
+    ...{ code: "forbidden", detail: {} },
+    message: expect.stringContaining("did not confirm who you are"),
+  });
+});
+
+test("A sealed attempt may have 4096 characters, as much as a cookie, and no more", () => {
+  const [empty, one] = ["", "x"].map((destination) =>
+    Buffer.from(sealAttempt(ring, { ...attempt, destination }), "base64url"),
+  );
+  // Each character of the destination adds one byte.
+  expect((one?.length ?? 0) - (empty?.length ?? 0)).toBe(1);
+  const destination = "x".repeat(3072 - (empty?.length ?? 0));
+  const longest = { ...attempt, destination };
+  const sealed = sealAttempt(ring, longest);
+  expect(sealed).toHaveLength(4096);
+  expect(findAttempt(ring, sealed)).toEqual(longest);
+  // Without the limit it would open: the decoder ignores an incomplete byte.
+  expect(findAttempt(ring, `${sealed}A`)).toBeNull();
+});
+
 test("A value sealed for another purpose does not open as a sign-in attempt", () => {
   const place = { table: "flash", row: "session", field: "hub_flash" };
   const sealed = sealAtRest(ring, place, JSON.stringify(attempt));
@@ -108,6 +137,10 @@ describe("an ID token", () => {
 
   test("An unsigned ID token is refused", async () => {
     expect(await signInWith({}, null)).toBe("forbidden");
+  });
+
+  test("A response without an ID token is refused", async () => {
+    expect(await signInWith({}, undefined, () => "")).toBe("forbidden");
   });
 
   test("An ID token that was changed after signing is refused", async () => {

@@ -107,8 +107,8 @@ async function redeem(
   const tokens = await authorizationCodeGrant(configuration, answer, {
     pkceCodeVerifier: codeVerifier,
     expectedState: state,
+    // A response without an ID token, which contains the nonce, is refused.
     expectedNonce: nonce,
-    idTokenExpected: true,
   });
   const claims = tokens.claims();
   if (claims === undefined) throw new Error("The issuer sent no ID token");
