@@ -187,16 +187,20 @@ describe("the record of changes", () => {
     expect(await listRecords(hub)).toHaveLength(1);
   });
 
-  test("A consent that cannot be recorded is not stored", async () => {
+  test.each([
+    "changes",
+    "oauth_grants",
+  ])("A consent and its record are stored together: not if the table %s cannot be written", async (table) => {
     await using hub = await openTestServer();
     const started = await hub.client.authorize(await hub.client.register());
     await runSql(
       hub.store.db,
-      `create trigger refuse before insert on changes
+      `create trigger refuse before insert on ${table}
       begin select raise(abort, 'disk full'); end`,
     );
     await expect(hub.client.consent(started)).rejects.toThrow("disk full");
     expect(await listOAuthGrants(hub.store.db, { now: hub.clock.time })).toEqual([]);
+    expect(await listRecords(hub)).toEqual([]);
   });
 
   test("A client that revokes its token takes the consent back", async () => {

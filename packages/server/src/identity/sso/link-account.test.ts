@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listChanges } from "../../store/changes.ts";
+import type { Transaction } from "../../store/database.ts";
 import { listIdentities } from "../../store/identities.ts";
 import { openStore, type Store } from "../../store/open-store.ts";
 import { findPassword, setPassword } from "../../store/passwords.ts";
@@ -15,6 +16,8 @@ import type { Person } from "./person.ts";
 
 const issuer = "https://id.example";
 const ada = { issuer, subject: "s1", email: "ada@example.com", isEmailVerified: true, name: "Ada" };
+/** Any change that shows whether a session began. */
+const chosen = { hash: "chosen", mustChange: false };
 const visit = { ipAddress: "192.0.2.7" };
 
 let dataDir: string;
@@ -43,6 +46,13 @@ function link({ person = {}, domains = [], beginSession = async () => {} }: Give
   const all = { ...deps, newUsers: "pending" } as const;
   return linkAccount(all, { ...ada, ...person }, visit, beginSession);
 }
+
+/** Makes these writes fail. */
+const refuse = (write: string) =>
+  runSql(
+    store.db,
+    `create trigger refuse before ${write} begin select raise(abort, 'disk full'); end`,
+  );
 
 const listAllChanges = () => listChanges(store.db, { limit: 10 });
 
@@ -83,14 +93,15 @@ describe("the first sign-in of an account", () => {
     expect(await listAllChanges()).toEqual([]);
   });
 
-  test("No user is created if the change cannot be recorded", async () => {
-    await runSql(
-      store.db,
-      `create trigger refuse before insert on changes
-      begin select raise(abort, 'disk full'); end`,
-    );
+  test.each([
+    "users",
+    "identities",
+    "changes",
+  ])("No user is created if the table %s cannot be written", async (table) => {
+    await refuse(`insert on ${table}`);
     await expect(link()).rejects.toThrow("disk full");
     expect(await listUsers(store.db)).toEqual([]);
+    expect(await listAllChanges()).toEqual([]);
   });
 
   test("A disabled user is not linked", async () => {
@@ -132,6 +143,14 @@ describe("a later sign-in of an account", () => {
     expect(await listAllChanges()).toHaveLength(1);
   });
 
+  test("A later sign-in that cannot be noted begins no session", async () => {
+    const { id } = await link();
+    await refuse("update on identities");
+    const beginSession = (trx: Transaction) => setPassword(trx, id, chosen, time);
+    await expect(link({ beginSession })).rejects.toThrow("disk full");
+    expect(await findPassword(store.db, id)).not.toEqual(chosen);
+  });
+
   test("A sign-in without an e-mail keeps the known e-mail", async () => {
     const { id } = await link();
     await link({ person: { email: null } });
@@ -157,6 +176,14 @@ describe("a sign-in at the provider", () => {
     await setPassword(store.db, id, { hash: "h", mustChange: true }, Date.now());
     await link();
     expect(await findPassword(store.db, id)).toMatchObject({ hash: null, mustChange: false });
+  });
+
+  test("A sign-in at the provider that cannot remove a one-time password fails", async () => {
+    const { id } = await insertUser(store.db, newUser({ email: ada.email }));
+    await setPassword(store.db, id, { hash: "h", mustChange: true }, Date.now());
+    await refuse("update on users");
+    await expect(link()).rejects.toThrow("disk full");
+    expect(await listIdentities(store.db, id)).toEqual([]);
   });
 
   test("A sign-in at the provider keeps a password that the user chose", async () => {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "../../store/open-store.ts";
+import { createSessions } from "../sessions.ts";
+import type { Person } from "./person.ts";
+import { createSingleSignOn } from "./single-sign-on.ts";
+
+const visitor = { ipAddress: "192.0.2.7", userAgent: "Browser" };
+
+let dataDir: string;
+let store: Store;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-sso-"));
+  store = await openStore({ dataDir });
+});
+afterAll(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** Finishes the sign-in of a person whom the provider has confirmed. */
+function finish(given: Partial<Person>) {
+  const issuer = "https://id.example";
+  const named = { issuer, subject: "s1", email: "ada@example.com", name: "Ada" };
+  const person = { ...named, isEmailVerified: true, ...given };
+  const sessions = createSessions({ db: store.db, now: Date.now });
+  const deps = { sessions, db: store.db, now: Date.now, newUsers: "active" as const };
+  const { finish: finishHere } = createSingleSignOn({
+    ...{ ...deps, name: "Example", allowedDomains: ["example.com"] },
+    relyingParty: {
+      begin: async () => ({ url: "", cookie: "" }),
+      finish: async () => ({ person, destination: "/profile/tokens" }),
+    },
+  });
+  return { sessions, finished: finishHere("", null, visitor) };
+}
+
+test("A confirmed person gets a session of this visitor, and continues where the sign-in began", async () => {
+  const { sessions, finished } = finish({});
+  const { token, destination } = await finished;
+  expect(destination).toBe("/profile/tokens");
+  const { user } = (await sessions.find(token)) ?? {};
+  expect(user?.email).toBe("ada@example.com");
+  expect(await sessions.listOf(user?.id ?? "")).toMatchObject([visitor]);
+});
+
+test("A confirmed person without access gets no token", async () => {
+  const { finished } = finish({ subject: "s2", email: "eve@example.org" });
+  await expect(finished).rejects.toMatchObject({ code: "forbidden" });
+});
