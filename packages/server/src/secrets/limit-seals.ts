@@ -18,6 +18,7 @@ export function limitSeals(sealer: Sealer): Sealer & { restart(): void } {
   let openedChars = 0;
   return {
     restart() {
+      if (sealed.size === 0 && openedChars === 0) return;
       sealed.clear();
       opened.clear();
       openedChars = 0;

@@ -139,9 +139,11 @@ export function splitTokens(text: string, keys: KnownKeys): TextPart[] {
 export function createStrayHeaderCheck(
   keys: ReadonlyMap<number, unknown>,
 ): (text: string) => boolean {
-  const starts = [...keys.keys()].flatMap((keyId) =>
-    listHeaderStarts(keyId).map((headerStart) => ({ keyId, headerStart })),
-  );
+  let starts: Array<{ keyId: number; headerStart: string }> | null = null;
+  const listStarts = () =>
+    [...keys.keys()].flatMap((keyId) =>
+      listHeaderStarts(keyId).map((headerStart) => ({ keyId, headerStart })),
+    );
   const holds = (text: string, keyId: number, headerStart: string): boolean => {
     let start = text.indexOf(headerStart);
     while (start !== -1) {
@@ -151,9 +153,12 @@ export function createStrayHeaderCheck(
     }
     return false;
   };
-  return (text) =>
-    text.length >= headerChars &&
-    starts.some(({ keyId, headerStart }) => holds(text, keyId, headerStart));
+  return (text) => {
+    // Most texts are too short, or lack the character that every header begins with.
+    if (text.length < headerChars || !text.includes(firstHeaderText)) return false;
+    starts ??= listStarts();
+    return starts.some(({ keyId, headerStart }) => holds(text, keyId, headerStart));
+  };
 }
 
 /**
@@ -218,7 +223,8 @@ function createBrokenCheck(text: string, keys: KnownKeys): (run: Span) => boolea
 }
 
 /** The first six bits of the versions below four are zero. */
-const firstHeaderChar = "A".charCodeAt(0);
+const firstHeaderText = "A";
+const firstHeaderChar = firstHeaderText.charCodeAt(0);
 
 /** The value of each base64url character by its code, -1 for other codes. */
 const sextets = new Int8Array(128).fill(-1);
