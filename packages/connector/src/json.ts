@@ -4,8 +4,11 @@
  */
 export type Json = unknown;
 
-/** Only texts with this many digits or an exponent can lose digits in `Number`. */
-const mayLoseDigits = /[\d.]{16}|\d[eE][+-]?\d/;
+/**
+ * Only a number with this many digits or with an exponent can lose digits in `Number`. A number follows
+ * one of these characters, so ids in quotes do not match.
+ */
+const mayLoseDigits = /(?:^|[:,[\s])-?(?:[\d.]{16}|\d[\d.]*[eE])/;
 
 /** A longer number is kept as it is, because a comparison would cost too much time. */
 const comparedLengthMax = 400;
