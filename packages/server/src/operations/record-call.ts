@@ -1,19 +1,10 @@
-import { type Json, OutboundError, toJsonText } from "@hub/connector";
+import { type Json, OutboundError } from "@hub/connector";
 import type { RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
-import { answerBytesMax } from "../lib/answer-limits.ts";
-import { cutJson } from "../lib/cut-json.ts";
 import type { HidePaths } from "../lib/hide-paths.ts";
-import { type FieldPaths, pickResult } from "../lib/pick-fields.ts";
-import { writeJson } from "../lib/write-json.ts";
-import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
-import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import type { Mask } from "../secrets/mask.ts";
-import type { ReadAnswer } from "./answers/answer-job.ts";
-import { LargeAnswer, sealLargeAnswer, toLazyResult } from "./answers/large-answers.ts";
-import type { WorkerQueue } from "./answers/worker-queue.ts";
+import { LargeAnswer, toLazyResult } from "./answers/large-answers.ts";
 import { type CallLimiter, toUserLimit } from "./call-limits.ts";
-import { cutSealedText } from "./cut-sealed-text.ts";
 import { describeFailedCall } from "./describe-cause.ts";
 import {
   auditBytesMax,
@@ -25,29 +16,22 @@ import {
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
+import { type Presentation, type SealDeps, sealLarge, sealSmall } from "./seal-result.ts";
 
 const messageBytesMax = 4 * 1024;
 
-export type RecordDeps = RecordingDeps & {
-  directory: RowDirectory;
-  userLimiter: CallLimiter;
-  /**
-   * Logs a sealed failure: `err` is an error of the hub or a connector's code, `reason` the message
-   * of an outside failure.
-   */
-  logFailure(failure: { code: ErrorCode; operation: string; err?: Json; reason?: string }): void;
-  answerWorker: WorkerQueue;
-  /** A plugin's messages may contain file paths of the hub's machine. */
-  hidePaths: HidePaths;
-};
-
-/** What of a result is returned. */
-export type Presentation = {
-  /** Only these parts, picked before the result is sealed and cut. */
-  fields?: FieldPaths | undefined;
-  /** The result is not cut. It must not come from outside. */
-  isWhole?: boolean;
-};
+export type RecordDeps = RecordingDeps &
+  SealDeps & {
+    directory: RowDirectory;
+    userLimiter: CallLimiter;
+    /**
+     * Logs a sealed failure: `err` is an error of the hub or a connector's code, `reason` the message
+     * of an outside failure.
+     */
+    logFailure(failure: { code: ErrorCode; operation: string; err?: Json; reason?: string }): void;
+    /** A plugin's messages may contain file paths of the hub's machine. */
+    hidePaths: HidePaths;
+  };
 
 /**
  * Runs a call and records it in exactly one audit row, whatever its outcome. Results and failures
@@ -102,56 +86,6 @@ function toCallFailure(thrown: unknown): HubError {
   const failure = toHubError(thrown);
   if (failure.code !== "bad_configuration") return failure;
   return new HubError("internal", failure.message, { cause: failure });
-}
-
-/**
- * Seals a result. Returns null if it contains so many secrets that sealing would block the event
- * loop.
- */
-function sealSmall(
-  recording: Recording,
-  value: Json,
-  presentation: Presentation,
-): SealedResult | null {
-  try {
-    return sealResult(recording, value, presentation);
-  } catch (thrown) {
-    if (thrown instanceof TooManySecretsError) return null;
-    throw thrown;
-  }
-}
-
-async function sealLarge(
-  { answerWorker, isMaskingEnabled }: RecordDeps,
-  { caller }: CallContext,
-  { mask, callMask, directory }: Recording,
-  value: Json | LargeAnswer,
-  { fields }: Presentation,
-): Promise<ReadAnswer> {
-  const answer =
-    value instanceof LargeAnswer
-      ? value
-      : new LargeAnswer(await writeJson({ yieldToEventLoop }, value));
-  const resultBytesMax = Math.min(directory.settings.resultBytesMax, answerBytesMax);
-  const { userId } = caller;
-  const limits = { resultBytesMax, auditBytesMax };
-  const request = { userId, mask, isMaskingEnabled, ...limits, ...(fields && { fields }) };
-  const { text, auditText } = await sealLargeAnswer(answerWorker, request, answer);
-  return { text: callMask.clean(text), auditText: callMask.clean(auditText) };
-}
-
-function sealResult(
-  { mask, directory, runId }: Recording,
-  value: Json,
-  { fields, isWhole = false }: Presentation,
-): SealedResult {
-  const { resultBytesMax } = directory.settings;
-  const sealed = mask.sealJson(fields === undefined ? value : pickResult(value, fields));
-  const text = toJsonText(sealed);
-  if (isWhole) return { value: sealed, text, runId };
-  if (Buffer.byteLength(text) <= resultBytesMax) return { value: sealed, text, runId };
-  const cut = cutJson(sealed, resultBytesMax, cutSealedText);
-  return { value: cut, text: toJsonText(cut), runId };
 }
 
 /** Records and logs a failure. Returns its sealed form. */
