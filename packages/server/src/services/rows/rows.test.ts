@@ -93,7 +93,9 @@ describe("adding rows", () => {
 
   test("An unknown connector is refused with a suggestion", async () => {
     const added = hub.admin.rows.add({ connector: "traker", label: "x" });
-    await expect(added).rejects.toThrow('Did you mean "tracker"?');
+    await expect(added).rejects.toMatchObject({
+      ...{ code: "not_found", message: expect.stringContaining('Did you mean "tracker"?') },
+    });
   });
 });
 
@@ -183,6 +185,18 @@ describe("changing rows", () => {
     await expect(hub.admin.users.set("admin@localhost", { addTags: tags })).rejects.toThrow(
       "at most 100 tags",
     );
+  });
+
+  test("A change of another version than the present one is refused and changes nothing", async () => {
+    const { id, version } = await addTracker("Versioned");
+    const { version: present } = await hub.admin.rows.set(id, { label: "First", version });
+    expect(present).toBeGreaterThan(version);
+    await expect(hub.admin.rows.set(id, { label: "Second", version })).rejects.toMatchObject({
+      ...{ code: "conflict", detail: { version: present } },
+    });
+    expect((await hub.admin.rows.show(id)).label).toBe("First");
+    // Without a version, the last change wins.
+    expect((await hub.admin.rows.set(id, { label: "Third" })).label).toBe("Third");
   });
 
   test("A change that fails halfway changes nothing", async () => {

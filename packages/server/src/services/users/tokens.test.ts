@@ -51,7 +51,9 @@ test("A disabled user cannot get a token", async () => {
   await hub.admin.users.add({ email: "off@example.com" });
   await hub.admin.users.disable("off@example.com");
   const created = hub.admin.tokens.create({ user: "off@example.com", name: "x" });
-  await expect(created).rejects.toThrow("Enable the user first");
+  await expect(created).rejects.toMatchObject({
+    ...{ code: "conflict", message: expect.stringContaining("Enable the user first") },
+  });
 });
 
 describe("a token's scope", () => {
