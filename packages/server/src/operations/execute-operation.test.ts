@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, UpstreamError, wick } from "@hub/connector";
+import { createLocalConnector } from "../connectors/local-connector.ts";
 import { HubError } from "../errors.ts";
 import { openValue, sealValue } from "../secrets/value-tokens.ts";
 import { updateRow } from "../store/rows.ts";
@@ -307,6 +308,31 @@ describe("a refused call", () => {
     const admin = toTestCall([], { caller: { role: "admin" } });
     const request = { toolId: `conn:${unset}/widget`, params: {} };
     expect((await hub.operations.test(admin, request)).value).toBe("widget");
+  });
+
+  test("A row with more than 100 secrets refuses its calls and says what to do", async () => {
+    const names = Array.from({ length: 101 }, (_, n) => `Key${n}`);
+    const many = defineConnector({
+      ...{ key: "many", name: "Many", icon: "box", tier: "builtin", description: "Has many keys." },
+      config: Object.fromEntries(names.map((name) => [name, wick("secret")])),
+      operations: { read: { description: "Reads.", run: () => ({}) } },
+    });
+    const { configFields } = createLocalConnector(many, () => ({}));
+    const other = await openTestOperations(many);
+    const read = async (count: number) => {
+      const filled = configFields.slice(0, count).map(({ key }) => [key, `value of ${key}`]);
+      const id = await other.addRow({ tags: ["team"], secrets: Object.fromEntries(filled) });
+      const request = { toolId: `conn:${id}/read`, params: {} };
+      return await other.operations.execute(toTestCall(["team"]), request);
+    };
+    try {
+      expect((await read(100)).value).toEqual({});
+      const failure = await failureOf(read(101));
+      expect(failure.code).toBe("needs_setup");
+      expect(failure.message).toContain("has 101 secret values, and a call can use at most 100");
+    } finally {
+      await other.close();
+    }
   });
 
   test("A call names every invalid param and does not start the operation", async () => {

@@ -145,7 +145,9 @@ describe("a catalog", () => {
   test("The error for an unknown name says how to find plugins and how to install a folder", async () => {
     serveCatalog([entry({})]);
     const failing = openHost().install("issues", { cwd: "/" });
-    await expect(failing).rejects.toThrow("such as ./issues");
+    await expect(failing).rejects.toMatchObject({
+      ...{ code: "not_found", message: expect.stringContaining("such as ./issues") },
+    });
     await expect(openHost().install("trackr", { cwd: "/" })).rejects.toThrow("Did you mean");
   });
 
@@ -176,7 +178,9 @@ describe("a catalog", () => {
 
   test("A remote catalog cannot name a file of this machine (attack)", async () => {
     serveCatalog([entry({ assets: { "linux/amd64": "file:///etc/passwd" } })]);
-    await expect(openHost().install("tracker", { cwd: "/" })).rejects.toThrow("names a file");
+    await expect(openHost().install("tracker", { cwd: "/" })).rejects.toMatchObject({
+      ...{ code: "upstream_error", message: expect.stringContaining("names a file") },
+    });
   });
 
   test.each([
@@ -229,13 +233,25 @@ describe("a catalog", () => {
   });
 
   test.each([
-    ["that is not JSON", () => new Response("<html>"), "is not valid JSON"],
-    ["with another structure", () => Response.json({ plugins: [] }), "has invalid content"],
-    ["that never ends", () => new Response(endlessBody()), "larger than"],
-    ["that is huge", () => new Response(Buffer.alloc(5 * 1024 * 1024, 32)), "larger than"],
-  ])("A catalog %s is refused", async (_title, answer, message) => {
+    ["that is not JSON", () => new Response("<html>"), "is not valid JSON", "upstream_error"],
+    [
+      "with another structure",
+      () => Response.json({ plugins: [] }),
+      "has invalid content",
+      "upstream_error",
+    ],
+    ["that never ends", () => new Response(endlessBody()), "larger than", "plugin_refused"],
+    [
+      "that is huge",
+      () => new Response(Buffer.alloc(5 * 1024 * 1024, 32)),
+      "larger than",
+      "plugin_refused",
+    ],
+  ])("A catalog %s is refused", async (_title, answer, message, code) => {
     routes["/plugins.json"] = answer;
-    await expect(openHost().loadCatalog()).rejects.toThrow(message);
+    await expect(openHost().loadCatalog()).rejects.toMatchObject({
+      ...{ code, message: expect.stringContaining(message) },
+    });
   });
 
   test("A catalog download that stalls times out", async () => {
@@ -264,7 +280,9 @@ describe("a catalog", () => {
   });
 
   test("The error for a missing catalog says how to create one", async () => {
-    await expect(bench.host.loadCatalog()).rejects.toThrow("npm run plugins");
+    await expect(bench.host.loadCatalog()).rejects.toMatchObject({
+      ...{ code: "bad_configuration", message: expect.stringContaining("npm run plugins") },
+    });
     const path = join(bench.sources, "absent.json");
     const failure = await findFailure(bench.openHost({ catalog: path }).loadCatalog());
     expect(failure).toMatchObject({

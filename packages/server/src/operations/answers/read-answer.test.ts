@@ -112,7 +112,9 @@ describe("a large answer", () => {
     ["more than a million values", `[${"[],".repeat(1_000_000)}[]]`, /more than 1,000,000 values/],
     ["invalid JSON", "{'a': 1}", /invalid JSON/],
   ])("An answer is refused before it is parsed: %s", async (_, text, message) => {
-    await expect(read({ parts: [body(text)] })).rejects.toThrow(message);
+    await expect(read({ parts: [body(text)] })).rejects.toMatchObject({
+      ...{ code: "upstream_error", message: expect.stringMatching(message) },
+    });
   });
 
   test("A server's text that is not JSON stays text", async () => {

@@ -71,4 +71,5 @@ test.each([
   const { collector } = open();
   collector.add(bytes);
   expect(() => collector.finish()).toThrow('The plugin "tracker" returned invalid JSON.');
+  expect(codeOf(() => collector.finish())).toBe("upstream_error");
 });
