@@ -11,7 +11,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
   [
     "operations",
     [
-      "packages/server/src/operations/*.test.ts",
+      "packages/server/src/operations/**/*.test.ts",
       "packages/server/src/mcp/**/*.test.ts",
       ...toPaths("test", "failures echoed-secrets row-tokens every-call-recorded hostile-results"),
     ],
@@ -20,7 +20,7 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     "secrets",
     [
       "packages/server/src/secrets/*.test.ts",
-      "packages/server/src/operations/*.test.ts",
+      "packages/server/src/operations/**/*.test.ts",
       ...toPaths("test", "masking echoed-secrets row-tokens rotation"),
     ],
   ],

@@ -43,7 +43,7 @@ export const browsePlugins = defineEndpoint({
       description: "When the shown catalog was loaded, if it cannot be loaded now; otherwise null.",
     }),
   }),
-  failures: ["upstream_error"],
+  failures: ["not_found", "plugin_refused", "upstream_error"],
   async handle({ services, query }) {
     const { plugins: offers, stale_since } = await plugins.searchPlugins(services, query.q);
     return {
