@@ -2,7 +2,6 @@ import type { CatalogueRow } from "../tool-catalogue.ts";
 import type { Matches } from "./find-matches.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { VisibleTools } from "./visible-tools.ts";
-import { createFound } from "./word-index.ts";
 
 const relatedMax = 8;
 /** Labels come after so many words. */
@@ -21,14 +20,10 @@ export function listRelated(
   const unknown = found.flatMap(({ words }) => [...words].filter(([, count]) => count === 0));
   const related = new Set<string>();
   for (const [word] of unknown.slice(0, wordsMax)) {
-    const candidates = [
-      ...index.operations.words.listRelated(word),
-      ...index.rows.words.listRelated(word),
-    ];
-    const best = candidates
-      .slice(0, 50)
-      .find((candidate) => !related.has(candidate) && isVisible(index, visible, candidate));
-    if (best !== undefined) related.add(best);
+    const term =
+      index.operations.words.findRelated(word, visible.operations) ??
+      index.rows.words.findRelated(word, visible.rows);
+    if (term !== null) related.add(term);
   }
   const seen = new Set<string>();
   for (const { row, connector, operations } of rows) {
@@ -38,13 +33,4 @@ export function listRelated(
     related.add(row.label);
   }
   return [...related];
-}
-
-/** Whether a visible row or operation has a word with this beginning. */
-function isVisible(index: ToolIndex, visible: VisibleTools, term: string): boolean {
-  return (["rows", "operations"] as const).some((kind) => {
-    const found = createFound(visible[kind]);
-    index[kind].words.search(term, 0, found);
-    return found.masks.includes(1);
-  });
 }

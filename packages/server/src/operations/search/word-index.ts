@@ -27,8 +27,8 @@ export type WordIndex = {
   search(word: string, bit: number, found: Found): void;
   /** The same for words that differ by a typing error. */
   searchSimilar(word: string, bit: number, found: Found): void;
-  /** Terms that share a beginning with the word. */
-  listRelated(word: string): string[];
+  /** The first term that a visible document has, among those with the longest common beginning. */
+  findRelated(word: string, visible: VisibleDocuments): string | null;
 };
 
 /** The documents that the caller sees, by id. Scores are those of an index without the others. */
@@ -130,17 +130,16 @@ export function createWordIndex(): WordIndex {
         if (isSimilar(word, term, editsMax)) addScores(term, similarFactor, bit, found);
       }
     },
-    listRelated(word) {
+    findRelated(word, { flags }) {
       const list = listSorted();
       for (let chars = word.length - 1; chars >= prefixCharsMin; chars -= 1) {
         const start = word.slice(0, chars);
-        const related: string[] = [];
         for (let at = findFirst(list, start); list[at]?.startsWith(start); at += 1) {
-          related.push(list[at] ?? "");
+          const term = list[at] ?? "";
+          if (terms.get(term)?.ids.some((id) => flags[id] === 1)) return term;
         }
-        if (related.length > 0) return related;
       }
-      return [];
+      return null;
     },
   };
 }
