@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { createDocumentIndexer } from "./document-index.ts";
 
-type Listed = { document: { name: string } };
+type Listed = { key: string };
 
-const describeName = ({ document: { name } }: Listed) => ({
+const describeName = ({ key: name }: Listed) => ({
   fields: [{ words: [name], weight: 1, usualLength: 1 }],
   text: name,
   isDeprecated: false,
@@ -13,7 +13,7 @@ test("Many documents are indexed in portions, and other work runs between them",
   const turns: Array<() => void> = [];
   const pause = () => new Promise<void>((resolve) => turns.push(resolve));
   const indexer = createDocumentIndexer(describeName, pause);
-  const listed = Array.from({ length: 450 }, (_, at) => ({ document: { name: `name${at}` } }));
+  const listed = Array.from({ length: 450 }, (_, at) => ({ key: `name${at}` }));
   let isDone = false;
   const updated = indexer.update(listed).then(() => {
     isDone = true;
@@ -34,7 +34,7 @@ test("Only new documents are described again, until most of the index is waste",
     return describeName(listed);
   };
   const indexer = createDocumentIndexer(describe, async () => {});
-  const make = (name: string): Listed => ({ document: { name } });
+  const make = (key: string): Listed => ({ key });
   const [kept, first] = [make("kept"), make("first")];
   await indexer.update([kept, first]);
   await indexer.update([kept, make("second")]);

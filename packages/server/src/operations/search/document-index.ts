@@ -17,20 +17,20 @@ const wasteMax = 0.5;
 /** About 5 ms of work. */
 const documentsPerPortion = 200;
 
-/** Keeps an index of the listed documents. Documents are known by identity. */
-export function createDocumentIndexer<
-  Document extends object,
-  Listed extends { document: Document },
->(describe: (listed: Listed) => Described, pause: () => Promise<void>) {
+/** Keeps an index of the listed documents. One with a known key is not described again. */
+export function createDocumentIndexer<Key, Listed extends { key: Key }>(
+  describe: (listed: Listed) => Described,
+  pause: () => Promise<void>,
+) {
   let words = createWordIndex();
-  let known = new Map<Document, { id: number; described: Described }>();
+  let known = new Map<Key, { id: number; described: Described }>();
 
   return {
     async update(listed: readonly Listed[]) {
       const kept: typeof known = new Map();
-      for (const { document } of listed) {
-        const entry = known.get(document);
-        if (entry !== undefined) kept.set(document, entry);
+      for (const { key } of listed) {
+        const entry = known.get(key);
+        if (entry !== undefined) kept.set(key, entry);
       }
       words.remove(known.size - kept.size);
       if (words.waste() > wasteMax) {
@@ -39,9 +39,9 @@ export function createDocumentIndexer<
       }
       let added = 0;
       for (const one of listed) {
-        if (kept.has(one.document)) continue;
+        if (kept.has(one.key)) continue;
         const described = describe(one);
-        kept.set(one.document, { id: words.add(described.fields), described });
+        kept.set(one.key, { id: words.add(described.fields), described });
         added += 1;
         if (added % documentsPerPortion === 0) await pause();
       }
@@ -53,7 +53,7 @@ export function createDocumentIndexer<
         words,
         texts: createTextScanner(texts, words.size()),
         deprecated: new Set(deprecated.map(({ id }) => id)),
-        findId: (document: Document): number => kept.get(document)?.id ?? 0,
+        findId: (key: Key): number => kept.get(key)?.id ?? 0,
       };
     },
   };

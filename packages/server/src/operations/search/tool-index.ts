@@ -21,13 +21,13 @@ export type IndexedRow = { id: number; operationIds: Uint32Array };
 /** Makes the index of each catalogue from the one before: a change of a row costs one document. */
 export type ToolIndexer = { update(catalogue: Catalogue): Promise<ToolIndex> };
 
-type RowDocument = { document: Row; connector: RegisteredConnector };
+type RowDocument = { key: string; row: Row; connector: RegisteredConnector };
 
 /** `pause` is awaited between portions of the work, so that other requests are served. */
 export function createToolIndexer(pause: () => Promise<void>): ToolIndexer {
-  const rowIndexer = createDocumentIndexer<Row, RowDocument>(describeRow, pause);
-  const operationIndexer = createDocumentIndexer<OperationSpec, { document: OperationSpec }>(
-    describeOperation,
+  const rowIndexer = createDocumentIndexer<string, RowDocument>(describeRow, pause);
+  const operationIndexer = createDocumentIndexer<OperationSpec, { key: OperationSpec }>(
+    ({ key }) => describeOperation(key),
     pause,
   );
   return {
@@ -37,13 +37,13 @@ export function createToolIndexer(pause: () => Promise<void>): ToolIndexer {
         ...connector.operations.values(),
       ]);
       const rows = await rowIndexer.update(
-        listed.map(({ row, connector }) => ({ document: row, connector })),
+        listed.map(({ row, connector }) => ({ key: toRowKey(row, connector), row, connector })),
       );
-      const operations = await operationIndexer.update(specs.map((document) => ({ document })));
+      const operations = await operationIndexer.update(specs.map((key) => ({ key })));
       const indexed = new Map(
         listed.map((one) => {
           const operationIds = Uint32Array.from(one.operations, operations.findId);
-          return [one, { id: rows.findId(one.row), operationIds }];
+          return [one, { id: rows.findId(toRowKey(one.row, one.connector)), operationIds }];
         }),
       );
       return { rows, operations, find: (row) => indexed.get(row) ?? unknownRow };
@@ -53,7 +53,12 @@ export function createToolIndexer(pause: () => Promise<void>): ToolIndexer {
 
 const unknownRow: IndexedRow = { id: 0, operationIds: new Uint32Array(0) };
 
-function describeRow({ document: row, connector }: RowDocument): Described {
+/** Everything that is indexed of a row. Each snapshot of the rows has new objects for the same rows. */
+function toRowKey({ id, label, description }: Row, { name }: RegisteredConnector): string {
+  return [id, name, label, description].join("\0");
+}
+
+function describeRow({ row, connector }: RowDocument): Described {
   return {
     fields: [
       { words: toNameWords(row.label), weight: 2, usualLength: 3 },
@@ -65,8 +70,7 @@ function describeRow({ document: row, connector }: RowDocument): Described {
   };
 }
 
-function describeOperation({ document: operation }: { document: OperationSpec }): Described {
-  const { name, key, description, inputFields } = operation;
+function describeOperation({ name, key, description, inputFields }: OperationSpec): Described {
   return {
     fields: [
       { words: [...toNameWords(name), ...toNameWords(key)], weight: 3, usualLength: 6 },
