@@ -155,9 +155,9 @@ test("The first start over stdio prints no credential", async () => {
 });
 
 test("An unknown build mode is named in the error", async () => {
-  const result = await runCli({ main, dataDir }, ["mcp", "serve", "--mode", "rebuild"]);
-  expect(result.stdout).toBe("");
-  expect(result.stderr).toContain("rebuild");
+  const result = await runCli({ main, dataDir }, ["mcp", "serve", "--mode", "fresh"]);
+  expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(result.stderr).toContain("fresh");
 });
 
 describe("Encrypting and decrypting for a client over stdio", () => {

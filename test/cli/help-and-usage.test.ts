@@ -40,7 +40,7 @@ test.each([
   ["a missing argument", ["user", "add"], "missing required argument 'email'"],
   ["a missing option", ["token", "create", "--name", "x"], "'--user <email>' not specified"],
   ["a pair without =", ["row", "add", "http", "--label", "x", "--set", "y"], "key=value"],
-  ["a mode that does not exist yet", ["mcp", "serve", "--mode", "build"], "does not exist yet"],
+  ["an unknown mode", ["mcp", "serve", "--mode", "fresh"], "auto, dev, build, rebuild"],
   ["a missing project", ["mcp", "serve", "--project", "nowhere"], "nowhere does not exist"],
 ])("%s is a usage error: exit code 2, with a message on standard error only", async (_, args, sentence) => {
   const { exitCode, stdout, stderr } = await run(...args);

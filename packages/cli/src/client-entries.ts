@@ -5,6 +5,8 @@ import { join } from "node:path";
 export type StdioServer = {
   command: string;
   args: readonly string[];
+  /** Only to run from source. Some clients ignore it. */
+  cwd?: string;
   env: Readonly<Record<string, string>>;
 };
 

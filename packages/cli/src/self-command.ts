@@ -1,17 +1,36 @@
+import { devNull } from "node:os";
+
 /** A command with absolute paths, which works in any folder. */
-export type SelfCommand = { command: string; args: string[] };
+export type SelfCommand = { command: string; args: string[]; env: Record<string, string> };
 
 /** Returns the command that starts this program again. */
 export function findSelfCommand(): SelfCommand {
   // In a compiled program, the script has a virtual path inside the executable.
   const isCompiled = /^(?:\/\$bunfs\/|[A-Za-z]:[\\/]~BUN[\\/])/.test(Bun.main);
-  return { command: process.execPath, args: isCompiled ? [] : [Bun.main] };
+  return isCompiled ? { command: process.execPath, args: [], env: {} } : toSourceCommand(Bun.main);
+}
+
+/**
+ * Returns the command that runs an entry file from source. Without its flags, Bun would load
+ * `bunfig.toml`, with the modules that it names, and `.env` from the folder where a client starts
+ * the command.
+ */
+export function toSourceCommand(entry: string): SelfCommand {
+  // A compiled program acts as Bun with this variable. It may have been started so itself.
+  const actsAsBun = process.env.BUN_BE_BUN === "1" || !/\bbunx?(?:\.exe)?$/.test(process.execPath);
+  return {
+    command: process.execPath,
+    args: [`--config=${devNull}`, "--no-env-file", entry],
+    env: actsAsBun ? { BUN_BE_BUN: "1" } : {},
+  };
 }
 
 /** Returns a shell command that starts this program on a data folder, from any folder. */
 export function toShellCommand(dataDir: string): string {
-  const { command, args } = findSelfCommand();
-  return [command, ...args, "--data-dir", dataDir].map(quote).join(" ");
+  const { command, args, env } = findSelfCommand();
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const words = variables.length === 0 ? [] : ["env", ...variables];
+  return [...words, command, ...args, "--data-dir", dataDir].map(quote).join(" ");
 }
 
 function quote(word: string): string {

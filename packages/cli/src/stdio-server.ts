@@ -1,23 +1,120 @@
 import type { Config } from "@hub/server/config.ts";
+import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
+import type { Command } from "commander";
+import type { Cli } from "./cli.ts";
 import type { StdioServer } from "./client-entries.ts";
-import { findSelfCommand } from "./self-command.ts";
+import { type ChosenProject, chooseProject } from "./project/choose-project.ts";
+import { ensureProgram } from "./project/ensure-program.ts";
+import type { Project } from "./project/find-project.ts";
+import { findOwnBuild, findOwnProject } from "./project/own-project.ts";
+import type { RunMode } from "./project/run-modes.ts";
+import { findSelfCommand, type SelfCommand, toSourceCommand } from "./self-command.ts";
 
 const defaultBaseUrl = "http://localhost:7420";
 
+type ServerOptions = {
+  mode: RunMode;
+  /** Of `--project`; undefined for the working folder. */
+  project?: string;
+  /** The e-mail of the user that the client acts as; undefined for the local admin. */
+  user?: string;
+};
+
 /**
- * Returns the command by which an MCP client starts this hub on this data folder. Secrets of the
- * environment are left out, because they would end up in the client's file. The base URL is
- * included, so that links to the hub's pages work.
+ * Returns how an MCP client starts the hub on this data folder. Builds the program first, unless
+ * the mode runs from source. All paths are absolute. Secrets of the environment are left out,
+ * because they would end up in the client's file. The base URL is included, so that links to the
+ * hub's pages work. Throws for an unknown user, because the client would only report that the
+ * server does not start.
  */
-export function toStdioServer(
-  config: Config,
-  { baseUrl, extraArgs = [] }: { baseUrl: string; extraArgs?: readonly string[] },
-): StdioServer {
-  const { command, args } = findSelfCommand();
-  const isDefault = baseUrl === defaultBaseUrl;
+export async function findStdioServer(
+  cli: Cli,
+  command: Command,
+  { mode, project, user }: ServerOptions,
+): Promise<StdioServer> {
+  const chosen = chooseProject(cli.terminal, project);
+  warnOfUntrusted(cli, chosen);
+  const { config } = await cli.loadConfig(command, chosen.folder);
+  const baseUrl = await findBaseUrl(cli, command, { folder: chosen.folder, user });
+  const target = chosen.project ?? findOwnProject();
+  const start = target === null ? findOwnStart(mode) : await findStart(cli, target, mode);
+  const folder = target?.root ?? chosen.folder;
+  return {
+    command: start.command,
+    args: [...start.args, ...toServeArgs({ mode, folder, user })],
+    ...(mode === "dev" && { cwd: folder }),
+    env: { ...toVariables(config, baseUrl), ...start.env },
+  };
+}
+
+/** Returns how a client starts this program, without a build. */
+export function toOwnServer(cli: Cli, config: Config, baseUrl: string): StdioServer {
+  const { command, args, env } = findSelfCommand();
+  const folder = findOwnProject()?.root ?? cli.terminal.cwd;
   return {
     command,
-    args: [...args, "mcp", "serve", ...extraArgs],
-    env: { HUB_DATA_DIR: config.dataDir, ...(!isDefault && { HUB_BASE_URL: baseUrl }) },
+    args: [...args, ...toServeArgs({ mode: "auto", folder })],
+    env: { ...toVariables(config, baseUrl), ...env },
   };
+}
+
+/** Returns the arguments of `mcp serve`. */
+export function toServeArgs(options: { mode: RunMode; folder: string; user?: string }): string[] {
+  const { mode, folder, user } = options;
+  const asUser = user === undefined ? [] : ["--user", user];
+  return ["mcp", "serve", "--mode", mode, "--project", folder, ...asUser];
+}
+
+/** Explains that the project in the working folder does not run. */
+export function warnOfUntrusted(cli: Cli, { untrusted }: ChosenProject): void {
+  if (untrusted === null) return;
+  cli.terminal.stderr.write(
+    `warning: ${untrusted.root} is a project of the hub, but it was not started, because it may not be yours. This hub runs without the connectors of the project. To start the project, add "--project .", or run "${cli.name} mcp install" in its folder.\n`,
+  );
+}
+
+async function findStart(cli: Cli, project: Project, mode: RunMode): Promise<SelfCommand> {
+  if (mode === "dev") return toSourceCommand(project.entry);
+  const report = (line: string) => cli.terminal.stderr.write(`${line}\n`);
+  const { path } = await ensureProgram({ env: cli.terminal.env, report }, project, mode);
+  return { command: path, args: [], env: {} };
+}
+
+/** A program that is not of a project is started as it was. */
+function findOwnStart(mode: RunMode): SelfCommand {
+  const self = findSelfCommand();
+  const isBuilt = self.args.length === 0 || findOwnBuild() !== null;
+  if (isBuilt || mode === "auto" || mode === "dev") return self;
+  throw new Error(
+    `--mode ${mode} needs a project. Add "hub": {"entry": "main.ts"} to its package.json, with the name of its main file.`,
+  );
+}
+
+function toVariables(config: Config, baseUrl: string): Record<string, string> {
+  const isDefault = baseUrl === defaultBaseUrl;
+  return { HUB_DATA_DIR: config.dataDir, ...(!isDefault && { HUB_BASE_URL: baseUrl }) };
+}
+
+/** Returns the base URL of this hub's pages. Throws for an unknown user. */
+async function findBaseUrl(
+  cli: Cli,
+  command: Command,
+  { folder, user }: { folder: string; user: string | undefined },
+): Promise<string> {
+  const { config } = await cli.loadConfig(command, folder);
+  const { hasDatabase } = await import("@hub/server/store/sqlite-connections.ts");
+  // This command must not create a data folder.
+  if (user === undefined && !hasDatabase(config.dataDir)) {
+    return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
+  }
+  const { hub } = await cli.openHub(command, "cli", folder);
+  try {
+    if (user !== undefined) {
+      const { createLookups } = await import("./lookups.ts");
+      await createLookups(hub.services.store).findUser(user);
+    }
+    return await hub.findServedBaseUrl();
+  } finally {
+    await hub.close();
+  }
 }

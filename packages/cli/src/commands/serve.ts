@@ -6,7 +6,7 @@ import type { SettingName } from "@hub/server/setting-values.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { logUncaughtErrors } from "../log-uncaught-errors.ts";
-import { toStdioServer } from "../stdio-server.ts";
+import { toOwnServer } from "../stdio-server.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 import { toWelcomeText } from "../welcome.ts";
 
@@ -60,7 +60,7 @@ async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer
   const { baseUrl: url, host, port } = server;
   const { makeFirstAdmin } = await import("@hub/server/services/first-start.ts");
   const firstAdmin = await makeFirstAdmin(hub.services);
-  const stdioServer = toStdioServer(hub.config, { baseUrl: url });
+  const stdioServer = toOwnServer(cli, hub.config, url);
   const listening = `${host}:${port}`;
   cli.print(command, {
     json: { url, mcp_url: `${url}/mcp`, pid: process.pid, first_admin: firstAdmin },

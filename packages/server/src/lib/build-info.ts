@@ -38,11 +38,33 @@ export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<Bu
   const home = ownVersion === null ? dirname(mainFile) : root;
   return {
     hub_version: ownVersion ?? (await readPackageVersion(packageDir)),
-    server_build_time: toTime(
+    server_build_time: toRfc3339(
       ownVersion === null ? findStarted(mainFile) : findNewestSource(join(root, "packages")),
     ),
-    server_commit: findCommit(home)?.slice(0, 7) ?? "unknown",
+    server_commit: toShortCommit(findCommit(home)),
   };
+}
+
+type Build = {
+  /** The folder of the server package that is compiled. */
+  packageDir: string;
+  /** The commit of the project. */
+  commit: string | null;
+  builtMs: number;
+};
+
+/** Returns the value of `HUB_BUILD_INFO` for a program that is compiled. */
+export async function toBuildInfo({ packageDir, commit, builtMs }: Build): Promise<BuildInfo> {
+  const ownVersion = await readVersionFile(join(packageDir, "..", ".."));
+  return {
+    hub_version: ownVersion ?? (await readPackageVersion(packageDir)),
+    server_build_time: toRfc3339(builtMs),
+    server_commit: toShortCommit(commit),
+  };
+}
+
+function toShortCommit(commit: string | null): string {
+  return commit?.slice(0, 7) ?? "unknown";
 }
 
 async function readVersionFile(root: string): Promise<string | null> {
@@ -88,6 +110,6 @@ function modifiedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function toTime(ms: number): string {
+function toRfc3339(ms: number): string {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString().replace(".000Z", "Z");
 }

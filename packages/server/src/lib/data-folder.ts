@@ -23,3 +23,15 @@ export function findUserDataFolder(
   if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), name);
   return join(env.XDG_DATA_HOME || join(home, ".local", "share"), name);
 }
+
+/** This platform's folder for files of a program that can be made again. */
+export function findUserCacheFolder(
+  env: Environment,
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const home = env.HOME || env.USERPROFILE || homedir();
+  if (platform === "darwin") return join(home, "Library", "Caches", name);
+  if (platform === "win32") return join(findUserDataFolder(env, name, platform), "Cache");
+  return join(env.XDG_CACHE_HOME || join(home, ".cache"), name);
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findUserCacheFolder } from "@hub/server/lib/data-folder.ts";
+import type { Project } from "./find-project.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The folders for the program of a project, in the order of preference: the project's own, and for a
+ * project that cannot be written one in the user's cache.
+ */
+export function toBuildPlaces({ root }: Project, env: Environment): string[] {
+  const hash = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  return [join(root, ".hub", "bin"), join(findUserCacheFolder(env, "hub"), "bin", hash)];
+}
+
+/** Creates the first of these folders that can be written. */
+export function openBuildPlace(places: readonly string[]): string {
+  let failure: unknown;
+  for (const place of places) {
+    try {
+      mkdirSync(place, { recursive: true, mode: 0o700 });
+      const probe = join(place, `.probe-${process.pid}`);
+      writeFileSync(probe, "");
+      rmSync(probe);
+      return place;
+    } catch (cause) {
+      failure = cause;
+    }
+  }
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  throw new Error(
+    `The program cannot be built, because neither ${places.join(" nor ")} can be written (${reason}). Start it with --mode dev, which runs from source.`,
+  );
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { toBuildInfo } from "@hub/server/lib/build-info.ts";
+import { findCommit } from "@hub/server/lib/find-commit.ts";
+import { type BuildRecord, type BuiltProgram, hostTarget, toRecordName } from "./build-record.ts";
+import { runBunBuild } from "./bun-build.ts";
+import type { Project } from "./find-project.ts";
+import { findHubCheckout, findServerPackage } from "./hub-package.ts";
+import { readSourceState, toSources } from "./sources.ts";
+
+/** Compiles the project into this folder. The caller holds the folder's lock. */
+export async function buildProgram(project: Project, folder: string): Promise<BuiltProgram> {
+  const { root, name } = project;
+  removeDrafts(folder);
+  const draft = await mkdtemp(join(folder, draftPrefix));
+  try {
+    const id = randomUUID();
+    const builtMs = Date.now();
+    const commit = findCommit(root);
+    const packageDir = findServerPackage(root);
+    const info = await toBuildInfo({ packageDir, commit, builtMs });
+    const program = toProgramName(name, id);
+    const bundled = await compile(project, {
+      folder: draft,
+      program,
+      defines: {
+        HUB_BUILD_INFO: info,
+        HUB_BUILD: { id, root },
+        ...toCheckoutDefine(root),
+      },
+    });
+    const sources = toSources(root, bundled);
+    const state = readSourceState(root, sources);
+    const record: BuildRecord = {
+      id,
+      program,
+      root,
+      entry: project.entry,
+      target: hostTarget,
+      bun_version: Bun.version,
+      hub_version: info.hub_version,
+      built_at: new Date(builtMs).toISOString(),
+      commit,
+      newest_source: new Date(state.newestMs).toISOString(),
+      // The clock of files is a few milliseconds behind.
+      fingerprint: state.changedMs > builtMs - 20 ? "" : state.fingerprint,
+      sources,
+    };
+    const path = join(folder, program);
+    renameSync(join(draft, program), path);
+    // After the program: if the process ends in between, the old record leads to another build.
+    const text = `${JSON.stringify(record, null, 2)}\n`;
+    writeFileSync(join(draft, toRecordName(project)), text, { mode: 0o600 });
+    renameSync(join(draft, toRecordName(project)), join(folder, toRecordName(project)));
+    return { path, record };
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+const draftPrefix = ".build-";
+
+/** Those of builds that were killed. */
+function removeDrafts(folder: string): void {
+  for (const each of readdirSync(folder)) {
+    if (each.startsWith(draftPrefix)) rmSync(join(folder, each), { recursive: true, force: true });
+  }
+}
+
+/** Windows does not replace a running program, so there each build has its own name. */
+function toProgramName(name: string, id: string): string {
+  return process.platform === "win32" ? `${name}-${id.slice(0, 8)}.exe` : name;
+}
+
+type Compilation = { folder: string; program: string; defines: Record<string, unknown> };
+
+/** Returns the absolute paths of all bundled files. */
+async function compile(
+  { root, entry }: Project,
+  { folder, program, defines }: Compilation,
+): Promise<string[]> {
+  const metafile = join(folder, "bundle.json");
+  try {
+    await runBunBuild({
+      mains: [entry, findWorker(root)],
+      outfile: join(folder, program),
+      cwd: folder,
+      flags: [
+        // A command loads only the parts that it needs, and they need not be parsed.
+        "--splitting",
+        "--bytecode",
+        "--format=esm",
+        "--minify-whitespace",
+        // The server looks for its worker beside the entry.
+        "--entry-naming=[name].[ext]",
+        `--metafile=${metafile}`,
+        ...Object.entries(defines).map(
+          ([key, value]) => `--define=${key}=${JSON.stringify(value)}`,
+        ),
+      ],
+    });
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Building ${root} failed: ${findFirstError(text)}`);
+  }
+  const { inputs }: { inputs: object } = JSON.parse(readFileSync(metafile, "utf8"));
+  return Object.keys(inputs).map((path) => resolve(folder, path));
+}
+
+function findWorker(root: string): string {
+  return join(findServerPackage(root), "src", "operations", "answers", "answer-worker.ts");
+}
+
+function toCheckoutDefine(root: string): Record<string, string> {
+  const checkout = findHubCheckout(root);
+  return checkout === null ? {} : { HUB_CHECKOUT: checkout };
+}
+
+/** The compiler prints each error as an excerpt of the source, the message, and the position. */
+function findFirstError(text: string): string {
+  const [, message, position] = /^error: (.*)(?:\n +at (.*))?$/m.exec(text) ?? [];
+  if (message === undefined) return text.slice(0, 2000);
+  return position === undefined ? message : `${message} (${position})`;
+}

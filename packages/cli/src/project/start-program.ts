@@ -1,0 +1,47 @@
+/** A program with its arguments. It gets the standard streams of this process. */
+export type StartedProgram = {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  cwd?: string;
+};
+
+/**
+ * Continues as another program. Where the system can replace a program within its process, this
+ * function does not return. Elsewhere it resolves with the exit code.
+ */
+export async function startProgram(program: StartedProgram): Promise<number> {
+  const { command, args, env, cwd } = program;
+  // Node and Bun do not have it on Windows.
+  if (process.platform === "win32" || process.execve === undefined) return mirrorProgram(program);
+  if (cwd !== undefined) process.chdir(cwd);
+  return process.execve(command, [command, ...args], withoutUnset(env));
+}
+
+const mirroredSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Starts the program as a child process, passes signals on, and resolves with its exit code. If a
+ * signal ended the child, it ends this process too.
+ * @internal
+ */
+export async function mirrorProgram({ command, args, env, cwd }: StartedProgram): Promise<number> {
+  const child = Bun.spawn([command, ...args], {
+    env: withoutUnset(env),
+    cwd,
+    stdio: ["inherit", "inherit", "inherit"],
+  });
+  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of mirroredSignals) process.on(signal, passOn);
+  await child.exited;
+  for (const signal of mirroredSignals) process.off(signal, passOn);
+  if (child.signalCode !== null) process.kill(process.pid, child.signalCode);
+  return child.exitCode ?? 1;
+}
+
+function withoutUnset(env: StartedProgram["env"]): Record<string, string> {
+  const set = Object.entries(env).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return Object.fromEntries(set);
+}
