@@ -70,6 +70,17 @@ describe("a match", () => {
   });
 });
 
+test("An escaped secret is found at every distance from another escape", () => {
+  const secret = "correct/horse-battery";
+  const needles = toNeedles([exact(secret, true)]);
+  const written = secret.replace("/", "%2F");
+  for (let chars = 0; chars < 4 * needles.charsMax; chars += 1) {
+    const text = `%41${"x".repeat(chars)}${written}`;
+    const start = text.length - written.length;
+    expect(findMatches(text, needles)).toEqual([{ start, end: text.length, ofRow: true }]);
+  }
+});
+
 test("A text that was added for the row and for the user belongs to the user, in either order", () => {
   for (const [first, second] of [
     [true, false],

@@ -64,6 +64,15 @@ describe("toViews", () => {
     expect(view?.toSource({ start: 30, end: 32 })).toEqual({ start: 202, end: 206 });
   });
 
+  test("Windows have the right text, however far their escapes are apart (attack)", () => {
+    for (let chars = 0; chars < 60; chars += 1) {
+      const letters = "abcdefghijklmnopqrstuvwxyz".repeat(3).slice(0, chars);
+      const text = `%41%42%43${letters}0123456789%44klm`;
+      const [, view] = toViews(text, { needleCharsMax: 12, work: { steps: 0 } });
+      expect([chars, view?.text]).toEqual([chars, expect.stringContaining("0123456789Dklm")]);
+    }
+  });
+
   test("The steps are proportional to the length of every text (no clock)", () => {
     for (const unit of [
       "\\",

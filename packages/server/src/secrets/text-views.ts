@@ -182,6 +182,7 @@ function rewrite(view: View, { needleCharsMax, work }: ViewOptions, how: Rewriti
   /** Rewritten in place: the new text is never longer, so writing never passes reading. */
   let units = new Uint16Array(0);
   let size = 0;
+  let writtenTo = 0;
   for (let pair = 0; pair < view.windows.length && next !== -1; pair += 2) {
     const from = view.windows[pair] ?? 0;
     const to = view.windows[pair + 1] ?? 0;
@@ -196,6 +197,8 @@ function rewrite(view: View, { needleCharsMax, work }: ViewOptions, how: Rewriti
       if (units.length === 0) units = toUnits(text);
       const windowStart = size;
       let at = Math.max(changedTo, next - needleCharsMax);
+      // The last window was read further than it reaches, so it may have overwritten these units.
+      for (let index = at; index < writtenTo; index += 1) units[index] = text.charCodeAt(index);
       work.steps -= at;
       edits.add(size, size, at, at);
       let changedSize = size;
@@ -231,6 +234,7 @@ function rewrite(view: View, { needleCharsMax, work }: ViewOptions, how: Rewriti
         changedTo = at;
       }
       work.steps += at;
+      writtenTo = size;
       // The text after the last change counts as far as a needle can reach.
       size = Math.min(size, changedSize + needleCharsMax);
       windows.push(windowStart, size);
