@@ -70,6 +70,15 @@ export async function findToken(db: Db, id: string): Promise<TokenRecord | null>
   return token === undefined ? null : toToken(token);
 }
 
+export async function findTokenByHash(db: Db, tokenHash: Uint8Array): Promise<TokenRecord | null> {
+  const token = await toKysely(db)
+    .selectFrom("personal_access_tokens")
+    .selectAll()
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst();
+  return token === undefined ? null : toToken(token);
+}
+
 /** One page of tokens, oldest first, revoked ones too. */
 export async function listTokenPage(
   db: Db,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashToken } from "../../identity/authenticate-bearer.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
+import { findTokenByText } from "./tokens.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeAll(async () => {
@@ -20,6 +21,15 @@ test("A token is returned when it is created, and stored only as a hash", async 
   const listed = await hub.admin.tokens.list();
   expect(JSON.stringify(listed)).not.toContain(created.token.slice("hub_pat_".length));
   expect(listed[0]?.last_four).toBe(created.token.slice(-4));
+});
+
+test("A token is found by its text, also when it is revoked, and another text is not", async () => {
+  const created = await hub.admin.tokens.create({ user: "ada@example.com", name: "found" });
+  const { token, ...record } = created;
+  expect(await findTokenByText(hub.deps, token)).toEqual(record);
+  const revoked = await hub.admin.tokens.revoke(created.id);
+  expect(await findTokenByText(hub.deps, token)).toEqual(revoked);
+  expect(await findTokenByText(hub.deps, "hub_pat_unknown")).toBeNull();
 });
 
 test("A token can have an expiry time", async () => {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { hashToken } from "../../identity/authenticate-bearer.ts";
 import { createPersonalToken } from "../../identity/personal-token.ts";
 import { isActive } from "../../identity/to-caller.ts";
 import { type Db, transaction } from "../../store/database.ts";
@@ -11,6 +12,7 @@ import { findEmails } from "../../store/lookups.ts";
 import {
   countLiveTokens,
   findToken,
+  findTokenByHash,
   insertToken,
   listTokenPage,
   revokeToken as revokeStoredToken,
@@ -104,6 +106,15 @@ export async function listTokens(
     items.map((one) => one.userId),
   );
   return { items: items.map((one) => toToken(one, emails.get(one.userId) ?? "")), next };
+}
+
+/** Finds a token by its text. Returns null for a text that is not a token of this hub. */
+export async function findTokenByText(
+  { store }: Pick<TokenDeps, "store">,
+  text: string,
+): Promise<Token | null> {
+  const found = await findTokenByHash(store.db, hashToken(text));
+  return found === null ? null : toToken(found, (await loadUser(store.db, found.userId)).email);
 }
 
 /** Revokes a token: its next call is refused. With `of`, only for a token of this user. */
