@@ -8,7 +8,7 @@ import { runCli } from "../support/run-cli.ts";
 
 setDefaultTimeout(30_000);
 
-type ClientEntry = { client: string; text: string };
+type ClientEntry = { client: string; target: string; file: string; text: string };
 
 let folder: DataFolder;
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe("mcp config", () => {
 
   test("every client entry starts the hub as pasted, from any folder", async () => {
     const entries = (await config("--name", "my-hub")).json<ClientEntry[]>();
-    expect(entries).toHaveLength(6);
+    expect(entries).toHaveLength(8);
     const [first, ...others] = entries.map(readEntry);
     for (const other of others) expect(other).toEqual(first);
     await using client = await connectCommand({ ...serverSchema.parse(first), cwd: "/" });
@@ -109,14 +109,27 @@ describe("mcp config", () => {
     env: z.object({ HUB_DATA_DIR: z.string().startsWith("/") }),
   });
 
+  test("--client prints the entry of one client, or of the first five", async () => {
+    const [entry, ...none] = (await config("--client", "zed")).json<ClientEntry[]>();
+    expect(none).toEqual([]);
+    expect(entry).toMatchObject({ client: "Zed", target: "zed" });
+    const five = (await config("--client", "all")).json<ClientEntry[]>();
+    expect(five.map(({ target }) => target)).toEqual([
+      "claude-desktop",
+      "cursor",
+      "gemini-cli",
+      "codex",
+      "claude-code",
+    ]);
+  });
+
   /** Parses command, arguments and environment as the client does. */
-  function readEntry({ client, text }: ClientEntry): unknown {
-    if (client === "Codex") return Object(Bun.TOML.parse(text)).mcp_servers["my-hub"];
-    if (client === "opencode") {
-      const { command, environment } = JSON.parse(text).mcp["my-hub"];
-      return { command: command[0], args: command.slice(1), env: environment };
-    }
-    const { type: _, ...server } = JSON.parse(text).mcpServers["my-hub"];
-    return server;
+  function readEntry({ target, text }: ClientEntry): unknown {
+    if (target === "codex") return Object(Bun.TOML.parse(text)).mcp_servers["my-hub"];
+    // Each of these files has one container with one server.
+    const [container = {}] = Object.values<Record<string, object>>(JSON.parse(text));
+    const { type: _, environment, ...server } = Object(container["my-hub"]);
+    if (target !== "opencode") return server;
+    return { command: server.command[0], args: server.command.slice(1), env: environment };
   }
 });

@@ -2,7 +2,7 @@ import type { Config } from "@hub/server/config.ts";
 import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
 import type { Command } from "commander";
 import type { Cli } from "./cli.ts";
-import type { StdioServer } from "./client-entries.ts";
+import type { StdioServer } from "./clients/client.ts";
 import { type ChosenProject, chooseProject } from "./project/choose-project.ts";
 import { ensureProgram } from "./project/ensure-program.ts";
 import type { Project } from "./project/find-project.ts";

@@ -1,4 +1,4 @@
-import type { StdioServer } from "./client-entries.ts";
+import type { StdioServer } from "./clients/client.ts";
 
 type FirstAdmin = { email: string; token: string; one_time_password: string };
 

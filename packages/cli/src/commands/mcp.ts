@@ -1,20 +1,21 @@
 import { resolve } from "node:path";
 import type { Hub } from "@hub/server/hub.ts";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { toClientEntries } from "../client-entries.ts";
 import { logUncaughtErrors } from "../log-uncaught-errors.ts";
 import { chooseProject } from "../project/choose-project.ts";
 import { findProgramToStart } from "../project/find-program-to-start.ts";
-import { type RunMode, runModes } from "../project/run-modes.ts";
+import type { RunMode } from "../project/run-modes.ts";
 import { startProgram } from "../project/start-program.ts";
 import { toShellCommand } from "../self-command.ts";
-import { findStdioServer, warnOfUntrusted } from "../stdio-server.ts";
-import { toUsageError } from "../usage-error.ts";
+import { warnOfUntrusted } from "../stdio-server.ts";
 import { waitForEnd } from "../wait-for-end.ts";
+import { defineConfig } from "./mcp-config.ts";
+import { defineInstall } from "./mcp-install.ts";
+import { toModeOption, toProjectOption } from "./mcp-options.ts";
+import { defineUninstall } from "./mcp-uninstall.ts";
 
 type ServeOptions = { user?: string; project?: string; mode: RunMode; dataDir?: string };
-type ConfigOptions = { name: string; user?: string; project?: string; mode: RunMode };
 
 export function define(mcp: Command, cli: Cli): void {
   mcp
@@ -26,31 +27,9 @@ export function define(mcp: Command, cli: Cli): void {
     .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp serve --user ada@example.com`)
     .action((options: ServeOptions, command: Command) => serveStdio(cli, command, options));
 
-  mcp
-    .command("config")
-    .description("print the entry for the configuration file of each MCP client")
-    .option("--name <name>", "name of this server in the client", "hub")
-    .option("--user <email>", "act as this user instead of a local admin")
-    .addOption(toProjectOption())
-    .addOption(toModeOption())
-    .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp config --name tracker`)
-    .action((options: ConfigOptions, command: Command) => printConfig(cli, command, options));
-}
-
-function toProjectOption(): Option {
-  return new Option(
-    "--project <folder>",
-    "project that is run, with its data folder (default: current folder)",
-  );
-}
-
-function toModeOption(): Option {
-  return new Option(
-    "--mode <mode>",
-    "build the program if the sources changed (auto), if it is missing (build) or always (rebuild), or run from source (dev)",
-  )
-    .choices([...runModes])
-    .default("auto");
+  defineConfig(mcp, cli);
+  defineInstall(mcp, cli);
+  defineUninstall(mcp, cli);
 }
 
 async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Promise<void> {
@@ -101,23 +80,6 @@ async function serveThisHub(
 /** Explains to a user on a terminal why nothing happens. */
 function toTerminalHint(name: string): string {
   return `Waiting for an MCP client on standard input. "${name} mcp config" prints the entry for a client. Press Ctrl-C to stop.\n`;
-}
-
-async function printConfig(cli: Cli, command: Command, options: ConfigOptions): Promise<void> {
-  const { name, user, project, mode } = options;
-  if (!/^[\w-]{1,64}$/.test(name)) {
-    throw toUsageError("--name must be 1 to 64 letters, digits, _ or -.");
-  }
-  const server = await findStdioServer(cli, command, { mode, project, user });
-  const entries = toClientEntries(name, server, cli.terminal.env);
-  const text = entries.map(({ client, file, text: entry }) => `${client}: ${file}\n\n${entry}\n`);
-  const notes = [
-    "Add the entry to the client's file, keep the file's other content, and restart the client.",
-  ];
-  if (cli.terminal.env.HUB_ENC_KEY) {
-    notes.push("HUB_ENC_KEY is set here but is not in the entries. Set it for the client too.");
-  }
-  cli.print(command, { json: entries, text: `${text.join("\n")}\n${notes.join("\n")}` });
 }
 
 async function findUserId(hub: Hub, email: string): Promise<string> {

@@ -9,7 +9,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Records that the user wants this project to run without `--project`. The record lies outside the
  * project, so that a cloned folder cannot bring its own.
- * @internal
  */
 export function trustProject(project: Project, env: Environment): void {
   const folder = findTrustFolder(env);
@@ -20,10 +19,7 @@ export function trustProject(project: Project, env: Environment): void {
   renameSync(draft, file);
 }
 
-/**
- * Removes the record of this project.
- * @internal
- */
+/** Removes the record of this project. */
 export function distrustProject(project: Project, env: Environment): void {
   rmSync(join(findTrustFolder(env), toFileName(project)), { force: true });
 }

@@ -1,0 +1,83 @@
+import type { CreatedToken, Token } from "@hub/contract/token.ts";
+import type { Hub } from "@hub/server/hub.ts";
+import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import type { EntryTarget } from "./own-entry.ts";
+
+/** Ends the names of tokens that an installation creates, which an uninstallation revokes. */
+const nameEnd = " (hub mcp install)";
+
+/** The hub whose entries are written, as they name it. */
+export type ThisHub = {
+  /** The program's name, as users type it. */
+  program: string;
+  dataDir: string;
+  mcpUrl: string;
+  /** Null if the data folder has no database, and so no tokens. */
+  tokens: EntryTokens | null;
+};
+
+/** The tokens in clients' files. */
+export type EntryTokens = {
+  find(text: string): Promise<Token | null>;
+  create(email: string, client: string): Promise<CreatedToken>;
+  revoke(id: string): Promise<void>;
+};
+
+/** Opens the hub of a folder for the time of the work. Creates no data folder without a reason. */
+export async function withThisHub<Result>(
+  cli: Cli,
+  command: Command,
+  { folder, needsTokens }: { folder: string; needsTokens: boolean },
+  work: (hub: ThisHub) => Promise<Result>,
+): Promise<Result> {
+  const { config } = await cli.loadConfig(command, folder);
+  const { dataDir } = config;
+  const { hasDatabase } = await import("@hub/server/store/sqlite-connections.ts");
+  if (!needsTokens && !hasDatabase(dataDir)) {
+    const baseUrl = config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
+    return await work({ program: cli.name, dataDir, mcpUrl: `${baseUrl}/mcp`, tokens: null });
+  }
+  const { hub } = await cli.openHub(command, "cli", folder);
+  try {
+    const mcpUrl = `${await hub.findServedBaseUrl()}/mcp`;
+    return await work({ program: cli.name, dataDir, mcpUrl, tokens: await openTokens(hub) });
+  } finally {
+    await hub.close();
+  }
+}
+
+/** Whether an entry connects to this hub. */
+export async function isOwnTarget(hub: ThisHub, target: EntryTarget): Promise<boolean> {
+  if (target.kind === "stdio") return target.dataDir === hub.dataDir;
+  if (target.kind === "other") return false;
+  // The address may have changed since the entry was written.
+  if (target.url === hub.mcpUrl) return true;
+  return target.token !== null && (await hub.tokens?.find(target.token)) != null;
+}
+
+/** Whether the installation created this token. Others may be in use elsewhere. */
+export function isOfInstallation(token: Token): boolean {
+  return token.name.endsWith(nameEnd);
+}
+
+async function openTokens({ services }: Hub): Promise<EntryTokens> {
+  const { createToken, findTokenByText, revokeToken } = await import(
+    "@hub/server/services/users/tokens.ts"
+  );
+  const { commandLineActor } = await import("@hub/server/identity/local-admin.ts");
+  const { createLookups } = await import("../lookups.ts");
+  const lookups = createLookups(services.store);
+  return {
+    find: (text) => findTokenByText(services, text),
+    async create(email, client) {
+      const { id } = await lookups.findUser(email);
+      const input = { name: `${client}${nameEnd}`, scope: "mcp" } as const;
+      return await createToken(services, commandLineActor, id, input);
+    },
+    async revoke(id) {
+      await revokeToken(services, commandLineActor, id);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Client } from "./client.ts";
+import { type ClientReport, toReport } from "./client-report.ts";
+import { editConfigFile, readBackup, readConfigFile } from "./config-file.ts";
+import { endToken } from "./end-token.ts";
+import { findEntry, removeEntry } from "./entry-edits.ts";
+import { toLineDiff } from "./line-diff.ts";
+import { type EntryTarget, readTarget } from "./own-entry.ts";
+import { isOwnTarget, type ThisHub } from "./this-hub.ts";
+
+type UninstallRequest = { client: Client; file: string; name: string; isDryRun: boolean };
+
+/** Removes the entry of this hub from a client's file, and revokes the token that it had. */
+export async function uninstallEntry(
+  hub: ThisHub,
+  { client, file, name, isDryRun }: UninstallRequest,
+): Promise<ClientReport> {
+  const text = await readConfigFile(file);
+  const old = readTarget(findEntry({ client, name, isOwn: () => true }, text));
+  const isOwn = await isOwnTarget(hub, old);
+  const spot = {
+    client,
+    name,
+    isOwn: (target: EntryTarget) => isOwn && Bun.deepEquals(target, old),
+  };
+  const backup = await readBackup(file);
+  const { outcome, text: rest } = removeEntry(spot, text, backup);
+  if (isDryRun || outcome === "absent") {
+    const diff = outcome === "absent" ? "" : toLineDiff(text ?? "", rest ?? "");
+    return toReport(client, file, { outcome, ...(isDryRun && { diff }) });
+  }
+  const edit = (current: string | null) => removeEntry(spot, current, backup).text;
+  await editConfigFile(file, edit, { isSecret: false });
+  const notes = old.kind === "http" && old.token !== null ? await endToken(hub, old.token) : [];
+  if (rest === null) notes.push("The file had nothing else and was deleted.");
+  return toReport(client, file, { outcome, notes });
+}

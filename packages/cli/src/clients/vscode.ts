@@ -1,0 +1,28 @@
+import type { Client } from "./client.ts";
+import { findAppFolder, type Machine, readFolder } from "./machine.ts";
+
+/** https://code.visualstudio.com/docs/agents/reference/mcp-configuration */
+export const vscode: Client = {
+  id: "vscode",
+  title: "VS Code",
+  format: "json",
+  container: "servers",
+  isStrictJson: false,
+  listFiles: (machine) => [machine.join(findUserFolder(machine), "User", "mcp.json")],
+  listTraces: (machine) => [
+    findUserFolder(machine),
+    ...(machine.platform === "darwin" ? ["/Applications/Visual Studio Code.app"] : []),
+  ],
+  commands: ["code"],
+  toStdioEntry: (server) => ({ type: "stdio", ...server }),
+  toHttpEntry: ({ url, headers }) => ({ type: "http", url, headers }),
+  nextStep: 'Run "MCP: List Servers" in VS Code and start the server.',
+};
+
+/** A portable VS Code keeps its files beside the program and sets this variable in its terminal. */
+function findUserFolder(machine: Machine): string {
+  const portable = readFolder(machine, "VSCODE_PORTABLE", "");
+  return portable === ""
+    ? machine.join(findAppFolder(machine), "Code")
+    : machine.join(portable, "user-data");
+}

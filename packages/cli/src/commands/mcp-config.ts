@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { allClients } from "../clients/all-clients.ts";
+import { printEntry } from "../clients/entry-edits.ts";
+import { findClientFile } from "../clients/find-client-file.ts";
+import { toMachine } from "../clients/machine.ts";
+import type { RunMode } from "../project/run-modes.ts";
+import { findStdioServer } from "../stdio-server.ts";
+import {
+  addNameOption,
+  checkName,
+  chooseClients,
+  toClientOption,
+  toModeOption,
+  toProjectOption,
+} from "./mcp-options.ts";
+
+type ConfigOptions = {
+  client?: string;
+  name: string;
+  user?: string;
+  project?: string;
+  mode: RunMode;
+};
+
+export function defineConfig(mcp: Command, cli: Cli): void {
+  addNameOption(mcp.command("config"))
+    .description("print the entry for the configuration file of each MCP client")
+    .addOption(toClientOption("only this client, or all for the first five"))
+    .option("--user <email>", "act as this user instead of a local admin")
+    .addOption(toProjectOption())
+    .addOption(toModeOption())
+    .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp config --name tracker`)
+    .action((options: ConfigOptions, command: Command) => printConfig(cli, command, options));
+}
+
+async function printConfig(cli: Cli, command: Command, options: ConfigOptions): Promise<void> {
+  const { client: target, name, mode, project, user } = options;
+  checkName(name);
+  const server = await findStdioServer(cli, command, { mode, project, user });
+  const machine = toMachine(cli.terminal.env);
+  const clients = target === undefined ? allClients : chooseClients(target);
+  const entries = clients.map((client) => ({
+    client: client.title,
+    target: client.id,
+    file: findClientFile(client, machine),
+    text: printEntry(client, name, client.toStdioEntry(server)),
+  }));
+  const text = entries.map(({ client, file, text: entry }) => `${client}: ${file}\n\n${entry}\n`);
+  const notes = [
+    `To write an entry, run: ${cli.name} mcp install --client ${clients[0]?.id ?? "all"}`,
+    "Or add it to the client's file, keep the file's other content, and restart the client.",
+  ];
+  if (cli.terminal.env.HUB_ENC_KEY) {
+    notes.push("HUB_ENC_KEY is set here but is not in the entries. Set it for the client too.");
+  }
+  cli.print(command, { json: entries, text: `${text.join("\n")}\n${notes.join("\n")}` });
+}

@@ -1,0 +1,137 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import type { Client, StdioServer } from "../clients/client.ts";
+import { type ClientReport, reportFailures, toReport } from "../clients/client-report.ts";
+import { findClientFile, isInstalled } from "../clients/find-client-file.ts";
+import { type Connection, installEntry, toNoHttpReason } from "../clients/install-entry.ts";
+import { toMachine } from "../clients/machine.ts";
+import { type ThisHub, withThisHub } from "../clients/this-hub.ts";
+import { findProject } from "../project/find-project.ts";
+import type { RunMode } from "../project/run-modes.ts";
+import { trustProject } from "../project/trust.ts";
+import { findStdioServer } from "../stdio-server.ts";
+import { toUsageError } from "../usage-error.ts";
+import {
+  addNameOption,
+  checkName,
+  chooseClients,
+  toClientOption,
+  toModeOption,
+  toProjectOption,
+} from "./mcp-options.ts";
+import { answerReports } from "./mcp-reports.ts";
+
+type InstallOptions = {
+  client: string;
+  name: string;
+  user?: string;
+  project?: string;
+  mode: RunMode;
+  http?: true;
+  replace?: true;
+  dryRun?: true;
+};
+
+export function defineInstall(mcp: Command, cli: Cli): void {
+  addNameOption(mcp.command("install"))
+    .description("write the entry of this hub into a client's file, so that the client starts it")
+    .addOption(
+      toClientOption("client, or all for the first five that are installed").default(
+        "claude-desktop",
+      ),
+    )
+    .option("--user <email>", "act as this user instead of a local admin")
+    .addOption(toProjectOption())
+    .addOption(toModeOption())
+    .option("--http", "write the server's address and a new token of --user, instead of a program")
+    .option("--replace", "replace another server of this name")
+    .option("--dry-run", "print what would change, and write nothing")
+    .addHelpText(
+      "after",
+      `
+The file keeps its other content. Its first version is kept beside it as .bak.
+
+Examples:
+  $ ${cli.name} mcp install --client codex
+  $ ${cli.name} mcp install --client all --dry-run
+  $ ${cli.name} mcp install --client cursor --http --user ada@example.com`,
+    )
+    .action((options: InstallOptions, command: Command) => install(cli, command, options));
+}
+
+async function install(cli: Cli, command: Command, options: InstallOptions): Promise<void> {
+  checkName(options.name);
+  const clients = chooseClients(options.client);
+  checkHttp(options, clients);
+  const { mode, project = ".", user, http, dryRun } = options;
+  const folder = resolve(cli.terminal.cwd, project);
+  // The user chooses the project of this folder, also without `--project`.
+  const server = http ? null : await findStdioServer(cli, command, { mode, project, user });
+  const needsTokens = http === true;
+  await withThisHub(cli, command, { folder, needsTokens }, async (hub) => {
+    const connection = toConnection(hub, server, options);
+    const reports: ClientReport[] = [];
+    for (const client of clients) {
+      reports.push(await installInto(cli, hub, { client, connection, options }));
+    }
+    if (!http && !dryRun && reports.some(isWritten)) trust(cli, folder);
+    answerReports(cli, command, { reports, verb: "install", ...options });
+  });
+}
+
+/** A project that is installed runs in its folder without `--project` too. */
+function trust({ terminal }: Cli, folder: string): void {
+  const project = findProject(folder);
+  if (project !== null) trustProject(project, terminal.env);
+}
+
+function isWritten({ outcome }: ClientReport): boolean {
+  return outcome === "installed" || outcome === "updated" || outcome === "unchanged";
+}
+
+function checkHttp({ http, user }: InstallOptions, clients: readonly Client[]): void {
+  if (http === undefined) return;
+  if (user === undefined) {
+    throw toUsageError("--http needs --user EMAIL, because a token belongs to one user.");
+  }
+  const [only] = clients;
+  if (clients.length === 1 && only?.toHttpEntry === null) {
+    throw toUsageError(`${toNoHttpReason(only)} Leave out --http.`);
+  }
+}
+
+function toConnection(
+  { tokens }: ThisHub,
+  server: StdioServer | null,
+  { user }: InstallOptions,
+): Connection {
+  if (server !== null) return { kind: "stdio", server };
+  if (tokens === null || user === undefined) throw new Error("The hub was opened without tokens.");
+  return { kind: "http", email: user, tokens };
+}
+
+async function installInto(
+  cli: Cli,
+  hub: ThisHub,
+  {
+    client,
+    connection,
+    options,
+  }: { client: Client; connection: Connection; options: InstallOptions },
+): Promise<ClientReport> {
+  const machine = toMachine(cli.terminal.env);
+  const file = findClientFile(client, machine);
+  const skip = (reason: string) => toReport(client, file, { outcome: "skipped", reason });
+  const isMissing = !isInstalled(client, machine);
+  if (isMissing && options.client === "all") return skip(`${client.title} is not installed.`);
+  if (connection.kind === "http" && client.toHttpEntry === null)
+    return skip(toNoHttpReason(client));
+  const { name, replace, dryRun } = options;
+  const request = { client, file, name, connection, replaces: !!replace, isDryRun: !!dryRun };
+  const report = await reportFailures(client, file, () => installEntry(hub, request));
+  if (isMissing && report.outcome !== "failed") {
+    report.notes.push(`${client.title} does not seem to be installed here.`);
+  }
+  return report;
+}

@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { type ClientReport, reportFailures } from "../clients/client-report.ts";
+import { findClientFile } from "../clients/find-client-file.ts";
+import { toMachine } from "../clients/machine.ts";
+import { withThisHub } from "../clients/this-hub.ts";
+import { uninstallEntry } from "../clients/uninstall-entry.ts";
+import { tryFindProject } from "../project/find-project.ts";
+import { distrustProject } from "../project/trust.ts";
+import {
+  addNameOption,
+  checkName,
+  chooseClients,
+  toClientOption,
+  toProjectOption,
+} from "./mcp-options.ts";
+import { answerReports } from "./mcp-reports.ts";
+
+type UninstallOptions = { client: string; name: string; project?: string; dryRun?: true };
+
+export function defineUninstall(mcp: Command, cli: Cli): void {
+  addNameOption(mcp.command("uninstall"))
+    .description("remove the entry of this hub from a client's file")
+    .addOption(toClientOption("client, or all for the first five").default("claude-desktop"))
+    .addOption(toProjectOption())
+    .option("--dry-run", "print what would change, and write nothing")
+    .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp uninstall --client codex`)
+    .action((options: UninstallOptions, command: Command) => uninstall(cli, command, options));
+}
+
+async function uninstall(cli: Cli, command: Command, options: UninstallOptions): Promise<void> {
+  const { name, project = ".", dryRun } = options;
+  checkName(name);
+  const machine = toMachine(cli.terminal.env);
+  const folder = resolve(cli.terminal.cwd, project);
+  await withThisHub(cli, command, { folder, needsTokens: false }, async (hub) => {
+    const reports: ClientReport[] = [];
+    for (const client of chooseClients(options.client)) {
+      const file = findClientFile(client, machine);
+      const request = { client, file, name, isDryRun: !!dryRun };
+      reports.push(await reportFailures(client, file, () => uninstallEntry(hub, request)));
+    }
+    if (!dryRun && reports.some(({ outcome }) => outcome === "removed")) distrust(cli, folder);
+    answerReports(cli, command, { reports, verb: "uninstall", ...options });
+  });
+}
+
+function distrust({ terminal }: Cli, folder: string): void {
+  const project = tryFindProject(folder);
+  if (project !== null) distrustProject(project, terminal.env);
+}
