@@ -63,8 +63,8 @@ describe("The cases of scripts/request-cost.ts", () => {
   });
 
   test("Every form has a case", () => {
-    const { hono } = openTestApp();
-    const posts = hono.routes
+    const { app } = openTestApp();
+    const posts = app.routes
       .filter(({ method, path }) => method === "POST" && path !== "/mcp" && !path.includes("/api/"))
       .map(({ path }) => path);
     expect(listMissing("The form", [...new Set(posts)], formCases)).toEqual([]);

@@ -1,5 +1,4 @@
 import type { Server } from "bun";
-import type { Caller } from "../caller.ts";
 import type { SignedIn } from "../identity/sessions.ts";
 import type { ApiCaller } from "./api/api-caller.ts";
 import type { Client } from "./find-client.ts";
@@ -15,8 +14,6 @@ export type AppEnv = {
     client: Client;
     /** Set by noteRequest on every request. */
     requestId: string;
-    /** Set by checkBearer. */
-    caller: Caller;
     /** Set on routes of the API. */
     apiCaller: ApiCaller;
     /** Set by readSession on pages. */

@@ -167,6 +167,6 @@ export function renderLogin(
 export function toVisitor(ctx: Context<AppEnv>): Visitor {
   return {
     ipAddress: findClientIp(ctx),
-    userAgent: findUserAgent(ctx),
+    userAgent: findUserAgent(ctx.req.raw.headers),
   };
 }

@@ -1,8 +1,6 @@
-import { createMiddleware } from "hono/factory";
 import type { Caller } from "../caller.ts";
 import { HubError } from "../errors.ts";
 import type { RefusalLog } from "../lib/refusal-log.ts";
-import type { AppEnv } from "./app-env.ts";
 import { parseBearer } from "./parse-bearer.ts";
 import { toProblemResponse } from "./present-problem.ts";
 
@@ -14,23 +12,22 @@ export type BearerDeps = {
 };
 
 /**
- * Refuses requests without a valid token, before method and body are checked: clients start the
- * authorization flow from this answer to any request. Tokens in a URL are ignored, because URLs are
- * logged.
+ * Returns the caller, or the refusal of a request without a valid token. It comes before the checks
+ * of method and body: clients start the authorization flow from this answer to any request. Tokens
+ * in a URL are ignored, because URLs are logged.
  */
-export function checkBearer({ authenticate, refusals, baseUrl }: BearerDeps) {
-  const challenge = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource", scope="mcp"`;
-  return createMiddleware<AppEnv>(async (ctx, next) => {
-    const { isSent, token } = parseBearer(ctx.req.header("authorization"));
-    const caller = token === null ? null : await authenticate(token);
-    if (caller === null) {
-      refusals.note("unauthorized");
-      const error = isSent ? 'error="invalid_token", ' : "";
-      const headers = { "WWW-Authenticate": `Bearer ${error}${challenge}` };
-      return toProblemResponse(refuseToken(isSent), headers);
-    }
-    ctx.set("caller", caller);
-    await next();
+export async function checkBearer(deps: BearerDeps, headers: Headers): Promise<Caller | Response> {
+  const { isSent, token } = parseBearer(headers.get("authorization"));
+  const caller = token === null ? null : await deps.authenticate(token);
+  return caller ?? refuse(deps, isSent);
+}
+
+function refuse({ refusals, baseUrl }: BearerDeps, isSent: boolean): Response {
+  refusals.note("unauthorized");
+  const error = isSent ? 'error="invalid_token", ' : "";
+  const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;
+  return toProblemResponse(refuseToken(isSent), {
+    "WWW-Authenticate": `Bearer ${error}${metadata}, scope="mcp"`,
   });
 }
 

@@ -1,23 +1,18 @@
 /** Protects: a client cannot forge the address that is recorded, rate limited and checked for metrics. */
 import { describe, expect, test } from "bun:test";
-import { Hono } from "hono";
 import { createTrustedProxies } from "../lib/trusted-proxies.ts";
-import type { AppEnv } from "./app-env.ts";
-import { type Client, findClient } from "./find-client.ts";
+import { type Client, createClientFinder } from "./find-client.ts";
+import { serverFor } from "./testing/open-test-app.ts";
 
 /** The client of a request from `peer`. */
-async function find(
+function find(
   peer: string | null,
   headers: Record<string, string> = {},
   proxies: readonly string[] = ["127.0.0.1", "::1", "10.0.0.0/8"],
-): Promise<Client> {
-  const app = new Hono<AppEnv>();
-  app.use(findClient({ isProxy: createTrustedProxies(proxies) }));
-  app.get("/", (ctx) => ctx.json(ctx.get("client")));
+): Client {
+  const findClient = createClientFinder({ isProxy: createTrustedProxies(proxies) });
   const request = new Request("http://hub.example/", { headers });
-  // The middleware uses only the peer's address.
-  const server = { requestIP: () => (peer === null ? null : { address: peer }) } as never;
-  return (await app.fetch(request, { server })).json() as Promise<Client>;
+  return findClient(request, peer === null ? undefined : serverFor(peer));
 }
 
 const forwarded = (list: string) => ({ "x-forwarded-for": list });
@@ -30,17 +25,17 @@ describe("a peer that is not a trusted proxy", () => {
     ["x-client-ip", "198.51.100.9"],
     ["cf-connecting-ip", "198.51.100.9"],
   ])("An untrusted peer cannot change its address with %s", async (name, value) => {
-    expect((await find("203.0.113.5", { [name]: value })).ip).toBe("203.0.113.5");
-    expect((await find("203.0.113.5", { [name]: value }, [])).ip).toBe("203.0.113.5");
+    expect(find("203.0.113.5", { [name]: value }).ip).toBe("203.0.113.5");
+    expect(find("203.0.113.5", { [name]: value }, []).ip).toBe("203.0.113.5");
   });
 
   test("An untrusted peer cannot change the host with x-forwarded-host", async () => {
     const headers = { host: "hub.example", "x-forwarded-host": "evil.example" };
-    expect((await find("203.0.113.5", headers)).host).toBe("hub.example");
+    expect(find("203.0.113.5", headers).host).toBe("hub.example");
   });
 
   test("An untrusted peer cannot pass as a program on this machine", async () => {
-    expect((await find("203.0.113.5", forwarded("127.0.0.1"))).isLocal).toBeFalse();
+    expect(find("203.0.113.5", forwarded("127.0.0.1")).isLocal).toBeFalse();
   });
 });
 
@@ -58,12 +53,12 @@ describe("behind a trusted proxy", () => {
     ["a word further left", "10.0.0.7", "198.51.100.9, _hidden, 10.2.3.4", "10.2.3.4"],
     ["nothing but proxies", "10.0.0.7", "10.0.0.1, 10.0.0.2", "10.0.0.1"],
   ])("The client is the first address from the right that is not a trusted proxy: %s", async (_, peer, list, ip) => {
-    expect((await find(peer, forwarded(list))).ip).toBe(ip);
+    expect(find(peer, forwarded(list)).ip).toBe(ip);
   });
 
   test("The host is the one that the nearest proxy received", async () => {
     const headers = { host: "127.0.0.1:7420", "x-forwarded-host": "made.up, hub.example" };
-    expect((await find("10.0.0.7", headers)).host).toBe("hub.example");
+    expect(find("10.0.0.7", headers).host).toBe("hub.example");
   });
 });
 
@@ -74,7 +69,7 @@ describe("a program on this machine", () => {
     "::1",
     "::ffff:127.0.0.1",
   ])("A peer at %s is a program on this machine", async (peer) => {
-    expect((await find(peer, {}, [])).isLocal).toBeTrue();
+    expect(find(peer, {}, []).isLocal).toBeTrue();
   });
 
   test.each([
@@ -83,12 +78,12 @@ describe("a program on this machine", () => {
     "forwarded",
     "via",
   ])("A request that a local proxy forwards is not local, trusted or not, even with an empty %s", async (name) => {
-    expect((await find("127.0.0.1", { [name]: "" }, [])).isLocal).toBeFalse();
-    expect((await find("127.0.0.1", { [name]: "127.0.0.1" })).isLocal).toBeFalse();
+    expect(find("127.0.0.1", { [name]: "" }, []).isLocal).toBeFalse();
+    expect(find("127.0.0.1", { [name]: "127.0.0.1" }).isLocal).toBeFalse();
   });
 
   test("A request without a peer address is not local", async () => {
-    expect(await find(null)).toMatchObject({ ip: null, isLocal: false });
+    expect(find(null)).toMatchObject({ ip: null, isLocal: false });
   });
 });
 
@@ -98,14 +93,10 @@ test("The cache of peer addresses has at most 1,000 entries (memory exhaustion)"
     asked.push(address);
     return false;
   };
-  const app = new Hono<AppEnv>();
-  app.use(findClient({ isProxy }));
-  app.get("/", (ctx) => ctx.text(ctx.get("client").ip ?? ""));
+  const findClient = createClientFinder({ isProxy });
   const visit = async (n: number) => {
     const address = `10.1.${n >> 8}.${n & 255}`;
-    // The middleware uses only the peer's address.
-    const server = { requestIP: () => ({ address }) } as never;
-    await app.fetch(new Request("http://hub.example/"), { server });
+    findClient(new Request("http://hub.example/"), serverFor(address));
     return asked.splice(0).length;
   };
   for (let n = 0; n < 1000; n += 1) expect(await visit(n)).toBe(1);

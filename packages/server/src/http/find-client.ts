@@ -1,5 +1,5 @@
+import type { Server } from "bun";
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
 import { isLoopbackAddress, type TrustedProxies, toPlainAddress } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 
@@ -18,19 +18,22 @@ const peersMax = 1000;
 
 const forwardingHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "via"] as const;
 
+/** Finds the client of a request. */
+export type ClientFinder = (req: Request, server: Server<undefined> | undefined) => Client;
+
 /**
- * Finds the client behind trusted proxies. Forwarding headers from other peers are ignored:
- * otherwise a client could choose the address that is recorded and rate limited.
+ * Finds clients behind trusted proxies. Forwarding headers from other peers are ignored: otherwise
+ * a client could choose the address that is recorded and rate limited.
  */
-export function findClient({ isProxy }: { isProxy: TrustedProxies }) {
+export function createClientFinder({ isProxy }: { isProxy: TrustedProxies }): ClientFinder {
   const findPeer = createPeers(isProxy);
-  return createMiddleware<AppEnv>((ctx, next) => {
-    const { headers } = ctx.req.raw;
-    const peer = findPeer(ctx.env.server?.requestIP(ctx.req.raw)?.address ?? null);
+  return (req, server) => {
+    const { headers } = req;
+    const peer = findPeer(server?.requestIP(req)?.address ?? null);
     const isBehind = peer.ip !== null && peer.isProxy;
     const ip = isBehind ? findForwarded(isProxy, peer.ip, headers.get("x-forwarded-for")) : peer.ip;
     const named = isBehind ? headers.get("x-forwarded-host")?.split(",").at(-1)?.trim() : undefined;
-    ctx.set("client", {
+    return {
       ip,
       host: named || headers.get("host"),
       // A getter, because few routes need it and the look-ups cost time on every call.
@@ -38,9 +41,8 @@ export function findClient({ isProxy }: { isProxy: TrustedProxies }) {
         const isPassedOn = forwardingHeaders.some((name) => headers.has(name));
         return ip !== null && isLoopbackAddress(ip) && !isPassedOn;
       },
-    });
-    return next();
-  });
+    };
+  };
 }
 
 /** The client's address, as found behind trusted proxies. */

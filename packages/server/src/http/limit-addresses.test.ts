@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Hono } from "hono";
 import type { AppEnv } from "./app-env.ts";
-import { findClient } from "./find-client.ts";
+import { createClientFinder } from "./find-client.ts";
 import { limitPages } from "./limit-addresses.ts";
 import { openTestApp, serverFor } from "./testing/open-test-app.ts";
 
@@ -21,7 +21,11 @@ test("An address that sends too many requests gets a page that says to wait", as
 
 test("The addresses of one IPv6 network share a limit, and other networks have their own", async () => {
   const app = new Hono<AppEnv>();
-  app.use(findClient({ isProxy: () => true }));
+  const findClient = createClientFinder({ isProxy: () => true });
+  app.use((ctx, next) => {
+    ctx.set("client", findClient(ctx.req.raw, ctx.env.server));
+    return next();
+  });
   app.get("/", limitPages({ perMinute: 2, now: () => 0 }), (ctx) => ctx.text("hello"));
   app.onError((failure, ctx) => ctx.text(failure.message, 429));
   const ask = async (address: string) => {

@@ -18,7 +18,6 @@ export function noteRequest({ metrics }: { metrics: Pick<Metrics, "countRequest"
 
 /** One of a few labels: with one per path, requests for made-up paths would fill the memory. */
 function toDoorLabel(path: string): string {
-  if (path === "/mcp") return "mcp";
   if (/^\/(?:manager|admin|profile)\/api\//.test(path)) return "api";
   if (path.startsWith("/oauth/") || path.startsWith("/.well-known/")) return "oauth";
   if (path === "/health" || path === "/metrics") return "probe";

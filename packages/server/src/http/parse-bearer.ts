@@ -9,7 +9,7 @@ export type Bearer = {
 };
 
 /** The token of an Authorization header. */
-export function parseBearer(header: string | undefined): Bearer {
+export function parseBearer(header: string | null | undefined): Bearer {
   const token = header?.match(/^bearer +(\S+) *$/i)?.[1];
   if (token === undefined) return { isSent: false, token: null };
   return { isSent: true, token: token.length <= tokenCharsMax ? token : null };

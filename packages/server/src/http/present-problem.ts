@@ -22,27 +22,45 @@ export function toProblemResponse(
   return Response.json({ ...detail, ...problem }, { status: errorTable[code].httpStatus, headers });
 }
 
-/** Answers an error that a guard or handler threw. Only server errors are logged one by one. */
-export function presentProblem(deps: {
-  log: Pick<Log, "error">;
-  refusals: RefusalLog;
-  baseUrl: string;
-}): ErrorHandler<AppEnv> {
+export type ProblemDeps = { log: Pick<Log, "error">; refusals: RefusalLog };
+
+/** The request that failed, as the log names it. */
+type FailedRequest = { path: string; requestId: string };
+
+/** Notes a failure that a guard or handler threw, and returns its response. */
+export function toProblem(deps: ProblemDeps, thrown: unknown, request: FailedRequest): Response {
+  const failure = toHubError(thrown);
+  noteFailure(deps, failure, request);
+  return toProblemResponse(failure);
+}
+
+/** The same for the router, whose routes include pages for people. */
+export function presentProblem(deps: ProblemDeps & { baseUrl: string }): ErrorHandler<AppEnv> {
   return (thrown, ctx) => {
     const failure = toHubError(thrown);
-    // Not logged: every official client sends one GET for an event stream.
-    if (failure.code === "method_not_allowed") return toProblemResponse(failure);
-    if (errorTable[failure.code].httpStatus < 500) {
-      deps.refusals.note(failure.code);
-    } else {
-      const path = toLoggedPath(ctx.req.path);
-      const { code, cause } = failure;
-      const fault = isOutsideFailure(code) ? { code } : { err: cause ?? failure };
-      const message = failure.localMessage ?? failure.message;
-      deps.log.error({ ...fault, path, requestId: ctx.get("requestId") }, message);
-    }
+    noteFailure(deps, failure, { path: ctx.req.path, requestId: ctx.get("requestId") });
     return isForPeople(ctx) ? presentPage(deps, ctx, failure) : toProblemResponse(failure);
   };
+}
+
+/** Only server errors are logged one by one. */
+function noteFailure(
+  { log, refusals }: ProblemDeps,
+  failure: HubError,
+  { path, requestId }: FailedRequest,
+): void {
+  const { code, cause } = failure;
+  // Every official client sends one GET for an event stream.
+  if (code === "method_not_allowed") return;
+  if (errorTable[code].httpStatus < 500) {
+    refusals.note(code);
+    return;
+  }
+  const fault = isOutsideFailure(code) ? { code } : { err: cause ?? failure };
+  log.error(
+    { ...fault, path: toLoggedPath(path), requestId },
+    failure.localMessage ?? failure.message,
+  );
 }
 
 /** Hides path segments longer than an id, because they may be credentials. */
@@ -52,7 +70,7 @@ function toLoggedPath(path: string): string {
 
 /** Whether the client is a browser that loads a page: such requests accept HTML. */
 function isForPeople(ctx: Context<AppEnv>): boolean {
-  if (/^\/(mcp|\w+\/api)(\/|$)/.test(ctx.req.path)) return false;
+  if (/^\/\w+\/api(\/|$)/.test(ctx.req.path)) return false;
   return /\btext\/html\b/.test(ctx.req.header("accept") ?? "");
 }
 

@@ -24,8 +24,9 @@ type ReadBodyDeps = {
   timers: Timers;
   bytesMax: number;
   incoming: IncomingBodies;
-  findSender(ctx: Context<AppEnv>): string;
 };
+
+type FindSender = (ctx: Context<AppEnv>) => string;
 
 /** Creates the body readers. Users and unauthenticated senders have separate limits. */
 export function createBodyReaders({ timers }: { timers: Timers }) {
@@ -38,39 +39,40 @@ export function createBodyReaders({ timers }: { timers: Timers }) {
     timers,
     bytesMax: formBytesMax,
     incoming: createIncomingBodies({ allBytesMax: 64 * mebibyte, ownBytesMax: 4 * mebibyte }),
-    findSender: (ctx: Context<AppEnv>) => toClientNetwork(findClientIp(ctx) ?? ""),
   };
   return {
-    /** After the bearer check of MCP. */
-    readMessage: readBody({ ...ofUsers, findSender: (ctx) => ctx.get("caller").userId }),
+    /** The body of a user's message; null if the bytes are not valid UTF-8. */
+    readMessage: (req: Request, userId: string) => readBody(ofUsers, req, userId),
     /** After the API's authentication. */
-    readApiBody: readBody({
-      ...ofUsers,
-      findSender: (ctx) => ctx.get("apiCaller").caller.userId,
-    }),
+    readApiBody: toMiddleware(ofUsers, (ctx) => ctx.get("apiCaller").caller.userId),
     /** Without authentication. */
-    readForm: readBody(ofAddresses),
+    readForm: toMiddleware(ofAddresses, (ctx) => toClientNetwork(findClientIp(ctx) ?? "")),
   };
 }
 
 export type BodyReaders = ReturnType<typeof createBodyReaders>;
 
+function toMiddleware(deps: ReadBodyDeps, findSender: FindSender) {
+  return createMiddleware<AppEnv>(async (ctx, next) => {
+    // A path that two routes match runs this twice.
+    if (ctx.get("body") === undefined) {
+      ctx.set("body", await readBody(deps, ctx.req.raw, findSender(ctx)));
+    }
+    await next();
+  });
+}
+
 /**
  * Stops bodies that would exhaust the memory, by Content-Length and by counting the bytes received;
  * bodies that arrive too slowly; and too many of them at once.
  */
-function readBody(deps: ReadBodyDeps) {
-  return createMiddleware<AppEnv>(async (ctx, next) => {
-    // A path that two routes match runs this twice.
-    if (ctx.get("body") !== undefined) return await next();
-    const counter = deps.incoming.open(deps.findSender(ctx));
-    try {
-      ctx.set("body", decodeUtf8(await readInTime(deps, ctx.req.raw, counter)));
-    } finally {
-      counter.close();
-    }
-    await next();
-  });
+async function readBody(deps: ReadBodyDeps, req: Request, sender: string): Promise<string | null> {
+  const counter = deps.incoming.open(sender);
+  try {
+    return decodeUtf8(await readInTime(deps, req, counter));
+  } finally {
+    counter.close();
+  }
 }
 
 async function readInTime(

@@ -62,9 +62,9 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
 const isMiddleware = (path: string) => path.endsWith("*");
 
 test("Every route is in the table of guards", () => {
-  const { hono } = openTestApp();
+  const { app } = openTestApp();
   const isOfApi = (path: string) => /^\/\w+\/api\//.test(path);
-  const served = hono.routes.filter(({ path }) => !isMiddleware(path) && !isOfApi(path));
+  const served = app.routes.filter(({ path }) => !isMiddleware(path) && !isOfApi(path));
   const names = new Set(served.map(({ method, path }) => `${method} ${path}`));
   expect([...names].sort()).toEqual(Object.keys(routes).sort());
 });

@@ -7,7 +7,6 @@ import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { TrustedProxies } from "../lib/trusted-proxies.ts";
 import type { Mcp } from "../mcp/mcp.ts";
-import { answerMcpDelete, answerMcpPost, refuseMethod } from "./answer-mcp.ts";
 import type { AnsweredHosts } from "./answered-hosts.ts";
 import { findApiSession } from "./api/api-session.ts";
 import { type ApiDeps, serveApi } from "./api/serve-api.ts";
@@ -22,13 +21,13 @@ import {
   signInByPassword,
   signOut,
 } from "./auth-pages.tsx";
-import { type BearerDeps, checkBearer } from "./check-bearer.ts";
-import { checkContentType } from "./check-content-type.ts";
+import type { BearerDeps } from "./check-bearer.ts";
 import { checkForm } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
-import { findClient } from "./find-client.ts";
+import { createClientFinder } from "./find-client.ts";
 import { limitPages } from "./limit-addresses.ts";
+import { createMcpEndpoint, isMcpUrl, mcpRoutes } from "./mcp-endpoint.ts";
 import { answerMetrics, type MetricsDeps } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";
@@ -71,30 +70,44 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   timers?: Timers;
 };
 
+/** The server's answer to each request. */
+export type App = {
+  fetch(req: Request, env: AppEnv["Bindings"]): Response | Promise<Response>;
+  /** The method and path of each route. */
+  routes: ReadonlyArray<{ method: string; path: string }>;
+};
+
 /** Every route of the server, with its guards in the order in which they run. */
-export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hono<AppEnv> {
+export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App {
   const refusals = createRefusalLog({ log, timers, metrics: deps.metrics });
   const bodies = createBodyReaders({ timers });
+  const findClient = createClientFinder({ isProxy: deps.isProxy ?? (() => false) });
+  // The guards of /mcp are in its endpoint.
+  const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log });
   const app = new Hono<AppEnv>();
 
   app.use(noteRequest(deps));
-  app.use(findClient({ isProxy: deps.isProxy ?? (() => false) }));
+  app.use((ctx, next) => {
+    ctx.set("client", findClient(ctx.req.raw, ctx.env.server));
+    return next();
+  });
 
   // No guards: probes use the address as Host, and the answer reveals nothing.
   app.get("/health", (ctx) => ctx.json({ status: "ok" }));
 
-  const metricsAccess = checkMetricsAccess({ ...deps.api, checkHost: checkHost(deps.hosts) });
+  const metricsAccess = checkMetricsAccess({ ...deps.api, hosts: deps.hosts });
   app.get("/metrics", metricsAccess, answerMetrics(deps));
 
-  app.use(checkHost(deps.hosts));
+  app.use((ctx, next) => {
+    checkHost(deps.hosts, ctx.get("client"));
+    return next();
+  });
   serveOAuthEndpoints(app, { ...deps, ...bodies, timers });
 
-  app.use(checkOrigin(deps.hosts));
-
-  app.use("/mcp", checkBearer({ ...deps, refusals }));
-  app.post("/mcp", bodies.readMessage, checkContentType, answerMcpPost(deps));
-  app.delete("/mcp", answerMcpDelete(deps));
-  app.all("/mcp", refuseMethod);
+  app.use((ctx, next) => {
+    checkOrigin(deps.hosts, ctx.req.raw.headers);
+    return next();
+  });
 
   const people = { ...deps.people, baseUrl: deps.baseUrl };
   const page = [readSession(people), setPageHeaders(deps)] as const;
@@ -136,5 +149,8 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): Hon
     throw new HubError("not_found", "There is no page or endpoint at this address.");
   });
   app.onError(presentProblem({ ...deps, log, refusals }));
-  return app;
+  return {
+    fetch: (req, env) => (isMcpUrl(req.url) ? answerMcp(req, env.server) : app.fetch(req, env)),
+    routes: [...mcpRoutes, ...app.routes],
+  };
 }

@@ -22,7 +22,7 @@ function serve(options: Parameters<typeof openTestApp>[0] = {}) {
     port: 0,
     createApp(port) {
       app = openTestApp({ ...options, port });
-      return app.hono;
+      return app.app;
     },
   });
   open.push(() => server.stop());
@@ -72,7 +72,7 @@ describe("createHttpServer", () => {
 
   test("The error for a port in use says what to do", () => {
     const { server } = serve();
-    const options = { host: "127.0.0.1", port: server.port, createApp: () => openTestApp().hono };
+    const options = { host: "127.0.0.1", port: server.port, createApp: () => openTestApp().app };
     expect(() => createHttpServer(options)).toThrow(HubError);
     expect(() => createHttpServer(options)).toThrow(/HUB_PORT/);
   });

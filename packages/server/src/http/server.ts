@@ -1,8 +1,7 @@
 import type { Server } from "bun";
-import type { Hono } from "hono";
 import { HubError } from "../errors.ts";
 import { toUrlHost } from "../lib/bind-host.ts";
-import type { AppEnv } from "./app-env.ts";
+import type { App } from "./routes.ts";
 
 /** A connection without traffic for this long is closed. */
 export const idleSecondsMax = 30;
@@ -22,12 +21,12 @@ type ServerOptions = {
   /** 0 picks a free port. */
   port: number;
   /** Creates the app when the port is known. */
-  createApp(port: number): Hono<AppEnv>;
+  createApp(port: number): Pick<App, "fetch">;
 };
 
 /** Starts to listen. Throws `bad_configuration` if that fails. */
 export function createHttpServer({ host, port, createApp }: ServerOptions): HttpServer {
-  let app: Hono<AppEnv> | null = null;
+  let app: Pick<App, "fetch"> | null = null;
   const server = listen(host, port, (req, own) =>
     // Set below, before the event loop delivers the first request.
     app === null ? new Response(null, { status: 503 }) : app.fetch(req, { server: own }),

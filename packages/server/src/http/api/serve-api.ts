@@ -70,7 +70,7 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
     body,
     signal: raw.signal,
     ip,
-    userAgent: findUserAgent(ctx),
+    userAgent: findUserAgent(ctx.req.raw.headers),
     wantsEvents: /\btext\/event-stream\b/i.test(raw.headers.get("accept") ?? ""),
     holdOpen() {
       ctx.env.server?.timeout(raw, 0);

@@ -1,15 +1,16 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { HubError } from "../../errors.ts";
 import type { PersonalBearer } from "../../identity/authenticate-bearer.ts";
+import type { AnsweredHosts } from "../answered-hosts.ts";
 import { refuseScope } from "../api/api-caller.ts";
 import type { AppEnv } from "../app-env.ts";
+import { checkHost } from "../check-host.ts";
 import { parseBearer } from "../parse-bearer.ts";
 
 export type MetricsAccess = {
   /** Finds the user of a personal access token; null if the token is not valid. */
   authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
-  /** Refuses host names that are not the hub's. */
-  checkHost: MiddlewareHandler<AppEnv>;
+  hosts: AnsweredHosts;
 };
 
 /**
@@ -20,7 +21,8 @@ export function checkMetricsAccess(deps: MetricsAccess): MiddlewareHandler<AppEn
   return async (ctx, next) => {
     if (ctx.req.header("authorization") === undefined) {
       if (!ctx.get("client").isLocal) throw refuse("unauthorized", "An admin's token is required");
-      return await deps.checkHost(ctx, next);
+      checkHost(deps.hosts, ctx.get("client"));
+      return await next();
     }
     const bearer = await findBearer(deps, ctx);
     if (bearer === null) {

@@ -84,9 +84,16 @@ export function openTestApp({
       error: (...parts: unknown[]) => failures.push(parts),
     },
   });
-  const request = async (input: string | Request, init?: RequestInit) =>
-    app.request(input, init, peer === undefined ? {} : { server: serverFor(peer) });
-  return { ...rest, hono: app, app: { request }, warnings, failures };
+  const request = async (input: string | Request, init?: RequestInit) => {
+    const env = peer === undefined ? {} : { server: serverFor(peer) };
+    return await app.fetch(toRequest(input, init), env);
+  };
+  return { ...rest, app: { ...app, request }, warnings, failures };
+}
+
+function toRequest(input: string | Request, init?: RequestInit): Request {
+  if (typeof input === "string") return new Request(new URL(input, "http://localhost").href, init);
+  return init === undefined ? input : new Request(input, init);
 }
 
 const noGauges = {
