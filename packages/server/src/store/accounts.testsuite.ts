@@ -165,7 +165,7 @@ export function describeAccounts(stores: () => TestStores): void {
     const token = newToken(user.id, 7, { expiresAt: 5_000 });
     const { id } = await insertToken(db, token);
     const owner = await reads.findTokenOwner(token.tokenHash);
-    expect({ ...owner, tags: owner?.tags.sort() }).toEqual({
+    expect({ ...owner, tags: owner?.tags.toSorted() }).toEqual({
       scope: "mcp",
       tokenId: id,
       expiresAt: 5_000,

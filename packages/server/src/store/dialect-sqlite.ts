@@ -13,7 +13,13 @@ import { retryWhileBusy } from "./retry-while-busy.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import type { WriterLock } from "./writer-lock.ts";
 
-type SqliteDialectDeps = { database: Database; lock: WriterLock; busyWaitMsMax: number };
+type SqliteDialectDeps = {
+  database: Database;
+  lock: WriterLock;
+  busyWaitMsMax: number;
+  /** Called after each statement that may have committed a change. */
+  onCommit(): void;
+};
 
 /**
  * Kysely over one `bun:sqlite` connection, which it shares with the run recorder through the lock.
@@ -27,7 +33,7 @@ export function createSqliteDialect(deps: SqliteDialectDeps): Dialect {
   };
 }
 
-function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Driver {
+function createDriver({ database, lock, busyWaitMsMax, onCommit }: SqliteDialectDeps): Driver {
   /**
    * When the current holder of the connection requested it. A request that queued behind others has
    * waited for the same locked database as they, so its wait does not start again.
@@ -37,11 +43,10 @@ function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Dri
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       try {
+        if (database.inTransaction) return executeOn<R>(database, query);
         // A transaction gets the write lock at its begin, so only a single statement can meet
         // another writer.
-        return database.inTransaction
-          ? executeOn<R>(database, query)
-          : await retryWhileBusy(busyWaitMsMax, () => executeOn<R>(database, query), askedAt);
+        return await retryWhileBusy(busyWaitMsMax, () => executeAlone<R>(query), askedAt);
       } catch (err) {
         throw toStoreError(err);
       }
@@ -51,11 +56,22 @@ function createDriver({ database, lock, busyWaitMsMax }: SqliteDialectDeps): Dri
     },
   };
 
+  /** Runs a statement that is a transaction of its own. */
+  function executeAlone<R>(query: CompiledQuery): QueryResult<R> {
+    try {
+      return executeOn<R>(database, query);
+    } finally {
+      onCommit();
+    }
+  }
+
   async function run(command: string): Promise<void> {
     try {
       await retryWhileBusy(busyWaitMsMax, () => database.run(command), askedAt);
     } catch (err) {
       throw toStoreError(err);
+    } finally {
+      onCommit();
     }
   }
 

@@ -1,21 +1,25 @@
-import type { Database } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
+import type { CommitWatch } from "./commit-watch-sqlite.ts";
 import type { HotReads, Snapshot, TokenOwner, UserAccess } from "./hot-reads.ts";
 import { type RowParts, toRowRecords } from "./row-parts.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { EVERYONE_TAG } from "./tags.ts";
 
-/** Prepared once, on a read-only connection, so that its data version changes with every commit. */
-export function createSqliteHotReads(database: Database): HotReads {
+/** Token owners in memory. One commit forgets them all, so this limit is for a process without. */
+const ownersMax = 1000;
+
+/**
+ * The statements are prepared once, on a read-only connection. What they read is kept in memory
+ * until something other than an audit write is committed.
+ */
+export function createSqliteHotReads(database: Database, watch: CommitWatch): HotReads {
   const revision = database.prepare<{ value: number }, []>("select value from revision");
-  const tokenOwner = database.prepare<Omit<TokenOwner, "tags"> & { tags: string }, [Uint8Array]>(`
+  const tokenOwner: OwnerStatement = database.prepare(`
     select personal_access_tokens.id as tokenId, scope, expires_at as expiresAt, revoked_at as revokedAt,
       ${accessColumns}
     from personal_access_tokens join users on users.id = personal_access_tokens.user_id
     where token_hash = ?`);
-  const oauthTokenOwner = database.prepare<
-    Omit<TokenOwner, "tags"> & { tags: string },
-    [Uint8Array]
-  >(`
+  const oauthTokenOwner: OwnerStatement = database.prepare(`
     select grant_id as tokenId, 'mcp' as scope, expires_at as expiresAt, null as revokedAt, ${accessColumns}
     from oauth_access_tokens join users on users.id = oauth_access_tokens.user_id
     where token_hash = ?`);
@@ -60,14 +64,49 @@ export function createSqliteHotReads(database: Database): HotReads {
     return must(revision.get()).value;
   }
 
+  const kept = { stamp: -1, revision: -1, owners: new Map<string, TokenOwner>() };
+
+  /** Whether `kept` is current. If not, it is emptied, and the caller may fill it. */
+  function renewKept(stamp: number | null): boolean {
+    if (stamp === null) return false;
+    if (stamp !== kept.stamp) {
+      kept.owners.clear();
+      Object.assign(kept, { stamp, revision: -1 });
+    }
+    return true;
+  }
+
+  function keepRevision(): number {
+    if (!renewKept(watch.readStampOfTurn())) return readRevision();
+    if (kept.revision === -1) kept.revision = readRevision();
+    return kept.revision;
+  }
+
+  /** Unknown tokens are not kept, because strangers would choose what fills the memory. */
+  function keepOwner(statement: OwnerStatement): (tokenHash: Uint8Array) => TokenOwner | null {
+    return (tokenHash) => {
+      const mayKeep = renewKept(watch.readStamp());
+      const key = Buffer.from(tokenHash).toString("latin1");
+      const before = mayKeep ? kept.owners.get(key) : undefined;
+      if (before !== undefined) return before;
+      const owner = withTags(statement.get(tokenHash));
+      if (owner === null || !mayKeep) return owner;
+      if (kept.owners.size >= ownersMax) kept.owners.clear();
+      kept.owners.set(key, owner);
+      return owner;
+    };
+  }
+
   return {
-    findTokenOwner: read((tokenHash) => withTags(tokenOwner.get(tokenHash))),
-    findOAuthTokenOwner: read((tokenHash) => withTags(oauthTokenOwner.get(tokenHash))),
+    findTokenOwner: read(keepOwner(tokenOwner)),
+    findOAuthTokenOwner: read(keepOwner(oauthTokenOwner)),
     findUserAccess: read((userId) => withTags(userAccess.get(userId))),
     loadSnapshot: read(() => readSnapshot.deferred()),
-    readRevision: read(readRevision),
+    readRevision: read(keepRevision),
   };
 }
+
+type OwnerStatement = Statement<Omit<TokenOwner, "tags"> & { tags: string }, [Uint8Array]>;
 
 const accessColumns = `
   users.id as userId, email, users.name as name, role, status,

@@ -9,7 +9,7 @@ export type UserAccess = {
   role: UserRole;
   status: UserStatus;
   /** Lower case, with `everyone`. */
-  tags: string[];
+  tags: readonly string[];
 };
 
 /** A token and its user. The caller checks that both are still valid. */

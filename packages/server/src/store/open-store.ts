@@ -1,4 +1,5 @@
 import { Kysely } from "kysely";
+import { createCommitWatch } from "./commit-watch-sqlite.ts";
 import type { Db } from "./database.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import type { HotReads } from "./hot-reads.ts";
@@ -54,8 +55,9 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     resources.defer(() => reader.close(true));
 
     const lock = createWriterLock();
+    const watch = createCommitWatch(database);
     const kysely = new Kysely<Tables>({
-      dialect: createSqliteDialect({ database, lock, busyWaitMsMax }),
+      dialect: createSqliteDialect({ database, lock, busyWaitMsMax, onCommit: watch.noteCommit }),
     });
     resources.defer(() => kysely.destroy());
     const writeRuns = createSqliteRunWriter({ database, busyWaitMsMax });
@@ -71,7 +73,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
 
     return {
       db: { [connectionKey]: { kysely, isTransaction: false, isConflict, begin } },
-      reads: createSqliteHotReads(reader),
+      reads: createSqliteHotReads(reader, watch),
       runs,
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),

@@ -1,0 +1,81 @@
+/** Protects: a call never reads a token, user or row as it was before an earlier call's change. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCommitWatch } from "./commit-watch-sqlite.ts";
+
+let folder = "";
+let writer: Database;
+let another: Database;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hub-watch-"));
+  writer = new Database(join(folder, "hub.sqlite"));
+  writer.run("pragma journal_mode = wal");
+  writer.run("create table facts (value)");
+  another = new Database(join(folder, "hub.sqlite"));
+});
+
+afterEach(() => {
+  another.close();
+  writer.close(true);
+  rmSync(folder, { recursive: true });
+});
+
+test("An audit write of this process does not change the stamp", () => {
+  const watch = createCommitWatch(writer);
+  const before = watch.readStamp();
+  writer.run("insert into facts values (1)");
+  expect(watch.readStamp()).toBe(before);
+});
+
+test("A noted commit of this process changes the stamp", () => {
+  const watch = createCommitWatch(writer);
+  const before = watch.readStamp();
+  watch.noteCommit();
+  expect(watch.readStamp()).not.toBe(before);
+});
+
+test("A commit of another process changes the stamp, also between writes of this one", () => {
+  const watch = createCommitWatch(writer);
+  const before = watch.readStamp();
+  writer.run("insert into facts values (1)");
+  another.run("insert into facts values (2)");
+  writer.run("insert into facts values (3)");
+  expect(watch.readStamp()).not.toBe(before);
+});
+
+test("Inside a transaction there is no stamp, because commits of others are not seen", () => {
+  const watch = createCommitWatch(writer);
+  writer.run("begin");
+  writer.query("select * from facts").all();
+  another.run("insert into facts values (1)");
+  expect([watch.readStamp(), watch.readStampOfTurn()]).toEqual([null, null]);
+  writer.run("commit");
+  expect(watch.readStamp()).not.toBeNull();
+});
+
+test("The stamp of a turn is new unless this turn has read one", () => {
+  const watch = createCommitWatch(writer);
+  const before = watch.readStampOfTurn();
+  another.run("insert into facts values (1)");
+  expect(watch.readStampOfTurn()).not.toBe(before);
+});
+
+test("The stamp that a turn has read holds for its later checks, and no longer", async () => {
+  const watch = createCommitWatch(writer);
+  const read = watch.readStamp();
+  another.run("insert into facts values (1)");
+  expect(watch.readStampOfTurn()).toBe(read);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(watch.readStampOfTurn()).not.toBe(read);
+});
+
+test("A commit of this process ends the stamp of the turn", () => {
+  const watch = createCommitWatch(writer);
+  const read = watch.readStamp();
+  watch.noteCommit();
+  expect(watch.readStampOfTurn()).not.toBe(read);
+});
