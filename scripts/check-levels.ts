@@ -16,6 +16,7 @@ const serverLevels: Record<string, number> = {
   operations: 3,
   plugins: 3,
   oauth: 3,
+  embeddings: 2,
   connectors: 2,
   identity: 2,
   jobs: 2,

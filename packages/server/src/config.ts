@@ -16,13 +16,15 @@ export type SettingReport = {
   origin: "default" | "environment" | "flag";
 };
 
-export type Config = Omit<Values, "encKey" | "oidcClientSecret" | "dataDir"> & {
+export type Config = Omit<Values, "encKey" | "oidcClientSecret" | "embeddingsKey" | "dataDir"> & {
   /** Absolute. */
   dataDir: string;
   /** The text of HUB_ENC_KEY; a function, so that printing the configuration cannot show it. */
   readEncKey: () => string | null;
   /** The text of HUB_OIDC_CLIENT_SECRET; a function for the same reason. */
   readOidcClientSecret: () => string | null;
+  /** The text of HUB_EMBEDDINGS_KEY; a function for the same reason. */
+  readEmbeddingsKey: () => string | null;
   settings: readonly SettingReport[];
 };
 
@@ -40,13 +42,15 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
   const parsed = valuesSchema.safeParse(toTexts(given));
   if (!parsed.success) throw toConfigError(parsed.error, given);
 
-  const { encKey, oidcClientSecret, dataDir, ...rest } = parsed.data;
-  checkSingleSignOn(rest);
+  const { encKey, oidcClientSecret, embeddingsKey, dataDir, ...rest } = parsed.data;
+  checkTogether(rest, "Single sign-on needs", "oidcIssuer", "oidcClientId");
+  checkTogether(rest, "Embeddings need", "embeddingsUrl", "embeddingsModel");
   const values = { ...rest, dataDir: resolve(source.cwd, dataDir ?? findDataDir(source)) };
   const config: Config = {
     ...values,
     readEncKey: () => encKey,
     readOidcClientSecret: () => oidcClientSecret,
+    readEmbeddingsKey: () => embeddingsKey,
     settings: settingNames.map((name) => ({
       name: toVariable(name),
       description: settingSpecs[name].description,
@@ -104,12 +108,17 @@ function checkDatabaseUrl(env: Source["env"]): void {
   );
 }
 
-function checkSingleSignOn(values: Pick<Values, "oidcIssuer" | "oidcClientId">): void {
-  const [issuer, clientId] = [toVariable("oidcIssuer"), toVariable("oidcClientId")];
-  if ((values.oidcIssuer === null) === (values.oidcClientId === null)) return;
+/** Throws if only one of two settings is set. */
+function checkTogether<Name extends SettingName>(
+  values: Record<Name, unknown>,
+  need: string,
+  first: Name,
+  second: Name,
+): void {
+  if ((values[first] === null) === (values[second] === null)) return;
   throw new HubError(
     "bad_configuration",
-    `Single sign-on needs both ${issuer} and ${clientId}. Set both or neither.`,
+    `${need} both ${toVariable(first)} and ${toVariable(second)}. Set both or neither.`,
   );
 }
 
@@ -124,7 +133,8 @@ function toConfigError(error: z.ZodError, given: Given): HubError {
 }
 
 function describeFault(place: string, name: SettingName, text: string): string {
-  return `${place} must be ${settingSpecs[name].expects}, not ${JSON.stringify(text)}.`;
+  const { expects, secret } = settingSpecs[name];
+  return `${place} must be ${expects}${secret ? "" : `, not ${JSON.stringify(text)}`}.`;
 }
 
 /** `.hub` in the current checkout or project, or else the user's data folder on this platform. */

@@ -1,6 +1,7 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import { loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
+import { openEmbeddings } from "./compose/open-embeddings.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
 import { startJobs } from "./compose/start-jobs.ts";
 import type { Config } from "./config.ts";
@@ -129,8 +130,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       timers: systemTimers,
     });
     resources.defer(() => largeAnswers.answerWorker.close());
+    // A command does not search.
+    const embeddings =
+      kind === "cli" ? null : await openEmbeddings({ config, store, log, instanceId: instance.id });
+    if (embeddings !== null) resources.defer(() => embeddings.close());
     const operations = createOperations({
       ...largeAnswers,
+      embeddings,
       registry,
       directory,
       ring,
@@ -237,6 +243,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 ...(await countStored(db, now())),
                 version: buildInfo.hub_version,
                 pluginProcesses: plugins.countProcesses(),
+                embeddings: embeddings?.progress() ?? null,
               }),
               authenticate,
               oauth: openOAuth(toBaseUrl(port)),

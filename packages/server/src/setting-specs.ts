@@ -161,6 +161,23 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 1 to 1000",
     fallback: "8",
   },
+  embeddingsUrl: {
+    description: "OpenAI-compatible endpoint for embeddings, with which searches compare meanings",
+    expects:
+      "an https address, or an http address of this machine, without a query, such as http://127.0.0.1:11434/v1",
+    fallback: "none",
+  },
+  embeddingsModel: {
+    description: "name of the embeddings model at the endpoint",
+    expects: "at most 200 characters",
+    fallback: "none",
+  },
+  embeddingsKey: {
+    description: "key for the embeddings endpoint",
+    expects: "printable ASCII characters without spaces",
+    fallback: "none",
+    secret: true,
+  },
 };
 
 function callLimit(what: string, fallback: number): SettingSpec {

@@ -57,6 +57,14 @@ export const valuesSchema = z.object({
   pluginCosignPubkey: z.string().nullable().default(null),
   pluginCatalog: z.string().nullable().default(null),
   pluginProcsMax: wholeNumber(1, 1000).default(8),
+  embeddingsUrl: z.string().refine(isEmbeddingsUrl).nullable().default(null),
+  embeddingsModel: z.string().max(200).nullable().default(null),
+  // Only these characters can be sent in a header.
+  embeddingsKey: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/)
+    .nullable()
+    .default(null),
 });
 
 export type Values = z.output<typeof valuesSchema>;
@@ -94,6 +102,13 @@ function isIssuer(text: string): boolean {
   if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
   // With the URL of the document itself, its issuer would not be checked.
   if (url.pathname.includes("/.well-known/")) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
+}
+
+/** Without TLS everyone on the network path could read the texts and the key. */
+function isEmbeddingsUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || `${url.search}${url.hash}${url.username}${url.password}` !== "") return false;
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
 }
 

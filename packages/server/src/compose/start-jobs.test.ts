@@ -44,7 +44,10 @@ async function openParts(kind: InstanceKind) {
     config: loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir } }).config,
     log: createLog("silent"),
     uses: createTokenUses(),
-    operations: { cancel: (id: string) => cancelled.push(id) > 0 },
+    operations: {
+      cancel: (id: string) => cancelled.push(id) > 0,
+      prepareSearch: async () => {},
+    },
   };
   const locks = store.instanceLocks;
   const { instance, close } = await openInstance({ db: store.db, now, locks }, kind);
@@ -60,7 +63,7 @@ async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>
 const duringCalls = ["heartbeat", "poll-cancellations"];
 const housekeeping = [
   ...["recover-runs", "token-uses", "purge-oauth", "purge-sessions", "purge-sign-in-counters"],
-  ...["memory", "count-runs", "purge-runs", "limit-run-bytes", "check-disk"],
+  ...["memory", "count-runs", "purge-runs", "limit-run-bytes", "purge-embeddings", "check-disk"],
 ];
 
 describe("Each kind of process has its jobs", () => {

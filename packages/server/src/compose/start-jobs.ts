@@ -9,6 +9,8 @@ import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
 import { createHeartbeatJob, createRecoveryJob, type Instance } from "../jobs/keep-instance.ts";
 import { createBytesLimitJob } from "../jobs/limit-run-bytes.ts";
 import { createCancelJob } from "../jobs/poll-cancellations.ts";
+import { createSearchJob } from "../jobs/prepare-search.ts";
+import { createEmbeddingPurgeJob } from "../jobs/purge-embeddings.ts";
 import { createOAuthPurgeJob } from "../jobs/purge-oauth.ts";
 import { createPurgeJob } from "../jobs/purge-runs.ts";
 import { createSessionPurgeJob } from "../jobs/purge-sessions.ts";
@@ -25,7 +27,7 @@ type JobParts = {
   log: Log;
   now: () => number;
   uses: TokenUses;
-  operations: Pick<Operations, "cancel">;
+  operations: Pick<Operations, "cancel" | "prepareSearch">;
 };
 
 /** Starts the periodic jobs of a process; returns a function that stops them. */
@@ -70,6 +72,8 @@ export function listJobs(
     createCountJob({ db, now, isClosing }),
     createPurgeJob({ db, now, readRetentionDays, isClosing }),
     createBytesLimitJob({ db, now, readUsedBytes, readBytesMax, isClosing }),
+    createEmbeddingPurgeJob({ db, now, isClosing }),
+    ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
     createDiskJob({ dataDir: config.dataDir, log }),
   ];
 }

@@ -19,6 +19,8 @@ export type Gauges = {
   sessions: number;
   rows: number;
   pluginProcesses: number;
+  /** Null without embeddings. */
+  embeddings: { texts: number; vectors: number } | null;
 };
 
 /** The hub's metrics. No label names a user, a row or an address. */

@@ -2,7 +2,14 @@ import { expect, test } from "bun:test";
 import type { MeasuredCall } from "./metrics.ts";
 import { createPrometheusMetrics } from "./prometheus-metrics.ts";
 
-const gauges = { version: "1", usersByStatus: {}, sessions: 0, rows: 0, pluginProcesses: 0 };
+const gauges = {
+  version: "1",
+  usersByStatus: {},
+  sessions: 0,
+  rows: 0,
+  pluginProcesses: 0,
+  embeddings: null,
+};
 
 async function write(...calls: Partial<MeasuredCall>[]) {
   const metrics = createPrometheusMetrics({ metaToolNames: ["hub_list"], startedAt: 0 });

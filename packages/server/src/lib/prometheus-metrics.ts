@@ -90,6 +90,8 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
   const sessions = toGauge("hub_sessions", "Signed-in browsers.");
   const rows = toGauge("hub_rows", "Configured rows.");
   const processes = toGauge("hub_plugin_processes", "Plugin processes that run.");
+  const texts = toGauge("hub_embedding_texts", "Texts that searches compare by meaning.");
+  const vectors = toGauge("hub_embedding_vectors", "Those of these texts that have a vector.");
   const info = toGauge("hub_info", "Always 1; the version is in its label.", ["version"]);
   return (gauges) => {
     for (const [status, count] of Object.entries(gauges.usersByStatus)) {
@@ -98,6 +100,8 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
     sessions.set(gauges.sessions);
     rows.set(gauges.rows);
     processes.set(gauges.pluginProcesses);
+    texts.set(gauges.embeddings?.texts ?? 0);
+    vectors.set(gauges.embeddings?.vectors ?? 0);
     info.set({ version: gauges.version }, 1);
   };
 }

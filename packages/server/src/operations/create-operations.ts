@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { checkHealth } from "./check-health.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { checkAccess, findTarget } from "./find-operation.ts";
@@ -7,15 +8,24 @@ import type { Operations } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { createRunningCalls } from "./running-calls.ts";
 import { createToolSearch } from "./search/search-tools.ts";
+import { createSemanticSearch, type SemanticDeps } from "./search/semantic-search.ts";
 import { type Catalogue, createCatalogue, listVisibleRows, toDetail } from "./tool-catalogue.ts";
 
 /** Builds the call pipeline and the tool catalogue. */
-export function createOperations(given: Omit<ExecuteDeps, "running">): Operations {
+export function createOperations(
+  given: Omit<ExecuteDeps, "running"> & {
+    /** Without it, searches compare operations by words alone. */
+    embeddings?: SemanticDeps | null;
+  },
+): Operations {
   const running = createRunningCalls();
   const deps: ExecuteDeps = { ...given, running };
   const lookUps = createLookUpCache(given);
   let catalogue: Catalogue | null = null;
-  const search = createToolSearch();
+  const { embeddings, ring } = given;
+  const search = createToolSearch(
+    embeddings ? createSemanticSearch({ ...embeddings, ring }, yieldToEventLoop) : null,
+  );
 
   async function currentCatalogue(): Promise<Catalogue> {
     const directory = await deps.directory.current();
@@ -46,6 +56,9 @@ export function createOperations(given: Omit<ExecuteDeps, "running">): Operation
     },
     async searchTools(caller, wanted) {
       return await search.search(await currentCatalogue(), caller, wanted);
+    },
+    async prepareSearch() {
+      await search.prepare(await currentCatalogue());
     },
     async getTool(caller, toolId) {
       const directory = await deps.directory.current();

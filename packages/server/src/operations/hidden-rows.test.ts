@@ -56,6 +56,10 @@ const members: Record<keyof Operations, Member> = {
     ask: (operations, { caller }) => operations.searchTools(caller, { query: label }),
     returnsRows: true,
   },
+  prepareSearch: {
+    ask: ({ prepareSearch }) => prepareSearch().then(() => null),
+    returnsRows: false,
+  },
   getTool: {
     ask: (operations, { caller }, toolId) => operations.getTool(caller, toolId),
     returnsRows: true,

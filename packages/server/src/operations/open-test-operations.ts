@@ -12,14 +12,15 @@ import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
-import { openStore } from "../store/open-store.ts";
-import { insertRow } from "../store/rows.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+import { insertRow, updateRow } from "../store/rows.ts";
 import { listRuns } from "../store/runs.ts";
 import { createLargeAnswers } from "./answers/create-large-answers.ts";
 import { openAnswerWorker } from "./answers/open-worker.ts";
 import { type CallLimit, createCallLimiter } from "./call-limits.ts";
 import { createOperations } from "./create-operations.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
+import type { SemanticDeps } from "./search/semantic-search.ts";
 
 export const testUserId = "11111111-1111-4111-8111-111111111111";
 
@@ -36,6 +37,8 @@ type Options = {
   network?: Network;
   outboundAllow?: readonly string[];
   rowTokens?: RowTokens;
+  /** Opens the comparison by meaning over the same database. */
+  openEmbeddings?: (store: Store) => SemanticDeps;
 };
 
 /** Builds operations over a real database in a temporary folder, for unit tests. */
@@ -82,6 +85,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     userLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
     rowLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
     outboundAllow: options.outboundAllow ?? [],
+    embeddings: options.openEmbeddings?.(store) ?? null,
     createRunId: () => Bun.randomUUIDv7(),
     hidePaths: (text) => text,
     logFailure: (report) => write(report, "a call failed"),
@@ -98,6 +102,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
       tags?: string[];
       label?: string;
       description?: string;
+      disabled?: boolean;
       /** The default is the first connector. */
       connectorKey?: string;
       values?: Record<string, string>;
@@ -121,6 +126,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
         ],
         createdAt: Date.now(),
       });
+      if (row.disabled) await updateRow(store.db, id, { disabled: true }, Date.now());
       return id;
     },
     listRuns: (limit = 100) => listRuns(store.db, { limit }),

@@ -65,6 +65,8 @@ export type Operations = {
    * matches.
    */
   searchTools(caller: Caller, search: ToolQuery): Promise<FoundTools>;
+  /** Builds the index of the search, if rows have changed since. */
+  prepareSearch(): Promise<void>;
   /** Throws the errors that `execute` throws for the same tool before it reads the params. */
   getTool(caller: Caller, toolId: string): Promise<ToolDetail>;
 };

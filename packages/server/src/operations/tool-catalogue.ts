@@ -25,6 +25,8 @@ export type CatalogueRow = {
 export type Catalogue = {
   stamp: string;
   rows: readonly CatalogueRow[];
+  /** Every row, also the disabled ones. */
+  allRows: readonly Row[];
 };
 
 export function createCatalogue(
@@ -36,7 +38,7 @@ export function createCatalogue(
     if (connector === null || row.disabled || directory.isTypeDisabled(row.connectorKey)) return [];
     return [toCatalogueRow(row, connector)];
   });
-  return { stamp: directory.stamp, rows };
+  return { stamp: directory.stamp, rows, allRows: directory.rows };
 }
 
 /** The rows of a catalogue that the caller may see. */

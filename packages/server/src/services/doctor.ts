@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
+import { findEmbeddingsStatus } from "../embeddings/status.ts";
 import { isActive } from "../identity/to-caller.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
@@ -29,6 +30,7 @@ export async function examineHub(
     await checkAudit(deps),
     await checkKeys(deps),
     checkMasking(deps),
+    ...(await checkEmbeddings(deps)),
     ...(await checkServers(deps)),
     await checkAdmins(deps),
     await checkRows(deps),
@@ -116,6 +118,23 @@ function checkMasking({ config }: DoctorDeps): DoctorCheck {
     "warn",
     `${message}, but HUB_ROW_TOKENS is user: callers can read the secrets of rows that echo them.`,
   );
+}
+
+/** Nothing is shown while embeddings are off, as by default. */
+async function checkEmbeddings({ config, store }: DoctorDeps): Promise<DoctorCheck[]> {
+  const { embeddingsUrl, embeddingsModel: model } = config;
+  if (embeddingsUrl === null) return [];
+  const place = `${model} at ${new URL(embeddingsUrl).host}`;
+  const status = await findEmbeddingsStatus(store.db);
+  if (status === null || status.model !== model) {
+    return [toCheck("embeddings", "ok", `${place}; vectors are made once the hub is started`)];
+  }
+  const { vectors, texts, failure } = status;
+  const message = `${place}, ${vectors} of ${texts} texts have a vector`;
+  if (failure === null) return [toCheck("embeddings", "ok", message)];
+  const last = `The last failure, at ${new Date(failure.at).toISOString()}: ${failure.message}`;
+  const severity = vectors < texts ? "warn" : "ok";
+  return [toCheck("embeddings", severity, `${message}. ${last}`)];
 }
 
 /** The hub that runs on this data folder; without one, the address that it would use. */

@@ -11,6 +11,7 @@ import tokenScopesSql from "./migrations/007-token-scopes.sql" with { type: "tex
 import runBytesSql from "./migrations/008-run-bytes.sql" with { type: "text" };
 import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { type: "text" };
 import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
+import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 export type Migration = { name: string; sql: string };
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   { name: "008-run-bytes", sql: runBytesSql },
   { name: "009-sign-in-counters", sql: signInCountersSql },
   { name: "010-instance-addresses", sql: instanceAddressesSql },
+  { name: "011-embeddings", sql: embeddingsSql },
 ];
 
 /** Another process may be migrating a large database. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
 import { type Db, transaction } from "./database.ts";
+import { describeEmbeddings } from "./embeddings.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { describeOAuth } from "./oauth.testsuite.ts";
@@ -50,6 +51,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeRuns(() => stores);
     describeRunPages(() => stores);
     describeOAuth(() => stores);
+    describeEmbeddings(() => stores);
     describeRevision(() => stores);
     describeKeptReads(() => stores);
     describeTransactions(() => stores);

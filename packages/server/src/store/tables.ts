@@ -172,6 +172,8 @@ export type Tables = {
   };
   run_bytes: { hour: number; bytes: number };
   run_hours_until: { id: number; ended_before: number };
+  embeddings: { model: string; text_hash: string; vector: Uint8Array; used_at: number };
+  embedding_leases: { model: string; holder: string; expires_at: number };
   run_cancellations: { run_id: string; reason: string; requested_at: number };
 };
 

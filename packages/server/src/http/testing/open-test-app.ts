@@ -101,6 +101,7 @@ const noGauges = {
   sessions: 0,
   rows: 0,
   pluginProcesses: 0,
+  embeddings: null,
 };
 
 /** An authorization server without clients. */

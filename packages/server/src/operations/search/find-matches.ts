@@ -28,13 +28,31 @@ const strongShareMin = 0.5;
 /** Typing errors are looked for in the first unknown words only: they cost the most. */
 const similarWordsMax = 4;
 
-type Search = { text: string; countMax: number; visible: VisibleTools };
+/** How much the meaning counts beside the words, whose best match counts 1. */
+const meaningWeight = 0.6;
+/** How much the meaning of a row counts beside that of its operation. */
+const rowMeaningWeight = 0.3;
+/** So many operations that share no word with the query are found by meaning alone. */
+const meaningMatchesMax = 20;
+/** Such an operation has at least this share of the best score. */
+const meaningShareMin = 0.5;
+
+/** The cosines of the query with each document, by id; 0 for documents without a vector. */
+export type Meaning = { rows: Float32Array; operations: Float32Array };
+
+type Search = {
+  text: string;
+  countMax: number;
+  visible: VisibleTools;
+  /** Null if operations are compared by words alone. */
+  meaning: Meaning | null;
+};
 
 /** Searches the rows that the caller sees for one alternative. */
 export function findMatches(
   index: ToolIndex,
   rows: readonly CatalogueRow[],
-  { text, countMax, visible }: Search,
+  { text, countMax, visible, meaning }: Search,
 ): Matches {
   const words = toQueryWords(text);
   const search = {
@@ -51,7 +69,7 @@ export function findMatches(
     index.operations.words.searchSimilar(words[at] ?? "", at, search.operations.found);
   }
   return {
-    ...rank(rows, search, countMax),
+    ...rank(rows, search, { countMax, meaning }),
     words: new Map(words.map((word, at) => [word, counts[at] ?? 0])),
   };
 }
@@ -95,29 +113,20 @@ function countWords(rows: readonly CatalogueRow[], search: Searches): Uint32Arra
 
 function rank(
   rows: readonly CatalogueRow[],
-  { index, words, rows: ofRows, operations: ofOperations }: Searches,
-  countMax: number,
+  searches: Searches,
+  { countMax, meaning }: Pick<Search, "countMax" | "meaning">,
 ): Pick<Matches, "best" | "matched" | "isWeak"> {
-  const top = createTopItems<{ row: CatalogueRow; at: number }>(countMax);
-  const matched = new Uint8Array(rows.reduce((sum, { operations }) => sum + operations.length, 0));
-  let strongest = 0;
-  let count = 0;
+  const top = createTopItems<RankedTool>(countMax);
+  const tools = scoreWords(rows, searches);
+  if (meaning !== null) addMeaning(rows, searches, tools, meaning);
+  let place = 0;
   for (const row of rows) {
-    const { id, operationIds } = index.find(row);
-    const rowMask = ofRows.found.masks[id] ?? 0;
-    const rowScore = ofRows.found.scores[id] ?? 0;
-    const rowContains = ofRows.contains[id] ?? 0;
-    for (let at = 0; at < operationIds.length; at += 1, count += 1) {
-      const operationId = operationIds[at] ?? 0;
-      const contains = (rowContains | (ofOperations.contains[operationId] ?? 0)) === 1;
-      const mask = rowMask | (ofOperations.found.masks[operationId] ?? 0);
-      if (!contains && mask === 0) continue;
-      matched[count] = 1;
-      const share = words.length === 0 ? 1 : countBits(mask) / words.length;
-      strongest = Math.max(strongest, contains ? 1 : share);
-      let score = (rowScore + (ofOperations.found.scores[operationId] ?? 0)) * share;
-      if (contains) score += containsRank;
-      if (index.operations.deprecated.has(operationId)) score += deprecatedRank;
+    const { operationIds } = searches.index.find(row);
+    for (let at = 0; at < operationIds.length; at += 1, place += 1) {
+      if (tools.matched[place] === 0) continue;
+      let score = tools.scores[place] ?? 0;
+      if (tools.contains[place] === 1) score += containsRank;
+      if (searches.index.operations.deprecated.has(operationIds[at] ?? 0)) score += deprecatedRank;
       top.add({ row, at }, score);
     }
   }
@@ -125,7 +134,81 @@ function rank(
     const operation = operations.at(at);
     return operation === undefined ? [] : [{ row, connector, operation }];
   });
-  return { best, matched, isWeak: strongest < strongShareMin };
+  return { best, matched: tools.matched, isWeak: tools.strongest < strongShareMin };
+}
+
+type RankedTool = { row: CatalogueRow; at: number };
+
+/** The operations of all visible rows in order, one entry of each list for each operation. */
+type ScoredTools = {
+  matched: Uint8Array;
+  contains: Uint8Array;
+  scores: Float64Array;
+  /** The largest share of the query's words that an operation matches. */
+  strongest: number;
+};
+
+function scoreWords(
+  rows: readonly CatalogueRow[],
+  { index, words, rows: ofRows, operations: ofOperations }: Searches,
+): ScoredTools {
+  const count = rows.reduce((sum, { operations }) => sum + operations.length, 0);
+  const matched = new Uint8Array(count);
+  const containing = new Uint8Array(count);
+  const scores = new Float64Array(count);
+  let strongest = 0;
+  let place = 0;
+  for (const row of rows) {
+    const { id, operationIds } = index.find(row);
+    const rowMask = ofRows.found.masks[id] ?? 0;
+    const rowScore = ofRows.found.scores[id] ?? 0;
+    const rowContains = ofRows.contains[id] ?? 0;
+    for (let at = 0; at < operationIds.length; at += 1, place += 1) {
+      const operationId = operationIds[at] ?? 0;
+      const contains = rowContains | (ofOperations.contains[operationId] ?? 0);
+      const mask = rowMask | (ofOperations.found.masks[operationId] ?? 0);
+      if (contains === 0 && mask === 0) continue;
+      matched[place] = 1;
+      containing[place] = contains;
+      const share = words.length === 0 ? 1 : countBits(mask) / words.length;
+      strongest = Math.max(strongest, contains === 1 ? 1 : share);
+      scores[place] = (rowScore + (ofOperations.found.scores[operationId] ?? 0)) * share;
+    }
+  }
+  return { matched, contains: containing, scores, strongest };
+}
+
+/**
+ * Adds the meaning to the scores of words. If even the best operation matches only some words of the
+ * query, words count less. Operations without a matching word are found by meaning alone.
+ */
+function addMeaning(
+  rows: readonly CatalogueRow[],
+  { index }: Searches,
+  { matched, scores, strongest }: ScoredTools,
+  meaning: Meaning,
+): void {
+  const wordsMax = scores.reduce((max, score) => Math.max(max, score), 0);
+  const wordFactor = wordsMax === 0 ? 0 : strongest ** 2 / wordsMax;
+  const byMeaning = createTopItems<{ place: number; score: number }>(meaningMatchesMax);
+  let best = 0;
+  let place = 0;
+  for (const row of rows) {
+    const { id, operationIds } = index.find(row);
+    const rowCosine = rowMeaningWeight * (meaning.rows[id] ?? 0);
+    for (let at = 0; at < operationIds.length; at += 1, place += 1) {
+      const cosine = rowCosine + (meaning.operations[operationIds[at] ?? 0] ?? 0);
+      const score = (scores[place] ?? 0) * wordFactor + meaningWeight * Math.max(cosine, 0);
+      best = Math.max(best, score);
+      if (matched[place] === 1) scores[place] = score;
+      else if (cosine > 0) byMeaning.add({ place, score }, score);
+    }
+  }
+  for (const { place: found, score } of byMeaning.best()) {
+    if (score < meaningShareMin * best) continue;
+    matched[found] = 1;
+    scores[found] = score;
+  }
 }
 
 function countBits(mask: number): number {

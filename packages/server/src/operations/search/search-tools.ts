@@ -9,6 +9,8 @@ import { type Catalogue, listVisibleRows, toEntry, toRowLine } from "../tool-cat
 import { takeByTurns } from "./by-turns.ts";
 import { findMatches, type Matches } from "./find-matches.ts";
 import { listRelated } from "./list-related.ts";
+import type { SemanticIndex } from "./semantic-index.ts";
+import type { SemanticSearch } from "./semantic-search.ts";
 import { createToolIndexer, type ToolIndex } from "./tool-index.ts";
 import { findVisibleTools } from "./visible-tools.ts";
 
@@ -31,32 +33,64 @@ export type ToolSearch = {
    * Of a query with alternatives ("a | b") the results are taken by turns.
    */
   search(catalogue: Catalogue, caller: Caller, wanted: ToolQuery): Promise<FoundTools>;
+  /** Builds the index now, so that the vectors of operations are made before the first search. */
+  prepare(catalogue: Catalogue): Promise<void>;
 };
 
-export function createToolSearch(pause: () => Promise<void> = yieldToEventLoop): ToolSearch {
+type SearchIndex = { tools: ToolIndex; meaning: SemanticIndex | null };
+
+/** `semantic` is null if operations are compared by words alone. */
+export function createToolSearch(
+  semantic: SemanticSearch | null = null,
+  pause: () => Promise<void> = yieldToEventLoop,
+): ToolSearch {
   const indexer = createToolIndexer(pause);
-  let current: { of: Catalogue; index: Promise<ToolIndex> } | null = null;
+  let current: { of: Catalogue; index: Promise<SearchIndex> } | null = null;
+
+  const update = async (catalogue: Catalogue): Promise<SearchIndex> => {
+    const tools = await indexer.update(catalogue);
+    return { tools, meaning: (await semantic?.index(catalogue, tools)) ?? null };
+  };
 
   /** Concurrent searches share one update. Updates follow each other. */
-  const findIndex = (catalogue: Catalogue): Promise<ToolIndex> => {
+  const findIndex = (catalogue: Catalogue): Promise<SearchIndex> => {
     if (current?.of === catalogue) return current.index;
     const before = current?.index ?? Promise.resolve();
     const index = before.then(
-      () => indexer.update(catalogue),
-      () => indexer.update(catalogue),
+      () => update(catalogue),
+      () => update(catalogue),
     );
     current = { of: catalogue, index };
     return index;
   };
 
   return {
+    async prepare(catalogue) {
+      await findIndex(catalogue);
+    },
     async search(catalogue, caller, { query, limit = limitDefault, offset = 0 }) {
-      const index = await findIndex(catalogue);
+      const alternatives = splitAlternatives(dropHubTokens(query));
+      // Asked first, so that the index and the query's vectors are made at the same time.
+      const asked = semantic?.findVectors({
+        catalogue,
+        caller,
+        query,
+        split: splitAlternatives,
+        count: alternatives.length,
+      });
+      const { tools: index, meaning: semanticIndex } = await findIndex(catalogue);
       const rows = listVisibleRows(catalogue, caller);
       const visible = findVisibleTools(index, rows);
-      const found = splitAlternatives(dropHubTokens(query)).map((text) =>
-        findMatches(index, rows, { text, countMax: offset + limit, visible }),
-      );
+      const vectors = (await asked) ?? [];
+      const found: Matches[] = [];
+      for (const { text, place } of listTexts(alternatives)) {
+        const vector = vectors[place] ?? null;
+        const meaning =
+          semantic === null || semanticIndex === null || vector === null
+            ? null
+            : await semantic.compare(vector, semanticIndex, visible);
+        found.push(findMatches(index, rows, { text, countMax: offset + limit, visible, meaning }));
+      }
       const page = takeByTurns(
         found.map(({ best }) => best),
         offset + limit,
@@ -75,13 +109,17 @@ export function createToolSearch(pause: () => Promise<void> = yieldToEventLoop):
   };
 }
 
-/** "close issue | resolve ticket" has two alternatives. */
+/** "close issue | resolve ticket" has two alternatives. Some may be empty. */
 function splitAlternatives(query: string): string[] {
-  const parts = query
-    .split(/\s\|\s/)
-    .map((part) => part.trim().slice(0, alternativeCharsMax))
-    .filter((part) => part !== "");
-  return parts.length === 0 ? [""] : parts.slice(0, alternativesMax);
+  return query.split(/\s\|\s/).map((part) => part.trim().slice(0, alternativeCharsMax));
+}
+
+/** The alternatives to search for, and their places in the query. */
+function listTexts(alternatives: readonly string[]): Array<{ text: string; place: number }> {
+  const parts = alternatives
+    .map((text, place) => ({ text, place }))
+    .filter(({ text }) => text !== "");
+  return parts.length === 0 ? [{ text: "", place: 0 }] : parts.slice(0, alternativesMax);
 }
 
 /** An operation that matches two alternatives counts once. */

@@ -19,6 +19,7 @@ const connector = createLocalConnector(
 /** Each call makes new objects, as each snapshot of the rows does. */
 const makeCatalogue = (labels: readonly string[]) => ({
   stamp: labels.join(),
+  allRows: [],
   rows: labels.map((label, at) => ({
     row: {
       id: `row-${at}`,

@@ -1,0 +1,38 @@
+import { systemTimers, type Timers } from "../../lib/timers.ts";
+import type { Store } from "../../store/open-store.ts";
+import { createEmbeddingsEndpoint } from "../endpoint.ts";
+import { createEndpointHealth } from "../endpoint-health.ts";
+import { createQueryVectors } from "../query-vectors.ts";
+import { createTextVectors } from "../text-vectors.ts";
+
+/** Vectors of an endpoint, over a store. `timers` are those of searches. */
+export function openTestEmbeddings(
+  store: Store,
+  { url, timers = systemTimers }: { url: string; timers?: Timers },
+) {
+  const log = { warn() {}, info() {}, error() {} };
+  const endpoint = createEmbeddingsEndpoint({ url, model: "test", readKey: () => null });
+  const health = createEndpointHealth({ now: Date.now, log });
+  const texts = createTextVectors({
+    db: store.db,
+    endpoint,
+    health,
+    model: "test",
+    holder: "test",
+    timers: systemTimers,
+    log,
+    pause: async () => {},
+    onProgress: async () => {},
+  });
+  const queries = createQueryVectors({ endpoint, health, onDimensions: texts.noteDimensions });
+  return {
+    texts,
+    queries,
+    timers,
+    log,
+    async close() {
+      await queries.close();
+      await texts.close();
+    },
+  };
+}

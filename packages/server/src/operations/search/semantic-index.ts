@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { OperationSpec } from "@hub/connector";
+import type { TextVectors } from "../../embeddings/text-vectors.ts";
+import type { VectorTable } from "../../embeddings/vector-table.ts";
+import { removeHubTokens } from "../hub-tokens.ts";
+import type { Catalogue, CatalogueRow } from "../tool-catalogue.ts";
+import type { DocumentIndex } from "./document-index.ts";
+import type { ToolIndex } from "./tool-index.ts";
+
+/** Where the vectors of an index's documents are: the slot of each document by its id. */
+export type SemanticIndex = { table: VectorTable; rows: Int32Array; operations: Int32Array };
+
+/** Longer texts are cut: models read only so much. */
+const textCharsMax = 1_000;
+/** A hash takes about 2 µs. */
+const hashesPerPortion = 1_000;
+
+/**
+ * Names the texts of a catalogue to the vectors, and finds the slots of its documents. A text of a
+ * row is its label and description, a text of an operation its connector, name and description.
+ */
+export async function buildSemanticIndex(
+  vectors: Pick<TextVectors, "follow">,
+  { rows }: Catalogue,
+  index: ToolIndex,
+  pause: () => Promise<void>,
+): Promise<SemanticIndex> {
+  const sources = new Map<string, () => string>();
+  const hashes = { rows: createHashes(index.rows), operations: createHashes(index.operations) };
+  let count = 0;
+  const add = async (list: Array<string | undefined>, id: number, readText: () => string) => {
+    const hash = hashText(readText());
+    list[id] = hash;
+    if (!sources.has(hash)) sources.set(hash, readText);
+    count += 1;
+    if (count % hashesPerPortion === 0) await pause();
+  };
+  for (const listed of rows) {
+    const { id, operationIds } = index.find(listed);
+    await add(hashes.rows, id, () => describeRow(listed));
+    for (const [at, operation] of listed.operations.entries()) {
+      const operationId = operationIds[at] ?? 0;
+      // Many rows have the same operations.
+      if (hashes.operations[operationId] !== undefined) continue;
+      await add(hashes.operations, operationId, () => describeOperation(listed, operation));
+    }
+  }
+  const table = vectors.follow({
+    hashes: new Set(sources.keys()),
+    readText: (hash) => sources.get(hash)?.() ?? "",
+  });
+  const toSlots = (list: ReadonlyArray<string | undefined>) =>
+    Int32Array.from(list, (hash) => (hash === undefined ? -1 : table.toSlot(hash)));
+  return { table, rows: toSlots(hashes.rows), operations: toSlots(hashes.operations) };
+}
+
+function createHashes({ words }: DocumentIndex): Array<string | undefined> {
+  return Array.from({ length: words.size() }, () => undefined);
+}
+
+function describeRow({ row: { label, description } }: CatalogueRow): string {
+  return toText([label, description]);
+}
+
+function describeOperation(
+  { connector }: CatalogueRow,
+  { name, description }: OperationSpec,
+): string {
+  return toText([`${connector.name}: ${name}`, description]);
+}
+
+function toText(parts: readonly string[]): string {
+  return removeHubTokens(parts.join("\n")).slice(0, textCharsMax).toWellFormed();
+}
+
+function hashText(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
