@@ -31,9 +31,17 @@ export type Cli = {
   /** Opens the hub, runs the work, prints the answer. Other processes may use the data folder. */
   answer(command: Command, work: (hub: CommandHub) => Promise<Answer>): Promise<void>;
   /** Opens the hub for a long-running process. The caller closes the hub. */
-  openHub(command: Command, kind: HubKind, cwd?: string): Promise<OpenedHub>;
-  loadConfig(command: Command, cwd?: string): Promise<LoadedConfig>;
+  openHub(command: Command, kind: HubKind, place?: Place): Promise<OpenedHub>;
+  loadConfig(command: Command, place?: Place): Promise<LoadedConfig>;
   print(command: Command, answer: Answer): void;
+};
+
+/** Where a command looks for the data folder, unless a flag or a variable names it. */
+export type Place = {
+  /** The default is the working folder. */
+  cwd?: string;
+  /** Uses the user's data folder, although `cwd` is in a checkout or project. */
+  ignoresProject?: boolean;
 };
 
 type HubKind = "serve" | "stdio" | "cli";
@@ -51,14 +59,14 @@ const unmasked = "HUB_ENC_DISABLE is set: secrets are not masked in results and 
 
 export function createCli({ terminal, name, version, connectors }: CliDeps): Cli {
   // The server is imported only when a command needs it, so that help and usage errors are fast.
-  const loadConfig: Cli["loadConfig"] = async (command, cwd = terminal.cwd) => {
+  const loadConfig: Cli["loadConfig"] = async (command, place = {}) => {
     const server = await import("@hub/server/config.ts");
     const { json: _, ...flags } = command.optsWithGlobals();
-    return server.loadConfig({ env: terminal.env, cwd, flags });
+    return server.loadConfig({ env: terminal.env, cwd: terminal.cwd, flags, ...place });
   };
 
-  const openHub: Cli["openHub"] = async (command, kind, cwd) => {
-    const { config, warnings } = await loadConfig(command, cwd);
+  const openHub: Cli["openHub"] = async (command, kind, place) => {
+    const { config, warnings } = await loadConfig(command, place);
     const { createHub } = await import("@hub/server/hub.ts");
     const { createLog } = await import("@hub/server/lib/create-log.ts");
     // A command prints its failure itself. A log line would repeat it.

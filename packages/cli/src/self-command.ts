@@ -33,7 +33,8 @@ export function toShellCommand(dataDir: string): string {
   return [...words, command, ...args, "--data-dir", dataDir].map(quote).join(" ");
 }
 
-function quote(word: string): string {
+/** Quotes a word for a shell, if needed. */
+export function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return process.platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -8,7 +8,7 @@ import { ensureProgram } from "./project/ensure-program.ts";
 import type { Project } from "./project/find-project.ts";
 import { findOwnBuild, findOwnProject } from "./project/own-project.ts";
 import type { RunMode } from "./project/run-modes.ts";
-import { findSelfCommand, type SelfCommand, toSourceCommand } from "./self-command.ts";
+import { findSelfCommand, quote, type SelfCommand, toSourceCommand } from "./self-command.ts";
 
 const defaultBaseUrl = "http://localhost:7420";
 
@@ -34,7 +34,7 @@ export async function findStdioServer(
 ): Promise<StdioServer> {
   const chosen = chooseProject(cli.terminal, project);
   warnOfUntrusted(cli, chosen);
-  const { config } = await cli.loadConfig(command, chosen.folder);
+  const { config } = await cli.loadConfig(command, { cwd: chosen.folder });
   const baseUrl = await findBaseUrl(cli, command, { folder: chosen.folder, user });
   const target = chosen.project ?? findOwnProject();
   const start = target === null ? findOwnStart(mode) : await findStart(cli, target, mode);
@@ -65,11 +65,11 @@ export function toServeArgs(options: { mode: RunMode; folder: string; user?: str
   return ["mcp", "serve", "--mode", mode, "--project", folder, ...asUser];
 }
 
-/** Explains that the project in the working folder does not run. */
+/** Says that the project around the working folder is not used, and how to use it. */
 export function warnOfUntrusted(cli: Cli, { untrusted }: ChosenProject): void {
-  if (untrusted === null) return;
+  if (untrusted === null || untrusted.project === null) return;
   cli.terminal.stderr.write(
-    `warning: ${untrusted.root} is a project of the hub, but it was not started, because it may not be yours. This hub runs without the connectors of the project. To start the project, add "--project .", or run "${cli.name} mcp install" in its folder.\n`,
+    `warning: ${untrusted.folder} is a project of the hub, but it is not used, because it may not be yours. To use it, add --project ${quote(untrusted.folder)}, or run "${cli.name} mcp install" in its folder.\n`,
   );
 }
 
@@ -101,13 +101,13 @@ async function findBaseUrl(
   command: Command,
   { folder, user }: { folder: string; user: string | undefined },
 ): Promise<string> {
-  const { config } = await cli.loadConfig(command, folder);
+  const { config } = await cli.loadConfig(command, { cwd: folder });
   const { hasDatabase } = await import("@hub/server/store/sqlite-connections.ts");
   // This command must not create a data folder.
   if (user === undefined && !hasDatabase(config.dataDir)) {
     return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
   }
-  const { hub } = await cli.openHub(command, "cli", folder);
+  const { hub } = await cli.openHub(command, "cli", { cwd: folder });
   try {
     if (user !== undefined) {
       const { createLookups } = await import("./lookups.ts");

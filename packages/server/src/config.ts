@@ -33,6 +33,8 @@ type Source = {
   /** Flags override the environment; `true` is a flag without a value. */
   flags?: Partial<Record<SettingName, string | true>>;
   cwd: string;
+  /** Uses the user's data folder, although `cwd` is in a checkout or project. */
+  ignoresProject?: boolean;
 };
 
 /** Reads every setting. Throws `bad_configuration` with one sentence for each invalid value. */
@@ -138,8 +140,8 @@ function describeFault(place: string, name: SettingName, text: string): string {
 }
 
 /** `.hub` in the current checkout or project, or else the user's data folder on this platform. */
-function findDataDir({ env, cwd }: Source): string {
-  const project = findProjectFolder(cwd);
+function findDataDir({ env, cwd, ignoresProject = false }: Source): string {
+  const project = ignoresProject ? null : findProjectFolder(cwd);
   return project === null ? findUserDataFolder(env, "hub") : join(project, ".hub");
 }
 

@@ -1,13 +1,14 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Hub } from "@hub/server/hub.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { logUncaughtErrors } from "../log-uncaught-errors.ts";
-import { chooseProject } from "../project/choose-project.ts";
+import { type ChosenProject, chooseProject } from "../project/choose-project.ts";
 import { findProgramToStart } from "../project/find-program-to-start.ts";
 import type { RunMode } from "../project/run-modes.ts";
 import { startProgram } from "../project/start-program.ts";
-import { toShellCommand } from "../self-command.ts";
+import { quote, toShellCommand } from "../self-command.ts";
 import { warnOfUntrusted } from "../stdio-server.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 import { defineConfig } from "./mcp-config.ts";
@@ -40,13 +41,14 @@ async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Pr
   const request = { mode, user, dataDir: dataDir && resolve(cli.terminal.cwd, dataDir) };
   const program = chosen.project && (await findProgramToStart(cli, chosen.project, request));
   if (program !== null) process.exitCode = await startProgram(program);
-  else await serveThisHub(cli, command, { folder: chosen.folder, user });
+  else await serveThisHub(cli, command, chosen, user);
 }
 
 async function serveThisHub(
   cli: Cli,
   command: Command,
-  { folder, user }: { folder: string; user: string | undefined },
+  { folder, untrusted }: ChosenProject,
+  user: string | undefined,
 ): Promise<void> {
   const { claimStdout } = await import("@hub/server/mcp/claim-stdout.ts");
   // Before any other import, because modules may print when they load.
@@ -54,10 +56,12 @@ async function serveThisHub(
   const controller = new AbortController();
   const end = waitForEnd();
   end.ended.then(() => controller.abort());
-  const { hub, log, warnings } = await cli.openHub(command, "stdio", folder);
+  const place = { cwd: folder, ignoresProject: untrusted !== null };
+  const { hub, log, warnings } = await cli.openHub(command, "stdio", place);
   const stopLogging = logUncaughtErrors(log);
   const { stdin, stderr } = cli.terminal;
   try {
+    warnings.push(...findUnusedData(untrusted, hub.config.dataDir));
     for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
     if (stdin.isTTY) stderr.write(toTerminalHint(cli.name));
     await hub.serveStdio({
@@ -75,6 +79,16 @@ async function serveThisHub(
     // A client may leave the pipe open, which would keep the process running.
     stdin.destroy();
   }
+}
+
+/** A stranger's data folder could contain plugins, which are programs. */
+function findUnusedData(untrusted: ChosenProject["untrusted"], used: string): string[] {
+  if (untrusted === null) return [];
+  const dataDir = join(untrusted.folder, ".hub");
+  if (dataDir === used || !existsSync(dataDir)) return [];
+  return [
+    `The data folder ${dataDir} is not used, because it may not be yours. This hub uses ${used}. To use the other one, add --project ${quote(untrusted.folder)}.`,
+  ];
 }
 
 /** Explains to a user on a terminal why nothing happens. */

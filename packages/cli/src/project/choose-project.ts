@@ -1,39 +1,50 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { findProjectFolder } from "@hub/server/lib/data-folder.ts";
 import type { Terminal } from "../terminal.ts";
 import { toUsageError } from "../usage-error.ts";
 import { findProject, type Project, tryFindProject } from "./find-project.ts";
-import { findOwnProject } from "./own-project.ts";
+import { findOwnProject, isStartedFrom } from "./own-project.ts";
 import { isTrusted } from "./trust.ts";
 
-/** The folder of a command, and its project if that may run. */
+/** The folder of a command, and what of it may be used. */
 export type ChosenProject = {
   /** Absolute. */
   folder: string;
+  /** The project that runs, or null for this hub. */
   project: Project | null;
-  /** A project that does not run, because its user has not allowed it. */
-  untrusted: Project | null;
+  /** The folder that may not be used, because its user has not allowed it; null otherwise. */
+  untrusted: { folder: string; project: Project | null } | null;
 };
 
 /**
- * Finds the project in the folder of `--project`, or in the working folder. A client may start the
- * hub in any folder, also in a clone of a stranger's repository. So a project in the working folder
- * runs only if the user installed it into a client, or if this program is that project.
+ * Finds the project of `--project`, or of the working folder. A client may start the hub in any
+ * folder, also in a clone of a stranger's repository. So the project around the working folder and
+ * its data folder are used only if the user installed the project into a client, or if this program
+ * was started from there.
  */
 export function chooseProject(
   { cwd, env }: Pick<Terminal, "cwd" | "env">,
   option: string | undefined,
 ): ChosenProject {
   const folder = resolve(cwd, option ?? ".");
-  checkFolder(folder);
-  if (option !== undefined) return { folder, project: findProject(folder), untrusted: null };
+  if (option !== undefined) {
+    checkFolder(folder);
+    return { folder, project: findProject(folder), untrusted: null };
+  }
+  const around = findProjectFolder(folder);
+  if (around === null) return { folder, project: null, untrusted: null };
   // A broken package.json of a stranger must not stop this hub.
-  const project = tryFindProject(folder);
-  if (project === null) return { folder, project, untrusted: null };
-  const isAllowed = findOwnProject()?.root === project.root || isTrusted(project, env);
-  return isAllowed
-    ? { folder, project, untrusted: null }
-    : { folder, project: null, untrusted: project };
+  const project = tryFindProject(around);
+  if (project !== null && (isOwn(project) || isTrusted(project, env))) {
+    return { folder, project, untrusted: null };
+  }
+  const untrusted = isStartedFrom(around) ? null : { folder: around, project };
+  return { folder, project: null, untrusted };
+}
+
+function isOwn({ root }: Project): boolean {
+  return findOwnProject()?.root === root;
 }
 
 function checkFolder(folder: string): void {

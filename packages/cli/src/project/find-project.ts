@@ -68,7 +68,8 @@ function readMember(value: unknown, key: string): unknown {
   return Object.entries(value).find(([name]) => name === key)?.[1];
 }
 
-function isBelow(root: string, path: string): boolean {
+/** Whether a path is within a folder. Both are absolute. */
+export function isBelow(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== "" && !way.startsWith("..") && !isAbsolute(way);
 }

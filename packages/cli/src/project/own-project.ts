@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { findProject, findProjectOfEntry, type Project } from "./find-project.ts";
+import { findProject, findProjectOfEntry, isBelow, type Project } from "./find-project.ts";
 
 /** Set by the build of a project: which build this program is, and of which project. */
 declare const HUB_BUILD: { id: string; root: string } | undefined;
@@ -23,6 +23,18 @@ export function findOwnProject(): Project | null {
 /** Whether this program runs from the source of this project. */
 export function isSourceOf(project: Project): boolean {
   return findOwnBuild() === null && findProjectOfEntry(findOwnEntry())?.root === project.root;
+}
+
+/** Whether this program was built from this folder, or its main file is below it. */
+export function isStartedFrom(folder: string): boolean {
+  const build = findOwnBuild();
+  try {
+    if (build !== null) return build.root === realpathSync(folder);
+    // A program in `node_modules` may be a link to another folder.
+    return [Bun.main, realpathSync(Bun.main)].some((main) => isBelow(realpathSync(folder), main));
+  } catch {
+    return false;
+  }
 }
 
 /** `hub.ts` starts the program of `hub-main.ts`, which is the entry of a checkout. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readBuildInfo } from "./build-info.ts";
+import { readBuildInfo, toBuildInfo } from "./build-info.ts";
 
 const commit = "abcdef0123456789abcdef0123456789abcdef01";
 const folders: string[] = [];
@@ -33,7 +33,9 @@ describe("a checkout of the hub", () => {
       "packages/connector/src/deep/new.ts": "",
       "packages/server/package.json": '{"version":"9.9.9"}',
     });
-    expect(await readBuildInfo({ root, packageDir: join(root, "packages/server") })).toEqual({
+    const packageDir = join(root, "packages/server");
+    const mainFile = join(root, "packages/connector/src/deep/new.ts");
+    expect(await readBuildInfo({ root, packageDir, mainFile })).toEqual({
       hub_version: "1.2.3",
       server_build_time: "2026-01-04T12:30:15Z",
       server_commit: "abcdef0",
@@ -42,7 +44,12 @@ describe("a checkout of the hub", () => {
 
   test("Without git metadata, the commit is unknown", async () => {
     const root = place({ VERSION: "1.2.3", "packages/server/src/a.ts": "" });
-    const info = await readBuildInfo({ root, packageDir: join(root, "packages/server") });
+    const mainFile = join(root, "packages/server/src/a.ts");
+    const info = await readBuildInfo({
+      root,
+      packageDir: join(root, "packages/server"),
+      mainFile,
+    });
     expect(info.server_commit).toBe("unknown");
   });
 });
@@ -63,6 +70,17 @@ describe("the hub as a dependency", () => {
     });
   });
 
+  test("A project that is linked to a checkout of the hub has its own time and commit", async () => {
+    const root = place({ ".git/HEAD": "f".repeat(40), VERSION: "1.2.3\n" });
+    const project = place({ ".git/HEAD": commit, "main.ts": "" });
+    const mainFile = join(project, "main.ts");
+    expect(await readBuildInfo({ root, packageDir: join(root, "server"), mainFile })).toEqual({
+      hub_version: "1.2.3",
+      server_build_time: "2026-01-02T12:30:15Z",
+      server_commit: "abcdef0",
+    });
+  });
+
   test("Unknown data is reported as unknown, and the time is that of the program file", async () => {
     const folder = place({});
     const info = await readBuildInfo({
@@ -71,6 +89,22 @@ describe("the hub as a dependency", () => {
     });
     expect([info.hub_version, info.server_commit]).toEqual(["unknown", "unknown"]);
     expect(new Date(info.server_build_time).getTime()).toBeGreaterThan(0);
+  });
+});
+
+describe("a compiled program", () => {
+  test("The version is that of the checkout or of the package; time and commit are given", async () => {
+    const checkout = place({ VERSION: "1.2.3\n", "packages/server/package.json": "{}" });
+    const dependency = place({ "server/package.json": '{"version":"2.0.0"}' });
+    const build = { commit, builtMs: Date.UTC(2026, 4, 6, 7, 8, 9, 10) };
+    const info = { server_build_time: "2026-05-06T07:08:09Z", server_commit: "abcdef0" };
+    expect(await toBuildInfo({ ...build, packageDir: join(checkout, "packages/server") })).toEqual({
+      hub_version: "1.2.3",
+      ...info,
+    });
+    expect(
+      await toBuildInfo({ ...build, commit: null, packageDir: join(dependency, "server") }),
+    ).toEqual({ hub_version: "2.0.0", ...info, server_commit: "unknown" });
   });
 });
 

@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { findCommit } from "./find-commit.ts";
 import { packageFolder } from "./package-folder.ts";
 
@@ -25,9 +25,9 @@ type BuildPaths = {
 };
 
 /**
- * Reads version, time and commit without build flags. In a checkout of the hub they come from its
- * VERSION file, its newest source file and its commit. As a dependency, the version is the package's,
- * and time and commit are those of the downstream project.
+ * Reads version, time and commit without build flags. The version is that of the hub's checkout or
+ * package. Time and commit are those of what was started: the checkout with its newest source file,
+ * or a downstream project.
  */
 export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
@@ -35,13 +35,13 @@ export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<Bu
   const root = paths.root ?? join(packageDir, "..", "..");
   const mainFile = paths.mainFile ?? Bun.main;
   const ownVersion = await readVersionFile(root);
-  const home = ownVersion === null ? dirname(mainFile) : root;
+  const isHub = ownVersion !== null && isWithin(root, mainFile);
   return {
     hub_version: ownVersion ?? (await readPackageVersion(packageDir)),
     server_build_time: toRfc3339(
-      ownVersion === null ? findStarted(mainFile) : findNewestSource(join(root, "packages")),
+      isHub ? findNewestSource(join(root, "packages")) : findStarted(mainFile),
     ),
-    server_commit: toShortCommit(findCommit(home)),
+    server_commit: toShortCommit(findCommit(isHub ? root : dirname(mainFile))),
   };
 }
 
@@ -65,6 +65,11 @@ export async function toBuildInfo({ packageDir, commit, builtMs }: Build): Promi
 
 function toShortCommit(commit: string | null): string {
   return commit?.slice(0, 7) ?? "unknown";
+}
+
+function isWithin(root: string, mainFile: string): boolean {
+  const main = existsSync(mainFile) ? realpathSync(mainFile) : mainFile;
+  return main.startsWith(realpathSync(root) + sep);
 }
 
 async function readVersionFile(root: string): Promise<string | null> {

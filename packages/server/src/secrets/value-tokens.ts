@@ -165,7 +165,7 @@ function toTokenInvalid(token: string): HubError {
       )
     : new HubError(
         "token_invalid",
-        `${start}: it belongs to another user, it was altered or truncated, or its key was removed. Pass encrypted values unchanged. Create a new one with hub_encrypt or on the hub's encrypt page.`,
+        `${start}: it belongs to another user, it was altered or truncated, or its key was removed. Pass encrypted values unchanged. For a new one, call the tool hub_encrypt and follow its message, or use the hub's encrypt page.`,
       );
 }
 
