@@ -17,10 +17,21 @@ export type StdioSession = AsyncDisposable & {
   stderr(): string;
   /** Closes standard input, as a client does at its end, and returns the exit code. */
   close(): Promise<number>;
+  /** Sends a signal and returns how the process ended. */
+  end(signal: NodeJS.Signals): Promise<{ exitCode: number | null; signalCode: string | null }>;
+  /** Waits for the end of a process that ends by itself. */
+  exited(): Promise<number>;
 };
 
 export function openStdioSession(options: StdioOptions): StdioSession {
-  const { command, args, env, cwd } = toStdioCommand(options);
+  return openCommandSession(toStdioCommand(options));
+}
+
+type SessionCommand = { command: string; args: string[]; env: Record<string, string>; cwd: string };
+
+/** The same for any program that serves MCP over its standard streams. */
+export function openCommandSession(program: SessionCommand): StdioSession {
+  const { command, args, env, cwd } = program;
   const child = Bun.spawn([command, ...args], {
     env,
     cwd,
@@ -39,9 +50,16 @@ export function openStdioSession(options: StdioOptions): StdioSession {
 
   const waitForMessage: StdioSession["waitForMessage"] = (isWanted) =>
     waitFor(() => {
-      if (child.exitCode !== null) throw new Error(`The session ended:\n${stderr.text()}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`The session ended:\n${stderr.text()}`);
       return readMessages(stdout.text()).find(isWanted);
     });
+
+  async function waitForEnd(): Promise<number> {
+    const exitCode = await child.exited;
+    await Promise.all([stdout.ended, stderr.ended]);
+    return exitCode;
+  }
 
   return {
     sendLine,
@@ -53,10 +71,14 @@ export function openStdioSession(options: StdioOptions): StdioSession {
     stderr: stderr.text,
     async close() {
       await child.stdin.end();
-      const exitCode = await child.exited;
-      await Promise.all([stdout.ended, stderr.ended]);
-      return exitCode;
+      return waitForEnd();
     },
+    async end(signal) {
+      child.kill(signal);
+      await waitForEnd();
+      return { exitCode: child.exitCode, signalCode: child.signalCode };
+    },
+    exited: waitForEnd,
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await child.exited;

@@ -74,7 +74,7 @@ export function warnOfUntrusted(cli: Cli, { untrusted }: ChosenProject): void {
 }
 
 async function findStart(cli: Cli, project: Project, mode: RunMode): Promise<SelfCommand> {
-  if (mode === "dev") return toSourceCommand(project.entry);
+  if (mode === "dev") return toSourceCommand(project.entry, project.root);
   const report = (line: string) => cli.terminal.stderr.write(`${line}\n`);
   const { path } = await ensureProgram({ env: cli.terminal.env, report }, project, mode);
   return { command: path, args: [], env: {} };

@@ -23,13 +23,12 @@ export async function findProgramToStart(
   const own = findOwnBuild();
   if (mode === "dev") {
     if (isSourceOf(project)) return null;
-    const source = toSourceCommand(project.entry);
+    const source = toSourceCommand(project.entry, project.root);
     const args = toServeArgs({ mode, folder: project.root, user });
     return {
       command: source.command,
       args: [...source.args, ...flags, ...args],
       env: { ...env, ...source.env },
-      cwd: project.root,
     };
   }
   if (mode === "build" && own?.root === project.root) return null;

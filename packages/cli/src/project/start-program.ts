@@ -3,7 +3,6 @@ export type StartedProgram = {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
-  cwd?: string;
 };
 
 /**
@@ -11,10 +10,9 @@ export type StartedProgram = {
  * function does not return. Elsewhere it resolves with the exit code.
  */
 export async function startProgram(program: StartedProgram): Promise<number> {
-  const { command, args, env, cwd } = program;
+  const { command, args, env } = program;
   // Node and Bun do not have it on Windows.
   if (process.platform === "win32" || process.execve === undefined) return mirrorProgram(program);
-  if (cwd !== undefined) process.chdir(cwd);
   return process.execve(command, [command, ...args], withoutUnset(env));
 }
 
@@ -25,10 +23,9 @@ const mirroredSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * signal ended the child, it ends this process too.
  * @internal
  */
-export async function mirrorProgram({ command, args, env, cwd }: StartedProgram): Promise<number> {
+export async function mirrorProgram({ command, args, env }: StartedProgram): Promise<number> {
   const child = Bun.spawn([command, ...args], {
     env: withoutUnset(env),
-    cwd,
     stdio: ["inherit", "inherit", "inherit"],
   });
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
