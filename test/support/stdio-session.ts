@@ -18,7 +18,7 @@ export type StdioSession = AsyncDisposable & {
   /** Closes standard input, as a client does at its end, and returns the exit code. */
   close(): Promise<number>;
   /** Sends a signal and returns how the process ended. */
-  end(signal: NodeJS.Signals): Promise<{ exitCode: number | null; signalCode: string | null }>;
+  end(signal: NodeJS.Signals): Promise<{ exitCode: number | null; signalCode: unknown }>;
   /** Waits for the end of a process that ends by itself. */
   exited(): Promise<number>;
 };

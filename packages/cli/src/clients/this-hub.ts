@@ -32,14 +32,14 @@ export async function withThisHub<Result>(
   { folder, needsTokens }: { folder: string; needsTokens: boolean },
   work: (hub: ThisHub) => Promise<Result>,
 ): Promise<Result> {
-  const { config } = await cli.loadConfig(command, folder);
+  const { config } = await cli.loadConfig(command, { cwd: folder });
   const { dataDir } = config;
   const { hasDatabase } = await import("@hub/server/store/sqlite-connections.ts");
   if (!needsTokens && !hasDatabase(dataDir)) {
     const baseUrl = config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
     return await work({ program: cli.name, dataDir, mcpUrl: `${baseUrl}/mcp`, tokens: null });
   }
-  const { hub } = await cli.openHub(command, "cli", folder);
+  const { hub } = await cli.openHub(command, "cli", { cwd: folder });
   try {
     const mcpUrl = `${await hub.findServedBaseUrl()}/mcp`;
     return await work({ program: cli.name, dataDir, mcpUrl, tokens: await openTokens(hub) });
