@@ -10,8 +10,13 @@ export async function runNode(
   script: string,
   args: readonly string[],
   home: string,
+  env: Record<string, string> = {},
 ): Promise<NodeResult> {
-  const child = spawnNode(script, args, home);
+  return await waitForResult(spawnNode(script, args, home, env));
+}
+
+/** Waits for the end of a program that reads no input. */
+export async function waitForResult(child: ReturnType<typeof spawnIn>): Promise<NodeResult> {
   await child.stdin.end();
   const [stdout, stderr, exitCode] = await Promise.all([
     child.stdout.text(),
@@ -21,20 +26,24 @@ export async function runNode(
   return { exitCode, stdout, stderr };
 }
 
-/**
- * Starts a program with a new home folder, so that it does not read or write the developer's files.
- */
+/** Starts a program of these packages on Node 24. */
 export function spawnNode(
   script: string,
   args: readonly string[],
   home: string,
   env: Record<string, string> = {},
 ) {
-  const node = findNode();
-  return Bun.spawn([node, join(modules, script), ...args], {
+  return spawnIn([findNode(), join(modules, script), ...args], home, env);
+}
+
+/**
+ * Starts a program with a new home folder, so that it does not read or write the developer's files.
+ */
+export function spawnIn(command: string[], home: string, env: Record<string, string> = {}) {
+  return Bun.spawn(command, {
     cwd: home,
     env: {
-      PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
+      PATH: `${dirname(findNode())}${delimiter}${process.env.PATH ?? ""}`,
       HOME: home,
       NO_COLOR: "1",
       ...env,

@@ -1,0 +1,47 @@
+import {
+  type InstalledClient,
+  isAvailable,
+  readUntil,
+  runClient,
+  spawnClient,
+} from "./installed-client.ts";
+
+const script = "@anthropic-ai/claude-code/cli-wrapper.cjs";
+const env = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_AUTOUPDATER: "1",
+  // Nothing answers there, and nothing needs to: the tools are listed before the first question.
+  ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
+  ANTHROPIC_API_KEY: "none",
+};
+
+export const isClaudeCodeAvailable = isAvailable(script, /^claude-code-/);
+
+export const claudeCode: InstalledClient = {
+  target: "claude-code",
+  file: ".claude.json",
+  content: '{\n\t"numStartups": 3,\n\t"hasCompletedOnboarding": true\n}\n',
+
+  async listServers(home) {
+    const { stdout } = await runClient(script, ["mcp", "list"], home, env);
+    return [...stdout.matchAll(/^([\w-]+): .* - (.*)$/gm)].map(([, name = "", status = ""]) => ({
+      name,
+      isConnected: status.endsWith("Connected"),
+    }));
+  },
+
+  async listTools(home) {
+    const args = ["-p", "hello", "--output-format", "stream-json", "--verbose"];
+    await using child = spawnClient(script, args, home, env);
+    const tools = await readUntil(child.stdout, (line) => {
+      const message = JSON.parse(line);
+      return message.subtype === "init" ? (message.tools as string[]) : null;
+    });
+    // A name is `mcp__SERVER__TOOL`.
+    const names = (tools ?? []).map((tool) => tool.split("__")).filter(([kind]) => kind === "mcp");
+    const servers = new Set(names.map(([, server = ""]) => server));
+    const listTools = (server: string) =>
+      names.flatMap(([, of, tool = ""]) => (of === server ? [tool] : []));
+    return Object.fromEntries([...servers].map((server) => [server, listTools(server)]));
+  },
+};
