@@ -39,6 +39,16 @@ test("Texts of all lengths are found together, also overlapping ones", () => {
   ]);
 });
 
+test("A text is found once at every place, also across the middle", () => {
+  for (const needle of [exact("abc"), folded("abcdefghij"), exact("ab".repeat(30))]) {
+    for (let before = 0; before < 80; before += 1) {
+      const text = "-".repeat(before) + needle.text + "-".repeat(70);
+      const { found } = search(text, [needle, exact("other")]);
+      expect(found).toEqual([`${needle.text}@${before}`]);
+    }
+  }
+});
+
 test("A text that is only partly in the searched range is not found", () => {
   for (const needle of [exact("ab"), exact("abcdef")]) {
     const text = `${needle.text}-${needle.text}-${needle.text}`;

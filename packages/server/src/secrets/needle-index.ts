@@ -92,36 +92,72 @@ export function searchNeedles(
   text: string,
   { from, to }: { from: number; to: number },
   { index, list, stepsMax }: { index: NeedleIndex; list: readonly IndexedText[]; stepsMax: number },
-  onFound: (needle: number, start: number) => void,
+  onFound: OnFound,
 ): number {
-  const { windowChars, hashMask, shifts, heads, nexts } = index;
+  const { windowChars, hashMask, shifts, heads } = index;
   let steps = 0;
   for (const needle of index.short) steps += searchShort(text, { from, to }, list, needle, onFound);
   if (windowChars === 0) return steps;
-  const seen: Seen = new Map();
-  let last = from + windowChars - 1;
-  while (last < to) {
-    const hash = hashAt(text, last) & hashMask;
-    const shift = shifts[hash] ?? 0;
+  // Two windows take turns, one in each half. Most of the time of a slide is waiting for memory,
+  // and the processor waits for both windows at once.
+  const half = Math.max(from + windowChars - 1, (from + to) >> 1);
+  let first = from + windowChars - 1;
+  let second = half;
+  // Matches are in the order of the text, because sorted lists are merged faster.
+  const later: number[] = [];
+  const inFirst: Comparison = { text, to, index, list, seen: new Map(), onFound };
+  const inSecond: Comparison = {
+    ...inFirst,
+    seen: new Map(),
+    onFound: (needle, start) => later.push(needle, start),
+  };
+  while (steps <= stepsMax && (first < half || second < to)) {
+    const firstHash = first < half ? hashAt(text, first) & hashMask : -1;
+    const secondHash = second < to ? hashAt(text, second) & hashMask : -1;
+    const firstShift = shifts[firstHash] ?? 1;
+    const secondShift = shifts[secondHash] ?? 1;
+    steps += 2;
+    if (firstShift === 0) steps += compareNeedles(inFirst, heads[firstHash] ?? 0, first);
+    if (secondShift === 0) steps += compareNeedles(inSecond, heads[secondHash] ?? 0, second);
+    first += firstShift || 1;
+    second += secondShift || 1;
+  }
+  for (let at = 0; at < later.length; at += 2) onFound(later[at] ?? 0, later[at + 1] ?? 0);
+  return steps;
+}
+
+type OnFound = (needle: number, start: number) => void;
+
+type Comparison = {
+  text: string;
+  to: number;
+  index: NeedleIndex;
+  list: readonly IndexedText[];
+  seen: Seen;
+  onFound: OnFound;
+};
+
+/**
+ * Compares needles with the text whose window ends at an index, `head` and the next of each.
+ * Returns the number of steps.
+ */
+function compareNeedles(
+  { text, to, index, list, seen, onFound }: Comparison,
+  head: number,
+  last: number,
+): number {
+  const start = last - index.windowChars + 1;
+  let steps = 0;
+  for (let next = head; next !== 0; next = index.nexts[next - 1] ?? 0) {
+    const needle = list[next - 1];
+    if (needle === undefined || start + needle.text.length > to) continue;
+    const known = findKnown(index, { needle: next - 1, text: needle.text }, seen, start);
     steps += 1;
-    if (shift > 0) {
-      last += shift;
-      continue;
-    }
-    const start = last - windowChars + 1;
-    for (let next = heads[hash] ?? 0; next !== 0; next = nexts[next - 1] ?? 0) {
-      const needle = list[next - 1];
-      if (needle === undefined || start + needle.text.length > to) continue;
-      const known = findKnown(index, { needle: next - 1, text: needle.text }, seen, start);
-      steps += 1;
-      if (known === -1) continue;
-      const same = countSame(text, start, needle, known);
-      steps += same - known;
-      if (same > compareAgainChars) seen.set(next - 1, { start, same });
-      if (same === needle.text.length) onFound(next - 1, start);
-    }
-    if (steps > stepsMax) return steps;
-    last += 1;
+    if (known === -1) continue;
+    const same = countSame(text, start, needle, known);
+    steps += same - known;
+    if (same > compareAgainChars) seen.set(next - 1, { start, same });
+    if (same === needle.text.length) onFound(next - 1, start);
   }
   return steps;
 }
