@@ -89,7 +89,7 @@ function* withRemovals(view: View, options: ViewOptions): Generator<View> {
 /** The view with the escapes of one kind decoded; null if it has none. */
 function undoEscapes(view: View, kind: EscapeKind, options: ViewOptions): View | null {
   return rewrite(view, options, {
-    find: (from) => view.text.indexOf(kind.mark, from),
+    find: (from) => kind.find(view.text, from),
     marks: kind.marks,
     read: (start, end, plain) => kind.read(view.text, start, end, plain),
   });

@@ -6,6 +6,8 @@ export type EscapeKind = {
   mark: string;
   /** A table by UTF-16 unit: 1 for the mark, otherwise 0. */
   marks: Uint8Array;
+  /** The next index from which an escape may start, or -1. */
+  find(text: string, from: number): number;
   /**
    * Parses the escape at `start`, which must end at `end` or earlier. Writes its meaning to `plain`
    * and returns its length, or 0 if there is no escape.
@@ -30,6 +32,7 @@ export function marksOf(units: string): Uint8Array {
 const backslash: EscapeKind = {
   mark: "\\",
   marks: marksOf("\\"),
+  find: (text, from) => text.indexOf("\\", from),
   read(text, start, end, plain) {
     if (start + 1 >= end) return 0;
     const next = text.charCodeAt(start + 1);
@@ -48,6 +51,7 @@ const backslash: EscapeKind = {
 const percent: EscapeKind = {
   mark: "%",
   marks: marksOf("%"),
+  find: (text, from) => text.indexOf("%", from),
   read(text, start, end, plain) {
     if (start + 1 < end && (text.charCodeAt(start + 1) | 0x20) === 0x75) {
       const code = readHex(text, start + 2, 4, end);
@@ -60,6 +64,7 @@ const percent: EscapeKind = {
 const entity: EscapeKind = {
   mark: "&",
   marks: marksOf("&"),
+  find: (text, from) => text.indexOf("&", from),
   read(text, start, end, plain) {
     const last = Math.min(end, start + entityCharsMax);
     let stop = start + 1;
@@ -81,6 +86,10 @@ const entityCharsMax = 12;
 export const quotedPrintable: EscapeKind = {
   mark: "=",
   marks: marksOf("="),
+  find(text, from) {
+    encodedOrBreak.lastIndex = from;
+    return encodedOrBreak.exec(text)?.index ?? -1;
+  },
   read(text, start, end, plain) {
     const breakChars = countSoftBreak(text, start, end);
     if (breakChars > 0) return putNothing(plain, breakChars);
@@ -93,6 +102,12 @@ export const quotedPrintable: EscapeKind = {
     return isWritten ? chars : 0;
   },
 };
+
+/**
+ * The beginnings of all texts that quoted-printable decodes. Logs have many other equals signs,
+ * which the native search passes faster.
+ */
+const encodedOrBreak = /=(?:\r?\n|[01a-f][\da-f]|2[0-4]|3d|40|5[b-e]|60|7[b-e])/gi;
 
 export const escapeKinds: readonly EscapeKind[] = [backslash, percent, entity];
 
