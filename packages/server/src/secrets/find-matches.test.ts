@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { toBase64Needles } from "./base64-needles.ts";
 import { createSearchPool, findMatches } from "./find-matches.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createMask } from "./mask.ts";
@@ -79,6 +80,38 @@ test("An escaped secret is found at every distance from another escape", () => {
     const start = text.length - written.length;
     expect(findMatches(text, needles)).toEqual([{ start, end: text.length, ofRow: true }]);
   }
+});
+
+describe("a text of several lines", () => {
+  test("A secret that joining the lines alters is found as it is", () => {
+    for (const secret of [" leading blank", "\tleading tab", "two\nlines", "zero\u200bwidth"]) {
+      const needles = toNeedles([exact(secret, true)]);
+      for (const { before, after } of [
+        { before: "first\n", after: "\nlast" },
+        { before: "first\r\n  ", after: "\n\nlast" },
+        { before: "\n", after: "" },
+      ]) {
+        const start = before.length;
+        expect(findMatches(before + secret + after, needles)).toEqual([
+          { start, end: start + secret.length, ofRow: true },
+        ]);
+      }
+    }
+  });
+
+  test("The base64 of a secret at the edge of a line is found if characters of other lines do not fit", () => {
+    const secret = "s3cretValue";
+    const needles = toNeedles([exact(secret, true)]);
+    for (const { core } of toBase64Needles(Buffer.from(secret))) {
+      for (const other of ["A", "Q", "/"]) {
+        const text = `${other}\n  ${core}\n${other}`;
+        expect([core, findMatches(text, needles)]).toEqual([
+          core,
+          [{ start: 4, end: 4 + core.length, ofRow: true }],
+        ]);
+      }
+    }
+  });
 });
 
 test("A text that was added for the row and for the user belongs to the user, in either order", () => {

@@ -1,8 +1,10 @@
 import { checkNeighbours, extendMatch } from "./base64-needles.ts";
 import { type Found, type Match, mergeMatches } from "./merge-matches.ts";
 import { searchNeedles } from "./needle-index.ts";
-import type { Needle, Needles } from "./needles.ts";
-import { toViews, type View, type Work } from "./text-views.ts";
+import type { Needle, NeedleGroup, Needles } from "./needles.ts";
+import { toViews } from "./text-views.ts";
+import type { Span } from "./token-format.ts";
+import type { View, Work } from "./view.ts";
 
 /**
  * The search steps per character of a text. A text full of nested escapes takes about half of them.
@@ -47,23 +49,46 @@ export function findMatches(
   return work.steps > stepsMax ? null : mergeMatches(found);
 }
 
+/** Searches a view, and its lines for the needles that joining lines can alter. */
 function searchView(
   view: View,
-  { list, index }: Needles,
-  { work, stepsMax }: { work: Work; stepsMax: number },
+  { all, ofLines }: Needles,
+  limits: { work: Work; stepsMax: number },
   found: Found[],
 ): void {
-  for (let pair = 0; pair < view.windows.length; pair += 2) {
-    const [from = 0, to = 0] = [view.windows[pair], view.windows[pair + 1]];
+  const add = (view: View, needle: Needle, span: Span) => {
+    const source = findSource(view, needle, span);
+    if (source === null) return;
+    const { ofRow, isFromCaller } = needle;
+    found.push({ ...source, ofRow, isFromCaller });
+  };
+  const { unjoined } = view;
+  if (unjoined !== null) {
+    searchWindows(unjoined.view, ofLines, limits, (needle, span) =>
+      add(unjoined.view, needle, span),
+    );
+  }
+  searchWindows(view, all, limits, (needle, span) => {
+    add(view, needle, span);
+    // Between the lines, the match may have other neighbours.
+    if (needle.base64 === null || unjoined === null) return;
+    add(unjoined.view, needle, unjoined.toSpan(span));
+  });
+}
+
+function searchWindows(
+  { text, windows }: View,
+  { list, index }: NeedleGroup,
+  { work, stepsMax }: { work: Work; stepsMax: number },
+  onFound: (needle: Needle, span: Span) => void,
+): void {
+  for (let pair = 0; pair < windows.length && work.steps <= stepsMax; pair += 2) {
+    const [from = 0, to = 0] = [windows[pair], windows[pair + 1]];
     const limits = { index, list, stepsMax: stepsMax - work.steps };
-    work.steps += searchNeedles(view.text, { from, to }, limits, (which, start) => {
+    work.steps += searchNeedles(text, { from, to }, limits, (which, start) => {
       const needle = list[which];
-      const source = needle === undefined ? null : findSource(view, needle, start);
-      if (needle === undefined || source === null) return;
-      const { ofRow, isFromCaller } = needle;
-      found.push({ ...source, ofRow, isFromCaller });
+      if (needle !== undefined) onFound(needle, { start, end: start + needle.text.length });
     });
-    if (work.steps > stepsMax) return;
   }
 }
 
@@ -74,9 +99,8 @@ function searchView(
 function findSource(
   view: View,
   needle: Needle,
-  start: number,
+  span: Span,
 ): Omit<Found, "ofRow" | "isFromCaller"> | null {
-  const span = { start, end: start + needle.text.length };
   if (needle.base64 === null) {
     const source = view.toSource(span);
     return source.end - source.start < needle.sourceCharsMin ? null : { ...source, core: source };

@@ -1,4 +1,5 @@
 import { type Base64Needle, toBase64Needles, toNestedBase64Needles } from "./base64-needles.ts";
+import { hasRemovable } from "./join-lines.ts";
 import {
   isCaseless,
   listByteForms,
@@ -42,10 +43,14 @@ export type Needle = {
   isNested: boolean;
 };
 
+/** Needles that are searched for together. */
+export type NeedleGroup = { list: readonly Needle[]; index: NeedleIndex };
+
 /** All forms of a set of secrets to search for. */
 export type Needles = {
-  list: readonly Needle[];
-  index: NeedleIndex;
+  all: NeedleGroup;
+  /** The needles that joining lines can alter. They are also searched for in the unjoined text. */
+  ofLines: NeedleGroup;
   /** Shorter texts cannot contain a secret. */
   charsMin: number;
   /** The length of the longest needle. */
@@ -62,7 +67,12 @@ export function toNeedles(secrets: Iterable<MaskedSecret>): Needles {
     charsMin = Math.min(charsMin, sourceCharsMin);
     charsMax = Math.max(charsMax, text.length);
   }
-  return { list, index: createNeedleIndex(list), charsMin, charsMax };
+  const ofLines = list.filter(({ text }) => hasRemovable(text));
+  return { all: toGroup(list), ofLines: toGroup(ofLines), charsMin, charsMax };
+}
+
+function toGroup(list: readonly Needle[]): NeedleGroup {
+  return { list, index: createNeedleIndex(list) };
 }
 
 function addSecret(

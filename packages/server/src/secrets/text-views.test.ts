@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { removeBreaks, toViews, type View } from "./text-views.ts";
+import { toViews } from "./text-views.ts";
 
 const options = () => ({ needleCharsMax: 1000, work: { steps: 0 } });
-const list = (text: string) => [...toViews(text, options())];
+/** All views, and those before their lines were joined. */
+const list = (text: string) =>
+  [...toViews(text, options())].flatMap((view) =>
+    view.unjoined === null ? [view] : [view.unjoined.view, view],
+  );
 const read = (text: string) => list(text).map((view) => view.text);
 
 describe("toViews", () => {
@@ -37,6 +41,12 @@ describe("toViews", () => {
     const forged = String.raw`%252541 &amp;amp;lt; \\u005cu005cu0041 \\\\\\\\n`;
     // The text itself, three kinds, six pairs of them, and eight of ten triples.
     expect(read(forged)).toHaveLength(1 + 3 + 6 + 8);
+  });
+
+  test("Lines are joined, so that they are searched once", () => {
+    expect([...toViews("a\n b\u200bc", options())].map((view) => view.text)).toEqual(["abc"]);
+    const [joined] = toViews("a\n b", options());
+    expect(joined?.unjoined?.view.text).toBe("a\n b");
   });
 
   test("Escapes inside escapes are decoded in either order", () => {
@@ -123,27 +133,5 @@ describe("toSource", () => {
     const text = "--%255Cu0041--";
     const view = list(text).find((candidate) => candidate.text === "--A--");
     expect(view?.toSource({ start: 2, end: 3 })).toEqual({ start: 2, end: 12 });
-  });
-});
-
-describe("removeBreaks", () => {
-  const remove = (text: string) => {
-    const original: View = { text, windows: [0, text.length], toSource: (span) => span };
-    return removeBreaks(original, options());
-  };
-
-  test("Line breaks and the indentation after them are removed", () => {
-    const joined = remove("ab\r\n  cd\n\n\tef\ngh");
-    expect(joined?.text).toBe("abcdefgh");
-    expect(joined?.toSource({ start: 1, end: 3 })).toEqual({ start: 1, end: 7 });
-    expect(joined?.toSource({ start: 2, end: 4 })).toEqual({ start: 6, end: 8 });
-  });
-
-  test("Characters without width are removed", () => {
-    expect(remove("a\u200bb\u00adc\ufeff\u2060d\u200d")?.text).toBe("abcd");
-  });
-
-  test("A text of one line has no view without line breaks", () => {
-    expect(remove("abcd")).toBeNull();
   });
 });
