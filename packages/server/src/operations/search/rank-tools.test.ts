@@ -47,15 +47,44 @@ const billing = defineConnector({
   },
 });
 
+const forms = defineConnector({
+  key: "forms",
+  name: "Forms",
+  icon: "list",
+  tier: "builtin",
+  description: "Forms.",
+  config: {},
+  operations: {
+    fill_many: {
+      name: "Fill many",
+      description: "Fills fields.",
+      input: Object.fromEntries(
+        ["giraffe", ...Array.from({ length: 30 }, (_, at) => `field_${at}`)].map((key) => [
+          key,
+          wick(""),
+        ]),
+      ),
+      run: () => ({}),
+    },
+    fill_one: {
+      name: "Fill one",
+      description: "Fills fields.",
+      input: { giraffe: wick("") },
+      run: () => ({}),
+    },
+  },
+});
+
 let hub: Awaited<ReturnType<typeof openTestOperations>>;
 const ada = toTestCall(["red"]).caller;
 const find = (query: string, limit?: number) => hub.operations.searchTools(ada, { query, limit });
 const namesFor = async (query: string) => (await find(query)).tools.map(({ name }) => name);
 
 beforeAll(async () => {
-  hub = await openTestOperations(chat, { others: [billing] });
+  hub = await openTestOperations(chat, { others: [billing, forms] });
   await hub.addRow({ tags: ["red"], label: "Team chat", description: "The support team." });
   await hub.addRow({ tags: ["red"], label: "Ledger", connectorKey: "billing" });
+  await hub.addRow({ tags: ["red"], label: "Paper", connectorKey: "forms" });
   await hub.addRow({ tags: ["blue"], label: "Quokka" });
 });
 afterAll(() => hub.close());
@@ -101,6 +130,10 @@ test("An operation is found by the parts of a name in camel case", async () => {
   expect(await namesFor("works")).toContain("Purge a channel");
 });
 
+test("Of operations with the same input, the one with fewer inputs comes first", async () => {
+  expect(await namesFor("giraffe")).toEqual(["Fill one", "Fill many"]);
+});
+
 test("An operation that calls itself deprecated comes last", async () => {
   const names = await namesFor("message");
   expect(names).toHaveLength(3);
@@ -125,6 +158,8 @@ test("Descriptions are cut at 200 characters, and the warning of a destructive o
   expect(send.length).toBeWithin(150, 201);
   expect(send).toEndWith("…");
   const purge = tools.find(({ name }) => name === "Purge a channel")?.description ?? "";
+  const [kept = ""] = purge.split("…");
+  expect(["back. ", "Nothing ", "brings ", "them "]).toContain(`${kept.split(" ").at(-1)} `);
   expect(purge).toEndWith(
     "… Destructive: it changes or deletes something. Confirm with the user before you call it.",
   );
