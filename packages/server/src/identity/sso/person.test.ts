@@ -70,6 +70,10 @@ test.each([
   expect(toPerson({ ...claims, name })).toMatchObject({ subject: "1", name: null });
 });
 
-test("Claims without a subject are refused", () => {
+test("Claims without a subject, or with a longer issuer or subject than the standard allows, are refused", () => {
   expect(() => toPerson({ ...claims, sub: "" })).toThrow();
+  const longest = { ...claims, iss: "i".repeat(500), sub: "s".repeat(255) };
+  expect(toPerson(longest)).toMatchObject({ issuer: longest.iss, subject: longest.sub });
+  expect(() => toPerson({ ...longest, iss: `${longest.iss}i` })).toThrow();
+  expect(() => toPerson({ ...longest, sub: `${longest.sub}s` })).toThrow();
 });
