@@ -70,6 +70,21 @@ test("A redirect of a document is not followed, and its body is not read", async
   expect(modes).toEqual(["manual"]);
 });
 
+test("The answer of a refused document is cancelled before the refusal", async () => {
+  let isCancelled = false;
+  const fetchDocument = createDocumentFetch(async () => {
+    const body = new ReadableStream({
+      async cancel() {
+        await new Promise((resolve) => setImmediate(resolve));
+        isCancelled = true;
+      },
+    });
+    return new Response(body, { status: 404 });
+  });
+  await expect(fetchDocument(clientId)).rejects.toThrow("status 404");
+  expect(isCancelled).toBeTrue();
+});
+
 test("A document of more than 16 KiB is refused", async () => {
   using host = Bun.serve({
     hostname: "127.0.0.1",
@@ -267,6 +282,18 @@ test("An invalid document does not stop the advertising of documents", async () 
     client_id_metadata_document_supported: true,
   });
   expect(hub.server.explainUnknownClient(clientId)).toContain("The document is not JSON.");
+});
+
+test("A document that is too large does not stop the advertising of documents (attack)", async () => {
+  await using hub = await openTestServer({
+    fetchDocument: async () => {
+      throw new OutboundError("body_too_large", "The document is too large.");
+    },
+  });
+  await hub.client.authorize(clientId);
+  expect(await hub.server.describe()).toMatchObject({
+    client_id_metadata_document_supported: true,
+  });
 });
 
 test("The id of a registered client gets no explanation about documents", async () => {
