@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { z } from "zod";
 import { createApiRequest } from "../testing/api-request.ts";
 import { defineEndpoint } from "./endpoint.ts";
@@ -12,6 +13,20 @@ const optional = defineEndpoint({
   ...{ name: "optional", summary: "Take a body that may be left out", answer },
   body: z.strictObject({ size: z.number().default(1) }),
   handle: ({ body }) => ({ heard: body }),
+});
+
+test("The name of each endpoint, which becomes the operationId, is the name of its constant", async () => {
+  const folder = `${import.meta.dirname}/endpoints`;
+  const names: string[] = [];
+  for (const file of readdirSync(folder).filter((name) => !name.includes(".test."))) {
+    for (const [constant, exported] of Object.entries(await import(`${folder}/${file}`))) {
+      const { name, respond } = Object(exported);
+      if (respond === undefined) continue;
+      expect(name).toBe(constant);
+      names.push(name);
+    }
+  }
+  expect(names).toContain("listConnectors");
 });
 
 async function ask(endpoint: typeof bodiless, body: string): Promise<unknown> {

@@ -15,6 +15,14 @@ const application: Application = {
   ...{ last_used_at: null, expires_at: "2026-12-20T09:42:00.000Z" },
 };
 
+test("The profile page shows times to the minute, in UTC", () => {
+  const page = String(
+    ProfilePage({ signedIn, identities: [], sessions: [], applications: [application] }),
+  );
+  expect(page).toContain('<time datetime="2026-11-20T09:42:00.000Z">2026-11-20 09:42 UTC</time>');
+  expect(page).toContain("never");
+});
+
 test("The profile page has a table of applications only if the user connected one", () => {
   const show = (applications: Application[]) =>
     String(ProfilePage({ signedIn, identities: [], sessions: [], applications }));
