@@ -192,6 +192,19 @@ describe("Troubled projects", () => {
     expect(session.stderr()).toContain("--mode dev");
   });
 
+  test("A program that cannot be replaced is left alone, and the new one runs", async () => {
+    await bringUpToDate();
+    const program = join(project.bin, "acme-hub");
+    rmSync(program);
+    project.write(".hub/bin/acme-hub/file", "");
+    const version = writeVersion();
+    expect(await start("auto")).toBe(version);
+    const id = project.readBuildId();
+    expect(await start("auto")).toBe(version);
+    expect(project.readBuildId()).toBe(id);
+    rmSync(project.bin, { recursive: true });
+  });
+
   test("A moved project is built again; its old path is refused with what to do", async () => {
     await bringUpToDate();
     const moved = `${project.root}-moved`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, parse, resolve } from "node:path";
 import { toBuildInfo } from "@hub/server/lib/build-info.ts";
 import { findCommit } from "@hub/server/lib/find-commit.ts";
 import { type BuildRecord, type BuiltProgram, hostTarget, toRecordName } from "./build-record.ts";
@@ -21,7 +21,7 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
     const commit = findCommit(root);
     const packageDir = findServerPackage(root);
     const info = await toBuildInfo({ packageDir, commit, builtMs });
-    const program = toProgramName(name, id);
+    const program = process.platform === "win32" ? `${name}.exe` : name;
     const bundled = await compile(project, {
       folder: draft,
       program,
@@ -31,11 +31,12 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
         ...toCheckoutDefine(root),
       },
     });
+    const path = moveIntoPlace(join(draft, program), join(folder, program), id);
     const sources = toSources(root, bundled);
     const state = readSourceState(root, sources);
     const record: BuildRecord = {
       id,
-      program,
+      program: basename(path),
       root,
       entry: project.entry,
       target: hostTarget,
@@ -48,9 +49,7 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
       fingerprint: state.changedMs > builtMs - 20 ? "" : state.fingerprint,
       sources,
     };
-    const path = join(folder, program);
-    renameSync(join(draft, program), path);
-    // After the program: if the process ends in between, the old record leads to another build.
+    // Written last: if the process ends before, the old record leads to another build.
     const text = `${JSON.stringify(record, null, 2)}\n`;
     writeFileSync(join(draft, toRecordName(project)), text, { mode: 0o600 });
     renameSync(join(draft, toRecordName(project)), join(folder, toRecordName(project)));
@@ -69,9 +68,17 @@ function removeDrafts(folder: string): void {
   }
 }
 
-/** Windows does not replace a running program, so there each build has its own name. */
-function toProgramName(name: string, id: string): string {
-  return process.platform === "win32" ? `${name}-${id.slice(0, 8)}.exe` : name;
+/** Windows does not replace a program that runs. The new one gets another name then. */
+function moveIntoPlace(from: string, to: string, id: string): string {
+  try {
+    renameSync(from, to);
+    return to;
+  } catch {
+    const { dir, name, ext } = parse(to);
+    const other = join(dir, `${name}-${id.slice(0, 8)}${ext}`);
+    renameSync(from, other);
+    return other;
+  }
 }
 
 type Compilation = { folder: string; program: string; defines: Record<string, unknown> };

@@ -1,0 +1,150 @@
+/** A hub with its own connector, compiled: what clients get from its program. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { connectCommand } from "./support/connect-sdk-1.ts";
+import { runCli } from "./support/run-cli.ts";
+
+setDefaultTimeout(60_000);
+
+const checkout = resolve(import.meta.dirname, "..");
+
+type Entry = { command: string; args: string[]; env: Record<string, string>; cwd?: string };
+
+let base: string;
+let root: string;
+let dataDir: string;
+let rowId: string;
+
+beforeAll(async () => {
+  base = realpathSync(await mkdtemp(join(tmpdir(), "hub-compiled-")));
+  [root, dataDir] = [join(base, "acme"), join(base, "data")];
+  mkdirSync(join(root, "node_modules"), { recursive: true });
+  mkdirSync(join(root, ".git"));
+  mkdirSync(dataDir);
+  symlinkSync(join(checkout, "node_modules/@hub"), join(root, "node_modules/@hub"));
+  writeFileSync(join(root, ".git/HEAD"), "abcdef0123456789abcdef0123456789abcdef01\n");
+  writeFileSync(
+    join(root, "package.json"),
+    '{"name":"acme-hub","type":"module","hub":{"entry":"main.ts"}}',
+  );
+  writeMain("Lists the stock.");
+  const added = await runProgram("row", "add", "store", "--label", "Store", "--json");
+  rowId = added.json<{ id: string }>().id;
+});
+
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+function writeMain(description: string): void {
+  writeFileSync(
+    join(root, "main.ts"),
+    `import { runHub } from "@hub/cli";
+import { defineConnector } from "@hub/connector";
+
+const store = defineConnector({
+  key: "store",
+  name: "Store",
+  icon: "building-store",
+  tier: "builtin",
+  description: "The stock of a store.",
+  config: {},
+  operations: {
+    list: {
+      name: "List",
+      description: ${JSON.stringify(description)},
+      input: {},
+      run: async () => ({ items: Array.from({ length: 4_000 }, (_, at) => "item ".repeat(20) + at) }),
+    },
+  },
+});
+
+await runHub({ connectors: [store], name: "acme-hub", version: "1.2.3" });
+`,
+  );
+}
+
+/** Runs a command of the project from source. */
+function runProgram(...args: string[]) {
+  return runCli({ main: join(root, "main.ts"), dataDir }, args);
+}
+
+async function readEntry(mode: string, ...options: string[]): Promise<Entry> {
+  const args = ["mcp", "config", "--mode", mode, "--project", root, ...options, "--json"];
+  const result = await runCli({ dataDir, env: { HUB_PORT: "7420" } }, args);
+  const [first] = result.json<Array<{ text: string }>>();
+  return JSON.parse(first?.text ?? "").mcpServers.hub;
+}
+
+/** Starts the server of an entry as a client in another folder does. */
+const connect = (entry: Entry) => connectCommand({ ...entry, cwd: "/" });
+
+const program = () => join(root, ".hub/bin/acme-hub");
+const readBuildId = () => JSON.parse(readFileSync(`${program()}.json`, "utf8")).id;
+
+test("Entries name the compiled program, or command, arguments and folder of the source", async () => {
+  expect(await readEntry("build")).toEqual({
+    command: program(),
+    args: ["mcp", "serve", "--mode", "build", "--project", root],
+    env: { HUB_DATA_DIR: dataDir },
+  });
+  const { command, args, cwd, env } = await readEntry("dev");
+  expect({ command, cwd, env }).toEqual({
+    command: process.execPath,
+    cwd: root,
+    env: { HUB_DATA_DIR: dataDir },
+  });
+  const serve = ["mcp", "serve", "--mode", "dev", "--project", root];
+  expect(args.slice(-7)).toEqual([join(root, "main.ts"), ...serve]);
+  await runProgram("user", "add", "ada@example.com");
+  const { args: userArgs } = await readEntry("build", "--user", "ada@example.com");
+  expect(userArgs.slice(-4)).toEqual(["--project", root, "--user", "ada@example.com"]);
+});
+
+test("hub_info has the version of the hub, the time of the build and the project's commit", async () => {
+  const entry = await readEntry("auto");
+  const { built_at: builtAt } = JSON.parse(readFileSync(`${program()}.json`, "utf8"));
+  await using client = await connect(entry);
+  expect((await client.call("hub_info")).value).toMatchObject({
+    hub_version: readFileSync(join(checkout, "VERSION"), "utf8").trim(),
+    server_build_time: builtAt.replace(/\.\d+Z$/, "Z"),
+    server_commit: "abcdef0",
+  });
+});
+
+test("The compiled program searches large results for secrets in its worker", async () => {
+  await using client = await connect(await readEntry("auto"));
+  const { isError, value } = await client.execute(`conn:${rowId}/list`);
+  expect(isError).toBeFalse();
+  expect(value.items).toHaveLength(4_000);
+});
+
+test("The compiled program builds itself again when the source changed", async () => {
+  const entry = await readEntry("auto");
+  const id = readBuildId();
+  const describe = async () => {
+    await using client = await connect(entry);
+    return (await client.call("hub_get", { tool_id: `conn:${rowId}/list` })).value.description;
+  };
+  expect(await describe()).not.toBe("Lists the stock again.");
+  expect(readBuildId()).toBe(id);
+  writeMain("Lists the stock again.");
+  expect(await describe()).toBe("Lists the stock again.");
+  expect(readBuildId()).not.toBe(id);
+});
+
+test.each(["auto", "dev"])("In mode %s, hub_encrypt names a command that works", async (mode) => {
+  const entry = await readEntry("auto");
+  const args = ["mcp", "serve", "--mode", mode, "--project", root];
+  await using client = await connect({ ...entry, args });
+  const { message } = (await client.call("hub_encrypt")).value;
+  const [, command = ""] = /The full command is: (.*? encrypt)\. /.exec(message) ?? [];
+  const run = Bun.spawn(["sh", "-c", command], {
+    env: { PATH: process.env.PATH, CI: "1" },
+    cwd: "/",
+    stdin: new Blob(["a typed secret"]),
+    stdout: "pipe",
+  });
+  expect(await run.stdout.text()).toMatch(/^hub_enc_[\w-]+\n$/);
+});
