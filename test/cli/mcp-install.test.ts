@@ -338,17 +338,54 @@ describe("--http", () => {
   });
 });
 
-test("An installation in a project's folder lets the project run there, until it is removed", async () => {
-  const project = join(home, "project");
-  await mkdir(project);
-  await writeFile(join(project, "package.json"), '{"name": "p", "hub": {"entry": "main.ts"}}');
-  await writeFile(join(project, "main.ts"), "");
-  const records = join(home, ".local/share/hub/trusted-projects");
-  await install("--client", "cursor", "--project", project);
-  expect(readServer("cursor", await read(files.cursor)).args).toContain(project);
-  expect(await readdir(records)).toHaveLength(1);
-  await uninstallJson("--client", "cursor", "--project", project);
-  expect(await readdir(records)).toEqual([]);
+describe("a project", () => {
+  const records = ".local/share/hub/trusted-projects";
+  let project: string;
+  beforeEach(async () => {
+    project = join(home, "project");
+    await mkdir(join(project, "src"), { recursive: true });
+    await writeFile(join(project, "package.json"), '{"name": "p", "hub": {"entry": "main.ts"}}');
+    await writeFile(join(project, "main.ts"), "");
+  });
+
+  const runIn = (cwd: string, ...args: string[]) => {
+    const env = { HOME: home, PATH: "/usr/bin:/bin" };
+    return runCli({ dataDir: data.path, env, cwd }, ["mcp", ...args]);
+  };
+
+  test("An installation from its folders lets it run there, until it is removed", async () => {
+    const { stdout } = await runIn(join(project, "src"), "install", ...dev, "--client", "cursor");
+    expect(stdout).toEndWith("run: hub mcp uninstall --client cursor\n");
+    expect(readServer("cursor", await read(files.cursor)).args).toContain(project);
+    expect(await readdir(join(home, records))).toHaveLength(1);
+    await runIn(project, "uninstall", "--client", "cursor");
+    expect(await readdir(join(home, records))).toEqual([]);
+  });
+
+  test("The command to undo an installation names the project, so that it works anywhere", async () => {
+    const { stdout } = await runIn(home, "install", ...dev, "--project", "project", "--name", "p");
+    const undo = `mcp uninstall --client claude-desktop --name p --project ${project}`;
+    expect(stdout).toEndWith(`To undo this, run: hub ${undo}\n`);
+    const { exitCode } = await runIn("/", ...undo.split(" ").slice(1));
+    expect(exitCode).toBe(0);
+    expect(await readdir(join(home, records))).toEqual([]);
+  });
+
+  test("A dry run and an entry with an address let nothing run", async () => {
+    const args = ["install", "--client", "cursor", "--project", project];
+    await run(...args, ...dev, "--dry-run");
+    await run(...args, "--http", "--user", email);
+    expect(await readdir(home)).not.toContain(".local");
+  });
+});
+
+test("A key of the environment is not in the entry, and the text says so", async () => {
+  const env = { HOME: home, PATH: "/usr/bin:/bin", HUB_ENC_KEY: "a".repeat(64) };
+  const { stdout } = await runCli({ dataDir: `${home}/data`, env, cwd: home }, [
+    ...["mcp", "install", ...dev],
+  ]);
+  expect(stdout).toContain("  HUB_ENC_KEY is set here but is not in the entry.");
+  expect(await read(files["claude-desktop"])).not.toContain("ENC_KEY");
 });
 
 async function listTokens(): Promise<Array<Record<string, unknown>>> {

@@ -18,6 +18,8 @@ export type CliOptions = {
   main?: string;
   dataDir: string;
   env?: Record<string, string>;
+  /** The default is the data folder. */
+  cwd?: string;
   stdin?: string;
 };
 
@@ -25,7 +27,7 @@ export type CliOptions = {
 export async function runCli(options: CliOptions, args: readonly string[]): Promise<CliResult> {
   const child = Bun.spawn([process.execPath, bundleMain(options.main ?? hubMain), ...args], {
     env: toHubEnv(options),
-    cwd: options.dataDir,
+    cwd: options.cwd ?? options.dataDir,
     stdin: new Blob([options.stdin ?? ""]),
     stdout: "pipe",
     stderr: "pipe",

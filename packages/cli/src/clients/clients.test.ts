@@ -104,6 +104,14 @@ test.each([
   expect(at("")).toBe(findClientFile(find(id), linux));
 });
 
+test("Claude Desktop as a package of Windows reads the file in the package's folder only", () => {
+  const packages = "C:\\Users\\ada\\AppData\\Local\\Packages";
+  const list = (folder: string) => (folder === packages ? ["Other_x", "Claude_abc"] : []);
+  expect(findClientFile(find("claude-desktop"), { ...windows, list })).toBe(
+    `${packages}\\Claude_abc\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json`,
+  );
+});
+
 const server = { command: "/bin/hub", args: ["mcp", "serve"], env: { HUB_DATA_DIR: "/data" } };
 const http = { url: "http://localhost:7420/mcp", headers: { Authorization: "Bearer hub_pat_1" } };
 

@@ -91,7 +91,8 @@ function toNotOwnReason(name: string, target: EntryTarget): string {
 function describe(entry: unknown): string {
   const target = readTarget(entry);
   if (target.kind === "stdio") return ` (a hub with the data folder ${target.dataDir})`;
-  return target.kind === "http" ? ` (${target.url})` : "";
+  // The rest of an address may contain a secret.
+  return target.kind === "http" ? ` (at ${URL.parse(target.url)?.host})` : "";
 }
 
 /** The backup may be any file. */

@@ -2,7 +2,7 @@ const lineCharsMax = 300;
 
 /**
  * Shows what an edit at one place changes, without the lines around it, which may contain secrets
- * of other servers. The hub's tokens are left out.
+ * of other servers. The hub's tokens and keys are left out.
  */
 export function toLineDiff(before: string, after: string): string {
   const old = before.split("\n");
@@ -37,5 +37,8 @@ function cutSame(removed: string, added: string): [string[], string[]] {
 }
 
 function clean(line: string): string {
-  return line.replace(/\r$/, "").replace(/\bhub_(pat|oat)_\w+/g, "hub_$1_…");
+  return line
+    .replace(/\r$/, "")
+    .replace(/\bhub_(pat|oat)_\w+/g, "hub_$1_…")
+    .replace(/\b(HUB_(?:ENC_KEY|OIDC_CLIENT_SECRET)"?\s*[:=]\s*)"[^"]*"/g, '$1"…"');
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, posix, win32 } from "node:path";
 
@@ -8,6 +9,8 @@ export type Machine = {
   env: Readonly<Record<string, string | undefined>>;
   /** Joins paths as this platform writes them. */
   join(...parts: string[]): string;
+  /** The names in a folder; none if it does not exist. */
+  list(folder: string): string[];
 };
 
 export function toMachine(
@@ -16,7 +19,7 @@ export function toMachine(
 ): Machine {
   const isWindows = platform === "win32";
   const home = (isWindows ? env.USERPROFILE : env.HOME) || homedir();
-  return { platform, home, env, join: isWindows ? win32.join : posix.join };
+  return { platform, home, env, join: isWindows ? win32.join : posix.join, list };
 }
 
 /** The value of a variable that names a folder, or the default. A relative path is ignored. */
@@ -38,4 +41,12 @@ export function findAppFolder(machine: Machine): string {
     return readFolder(machine, "APPDATA", join(home, "AppData", "Roaming"));
   }
   return findXdgConfigFolder(machine);
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import type { Client, StdioServer } from "../clients/client.ts";
@@ -12,6 +11,7 @@ import type { RunMode } from "../project/run-modes.ts";
 import { trustProject } from "../project/trust.ts";
 import { findStdioServer } from "../stdio-server.ts";
 import { toUsageError } from "../usage-error.ts";
+import { findInstallFolder } from "./find-install-folder.ts";
 import {
   addNameOption,
   checkName,
@@ -64,10 +64,10 @@ async function install(cli: Cli, command: Command, options: InstallOptions): Pro
   checkName(options.name);
   const clients = chooseClients(options.client);
   checkHttp(options, clients);
-  const { mode, project = ".", user, http, dryRun } = options;
-  const folder = resolve(cli.terminal.cwd, project);
-  // The user chooses the project of this folder, also without `--project`.
-  const server = http ? null : await findStdioServer(cli, command, { mode, project, user });
+  const { mode, user, http, dryRun } = options;
+  const folder = findInstallFolder(cli.terminal, options.project);
+  const request = { mode, user, project: folder };
+  const server = http ? null : await findStdioServer(cli, command, request);
   const needsTokens = http === true;
   await withThisHub(cli, command, { folder, needsTokens }, async (hub) => {
     const connection = toConnection(hub, server, options);
@@ -130,7 +130,15 @@ async function installInto(
   const { name, replace, dryRun } = options;
   const request = { client, file, name, connection, replaces: !!replace, isDryRun: !!dryRun };
   const report = await reportFailures(client, file, () => installEntry(hub, request));
-  if (isMissing && report.outcome !== "failed") {
+  if (report.outcome === "failed") return report;
+  if (connection.kind === "http") {
+    report.notes.push(`The entry works while the server runs: ${cli.name} serve`);
+  } else if (cli.terminal.env.HUB_ENC_KEY) {
+    report.notes.push(
+      "HUB_ENC_KEY is set here but is not in the entry. Set it for the client too.",
+    );
+  }
+  if (isMissing) {
     report.notes.push(`${client.title} does not seem to be installed here.`);
   }
   return report;

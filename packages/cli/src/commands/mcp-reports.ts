@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { allClients } from "../clients/all-clients.ts";
 import type { ClientReport } from "../clients/client-report.ts";
+import { quote } from "../self-command.ts";
 import { toPrintable } from "../table.ts";
 import { exitCodes } from "../usage-error.ts";
 
@@ -10,6 +12,7 @@ type Reports = {
   verb: "install" | "uninstall";
   name: string;
   client: string;
+  project?: string;
   dryRun?: true;
 };
 
@@ -23,7 +26,7 @@ export function answerReports(cli: Cli, command: Command, all: Reports): void {
   const shown = reports.map((report) => describe(report, name, dryRun));
   const footer = isSkipped
     ? ["No client was found. Name one with --client."]
-    : findUndo(cli.name, all);
+    : findUndo(cli, command, all);
   cli.print(command, {
     json: { name, dry_run: dryRun, clients: reports },
     text: [...shown, ...footer].join("\n\n"),
@@ -62,9 +65,18 @@ function toSentence({ outcome, reason }: ClientReport, name: string, isDryRun: b
   }
 }
 
-function findUndo(program: string, { reports, verb, name, client, dryRun }: Reports): string[] {
+/** The command has the options that name the hub, so that it finds the entry from any folder. */
+function findUndo(cli: Cli, command: Command, all: Reports): string[] {
+  const { reports, verb, name, client, project, dryRun } = all;
   const isWritten = reports.some(({ outcome }) => outcome === "installed" || outcome === "updated");
   if (verb === "uninstall" || dryRun || !isWritten) return [];
-  const options = name === "hub" ? "" : ` --name ${name}`;
-  return [`To undo this, run: ${program} mcp uninstall --client ${client}${options}`];
+  const { dataDir }: { dataDir?: string } = command.optsWithGlobals();
+  const toPath = (folder?: string) => folder && resolve(cli.terminal.cwd, folder);
+  const options = Object.entries({
+    "--client": client,
+    "--name": name === "hub" ? undefined : name,
+    "--project": toPath(project),
+    "--data-dir": toPath(dataDir),
+  }).flatMap(([option, value]) => (value === undefined ? [] : [option, quote(value)]));
+  return [`To undo this, run: ${[cli.name, "mcp", "uninstall", ...options].join(" ")}`];
 }

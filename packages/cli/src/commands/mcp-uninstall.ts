@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { type ClientReport, reportFailures } from "../clients/client-report.ts";
@@ -8,6 +7,7 @@ import { withThisHub } from "../clients/this-hub.ts";
 import { uninstallEntry } from "../clients/uninstall-entry.ts";
 import { tryFindProject } from "../project/find-project.ts";
 import { distrustProject } from "../project/trust.ts";
+import { findInstallFolder } from "./find-install-folder.ts";
 import {
   addNameOption,
   checkName,
@@ -30,10 +30,10 @@ export function defineUninstall(mcp: Command, cli: Cli): void {
 }
 
 async function uninstall(cli: Cli, command: Command, options: UninstallOptions): Promise<void> {
-  const { name, project = ".", dryRun } = options;
+  const { name, project, dryRun } = options;
   checkName(name);
   const machine = toMachine(cli.terminal.env);
-  const folder = resolve(cli.terminal.cwd, project);
+  const folder = findInstallFolder(cli.terminal, project);
   await withThisHub(cli, command, { folder, needsTokens: false }, async (hub) => {
     const reports: ClientReport[] = [];
     for (const client of chooseClients(options.client)) {
