@@ -7,7 +7,8 @@ import { openHubEngine } from "./engines/hub.ts";
 import { createMiniSearchEngine } from "./engines/minisearch.ts";
 import { findRank, toMrr, toShare } from "./ranks.ts";
 
-const usage = "Usage: bun bench/discovery/run.ts CORPUS QUERIES [--half tune|held]";
+const usage =
+  "Usage: bun bench/discovery/run.ts CORPUS QUERIES [--half tune|held] [--embeddings URL --model MODEL]";
 /** Answers below this rank count as not found. */
 const rankMax = 100;
 /** The default of `hub_search`, for the latency. */
@@ -25,7 +26,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { corpusPath, queriesPath, half } = readArguments();
+  const { corpusPath, queriesPath, half, embeddings } = readArguments();
   const corpus = await readCorpus(corpusPath);
   const all = await readQueries(queriesPath);
   const queries = all.filter((query) => half === null || query.half === half);
@@ -37,8 +38,14 @@ async function main(): Promise<void> {
   const lines = [
     ["engine", "queries", "top 1", "top 5", "MRR", "p50 ms", "p99 ms", "answer bytes"],
   ];
-  for (const open of [openHubEngine, createMiniSearchEngine, createFts5Engine]) {
-    const engine = await open(corpus);
+  const engines: Array<() => Engine | Promise<Engine>> = [
+    () => openHubEngine(corpus),
+    ...(embeddings === null ? [] : [() => openHubEngine(corpus, embeddings)]),
+    () => createMiniSearchEngine(corpus),
+    () => createFts5Engine(corpus),
+  ];
+  for (const open of engines) {
+    const engine = await open();
     try {
       const outcomes = await measure(engine, queries);
       for (const [kind, ofKind] of [
@@ -57,15 +64,21 @@ async function main(): Promise<void> {
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { half: { type: "string" } },
+    options: {
+      half: { type: "string" },
+      embeddings: { type: "string" },
+      model: { type: "string" },
+    },
   });
   const [corpusPath, queriesPath, ...rest] = positionals;
-  const { half = null } = values;
+  const { half = null, embeddings: url, model } = values;
   const isHalf = half === null || half === "tune" || half === "held";
   if (corpusPath === undefined || queriesPath === undefined || rest.length > 0 || !isHalf) {
     throw new Error(usage);
   }
-  return { corpusPath, queriesPath, half };
+  if ((url === undefined) !== (model === undefined)) throw new Error(usage);
+  const embeddings = url === undefined || model === undefined ? null : { url, model };
+  return { corpusPath, queriesPath, half, embeddings };
 }
 
 async function measure(engine: Engine, queries: readonly Query[]): Promise<Outcome[]> {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { serveEmbeddings } from "../../../packages/server/src/embeddings/testing/serve-embeddings.ts";
 import type { Operation } from "../corpus-file.ts";
 import { createFts5Engine } from "./fts5.ts";
 import { openHubEngine } from "./hub.ts";
@@ -46,6 +47,18 @@ test("Every engine finds the operations of a foreign corpus by their addresses",
     } finally {
       await engine.close();
     }
+  }
+});
+
+test("With embeddings the hub's search also finds an operation that shares no word with the query", async () => {
+  const server = serveEmbeddings();
+  const engine = await openHubEngine(corpus, { url: server.url, model: "test" });
+  try {
+    expect(await engine.search("conversation", 1)).toEqual(["Chat/send"]);
+    expect(await engine.search("open issues", 1)).toEqual(["Tracker/issues/list-for-repo"]);
+  } finally {
+    await engine.close();
+    await server.stop();
   }
 });
 

@@ -1,4 +1,5 @@
 import { type ConnectorDefinition, defineConnector, wick } from "@hub/connector";
+import { openTestEmbeddings } from "../../../packages/server/src/embeddings/testing/open-test-embeddings.ts";
 import { hubSearch } from "../../../packages/server/src/mcp/tools/hub-search.ts";
 import {
   openTestOperations,
@@ -11,14 +12,33 @@ import { describeOperation, type Engine } from "./engine.ts";
 /** Answers are not cut. */
 const resultBytesMax = 64 * 1024 * 1024;
 const keyCharsMax = 64;
+/** Ranks do not depend on the speed of the endpoint: a search waits for its vectors. */
+const patientTimers = { now: Date.now, after: () => () => {} };
+
+/** An endpoint for embeddings, with which the hub also compares meanings. */
+export type HubEmbeddings = { url: string; model: string };
 
 /** The hub's own search, over one row of each connector, in this process. */
-export async function openHubEngine(corpus: readonly Operation[]): Promise<Engine> {
+export async function openHubEngine(
+  corpus: readonly Operation[],
+  embeddings: HubEmbeddings | null = null,
+): Promise<Engine> {
   const connectors = Map.groupBy(corpus, ({ connector }) => connector);
   const defined = [...connectors.values()].map(toConnector);
   const [first, ...others] = defined.map(({ definition }) => definition);
   if (first === undefined) throw new Error("The corpus is empty.");
-  const hub = await openTestOperations(first, { others, resultBytesMax });
+  const opened: Array<ReturnType<typeof openTestEmbeddings>> = [];
+  const hub = await openTestOperations(first, {
+    others,
+    resultBytesMax,
+    ...(embeddings !== null && {
+      openEmbeddings(store) {
+        const vectors = openTestEmbeddings(store, { ...embeddings, timers: patientTimers });
+        opened.push(vectors);
+        return vectors;
+      },
+    }),
+  });
   const addresses = new Map<string, string>();
   for (const { definition, row, keys } of defined) {
     const id = crypto.randomUUID();
@@ -33,6 +53,15 @@ export async function openHubEngine(corpus: readonly Operation[]): Promise<Engin
     for (const [key, address] of keys) addresses.set(`conn:${id}/${key}`, address);
   }
 
+  await hub.operations.prepareSearch();
+  for (const { texts } of opened) {
+    await texts.settle();
+    const made = texts.progress();
+    if (made.vectors < made.texts) {
+      throw new Error(`The endpoint made ${made.vectors} vectors for ${made.texts} texts.`);
+    }
+  }
+
   const call = toTestCall([]);
   const deps = {
     operations: hub.operations,
@@ -40,7 +69,7 @@ export async function openHubEngine(corpus: readonly Operation[]): Promise<Engin
     baseUrl: "http://127.0.0.1",
   };
   return {
-    name: "hub_search",
+    name: embeddings === null ? "hub_search" : "hub_search with embeddings",
     async search(query, limit) {
       const { tools } = await hub.operations.searchTools(call.caller, { query, limit });
       return tools.map(({ tool_id }) => addresses.get(tool_id) ?? tool_id);
@@ -49,7 +78,10 @@ export async function openHubEngine(corpus: readonly Operation[]): Promise<Engin
       const { text } = await hubSearch.accept({ query })(deps, call);
       return Buffer.byteLength(text);
     },
-    close: () => hub.close(),
+    async close() {
+      for (const vectors of opened) await vectors.close();
+      await hub.close();
+    },
   };
 }
 

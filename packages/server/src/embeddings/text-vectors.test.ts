@@ -91,6 +91,14 @@ describe("what is sent", () => {
     expect([next.sent.length, next.vectors.progress().vectors]).toEqual([0, 150]);
   });
 
+  test("A request for large vectors has fewer texts, so that its answer is parsed quickly", async () => {
+    const { vectors, sent, state } = open();
+    state.answer = (texts) => texts.map(() => Array(4_000).fill(1));
+    vectors.follow(wantTexts(...Array.from({ length: 80 }, (_, at) => `text ${at}`)));
+    await vectors.settle();
+    expect(sent.map(({ length }) => length)).toEqual([64, 12, 4]);
+  });
+
   test("After a change only new texts are sent", async () => {
     const { vectors, sent } = open();
     vectors.follow(wantTexts("a", "b"));

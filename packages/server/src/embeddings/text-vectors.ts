@@ -50,7 +50,9 @@ type TextVectorDeps = {
 };
 
 /** Texts of one request. */
-const batchSize = 64;
+const batchSizeMax = 64;
+/** Numbers of one answer, which is parsed at once: about 10 ms. */
+const batchNumbersMax = 50_000;
 /** Vectors that are read from the database at once: about 1 ms. */
 const loadSize = 200;
 const requestMsMax = 60_000;
@@ -233,9 +235,10 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
     await load(missing);
     const of = wanted;
     const left = missing.filter((hash) => !table.has(hash));
-    for (let start = 0; start < left.length && of === wanted; start += batchSize) {
+    while (left.length > 0 && of === wanted) {
       if (signal.aborted || !(await holdLease())) return waitMs;
-      await make(left.slice(start, start + batchSize), of);
+      const size = Math.floor(batchNumbersMax / (table.dimensions() ?? 1));
+      await make(left.splice(0, Math.min(Math.max(size, 1), batchSizeMax)), of);
       await report(false);
       await pause();
     }

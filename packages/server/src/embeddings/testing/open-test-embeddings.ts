@@ -8,16 +8,16 @@ import { createTextVectors } from "../text-vectors.ts";
 /** Vectors of an endpoint, over a store. `timers` are those of searches. */
 export function openTestEmbeddings(
   store: Store,
-  { url, timers = systemTimers }: { url: string; timers?: Timers },
+  { url, model = "test", timers = systemTimers }: { url: string; model?: string; timers?: Timers },
 ) {
   const log = { warn() {}, info() {}, error() {} };
-  const endpoint = createEmbeddingsEndpoint({ url, model: "test", readKey: () => null });
+  const endpoint = createEmbeddingsEndpoint({ url, model, readKey: () => null });
   const health = createEndpointHealth({ now: Date.now, log });
   const texts = createTextVectors({
     db: store.db,
     endpoint,
     health,
-    model: "test",
+    model,
     holder: "test",
     timers: systemTimers,
     log,
