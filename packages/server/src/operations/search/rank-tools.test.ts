@@ -66,10 +66,9 @@ const forms = defineConnector({
       ),
       run: () => ({}),
     },
-    fill_one: {
-      name: "Fill one",
-      description: "Fills fields.",
-      input: { giraffe: wick("") },
+    describe: {
+      name: "Describe",
+      description: `Describes a giraffe. ${"It has many more words than a description needs. ".repeat(8)}`,
       run: () => ({}),
     },
   },
@@ -130,8 +129,8 @@ test("An operation is found by the parts of a name in camel case", async () => {
   expect(await namesFor("works")).toContain("Purge a channel");
 });
 
-test("Of operations with the same input, the one with fewer inputs comes first", async () => {
-  expect(await namesFor("giraffe")).toEqual(["Fill one", "Fill many"]);
+test("A word of a long description counts more than one of many inputs", async () => {
+  expect(await namesFor("giraffes")).toEqual(["Describe", "Fill many"]);
 });
 
 test("An operation that calls itself deprecated comes last", async () => {
