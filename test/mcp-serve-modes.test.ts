@@ -62,7 +62,8 @@ describe("--mode auto", () => {
     change();
     await start("auto");
     expect(project.readBuildId()).not.toBe(id);
-    expect(readdirSync(project.bin).sort()).toEqual(["acme-hub", "acme-hub.json", "acme-hub.lock"]);
+    const files = [".gitignore", "acme-hub", "acme-hub.json", "acme-hub.lock"];
+    expect(readdirSync(project.bin).sort()).toEqual(files);
   });
 
   test("Two starts at the same time build once", async () => {

@@ -110,6 +110,19 @@ test("Records of trust in the clone do not count", async () => {
   expect(listMarkers()).toEqual([]);
 });
 
+test("mcp config in the clone prints an entry of this hub, without the clone's data", async () => {
+  const [program = ""] = compiled;
+  await using session = start([program, "mcp", "config", "--mode", "build", "--json"], clone);
+  expect(await session.exited()).toBe(0);
+  const [first] = JSON.parse(session.stdout());
+  expect(JSON.parse(first.text).mcpServers.hub).toEqual({
+    command: program,
+    args: ["mcp", "serve", "--mode", "build", "--project", checkout],
+    env: { HUB_DATA_DIR: join(home, ".local/share/hub"), HUB_BASE_URL: "http://localhost:0" },
+  });
+  expect(existsSync(join(clone, ".hub", "bin"))).toBeFalse();
+});
+
 test("Client entries that run from source load nothing of the clone", async () => {
   await using session = openCommandSession({ ...entry, cwd: clone });
   expect(await listConnectors(session)).toEqual(["Hub"]);

@@ -37,7 +37,7 @@ export type Cli = {
 };
 
 /** Where a command looks for the data folder, unless a flag or a variable names it. */
-type Place = {
+export type Place = {
   /** The default is the working folder. */
   cwd?: string;
   /** Uses the user's data folder, although `cwd` is in a checkout or project. */

@@ -1,7 +1,7 @@
 import type { Config } from "@hub/server/config.ts";
 import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
 import type { Command } from "commander";
-import type { Cli } from "./cli.ts";
+import type { Cli, Place } from "./cli.ts";
 import type { StdioServer } from "./clients/client.ts";
 import { type ChosenProject, chooseProject } from "./project/choose-project.ts";
 import { ensureProgram } from "./project/ensure-program.ts";
@@ -34,8 +34,10 @@ export async function findStdioServer(
 ): Promise<StdioServer> {
   const chosen = chooseProject(cli.terminal, project);
   warnOfUntrusted(cli, chosen);
-  const { config } = await cli.loadConfig(command, { cwd: chosen.folder });
-  const baseUrl = await findBaseUrl(cli, command, { folder: chosen.folder, user });
+  // The warning says that the project is not used, so its data folder is not used either.
+  const place = { cwd: chosen.folder, ignoresProject: Boolean(chosen.untrusted?.project) };
+  const { config } = await cli.loadConfig(command, place);
+  const baseUrl = await findBaseUrl(cli, command, { place, user });
   const target = chosen.project ?? findOwnProject();
   const start = target === null ? findOwnStart(mode) : await findStart(cli, target, mode);
   const folder = target?.root ?? chosen.folder;
@@ -99,15 +101,15 @@ function toVariables(config: Config, baseUrl: string): Record<string, string> {
 async function findBaseUrl(
   cli: Cli,
   command: Command,
-  { folder, user }: { folder: string; user: string | undefined },
+  { place, user }: { place: Place; user: string | undefined },
 ): Promise<string> {
-  const { config } = await cli.loadConfig(command, { cwd: folder });
+  const { config } = await cli.loadConfig(command, place);
   const { hasDatabase } = await import("@hub/server/store/sqlite-connections.ts");
   // This command must not create a data folder.
   if (user === undefined && !hasDatabase(config.dataDir)) {
     return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
   }
-  const { hub } = await cli.openHub(command, "cli", { cwd: folder });
+  const { hub } = await cli.openHub(command, "cli", place);
   try {
     if (user !== undefined) {
       const { createLookups } = await import("./lookups.ts");

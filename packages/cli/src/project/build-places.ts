@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findUserCacheFolder } from "@hub/server/lib/data-folder.ts";
 import type { Project } from "./find-project.ts";
@@ -21,9 +21,8 @@ export function openBuildPlace(places: readonly string[]): string {
   for (const place of places) {
     try {
       mkdirSync(place, { recursive: true, mode: 0o700 });
-      const probe = join(place, `.probe-${process.pid}`);
-      writeFileSync(probe, "");
-      rmSync(probe);
+      // Programs are too large for a repository. This also shows whether the folder can be written.
+      writeFileSync(join(place, ".gitignore"), "*\n");
       return place;
     } catch (cause) {
       failure = cause;
