@@ -9,6 +9,7 @@ import type { RingHolder } from "../../secrets/ring-holder.ts";
 import { containsToken } from "../../secrets/value-tokens.ts";
 import { dropHubTokens } from "../hub-tokens.ts";
 import type { Catalogue } from "../tool-catalogue.ts";
+import { readSecrets } from "./read-secrets.ts";
 
 /** Removes secrets from queries that leave the hub. */
 export type QueryMask = {
@@ -23,6 +24,7 @@ export type QueryMask = {
 const queryCharsMax = 1_000;
 /** About 5 ms of work. */
 const secretsPerPortion = 50;
+const rowsPerPortion = 100;
 /** The needles of a secret take about 7 KB. With more secrets, queries do not leave. */
 const secretsMax = 10_000;
 
@@ -84,6 +86,7 @@ async function toGroups(
 ): Promise<Group[] | null> {
   const groups: Group[] = [];
   let count = 0;
+  let rowCount = 0;
   for (const rows of Map.groupBy(allRows, ({ tags }) =>
     JSON.stringify([...tags].sort()),
   ).values()) {
@@ -99,6 +102,8 @@ async function toGroups(
       await pause();
     };
     for (const each of rows) {
+      rowCount += 1;
+      if (rowCount % rowsPerPortion === 0) await pause();
       for (const text of readSecrets(each)) {
         count += 1;
         if (text.trim().length < partCharsMin) short.add(text.trim().toLowerCase());
@@ -115,13 +120,4 @@ async function toGroups(
 
 function toQueryNeedles(texts: ReadonlySet<string>): Needles {
   return toNeedles([...texts].map((text) => ({ text, ignoreCase: true, ofRow: true })));
-}
-
-/** Secrets that cannot be decrypted are not known, and no call can use them. */
-function readSecrets(row: Row): readonly string[] {
-  try {
-    return row.config().secrets.texts;
-  } catch {
-    return [];
-  }
 }

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import type { OperationSpec } from "@hub/connector";
 import type { TextVectors } from "../../embeddings/text-vectors.ts";
 import type { VectorTable } from "../../embeddings/vector-table.ts";
+import { partCharsMin } from "../../secrets/needle-forms.ts";
 import { removeHubTokens } from "../hub-tokens.ts";
 import type { Catalogue, CatalogueRow } from "../tool-catalogue.ts";
 import type { DocumentIndex } from "./document-index.ts";
+import { readSecrets } from "./read-secrets.ts";
 import type { ToolIndex } from "./tool-index.ts";
 
 /** Where the vectors of an index's documents are: the slot of each document by its id. */
@@ -12,12 +14,12 @@ export type SemanticIndex = { table: VectorTable; rows: Int32Array; operations: 
 
 /** Longer texts are cut: models read only so much. */
 const textCharsMax = 1_000;
-/** A hash takes about 2 µs. */
-const hashesPerPortion = 1_000;
+/** A hash takes about 2 µs, and the secrets of a row up to 100 µs. */
+const hashesPerPortion = 100;
 
 /**
  * Names the texts of a catalogue to the vectors, and finds the slots of its documents. A text of a
- * row is its label and description, a text of an operation its connector, name and description.
+ * row is its label and description without its secrets, a text of an operation its connector, name and description.
  */
 export async function buildSemanticIndex(
   vectors: Pick<TextVectors, "follow">,
@@ -58,8 +60,13 @@ function createHashes({ words }: DocumentIndex): Array<string | undefined> {
   return Array.from({ length: words.size() }, () => undefined);
 }
 
-function describeRow({ row: { label, description } }: CatalogueRow): string {
-  return toText([label, description]);
+/** An admin may have written a secret into the description. */
+function describeRow({ row }: CatalogueRow): string {
+  let text = [row.label, row.description].join("\n");
+  for (const secret of readSecrets(row)) {
+    if (secret.length >= partCharsMin) text = text.replaceAll(secret, " ");
+  }
+  return toText([text]);
 }
 
 function describeOperation(

@@ -195,6 +195,14 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
     expect(server.received().join()).not.toContain("0123456789abcdef");
   });
 
+  test("A secret of a row in its own description does not leave", async () => {
+    const description = `Sign in with ${secret}.`;
+    await hub.addRow({ label: "Careless", description, secrets: { token: secret } });
+    await hub.operations.prepareSearch();
+    await embeddings.texts.settle();
+    expect(server.received()).toContain("Careless\nSign in with  .");
+  });
+
   const owner = { userId: testUserId, rowId: null };
   test.each<[string, () => string]>([
     ["a token of the hub", () => `hub_pat_${"0123456789abcdef".repeat(2)}`],
