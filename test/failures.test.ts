@@ -165,6 +165,7 @@ test("token_invalid: a token whose characters were changed is refused before the
   const altered = `${token.slice(0, -2)}${last === "A" ? "B" : "A"}${token.slice(-1)}`;
   const answer = await client.execute(toToolId(seen, "whisper"), { password: altered });
   expect(answer).toMatchObject({ isError: true, value: { code: "token_invalid" } });
+  expect(answer.value.error).toContain("call the tool hub_encrypt and follow its message");
   expect(readLastRun(hub.dataDir)).toMatchObject({ status: "denied", error_code: "token_invalid" });
 });
 

@@ -160,6 +160,12 @@ test("An unknown build mode is named in the error", async () => {
   expect(result.stderr).toContain("fresh");
 });
 
+test("A program without a project cannot be built, and the message says what to add", async () => {
+  const result = await runCli({ main, dataDir }, ["mcp", "config", "--mode", "build"]);
+  expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(result.stderr).toContain('Add "hub": {"entry": "FILE"} to the package.json');
+});
+
 describe("Encrypting and decrypting for a client over stdio", () => {
   async function callForAddress(tool: string, args: string[] = []) {
     await using session = open(args);

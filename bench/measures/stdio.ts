@@ -1,7 +1,12 @@
 import type { Bench, Measure, Row } from "../measure.ts";
 import { median } from "../statistics.ts";
 import { createHubFolder, type HubFolder } from "../subjects/hub-folder.ts";
-import { spawnStdioHub } from "../subjects/hub-program.ts";
+import {
+  compileStdioHub,
+  type StdioCommand,
+  spawnStdioHub,
+  stdioFromSource,
+} from "../subjects/hub-program.ts";
 import { initializeMessage } from "../subjects/mcp-session.ts";
 import { createWorkFolder } from "../subjects/work-folder.ts";
 
@@ -11,16 +16,25 @@ export const stdio: Measure = {
   async run(bench: Bench) {
     const plain = await createHubFolder(bench);
     const withPlugins = await createWorkFolder(bench);
+    const compiled = await compileStdioHub(plain.dataDir);
     return [
       await measureStarts(bench, "hub mcp serve to initialize answered", plain),
       await measureStarts(bench, "the same, with two plugins installed", withPlugins),
+      await measureStarts(bench, "the same, compiled, with nothing to build", plain, compiled),
     ];
   },
 };
 
-async function measureStarts(bench: Bench, what: string, { dataDir }: HubFolder): Promise<Row> {
+async function measureStarts(
+  bench: Bench,
+  what: string,
+  { dataDir }: HubFolder,
+  command = stdioFromSource,
+): Promise<Row> {
   const tookMs: number[] = [];
-  for (let count = 0; count < bench.plan.starts; count += 1) tookMs.push(await timeStart(dataDir));
+  for (let count = 0; count < bench.plan.starts; count += 1) {
+    tookMs.push(await timeStart(dataDir, command));
+  }
   return {
     what,
     value: median(tookMs),
@@ -32,9 +46,9 @@ async function measureStarts(bench: Bench, what: string, { dataDir }: HubFolder)
 
 const waitMsMax = 20_000;
 
-async function timeStart(dataDir: string): Promise<number> {
+async function timeStart(dataDir: string, command: StdioCommand): Promise<number> {
   const startedAt = performance.now();
-  const child = spawnStdioHub(dataDir);
+  const child = spawnStdioHub(dataDir, command);
   // Killing the process ends the read below.
   const timer = setTimeout(() => child.kill("SIGKILL"), waitMsMax);
   child.stdin.write(`${JSON.stringify(initializeMessage)}\n`);

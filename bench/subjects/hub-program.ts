@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { z } from "zod";
 import type { Bench } from "../measure.ts";
 import { type RunningProgram, startProgram } from "./running-program.ts";
 
@@ -19,9 +20,27 @@ export function startHub(
   return startProgram([...flags, main, "serve"], program);
 }
 
-/** `hub mcp serve` with its standard input and output open. */
-export function spawnStdioHub(dataDir: string) {
-  return Bun.spawn([process.execPath, hubMain, "mcp", "serve"], {
+/** The command of a client that starts `hub mcp serve`. */
+export type StdioCommand = readonly string[];
+
+export const stdioFromSource: StdioCommand = [process.execPath, hubMain, "mcp", "serve"];
+
+/** Compiles this checkout and returns the command that a client's entry has in mode `auto`. */
+export async function compileStdioHub(dataDir: string): Promise<StdioCommand> {
+  const checkout = resolve(import.meta.dirname, "../..");
+  const entries = await runHub(dataDir, ["mcp", "config", "--project", checkout]);
+  const [first] = entriesSchema.parse(entries);
+  const { command, args } = entrySchema.parse(JSON.parse(first.text)).mcpServers.hub;
+  return [command, ...args];
+}
+
+const entriesSchema = z.tuple([z.object({ text: z.string() })]).rest(z.unknown());
+const serverSchema = z.object({ command: z.string(), args: z.array(z.string()) });
+const entrySchema = z.object({ mcpServers: z.object({ hub: serverSchema }) });
+
+/** A program that serves over stdio, with its standard input and output open. */
+export function spawnStdioHub(dataDir: string, command: StdioCommand) {
+  return Bun.spawn([...command], {
     cwd: dataDir,
     env: toHubEnv(dataDir),
     stdin: "pipe",

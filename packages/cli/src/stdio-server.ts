@@ -6,7 +6,7 @@ import type { StdioServer } from "./clients/client.ts";
 import { type ChosenProject, chooseProject } from "./project/choose-project.ts";
 import { ensureProgram } from "./project/ensure-program.ts";
 import type { Project } from "./project/find-project.ts";
-import { findOwnBuild, findOwnProject } from "./project/own-project.ts";
+import { findOwnProject } from "./project/own-project.ts";
 import type { RunMode } from "./project/run-modes.ts";
 import { findSelfCommand, quote, type SelfCommand, toSourceCommand } from "./self-command.ts";
 
@@ -85,10 +85,10 @@ async function findStart(cli: Cli, project: Project, mode: RunMode): Promise<Sel
 /** A program that is not of a project is started as it was. */
 function findOwnStart(mode: RunMode): SelfCommand {
   const self = findSelfCommand();
-  const isBuilt = self.args.length === 0 || findOwnBuild() !== null;
-  if (isBuilt || mode === "auto" || mode === "dev") return self;
+  const isCompiled = self.args.length === 0;
+  if (isCompiled || mode === "auto" || mode === "dev") return self;
   throw new Error(
-    `--mode ${mode} needs a project. Add "hub": {"entry": "main.ts"} to its package.json, with the name of its main file.`,
+    `--mode ${mode} needs a project. Add "hub": {"entry": "FILE"} to the package.json of this program, where FILE is its main file.`,
   );
 }
 
