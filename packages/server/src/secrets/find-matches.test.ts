@@ -82,6 +82,23 @@ test("An escaped secret is found at every distance from another escape", () => {
   }
 });
 
+test("A match in base64 of base64 covers all characters with bits of the secret", () => {
+  const secret = "s3cretValue";
+  const needles = toNeedles([exact(secret, true)]);
+  const toBase64 = (text: string) => Buffer.from(text).toString("base64");
+  for (const before of ["", "u", "us", "use"]) {
+    for (const around of ["", "-", "--"]) {
+      const inner = `${around}${toBase64(`${before}${secret}end`)}`;
+      const first = around.length + Math.floor((before.length * 8) / 6);
+      const end = around.length + Math.ceil(((before.length + secret.length) * 8) / 6);
+      const [match, ...more] = findMatches(toBase64(inner), needles) ?? [];
+      expect(more).toEqual([]);
+      expect(match?.start).toBeLessThanOrEqual(Math.floor((first * 8) / 6));
+      expect(match?.end).toBeGreaterThanOrEqual(Math.ceil((end * 8) / 6));
+    }
+  }
+});
+
 describe("a text of several lines", () => {
   test("A secret that joining the lines alters is found as it is", () => {
     for (const secret of [" leading blank", "\tleading tab", "two\nlines", "zero\u200bwidth"]) {
