@@ -185,7 +185,13 @@ describe("a file that cannot be edited stays as it is", () => {
   test("A client that reads plain JSON only is named if its file has comments", async () => {
     await write(files["claude-code"], "{} // mine\n");
     const [report] = await installJson("--client", "claude-code");
-    expect(report?.notes.join()).toContain("Claude Code may refuse it");
+    expect(report?.notes).toEqual([
+      "The file has comments or trailing commas. Claude Code may refuse it.",
+    ]);
+    await write(files["claude-code"], "\uFEFF{}");
+    expect((await installJson("--client", "claude-code"))[0]?.notes).toEqual([]);
+    await write(files["gemini-cli"], "{} // mine\n");
+    expect((await installJson("--client", "gemini-cli"))[0]?.notes).toEqual([]);
   });
 });
 
@@ -278,7 +284,8 @@ describe("--http", () => {
     const text = await read(files.cursor);
     const record = { user: email, scope: "mcp", revoked_at: null };
     expect(await findTokenRecord(findToken(text))).toMatchObject(record);
-    expect(await installJson("--client", "cursor", ...http)).toMatchObject([
+    const loud = ["--http", "--user", email.toUpperCase()];
+    expect(await installJson("--client", "cursor", ...loud)).toMatchObject([
       { outcome: "unchanged" },
     ]);
     expect(await read(files.cursor)).toBe(text);

@@ -50,6 +50,12 @@ test("The first version of a file is kept as .bak, and later edits do not replac
   expect((await readdir(folder)).toSorted()).toEqual(["settings.json", "settings.json.bak"]);
 });
 
+test("A byte order mark is a part of the text, and stays", async () => {
+  await writeFile(file, "\uFEFFone");
+  await editConfigFile(file, append, open);
+  expect(await readFile(file)).toEqual(Buffer.from("\uFEFFone+"));
+});
+
 test("An edit that changes nothing writes nothing", async () => {
   await writeFile(file, "one");
   const before = await stat(file);

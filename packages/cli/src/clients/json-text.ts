@@ -207,7 +207,6 @@ function readGap(
   while (scanner.getPosition() < end) {
     scanner.scan();
     const at = scanner.getTokenOffset();
-    if (at >= end) break;
     const token = text.slice(at, at + scanner.getTokenLength());
     if (token.trim() === "") continue;
     if (token === ",") comma = at;

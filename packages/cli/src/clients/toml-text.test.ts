@@ -92,6 +92,12 @@ describe("a file that cannot be edited is refused", () => {
   });
 });
 
+test("An entry in an inline table of all servers is neither changed nor removed", () => {
+  const text = 'mcp_servers = { hub = { command = "x" }, b = {} }\n';
+  expect(() => set(text)).toThrow("inline table");
+  expect(() => remove(text)).toThrow("inline table");
+});
+
 test("In any document, adding an entry only appends text, and removing it restores every byte", () => {
   let valid = 0;
   fc.assert(
