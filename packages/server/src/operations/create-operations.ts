@@ -9,7 +9,13 @@ import { recordCall } from "./record-call.ts";
 import { createRunningCalls } from "./running-calls.ts";
 import { createToolSearch } from "./search/search-tools.ts";
 import { createSemanticSearch, type SemanticDeps } from "./search/semantic-search.ts";
-import { type Catalogue, createCatalogue, listVisibleRows, toDetail } from "./tool-catalogue.ts";
+import {
+  type Catalogue,
+  createCatalogue,
+  listEntries,
+  listVisibleRows,
+  toDetail,
+} from "./tool-catalogue.ts";
 
 /** Builds the call pipeline and the tool catalogue. */
 export function createOperations(
@@ -52,7 +58,7 @@ export function createOperations(
     },
     async listTools(caller) {
       const rows = listVisibleRows(await currentCatalogue(), caller);
-      return rows.flatMap((row) => row.entries());
+      return await listEntries(rows, yieldToEventLoop);
     },
     async searchTools(caller, wanted) {
       return await search.search(await currentCatalogue(), caller, wanted);

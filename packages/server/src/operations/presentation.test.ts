@@ -67,6 +67,38 @@ test("A field that is not in the result is named, also if the result is large", 
   expect(await list(50, 20_000, ["totals"])).toEqual({ _missing_fields: ["totals"] });
 });
 
+test.each([
+  ["short items", 1_500, () => 1],
+  ["many short items", 20_000, () => 1],
+  ["long items", 3_000, (id: number) => ({ id, note: secret, title: `"Item" ${id}` })],
+] as const)("A list of the hub itself is written in portions and recorded in part (%s)", async (_, count, toItem) => {
+  const own = { tools: Array.from({ length: count }, (_, id) => toItem(id)), total: count };
+  const call = { operationKey: "hub_list", request: {}, isWhole: true };
+  const { text, value, runId } = await hub.operations.record(ada, call, async () => own);
+  expect(text).toBe(JSON.stringify(own));
+  expect(value).toEqual(own);
+  const run = (await hub.listRuns()).find(({ id }) => id === runId);
+  expect(run?.response?.length).toBeLessThanOrEqual(16 * 1024);
+  const { tools, total, _truncated: cut } = JSON.parse(run?.response ?? "");
+  expect([tools[0], total]).toEqual([toItem(0), count]);
+  if (text.length <= 16 * 1024) expect(cut).toBeUndefined();
+  else {
+    expect(cut).toMatchObject({
+      bytes: text.length,
+      cuts: [{ path: "tools", kept: tools.length, of: count }],
+    });
+  }
+});
+
+test("A token of the hub in the request is not in a list of the hub, in any portion", async () => {
+  const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
+  const own = { tools: Array.from({ length: 2_500 }, () => ({ label: token })) };
+  const call = { operationKey: "hub_list", request: { row: token }, isWhole: true };
+  const { text, runId } = await hub.operations.record(ada, call, async () => own);
+  const run = (await hub.listRuns()).find(({ id }) => id === runId);
+  for (const written of [text, run?.response ?? token]) expect(written).not.toContain(token);
+});
+
 test("Without fields a result over the limit is cut; an answer of the hub itself is whole if it asks for that", async () => {
   expect(await list(100, 100)).toHaveProperty("_truncated");
   const own = { tools: items(1_000, "") };

@@ -16,7 +16,13 @@ import {
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
-import { type Presentation, type SealDeps, sealLarge, sealSmall } from "./seal-result.ts";
+import {
+  type Presentation,
+  type SealDeps,
+  sealLarge,
+  sealSmall,
+  sealWhole,
+} from "./seal-result.ts";
 
 const messageBytesMax = 4 * 1024;
 
@@ -54,8 +60,13 @@ export async function recordCall(
     release = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
     const value = await answer(recording);
     const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
-    const small = isLarge ? null : sealSmall(recording, value, presentation);
-    if (small === null) {
+    const isWhole = presentation.isWhole === true && !(value instanceof LargeAnswer);
+    const small = isLarge || isWhole ? null : sealSmall(recording, value, presentation);
+    if (isWhole) {
+      const whole = await sealWhole(recording, value);
+      sealed = whole.sealed;
+      response = whole.auditText;
+    } else if (small === null) {
       const read = await sealLarge(deps, ctx, recording, value, presentation);
       sealed = toLazyResult(read, recording.runId);
       response = read.auditText;

@@ -1,15 +1,16 @@
 import { type Json, toJsonText } from "@hub/connector";
 import { answerBytesMax } from "../lib/answer-limits.ts";
-import { cutJson } from "../lib/cut-json.ts";
+import { cutJson, cutParts, writeCuts } from "../lib/cut-json.ts";
 import { type FieldPaths, pickResult } from "../lib/pick-fields.ts";
 import { writeJson } from "../lib/write-json.ts";
+import { hasLongList, writeLists } from "../lib/write-lists.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import type { ReadAnswer } from "./answers/answer-job.ts";
-import { LargeAnswer, sealLargeAnswer } from "./answers/large-answers.ts";
+import { LargeAnswer, sealLargeAnswer, toLazyResult } from "./answers/large-answers.ts";
 import type { WorkerQueue } from "./answers/worker-queue.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
-import { auditBytesMax, type Recording } from "./open-recording.ts";
+import { auditBytesMax, type Recording, toAuditText } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 
 export type SealDeps = { answerWorker: WorkerQueue; isMaskingEnabled: boolean };
@@ -39,6 +40,41 @@ export function sealSmall(
   }
 }
 
+/**
+ * Seals a result of the hub itself, which is not cut. Long lists are sealed and written in portions.
+ */
+export async function sealWhole(
+  { mask, runId }: Recording,
+  value: Json,
+): Promise<{ sealed: SealedResult; auditText: string }> {
+  if (!hasLongList(value)) {
+    const sealed = mask.sealJson(value);
+    const text = toJsonText(sealed);
+    return { sealed: { value: sealed, text, runId }, auditText: toAuditText(sealed, text) };
+  }
+  const seal = (part: Json) => mask.sealJson(part);
+  const text = await writeLists({ yieldToEventLoop, seal }, value);
+  const isShort = Buffer.byteLength(text) <= auditBytesMax;
+  const auditText = isShort ? text : toJsonText(cutLists(value, text, seal));
+  return { sealed: toLazyResult({ text, auditText }, runId), auditText };
+}
+
+/** The beginning of a value with long lists, for the record. */
+function cutLists(value: Record<string, Json>, text: string, seal: (part: Json) => Json): Json {
+  const lists = Object.entries(value).map(([key, member]) => [
+    key,
+    // No item is shorter than two bytes, so the rest would be cut in any case.
+    Array.isArray(member) ? member.slice(0, auditBytesMax / 2) : member,
+  ]);
+  const parts = cutParts(seal(Object.fromEntries(lists)), auditBytesMax, cutSealedText);
+  if (parts === null) throw new Error("A long list fits into the record");
+  const cuts = parts.cuts.map((cut) => {
+    const whole = value[cut.path];
+    return Array.isArray(whole) ? { ...cut, of: whole.length } : cut;
+  });
+  return writeCuts({ ...parts, cuts, bytes: Buffer.byteLength(text) }, auditBytesMax);
+}
+
 export async function sealLarge(
   { answerWorker, isMaskingEnabled }: SealDeps,
   { caller }: CallContext,
@@ -61,12 +97,11 @@ export async function sealLarge(
 function sealResult(
   { mask, directory, runId }: Recording,
   value: Json,
-  { fields, isWhole = false }: Presentation,
+  { fields }: Presentation,
 ): SealedResult {
   const { resultBytesMax } = directory.settings;
   const sealed = mask.sealJson(fields === undefined ? value : pickResult(value, fields));
   const text = toJsonText(sealed);
-  if (isWhole) return { value: sealed, text, runId };
   if (Buffer.byteLength(text) <= resultBytesMax) return { value: sealed, text, runId };
   const cut = cutJson(sealed, resultBytesMax, cutSealedText);
   return { value: cut, text: toJsonText(cut), runId };

@@ -46,6 +46,25 @@ export function listVisibleRows(catalogue: Catalogue, caller: Caller): Catalogue
   return catalogue.rows.filter(({ row }) => isVisible(caller, row));
 }
 
+/** An entry takes about 1 µs when it is made. */
+const entriesPerPortion = 2_000;
+
+/** The list entries of the rows, with a pause after each portion. */
+export async function listEntries(
+  rows: readonly CatalogueRow[],
+  pause: () => Promise<void>,
+): Promise<ToolEntry[]> {
+  const entries: ToolEntry[] = [];
+  let portionEnd = entriesPerPortion;
+  for (const row of rows) {
+    for (const entry of row.entries()) entries.push(entry);
+    if (entries.length < portionEnd) continue;
+    portionEnd = entries.length + entriesPerPortion;
+    await pause();
+  }
+  return entries;
+}
+
 function toCatalogueRow(row: Row, connector: RegisteredConnector): CatalogueRow {
   const operations = [...connector.operations.values()].filter(
     (operation) => isOffered(operation) && isOperationEnabled(row, operation),

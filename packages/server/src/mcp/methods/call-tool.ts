@@ -1,6 +1,8 @@
 import { isJsonObject, suggest, toJsonText } from "@hub/connector";
 import { type ErrorCode, HubError, toHubError } from "../../errors.ts";
 import type { Log } from "../../lib/create-log.ts";
+import { quoteText } from "../../lib/write-lists.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { Params } from "../frame.ts";
 import type { InFlight } from "../in-flight.ts";
@@ -25,7 +27,7 @@ export async function callTool(
   const run = acceptCall(deps, ctx, params);
   try {
     if (run instanceof HubError) throw await recordRefused(deps, ctx, params, run);
-    return presentResult(await run(deps, ctx));
+    return await presentResult(await run(deps, ctx));
   } catch (thrown) {
     const failure = toHubError(thrown);
     // A failure inside the call is logged with its record. This one comes from the recording.
@@ -100,11 +102,12 @@ function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError
   );
 }
 
-function presentResult({ text }: Pick<SealedResult, "text">): MembersText {
+async function presentResult({ text }: Pick<SealedResult, "text">): Promise<MembersText> {
   // Always an object: if it is missing, some clients parse the text instead and then refuse a list.
   // By its text: the value of a large answer is parsed when it is read first.
   const structured = text.startsWith("{") ? text : `{"result":${text}}`;
-  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${structured}`;
+  const quoted = await quoteText({ yieldToEventLoop }, text);
+  return `"content":[{"type":"text","text":${quoted}}],"structuredContent":${structured}`;
 }
 
 /** Errors for the client program. All others are returned as results, for the model. */
