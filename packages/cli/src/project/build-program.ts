@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { basename, join, parse, resolve } from "node:path";
 import { toBuildInfo } from "@hub/server/lib/build-info.ts";
@@ -17,6 +17,7 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
   const draft = await mkdtemp(join(folder, draftPrefix));
   try {
     const id = randomUUID();
+    const startedMs = readFileClock(draft);
     const builtMs = Date.now();
     const commit = findCommit(root);
     const packageDir = findServerPackage(root);
@@ -45,8 +46,7 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
       built_at: new Date(builtMs).toISOString(),
       commit,
       newest_source: new Date(state.newestMs).toISOString(),
-      // The clock of files is a few milliseconds behind.
-      fingerprint: state.changedMs > builtMs - 20 ? "" : state.fingerprint,
+      fingerprint: state.changedMs > startedMs ? "" : state.fingerprint,
       sources,
     };
     // Written last: if the process ends before, the old record leads to another build.
@@ -60,6 +60,13 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
 }
 
 const draftPrefix = ".build-";
+
+/** The time of changes to files, whose clock can differ from this machine's. */
+function readFileClock(folder: string): number {
+  const probe = join(folder, "started");
+  writeFileSync(probe, "");
+  return statSync(probe).ctimeMs;
+}
 
 /** Those of builds that were killed. */
 function removeDrafts(folder: string): void {

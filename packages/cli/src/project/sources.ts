@@ -13,7 +13,7 @@ const settingFiles = ["package.json", "tsconfig.json", "node_modules/.package-lo
  * `node_modules`, and the settings and lock files that apply to them.
  */
 export function toSources(root: string, bundled: readonly string[]): string[] {
-  const own = bundled.filter((path) => !path.split(sep).includes("node_modules"));
+  const own = bundled.filter((path) => !relative(root, path).split(sep).includes("node_modules"));
   const folders = new Set([root, ...own.map((path) => dirname(path))]);
   // Also those that do not exist yet, because adding a lock file changes what npm installs.
   const files = new Set([...own, ...toSettings(root)]);
