@@ -5,7 +5,7 @@ import { readAllImports } from "./imports.ts";
 /**
  * The tests that should detect a fault in a folder. Unit tests that import the file run first and need no
  * entry here. Tests that start the program are slow, so a folder has few of them. `--tests` tries an
- * undetected fault with others.
+ * undetected fault with others. A folder without `packages/` lies in the server's sources.
  */
 const testsByFolder: readonly [folder: string, tests: string[]][] = [
   [
@@ -86,6 +86,10 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
       "test/wiring.test.ts",
     ],
   ],
+  [
+    "packages/cli/src/clients",
+    ["packages/cli/src/clients/*.test.ts", "test/cli/mcp-install.test.ts"],
+  ],
 ];
 
 /** Paths of test files in one folder. */
@@ -105,7 +109,8 @@ export async function findTests(root: string, wanted: readonly string[]): Promis
   const unitTests = [...imports.keys()].filter(isUnitTest).sort();
   const listed = new Map<string, string[]>();
   for (const [folder, globs] of testsByFolder) {
-    listed.set(`packages/server/src/${folder}/`, await listFiles(root, globs));
+    const path = folder.startsWith("packages/") ? folder : `packages/server/src/${folder}`;
+    listed.set(`${path}/`, await listFiles(root, globs));
   }
   const named = await listFiles(root, wanted);
 

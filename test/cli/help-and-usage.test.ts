@@ -40,6 +40,12 @@ test.each([
   ["a missing argument", ["user", "add"], "missing required argument 'email'"],
   ["a missing option", ["token", "create", "--name", "x"], "'--user <email>' not specified"],
   ["a pair without =", ["row", "add", "http", "--label", "x", "--set", "y"], "key=value"],
+  ["an unknown client", ["mcp", "install", "--client", "emacs"], "claude-desktop, cursor"],
+  [
+    "a bad name of a server",
+    ["mcp", "install", "--name", "a b"],
+    "1 to 64 letters, digits, _ or -",
+  ],
   ["an unknown mode", ["mcp", "serve", "--mode", "fresh"], "auto, dev, build, rebuild"],
   ["a missing project", ["mcp", "serve", "--project", "nowhere"], "nowhere does not exist"],
 ])("%s is a usage error: exit code 2, with a message on standard error only", async (_, args, sentence) => {

@@ -40,6 +40,13 @@ describe("an entry is added", () => {
     );
   });
 
+  test("The entry is indented as the member before it", () => {
+    const text = '{"mcpServers": {\n      "a": 1,\n   "b": 2\n}}';
+    expect(jsonText.set(text, path, {})).toBe(text.replace("2\n", '2,\n   "hub": {}\n'));
+    const inline = '{"mcpServers": {\n  "a": 1, "b": 2\n}}';
+    expect(jsonText.set(inline, path, {})).toBe(inline.replace("2\n", '2,\n  "hub": {}\n'));
+  });
+
   test("A file on one line stays on one line", () => {
     expect(jsonText.set('{"a":1,"mcpServers":{"b":{}}}', path, other)).toBe(
       '{"a":1,"mcpServers":{"b":{},"hub":{"command":"other"}}}',
