@@ -1,6 +1,14 @@
 /** `hub mcp serve --project`: when the project's program is built, and what runs. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { initialize } from "./support/stdio-session.ts";
 import {
@@ -56,6 +64,7 @@ describe("--mode auto", () => {
     ],
     ["A moved HEAD", () => project.write(".git/HEAD", String(Date.now()).padStart(40, "a"))],
     ["A missing program", () => rmSync(join(project.bin, "acme-hub"))],
+    ["A truncated program", () => truncateSync(join(project.bin, "acme-hub"), 1_000)],
     ["A missing record", () => rmSync(join(project.bin, "acme-hub.json"))],
   ])("%s leads to a build", async (_, change) => {
     const id = await bringUpToDate();
@@ -204,6 +213,19 @@ describe("Troubled projects", () => {
     expect(await start("auto")).toBe(version);
     expect(project.readBuildId()).toBe(id);
     rmSync(project.bin, { recursive: true });
+  });
+
+  test("If the system does not start the program, the message names --mode dev", async () => {
+    await bringUpToDate();
+    const program = join(project.bin, "acme-hub");
+    chmodSync(program, 0o600);
+    await using session = project.serve(["--project", project.root]);
+    expect(await session.exited()).toBe(1);
+    rmSync(program);
+    expect(session.stdout()).toBe("");
+    expect(session.stderr()).toMatch(
+      /^error: The system does not start .*acme-hub \(.*EACCES.*\)\. .* --mode dev/,
+    );
   });
 
   test("A moved project is built again; its old path is refused with what to do", async () => {

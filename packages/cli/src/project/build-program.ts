@@ -38,6 +38,7 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
     const record: BuildRecord = {
       id,
       program: basename(path),
+      program_bytes: statSync(path).size,
       root,
       entry: project.entry,
       target: hostTarget,

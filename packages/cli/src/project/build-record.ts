@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findCommit } from "@hub/server/lib/find-commit.ts";
 import type { Project } from "./find-project.ts";
@@ -10,6 +10,7 @@ export type BuildRecord = {
   id: string;
   /** File name of the program. */
   program: string;
+  program_bytes: number;
   root: string;
   entry: string;
   /** The platform of the program, such as `linux-x64`. */
@@ -36,7 +37,9 @@ export function findBuilt(project: Project, folder: string): BuiltProgram | null
   if (record === null) return null;
   const path = join(folder, record.program);
   const isOfProject = record.root === project.root && record.entry === project.entry;
-  return isOfProject && record.target === hostTarget && existsSync(path) ? { path, record } : null;
+  // After a power failure, a file can be shorter than what was written.
+  const isWhole = statSync(path, { throwIfNoEntry: false })?.size === record.program_bytes;
+  return isOfProject && record.target === hostTarget && isWhole ? { path, record } : null;
 }
 
 /** Whether the project is still as it was when this program was built. */
@@ -68,6 +71,7 @@ function isRecord(value: unknown): value is BuildRecord {
   const texts = ["id", "program", "root", "entry", "target", "bun_version", "fingerprint"];
   return (
     texts.every((name) => typeof found[name] === "string") &&
+    typeof found.program_bytes === "number" &&
     /^[\w.-]+$/.test(String(program)) &&
     (commit === null || typeof commit === "string") &&
     Array.isArray(sources) &&

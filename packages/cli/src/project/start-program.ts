@@ -11,9 +11,17 @@ export type StartedProgram = {
  */
 export async function startProgram(program: StartedProgram): Promise<number> {
   const { command, args, env } = program;
-  // Node and Bun do not have it on Windows.
-  if (process.platform === "win32" || process.execve === undefined) return mirrorProgram(program);
-  return process.execve(command, [command, ...args], withoutUnset(env));
+  try {
+    // Windows cannot replace a program.
+    const execve = process.platform === "win32" ? undefined : process.execve;
+    if (execve === undefined) return await mirrorProgram(program);
+    return execve.call(process, command, [command, ...args], withoutUnset(env));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `The system does not start ${command} (${reason}). If programs are not allowed in its folder, use --mode dev, which runs from source.`,
+    );
+  }
 }
 
 const mirroredSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
