@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { allClients, mainClients } from "./all-clients.ts";
 import type { Client, ClientId } from "./client.ts";
 import { printEntry } from "./entry-edits.ts";
@@ -104,6 +104,13 @@ test.each([
   expect(at("")).toBe(findClientFile(find(id), linux));
 });
 
+test("On Windows without variables, the folders are below the home folder", () => {
+  const machine = toMachine({ USERPROFILE: "D:\\ada" }, "win32");
+  expect(findClientFile(find("zed"), machine)).toBe(
+    "D:\\ada\\AppData\\Roaming\\Zed\\settings.json",
+  );
+});
+
 test("Claude Desktop as a package of Windows reads the file in the package's folder only", () => {
   const packages = "C:\\Users\\ada\\AppData\\Local\\Packages";
   const list = (folder: string) => (folder === packages ? ["Other_x", "Claude_abc"] : []);
@@ -166,6 +173,19 @@ function parse({ format }: Client, text: string): unknown {
 }
 
 describe("what is on the machine", () => {
+  test.each(allClients.map((client) => [client.title, client] as const))(
+    "%s is installed if the folder of its file exists, and not in an empty home",
+    (_, client) => {
+      using home = makeHome();
+      const machine = toMachine({ HOME: home.path, PATH: "" }, "linux");
+      expect(isInstalled(client, machine)).toBe(false);
+      const file = findClientFile(client, machine);
+      mkdirSync(dirname(file), { recursive: true });
+      if (client.id === "claude-code") writeFileSync(file, "{}");
+      expect(isInstalled(client, machine)).toBe(true);
+    },
+  );
+
   test("A client is installed if its folder exists or its command is on the PATH", () => {
     using home = makeHome();
     const codex = find("codex");

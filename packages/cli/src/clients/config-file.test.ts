@@ -183,6 +183,16 @@ describe("another program writes at the same time", () => {
   });
 });
 
+test("Something else with the name of the backup stays, and is not called a backup", async () => {
+  await writeFile(file, "one");
+  await mkdir(`${file}.bak`);
+  expect(await editConfigFile(file, append, open)).toEqual({ isChanged: true, backup: null });
+  await rm(`${file}.bak`, { recursive: true });
+  await writeFile(`${file}.bak`, "mine");
+  expect(await editConfigFile(file, append, open)).toEqual({ isChanged: true, backup: null });
+  expect(await readFile(`${file}.bak`, "utf8")).toBe("mine");
+});
+
 test("An edit to null deletes the file, without a backup", async () => {
   await writeFile(file, "one");
   expect(await editConfigFile(file, () => null, open)).toEqual({ isChanged: true, backup: null });
