@@ -1,4 +1,5 @@
 import {
+  findPlatformPackage,
   type InstalledClient,
   isAvailable,
   readUntil,
@@ -6,7 +7,8 @@ import {
   spawnClient,
 } from "./installed-client.ts";
 
-const script = "@anthropic-ai/claude-code/cli-wrapper.cjs";
+/** The program itself: the main package's script would end without it. */
+const script = `@anthropic-ai/${findPlatformPackage("@anthropic-ai", /^claude-code-/)}/claude`;
 const env = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
@@ -15,7 +17,7 @@ const env = {
   ANTHROPIC_API_KEY: "none",
 };
 
-export const isClaudeCodeAvailable = isAvailable(script, /^claude-code-/);
+export const isClaudeCodeAvailable = isAvailable(script);
 
 export const claudeCode: InstalledClient = {
   target: "claude-code",

@@ -1,4 +1,5 @@
 import {
+  findPlatformPackage,
   type InstalledClient,
   isAvailable,
   readUntil,
@@ -8,7 +9,7 @@ import {
 
 const script = "@openai/codex/bin/codex.js";
 
-export const isCodexAvailable = isAvailable(script, /^codex-/);
+export const isCodexAvailable = isAvailable(`@openai/${findPlatformPackage("@openai", /^codex-/)}`);
 
 type ServerStatus = { name: string; tools: Record<string, unknown> };
 

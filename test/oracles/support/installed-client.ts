@@ -62,14 +62,18 @@ export async function readUntil<Value>(
   return null;
 }
 
-/** Whether npm has installed the client's program for this platform. Prints a message if not. */
-export function isAvailable(script: string, platformPackage = /^/): boolean {
-  const packages = join(modules, script.startsWith("@") ? (script.split("/")[0] ?? "") : "");
-  const isFound =
-    existsSync(join(modules, script)) &&
-    readdirSync(packages).some((name) => platformPackage.test(name));
+/** Name of the package with a client's program for this platform, of which npm installs one. */
+export function findPlatformPackage(scope: string, name: RegExp): string {
+  const folder = join(modules, scope);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.find((entry) => name.test(entry)) ?? "program";
+}
+
+/** Whether npm has installed the client's program, a path below its packages. */
+export function isAvailable(path: string): boolean {
+  const isFound = existsSync(join(modules, path));
   if (!isFound) {
-    console.warn(`skipped: npm has no ${script} for ${process.platform} on ${process.arch}`);
+    console.warn(`skipped: npm has no ${path} for ${process.platform} on ${process.arch}`);
   }
   return isFound;
 }

@@ -173,18 +173,17 @@ function parse({ format }: Client, text: string): unknown {
 }
 
 describe("what is on the machine", () => {
-  test.each(allClients.map((client) => [client.title, client] as const))(
-    "%s is installed if the folder of its file exists, and not in an empty home",
-    (_, client) => {
-      using home = makeHome();
-      const machine = toMachine({ HOME: home.path, PATH: "" }, "linux");
-      expect(isInstalled(client, machine)).toBe(false);
-      const file = findClientFile(client, machine);
-      mkdirSync(dirname(file), { recursive: true });
-      if (client.id === "claude-code") writeFileSync(file, "{}");
-      expect(isInstalled(client, machine)).toBe(true);
-    },
-  );
+  test.each(
+    allClients.map((client) => [client.title, client] as const),
+  )("%s is installed if the folder of its file exists, and not in an empty home", (_, client) => {
+    using home = makeHome();
+    const machine = toMachine({ HOME: home.path, PATH: "" }, "linux");
+    expect(isInstalled(client, machine)).toBe(false);
+    const file = findClientFile(client, machine);
+    mkdirSync(dirname(file), { recursive: true });
+    if (client.id === "claude-code") writeFileSync(file, "{}");
+    expect(isInstalled(client, machine)).toBe(true);
+  });
 
   test("A client is installed if its folder exists or its command is on the PATH", () => {
     using home = makeHome();
