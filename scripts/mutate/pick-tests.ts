@@ -17,6 +17,14 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     ],
   ],
   [
+    "embeddings",
+    [
+      "packages/server/src/embeddings/**/*.test.ts",
+      "packages/server/src/operations/search/**/*.test.ts",
+      ...toPaths("test", "semantic-search"),
+    ],
+  ],
+  [
     "secrets",
     [
       "packages/server/src/secrets/*.test.ts",

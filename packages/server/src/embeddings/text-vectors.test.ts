@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createManualTimers } from "../lib/manual-timers.ts";
 import { openStore, type Store } from "../store/open-store.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { type EmbeddingsEndpoint, EmbeddingsError } from "./endpoint.ts";
 import { createEndpointHealth } from "./endpoint-health.ts";
 import { createTextVectors, type WantedTexts } from "./text-vectors.ts";
@@ -120,6 +121,25 @@ describe("what is sent", () => {
     await hub.vectors.settle();
     expect(hub.sent.map(({ length }) => length)).toEqual([64, 1]);
     expect(hub.vectors.progress()).toEqual({ texts: 1, vectors: 1 });
+  });
+
+  test("Vectors in use are noted as used, at most once a day", async () => {
+    const { vectors, timers } = open();
+    const readUsedAt = async () => {
+      const [found] = await runSql(store.db, "select used_at from embeddings");
+      return Object(found).used_at;
+    };
+    vectors.follow(wantTexts("a"));
+    await vectors.settle();
+    const firstAt = timers.now();
+    timers.advance(86_400_000);
+    vectors.follow(wantTexts("a"));
+    await vectors.settle();
+    expect(await readUsedAt()).toBe(firstAt);
+    timers.advance(86_400_000);
+    vectors.follow(wantTexts("a"));
+    await vectors.settle();
+    expect(await readUsedAt()).toBe(timers.now());
   });
 
   test("Another model has vectors of its own", async () => {

@@ -208,11 +208,13 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
 
   async function touch(): Promise<void> {
     if (timers.now() - touchedAt < touchEveryMs) return;
-    touchedAt = timers.now();
+    const at = timers.now();
+    touchedAt = at;
     const hashes = [...wanted.hashes];
     for (let start = 0; start < hashes.length && !signal.aborted; start += loadSize) {
       const portion = hashes.slice(start, start + loadSize);
-      await touchEmbeddings(db, { model, hashes: portion, at: timers.now() });
+      const usedBefore = at - touchEveryMs;
+      await touchEmbeddings(db, { model, hashes: portion, at, usedBefore });
       await pause();
     }
   }

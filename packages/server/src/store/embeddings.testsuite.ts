@@ -47,7 +47,7 @@ export function describeEmbeddings(stores: () => TestStores): void {
       await put(["a"], 1, "other");
       await put(["a", "b"], 2);
       await put(["c"], 3);
-      await touchEmbeddings(db, { model, hashes: ["b"], at: 9 });
+      await touchEmbeddings(db, { model, hashes: ["b", "c"], at: 9, usedBefore: 3 });
       expect(await purgeEmbeddings(db, { usedBefore: 9, limit: 2 })).toBe(2);
       expect([await listHashes("other"), await listHashes()]).toEqual([[], ["b", "c"]]);
       expect(await purgeEmbeddings(db, { usedBefore: 9, limit: 2 })).toBe(1);

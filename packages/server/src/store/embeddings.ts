@@ -44,10 +44,10 @@ export async function putEmbeddings(
     .execute();
 }
 
-/** Notes that these texts are still there. */
+/** Notes that these texts are in use. Vectors that were used since `usedBefore` are not written. */
 export async function touchEmbeddings(
   db: Db,
-  { model, hashes, at }: { model: string; hashes: readonly string[]; at: number },
+  { model, hashes, at, usedBefore }: TouchedEmbeddings,
 ): Promise<void> {
   if (hashes.length === 0) return;
   await toKysely(db)
@@ -55,8 +55,16 @@ export async function touchEmbeddings(
     .set({ used_at: at })
     .where("model", "=", model)
     .where("text_hash", "in", hashes)
+    .where("used_at", "<", usedBefore)
     .execute();
 }
+
+type TouchedEmbeddings = {
+  model: string;
+  hashes: readonly string[];
+  at: number;
+  usedBefore: number;
+};
 
 /** Deletes up to `limit` vectors that were last used before this time; returns their number. */
 export async function purgeEmbeddings(

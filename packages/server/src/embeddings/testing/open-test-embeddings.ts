@@ -1,4 +1,5 @@
 import { systemTimers, type Timers } from "../../lib/timers.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { Store } from "../../store/open-store.ts";
 import { createEmbeddingsEndpoint } from "../endpoint.ts";
 import { createEndpointHealth } from "../endpoint-health.ts";
@@ -21,7 +22,7 @@ export function openTestEmbeddings(
     holder: "test",
     timers: systemTimers,
     log,
-    pause: async () => {},
+    pause: yieldToEventLoop,
     onProgress: async () => {},
   });
   const queries = createQueryVectors({ endpoint, health, onDimensions: texts.noteDimensions });
