@@ -1,5 +1,6 @@
 /** The entry of the hub in the files of clients: written, updated, printed and removed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { watch } from "node:fs";
 import {
   chmod,
   lstat,
@@ -14,9 +15,10 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { bundleMain } from "../support/bundle-main.ts";
 import { connectCommand } from "../support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { runCli } from "../support/run-cli.ts";
+import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { runCommands } from "../support/run-commands.ts";
 
 type Report = {
@@ -64,6 +66,7 @@ function run(...args: string[]) {
 }
 
 const dev = ["--mode", "dev"];
+const toInstall = (client: string) => ["mcp", "install", ...dev, "--client", client];
 const install = (...args: string[]) => run("install", ...dev, ...args);
 const installJson = async (...args: string[]) =>
   (await install("--json", ...args)).json<Reports>().clients;
@@ -153,6 +156,28 @@ To undo this, run: hub mcp uninstall --client claude-desktop
     expect(JSON.parse(stderr)).toMatchObject({ code: "not_found" });
     expect(await readdir(home)).toEqual([]);
   });
+});
+
+test("An installation that is killed while it writes leaves the old file or the new one", async () => {
+  const old = '{\n  "theme": "dark"\n}\n';
+  const file = await write(files.cursor, old);
+  await install("--client", "cursor");
+  const complete = await read(files.cursor);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await writeFile(file, old);
+    const child = Bun.spawn([process.execPath, bundleMain(hubMain), ...toInstall("cursor")], {
+      env: toHubEnv({ dataDir: data.path, env: { HOME: home, PATH: "/usr/bin:/bin" } }),
+      cwd: data.path,
+      stdout: "ignore",
+    });
+    // The first file that appears or changes in the folder.
+    const watcher = watch(dirname(file), () => child.kill("SIGKILL"));
+    await child.exited;
+    watcher.close();
+    expect([old, complete]).toContain(await read(files.cursor));
+  }
+  await install("--client", "cursor");
+  expect(await read(files.cursor)).toBe(complete);
 });
 
 describe("a file that cannot be edited stays as it is", () => {
