@@ -86,6 +86,18 @@ describe("the order of results", () => {
     expect(related).toContain("Board");
   });
 
+  test("If operations match few words of a query, meaning counts more than words", async () => {
+    expect(await namesFor("conversation chat pays")).toEqual(["Pay invoice"]);
+    await loadVectors();
+    const names = await namesFor("conversation chat pays");
+    expect(names.slice(0, 2)).toEqual(["Send message", "Pay invoice"]);
+  });
+
+  test("An operation without the query's words is not added if its meaning is not similar", async () => {
+    await loadVectors();
+    expect(await namesFor("close issue")).toEqual(["Close issue", "List issues"]);
+  });
+
   test("Each alternative is compared by itself, and results are taken by turns", async () => {
     await loadVectors();
     const names = await namesFor("chat | bill");
@@ -236,8 +248,9 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
   test("A secret across the bar of two alternatives does not leave", async () => {
     await hub.addRow({ tags: ["red"], label: "Own", secrets: { token: "left | right" } });
     await loadVectors();
-    await search("resolve left | right defect");
-    expect(server.received().join()).not.toMatch(/left|right/);
+    await search("resolve left | right defect | chat");
+    // It is unclear which alternative the rest belongs to.
+    expect(server.requests).toEqual([]);
   });
 
   test("A query beyond the limit does not leave, because a cut could split a secret", async () => {
