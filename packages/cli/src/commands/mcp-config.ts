@@ -6,16 +6,9 @@ import { findClientFile } from "../clients/find-client-file.ts";
 import { toMachine } from "../clients/machine.ts";
 import type { RunMode } from "../project/run-modes.ts";
 import { findStdioServer } from "../stdio-server.ts";
-import {
-  addNameOption,
-  checkName,
-  chooseClients,
-  toClientOption,
-  toModeOption,
-  toProjectOption,
-} from "./mcp-options.ts";
+import { checkName, chooseClients } from "./mcp-options.ts";
 
-type ConfigOptions = {
+export type ConfigOptions = {
   client?: string;
   name: string;
   user?: string;
@@ -23,18 +16,11 @@ type ConfigOptions = {
   mode: RunMode;
 };
 
-export function defineConfig(mcp: Command, cli: Cli): void {
-  addNameOption(mcp.command("config"))
-    .description("print the entry for the configuration file of each MCP client")
-    .addOption(toClientOption("only this client, or all for the first five"))
-    .option("--user <email>", "act as this user instead of a local admin")
-    .addOption(toProjectOption())
-    .addOption(toModeOption())
-    .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp config --name tracker`)
-    .action((options: ConfigOptions, command: Command) => printConfig(cli, command, options));
-}
-
-async function printConfig(cli: Cli, command: Command, options: ConfigOptions): Promise<void> {
+export async function printConfig(
+  cli: Cli,
+  command: Command,
+  options: ConfigOptions,
+): Promise<void> {
   const { client: target, name, mode, project, user } = options;
   checkName(name);
   const server = await findStdioServer(cli, command, { mode, project, user });

@@ -12,17 +12,10 @@ import { trustProject } from "../project/trust.ts";
 import { findStdioServer } from "../stdio-server.ts";
 import { toUsageError } from "../usage-error.ts";
 import { findInstallFolder } from "./find-install-folder.ts";
-import {
-  addNameOption,
-  checkName,
-  chooseClients,
-  toClientOption,
-  toModeOption,
-  toProjectOption,
-} from "./mcp-options.ts";
+import { checkName, chooseClients } from "./mcp-options.ts";
 import { answerReports } from "./mcp-reports.ts";
 
-type InstallOptions = {
+export type InstallOptions = {
   client: string;
   name: string;
   user?: string;
@@ -33,34 +26,7 @@ type InstallOptions = {
   dryRun?: true;
 };
 
-export function defineInstall(mcp: Command, cli: Cli): void {
-  addNameOption(mcp.command("install"))
-    .description("write the entry of this hub into a client's file, so that the client starts it")
-    .addOption(
-      toClientOption("client, or all for the first five that are installed").default(
-        "claude-desktop",
-      ),
-    )
-    .option("--user <email>", "act as this user instead of a local admin")
-    .addOption(toProjectOption())
-    .addOption(toModeOption())
-    .option("--http", "write the server's address and a new token of --user, instead of a program")
-    .option("--replace", "replace another server of this name")
-    .option("--dry-run", "print what would change, and write nothing")
-    .addHelpText(
-      "after",
-      `
-The file keeps its other content. Its first version is kept beside it as .bak.
-
-Examples:
-  $ ${cli.name} mcp install --client codex
-  $ ${cli.name} mcp install --client all --dry-run
-  $ ${cli.name} mcp install --client cursor --http --user ada@example.com`,
-    )
-    .action((options: InstallOptions, command: Command) => install(cli, command, options));
-}
-
-async function install(cli: Cli, command: Command, options: InstallOptions): Promise<void> {
+export async function install(cli: Cli, command: Command, options: InstallOptions): Promise<void> {
   checkName(options.name);
   const clients = chooseClients(options.client);
   checkHttp(options, clients);

@@ -8,28 +8,16 @@ import { uninstallEntry } from "../clients/uninstall-entry.ts";
 import { tryFindProject } from "../project/find-project.ts";
 import { distrustProject } from "../project/trust.ts";
 import { findInstallFolder } from "./find-install-folder.ts";
-import {
-  addNameOption,
-  checkName,
-  chooseClients,
-  toClientOption,
-  toProjectOption,
-} from "./mcp-options.ts";
+import { checkName, chooseClients } from "./mcp-options.ts";
 import { answerReports } from "./mcp-reports.ts";
 
-type UninstallOptions = { client: string; name: string; project?: string; dryRun?: true };
+export type UninstallOptions = { client: string; name: string; project?: string; dryRun?: true };
 
-export function defineUninstall(mcp: Command, cli: Cli): void {
-  addNameOption(mcp.command("uninstall"))
-    .description("remove the entry of this hub from a client's file")
-    .addOption(toClientOption("client, or all for the first five").default("claude-desktop"))
-    .addOption(toProjectOption())
-    .option("--dry-run", "print what would change, and write nothing")
-    .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp uninstall --client codex`)
-    .action((options: UninstallOptions, command: Command) => uninstall(cli, command, options));
-}
-
-async function uninstall(cli: Cli, command: Command, options: UninstallOptions): Promise<void> {
+export async function uninstall(
+  cli: Cli,
+  command: Command,
+  options: UninstallOptions,
+): Promise<void> {
   const { name, project, dryRun } = options;
   checkName(name);
   const machine = toMachine(cli.terminal.env);

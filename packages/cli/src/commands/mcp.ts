@@ -11,10 +11,8 @@ import { startProgram } from "../project/start-program.ts";
 import { quote, toShellCommand } from "../self-command.ts";
 import { warnOfUntrusted } from "../stdio-server.ts";
 import { waitForEnd } from "../wait-for-end.ts";
-import { defineConfig } from "./mcp-config.ts";
-import { defineInstall } from "./mcp-install.ts";
+import { defineEntries } from "./mcp-entries.ts";
 import { toModeOption, toProjectOption } from "./mcp-options.ts";
-import { defineUninstall } from "./mcp-uninstall.ts";
 
 type ServeOptions = { user?: string; project?: string; mode: RunMode; dataDir?: string };
 
@@ -28,9 +26,7 @@ export function define(mcp: Command, cli: Cli): void {
     .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp serve --user ada@example.com`)
     .action((options: ServeOptions, command: Command) => serveStdio(cli, command, options));
 
-  defineConfig(mcp, cli);
-  defineInstall(mcp, cli);
-  defineUninstall(mcp, cli);
+  defineEntries(mcp, cli);
 }
 
 async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Promise<void> {
