@@ -209,10 +209,11 @@ describe("a file that cannot be edited stays as it is", () => {
 
   test("A client that reads plain JSON only is named if its file has comments", async () => {
     await write(files["claude-code"], "{} // mine\n");
-    const [report] = await installJson("--client", "claude-code");
-    expect(report?.notes).toEqual([
-      "The file has comments or trailing commas. Claude Code may refuse it.",
-    ]);
+    const notes = ["The file has comments or trailing commas. Claude Code may refuse it."];
+    for (const option of ["--dry-run", "--replace"]) {
+      const [report] = await installJson("--client", "claude-code", option);
+      expect(report?.notes).toEqual(notes);
+    }
     await write(files["claude-code"], "\uFEFF{}");
     expect((await installJson("--client", "claude-code"))[0]?.notes).toEqual([]);
     await write(files["gemini-cli"], "{} // mine\n");

@@ -68,6 +68,15 @@ describe("an entry is added", () => {
     expect(jsonText.set(text, path, other)).toBe(text.replace("old", "other"));
   });
 
+  test("An entry on one line stays on one line, also in a file with several", () => {
+    const text = '{\n  "mcpServers": {\n    "hub": {"command": "old"}\n  }\n}\n';
+    expect(jsonText.set(text, path, other)).toBe(text.replace("old", "other"));
+    const empty = text.replace('{"command": "old"}', "{}");
+    expect(jsonText.set(empty, path, other)).toBe(
+      empty.replace("{}", '{\n      "command": "other"\n    }'),
+    );
+  });
+
   test("A name that is a member of every object is added too", () => {
     const odd = { container: "mcpServers", name: "constructor" };
     expect(jsonText.find('{"mcpServers": {}}', odd)).toBeUndefined();
