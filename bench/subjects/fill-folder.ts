@@ -1,8 +1,9 @@
 // Fills a data folder through the store, as a separate process: bun fill-folder.ts '{"dataDir": …}'
 import { transaction } from "../../packages/server/src/store/database.ts";
-import { openStore, type Store } from "../../packages/server/src/store/open-store.ts";
+import { openStore } from "../../packages/server/src/store/open-store.ts";
 import { insertRow } from "../../packages/server/src/store/rows.ts";
 import type { NewRun, RunOutcome } from "../../packages/server/src/store/run-recorder.ts";
+import type { Store } from "../../packages/server/src/store/store.ts";
 import { listUsers } from "../../packages/server/src/store/users.ts";
 
 type FillRequest = { dataDir: string; tag: string; httpRows: number; auditRows: number };

@@ -1,5 +1,4 @@
-import { Database } from "bun:sqlite";
-import { join } from "node:path";
+import { queryDatabase } from "./query-database.ts";
 
 /** A row of the table `connector_runs`. */
 export type AuditRow = {
@@ -27,30 +26,35 @@ export type AuditRow = {
 
 /** Reads the audit directly from the database, oldest run first. */
 export function readAudit(dataDir: string): AuditRow[] {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  return db.query<AuditRow, []>("select * from connector_runs order by id").all();
+  return queryDatabase<AuditRow>(dataDir, "select * from connector_runs order by id");
 }
 
 /** Counts the runs by status, of one operation or of all. */
 export function countByStatus(dataDir: string, operationKey?: string): Record<string, number> {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  const rows = db
-    .query<{ status: string; count: number }, [string | null]>(
-      "select status, count(*) as count from connector_runs where ?1 is null or operation_key = ?1 group by status",
-    )
-    .all(operationKey ?? null);
+  const wanted = operationKey === undefined ? "true" : `operation_key = '${operationKey}'`;
+  const rows = queryDatabase<{ status: string; count: number }>(
+    dataDir,
+    `select status, count(*) as count from connector_runs where ${wanted} group by status`,
+  );
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+/** The runs of clients whose User-Agent has this prefix. */
+export function readRunsOf(dataDir: string, userAgentStart: string): AuditRow[] {
+  return readAudit(dataDir).filter((run) => run.user_agent?.startsWith(userAgentStart));
 }
 
 /** The runs that contain one of these texts in any column. */
 export function findRunsWith(dataDir: string, texts: readonly string[]): AuditRow[] {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  const columns = ["operation_key", "error_msg", "request", "response", "user_agent"];
-  const all = columns.map((column) => `coalesce(${column}, '')`).join(" || ' ' || ");
-  const query = db.query<AuditRow, [string]>(
-    `select * from connector_runs where instr(${all}, ?) > 0`,
+  const runs = readAudit(dataDir);
+  return texts.flatMap((text) => runs.filter((run) => hasText(run, text)));
+}
+
+function hasText(run: AuditRow, text: string): boolean {
+  const { operation_key, error_msg, request, response, user_agent } = run;
+  return [operation_key, error_msg, request, response, user_agent].some((value) =>
+    value?.includes(text),
   );
-  return texts.flatMap((text) => query.all(text));
 }
 
 export function readLastRun(dataDir: string): AuditRow {
@@ -61,24 +65,33 @@ export function readLastRun(dataDir: string): AuditRow {
 
 /** Sets the heartbeat of every process of this folder to a time long ago. */
 export function ageInstances(dataDir: string): void {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
-  db.run("update instances set heartbeat_at = 0");
+  queryDatabase(dataDir, "update instances set heartbeat_at = 0");
 }
 
 /** The last heartbeat of each process of this folder. */
 export function readHeartbeats(dataDir: string): number[] {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  const instances = db
-    .query<{ heartbeat_at: number }, []>("select heartbeat_at from instances")
-    .all();
+  const instances = queryDatabase<{ heartbeat_at: number }>(
+    dataDir,
+    "select heartbeat_at from instances",
+  );
   return instances.map((instance) => instance.heartbeat_at);
 }
 
 /** Adds a run with an id smaller than that of the last run, although it is written later. */
 export function addOvertakenRun(dataDir: string): void {
-  const id = `${readLastRun(dataDir).id.slice(0, -12)}${"0".repeat(12)}`;
-  using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
-  db.run("create temp table run as select * from connector_runs order by id desc limit 1");
-  db.run("update run set id = ?, operation_key = 'overtaken'", [id]);
-  db.run("insert into connector_runs select * from run");
+  const { id, ...run } = readLastRun(dataDir);
+  const overtaken = {
+    ...run,
+    id: `${id.slice(0, -12)}${"0".repeat(12)}`,
+    operation_key: "overtaken",
+  };
+  const values = Object.values(overtaken).map(toLiteral).join(", ");
+  queryDatabase(
+    dataDir,
+    `insert into connector_runs (${Object.keys(overtaken).join(", ")}) values (${values})`,
+  );
+}
+
+function toLiteral(value: string | number | null): string {
+  return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
 }

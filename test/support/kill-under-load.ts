@@ -1,8 +1,7 @@
-import { Database } from "bun:sqlite";
 import { readdirSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AuditRow, readAudit } from "./audit.ts";
+import { type AuditRow, readAudit, readRunsOf } from "./audit.ts";
 import { bundleMain } from "./bundle-main.ts";
 import { createDataFolder } from "./data-folder.ts";
 import {
@@ -14,11 +13,13 @@ import {
   makeEndlessCall,
   readRecorded,
 } from "./mixed-calls.ts";
+import { queryDatabase } from "./query-database.ts";
 import { createRandom, type Random } from "./random.ts";
 import { toToolCall } from "./rpc.ts";
 import { toHubEnv } from "./run-cli.ts";
 import { type RunningHub, startHub } from "./start-hub.ts";
 import { initialize, openStdioSession } from "./stdio-session.ts";
+import { usesPostgres } from "./test-database.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** The outcomes of the calls of all rounds. */
@@ -70,7 +71,7 @@ export async function killUnderLoad(
       await using unaffected = kind ? await startUnaffectedCall(kind, dataDir, targets) : null;
       const calls = await runUntilKill(random, hub, targets, marker);
       // The first process that opens the database recovers it. In half of the rounds, that is the next server.
-      const runsAtKill = random.below(2) === 0 ? readRows(dataDir, marker) : null;
+      const runsAtKill = random.below(2) === 0 ? readRunsOf(dataDir, marker) : null;
       report.kills += 1;
       if (random.below(4) === 0) {
         await killAtStart(random, dataDir);
@@ -78,7 +79,7 @@ export async function killUnderLoad(
         report.killsAtStart += 1;
       }
       hub = await startHub({ main, dataDir });
-      await waitFor(() => readRows(dataDir, marker).every(({ status }) => status !== "running"));
+      await waitFor(() => readRunsOf(dataDir, marker).every(({ status }) => status !== "running"));
       addRound(report, calls, runsAtKill, readRecorded(dataDir, marker));
       if (unaffected !== null) {
         await unaffected.check();
@@ -88,7 +89,8 @@ export async function killUnderLoad(
     }
     await hub.stop();
     // A server that was killed before its registration leaves a lock. A start removes old locks.
-    for (const id of listLocks(dataDir)) utimesSync(join(dataDir, "instances", id), 0, 0);
+    if (!usesPostgres)
+      for (const id of listLocks(dataDir)) utimesSync(join(dataDir, "instances", id), 0, 0);
     hub = await startHub({ main, dataDir });
     await waitFor(() => listLocks(dataDir).length === 1);
     await hub.stop();
@@ -262,20 +264,14 @@ function addRound(
   expectSame("runs without a call", [...recorded.keys()].length <= sent.length, true);
 }
 
-function readRows(dataDir: string, markerStart: string): AuditRow[] {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  return db
-    .query<AuditRow, [string]>("select * from connector_runs where user_agent glob ? || '*'")
-    .all(markerStart);
-}
-
 /** Checks that the database is intact, no run is running, and dead processes left nothing. */
 function checkIntegrity(dataDir: string): void {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  expectSame("the database", db.query("pragma integrity_check").values(), [["ok"]]);
-  const count = (sql: string) => db.query(`select count(*) from ${sql}`).values();
-  expectSame("runs left running", count("connector_runs where status = 'running'"), [[0]]);
-  expectSame("instances left behind", count("instances"), [[0]]);
+  const select = (sql: string) => queryDatabase(dataDir, `select ${sql}`);
+  expectSame("runs left running", select("id from connector_runs where status = 'running'"), []);
+  expectSame("instances left behind", select("id from instances"), []);
+  if (usesPostgres) return;
+  const checked = queryDatabase(dataDir, "pragma integrity_check");
+  expectSame("the database", checked, [{ integrity_check: "ok" }]);
   expectSame("locks left behind", listLocks(dataDir), []);
 }
 

@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite";
-import { join } from "node:path";
-import type { AuditRow } from "./audit.ts";
+import { type AuditRow, readRunsOf } from "./audit.ts";
 import { readAnswer } from "./mcp-client.ts";
 import { postRpc, toToolCall } from "./rpc.ts";
 import type { RunningHub } from "./start-hub.ts";
@@ -174,10 +172,7 @@ function readOutcome(answer: any): CallOutcome {
 
 /** The recorded outcomes of the calls whose marker has this prefix. */
 export function readRecorded(dataDir: string, markerStart: string): Map<string, CallOutcome[]> {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  const rows = db
-    .query<AuditRow, [string]>("select * from connector_runs where user_agent glob ? || '*'")
-    .all(markerStart);
+  const rows = readRunsOf(dataDir, markerStart);
   const byMarker = Map.groupBy(rows, (row) => row.user_agent ?? "");
   return new Map([...byMarker].map(([marker, all]) => [marker, all.map(toRecorded)]));
 }

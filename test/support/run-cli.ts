@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { bundleMain } from "./bundle-main.ts";
+import { toDatabaseEnv } from "./test-database.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -53,6 +54,7 @@ export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
     HUB_DATA_DIR: dataDir,
     HUB_PORT: "0",
+    ...toDatabaseEnv(dataDir),
     ...env,
   };
 }

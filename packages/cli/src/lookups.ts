@@ -7,8 +7,8 @@ import {
   listSomeEmails,
   listSomeRowLabels,
 } from "@hub/server/store/lookups.ts";
-import type { Store } from "@hub/server/store/open-store.ts";
 import { findRow } from "@hub/server/store/rows.ts";
+import type { Store } from "@hub/server/store/store.ts";
 import { findUserByEmail } from "@hub/server/store/users.ts";
 
 /** Shorter prefixes could easily match another id. */

@@ -104,9 +104,9 @@ async function findBaseUrl(
   { place, user }: { place: Place; user: string | undefined },
 ): Promise<string> {
   const { config } = await cli.loadConfig(command, place);
-  const { hasDatabase } = await import("@hub/server/store/sqlite-connections.ts");
+  const { hasStore } = await import("@hub/server/store/has-store.ts");
   // This command must not create a data folder.
-  if (user === undefined && !hasDatabase(config.dataDir)) {
+  if (user === undefined && !hasStore(config)) {
     return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
   }
   const { hub } = await cli.openHub(command, "cli", place);

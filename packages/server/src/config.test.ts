@@ -106,9 +106,31 @@ describe("invalid settings", () => {
     expect(load).toThrow(/--port must.*HUB_LOG_LEVEL must/);
   });
 
-  test("PostgreSQL is refused with what to do instead", () => {
-    const env = { HUB_DATABASE_URL: "postgres://localhost/hub" };
-    expect(() => loadConfig({ cwd: "/", env })).toThrow("does not support PostgreSQL yet");
+  const postgres = { HUB_DATABASE_URL: "postgres://hub:pg-password@db/hub" };
+
+  test("PostgreSQL without HUB_ENC_KEY is refused with what to do", () => {
+    expect(() => loadConfig({ cwd: "/", env: postgres })).toThrow("set HUB_ENC_KEY too");
+  });
+
+  test("PostgreSQL with strict sessions is refused", () => {
+    const env = { ...postgres, HUB_ENC_KEY: "k", HUB_MCP_SESSIONS: "strict" };
+    expect(() => loadConfig({ cwd: "/", env })).toThrow("HUB_MCP_SESSIONS must be adopt");
+  });
+
+  test.each([
+    "mysql://db/hub",
+    "postgres://db",
+    "postgres://db/",
+    "db/hub",
+  ])("The database address %s is refused, and not quoted, because it may hold a password", (url) => {
+    const load = () => loadConfig({ cwd: "/", env: { HUB_DATABASE_URL: url } });
+    expect(load).toThrow(/^HUB_DATABASE_URL must be an address such as postgres:[^,]*\.$/);
+  });
+
+  test("The password of the database is in no printed configuration", () => {
+    const { config } = loadConfig({ cwd: "/", env: { ...postgres, HUB_ENC_KEY: "k" } });
+    expect(config.readDatabaseUrl()).toBe(postgres.HUB_DATABASE_URL);
+    expect(JSON.stringify(config) + Bun.inspect(config)).not.toContain("pg-password");
   });
 });
 

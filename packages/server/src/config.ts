@@ -16,10 +16,17 @@ export type SettingReport = {
   origin: "default" | "environment" | "flag";
 };
 
-export type Config = Omit<Values, "encKey" | "oidcClientSecret" | "embeddingsKey" | "dataDir"> & {
+type Secrets = "databaseUrl" | "encKey" | "oidcClientSecret" | "embeddingsKey";
+
+export type Config = Omit<Values, Secrets | "dataDir"> & {
   /** Absolute. */
   dataDir: string;
-  /** The text of HUB_ENC_KEY; a function, so that printing the configuration cannot show it. */
+  /**
+   * HUB_DATABASE_URL, which may contain a password; a function, so that printing the configuration
+   * cannot show it.
+   */
+  readDatabaseUrl: () => string | null;
+  /** The text of HUB_ENC_KEY; a function for the same reason. */
   readEncKey: () => string | null;
   /** The text of HUB_OIDC_CLIENT_SECRET; a function for the same reason. */
   readOidcClientSecret: () => string | null;
@@ -39,17 +46,18 @@ type Source = {
 
 /** Reads every setting. Throws `bad_configuration` with one sentence for each invalid value. */
 export function loadConfig(source: Source): { config: Config; warnings: string[] } {
-  checkDatabaseUrl(source.env);
   const given = collectGiven(source);
   const parsed = valuesSchema.safeParse(toTexts(given));
   if (!parsed.success) throw toConfigError(parsed.error, given);
 
-  const { encKey, oidcClientSecret, embeddingsKey, dataDir, ...rest } = parsed.data;
+  const { databaseUrl, encKey, oidcClientSecret, embeddingsKey, dataDir, ...rest } = parsed.data;
   checkTogether(rest, "Single sign-on needs", "oidcIssuer", "oidcClientId");
   checkTogether(rest, "Embeddings need", "embeddingsUrl", "embeddingsModel");
+  if (databaseUrl !== null) checkPostgres(parsed.data);
   const values = { ...rest, dataDir: resolve(source.cwd, dataDir ?? findDataDir(source)) };
   const config: Config = {
     ...values,
+    readDatabaseUrl: () => databaseUrl,
     readEncKey: () => encKey,
     readOidcClientSecret: () => oidcClientSecret,
     readEmbeddingsKey: () => embeddingsKey,
@@ -102,12 +110,20 @@ function toTexts(given: Given): Record<string, string> {
   return Object.fromEntries([...given].map(([name, { text }]) => [name, text]));
 }
 
-function checkDatabaseUrl(env: Source["env"]): void {
-  if (!env.HUB_DATABASE_URL?.trim()) return;
-  throw new HubError(
-    "bad_configuration",
-    "HUB_DATABASE_URL: this version does not support PostgreSQL yet. Unset it to use a SQLite database in the data folder.",
-  );
+/** What processes that share a PostgreSQL database must have in common is not in a data folder. */
+function checkPostgres({ encKey, mcpSessions }: Values): void {
+  if (encKey === null) {
+    throw new HubError(
+      "bad_configuration",
+      "With HUB_DATABASE_URL, set HUB_ENC_KEY too: every process that uses the database needs the same keys. Create one with: openssl rand -hex 32",
+    );
+  }
+  if (mcpSessions === "strict") {
+    throw new HubError(
+      "bad_configuration",
+      "With HUB_DATABASE_URL, HUB_MCP_SESSIONS must be adopt: a request may reach another process than the one that began its session.",
+    );
+  }
 }
 
 /** Throws if only one of two settings is set. */
@@ -156,7 +172,7 @@ function toShownText(value: string | number | boolean | readonly string[] | null
 }
 
 function findUnknownVariables(env: Source["env"]): string[] {
-  const known = [...settingNames.map(toVariable), "HUB_DATABASE_URL"];
+  const known = settingNames.map(toVariable);
   return Object.keys(env)
     .filter((name) => name.startsWith("HUB_") && env[name])
     .filter((name) => !known.includes(name))

@@ -24,6 +24,7 @@ export const errorTable = {
   cancelled: { httpStatus: 499, rpcCode: -32603, runStatus: "cancelled" },
   upstream_error: { httpStatus: 502, rpcCode: -32603, runStatus: "error" },
   plugin_unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
+  unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
   internal: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
   // Invalid messages: JSON-RPC errors.
   parse_error: { httpStatus: 400, rpcCode: -32700, runStatus: "error" },

@@ -3,6 +3,7 @@ import { loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
 import { openEmbeddings } from "./compose/open-embeddings.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
+import { openConfiguredStore } from "./compose/open-store.ts";
 import { startJobs } from "./compose/start-jobs.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
@@ -43,7 +44,6 @@ import { createRingHolder } from "./secrets/ring-holder.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
 import { listLiveInstances, listServers } from "./store/find-server.ts";
-import { openStore } from "./store/open-store.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
 
@@ -97,7 +97,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   // Only a server serves metrics; other processes do not load the library.
   const metrics = kind === "serve" ? await openMetrics(startedAt) : noMetrics;
   try {
-    const store = await openStore({ dataDir: config.dataDir, log });
+    const store = await openConfiguredStore({ config, log, isPatient: kind === "serve" });
     resources.defer(() => store.close());
     await makeKeysAtFirst(config, store, log);
     const ring = await createRingHolder(() => loadRing(config));

@@ -78,6 +78,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "one of trace, debug, info, warn, error, fatal, silent",
     fallback: "info",
   },
+  databaseUrl: {
+    description: "PostgreSQL database, which replaces the SQLite database of the data folder",
+    expects: "an address such as postgres://user:password@host:5432/database",
+    fallback: "SQLite in the data folder",
+    secret: true,
+  },
   encKey: {
     description: "master keys, 32 bytes each, hex or base64, comma-separated; the first encrypts",
     expects: "text",

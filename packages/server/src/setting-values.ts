@@ -30,6 +30,7 @@ export const valuesSchema = z.object({
   oidcTrustEmail: yesOrNo().default(false),
   dataDir: z.string().optional(),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  databaseUrl: z.string().refine(isPostgresUrl).nullable().default(null),
   encKey: z.string().nullable().default(null),
   encDisable: yesOrNo().default(false),
   rowTokens: z.enum(["bound", "user"]).default("bound"),
@@ -117,4 +118,9 @@ function readList(text: string): string[] {
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+function isPostgresUrl(text: string): boolean {
+  const { protocol, pathname } = URL.parse(text) ?? { protocol: "", pathname: "" };
+  return /^postgres(?:ql)?:$/.test(protocol) && pathname.length > 1;
 }

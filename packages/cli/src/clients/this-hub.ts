@@ -34,8 +34,8 @@ export async function withThisHub<Result>(
 ): Promise<Result> {
   const { config } = await cli.loadConfig(command, { cwd: folder });
   const { dataDir } = config;
-  const { hasDatabase } = await import("@hub/server/store/sqlite-connections.ts");
-  if (!needsTokens && !hasDatabase(dataDir)) {
+  const { hasStore } = await import("@hub/server/store/has-store.ts");
+  if (!needsTokens && !hasStore(config)) {
     const baseUrl = config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
     return await work({ program: cli.name, dataDir, mcpUrl: `${baseUrl}/mcp`, tokens: null });
   }

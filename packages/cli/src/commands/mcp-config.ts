@@ -4,6 +4,7 @@ import { allClients } from "../clients/all-clients.ts";
 import { printEntry } from "../clients/entry-edits.ts";
 import { findClientFile } from "../clients/find-client-file.ts";
 import { toMachine } from "../clients/machine.ts";
+import { findUnwrittenSecrets } from "../clients/unwritten-secrets.ts";
 import type { RunMode } from "../project/run-modes.ts";
 import { findStdioServer } from "../stdio-server.ts";
 import { checkName, chooseClients } from "./mcp-options.ts";
@@ -37,8 +38,8 @@ export async function printConfig(
     `To write an entry, run: ${cli.name} mcp install --client ${clients[0]?.id ?? "all"}`,
     "Or add it to the client's file, keep the file's other content, and restart the client.",
   ];
-  if (cli.terminal.env.HUB_ENC_KEY) {
-    notes.push("HUB_ENC_KEY is set here but is not in the entries. Set it for the client too.");
+  for (const variable of findUnwrittenSecrets(cli.terminal.env)) {
+    notes.push(`${variable} is set here but is not in the entries. Set it for the client too.`);
   }
   cli.print(command, { json: entries, text: `${text.join("\n")}\n${notes.join("\n")}` });
 }

@@ -6,6 +6,7 @@ import { findClientFile, isInstalled } from "../clients/find-client-file.ts";
 import { type Connection, installEntry, toNoHttpReason } from "../clients/install-entry.ts";
 import { toMachine } from "../clients/machine.ts";
 import { type ThisHub, withThisHub } from "../clients/this-hub.ts";
+import { findUnwrittenSecrets } from "../clients/unwritten-secrets.ts";
 import { findProject } from "../project/find-project.ts";
 import type { RunMode } from "../project/run-modes.ts";
 import { trustProject } from "../project/trust.ts";
@@ -99,10 +100,12 @@ async function installInto(
   if (report.outcome === "failed") return report;
   if (connection.kind === "http") {
     report.notes.push(`The entry works while the server runs: ${cli.name} serve`);
-  } else if (cli.terminal.env.HUB_ENC_KEY) {
-    report.notes.push(
-      "HUB_ENC_KEY is set here but is not in the entry. Set it for the client too.",
-    );
+  } else {
+    for (const variable of findUnwrittenSecrets(cli.terminal.env)) {
+      report.notes.push(
+        `${variable} is set here but is not in the entry. Set it for the client too.`,
+      );
+    }
   }
   if (isMissing) {
     report.notes.push(`${client.title} does not seem to be installed here.`);

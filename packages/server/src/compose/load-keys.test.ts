@@ -6,8 +6,9 @@ import { loadConfig } from "../config.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createKeyRing, toKeyId } from "../secrets/key-ring.ts";
 import { createKeyFile, readKeyFile } from "../store/key-file.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore } from "../store/open-store.ts";
 import { insertRow } from "../store/rows.ts";
+import type { Store } from "../store/store.ts";
 import { newRow } from "../store/test-data.ts";
 import { loadRing, makeKeysAtFirst } from "./load-keys.ts";
 

@@ -2,8 +2,8 @@ import type { Config } from "../config.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createKeyRing, type KeyRing, parseKeyList } from "../secrets/key-ring.ts";
 import { createKeyFile, readKeyFile, readRequiredKeyFile } from "../store/key-file.ts";
-import type { Store } from "../store/open-store.ts";
 import { listRows } from "../store/rows.ts";
+import type { Store } from "../store/store.ts";
 
 /** Creates the key file of a new data folder. */
 export async function makeKeysAtFirst(config: Config, store: Store, log: Log): Promise<void> {

@@ -8,7 +8,8 @@ import { openTestIssuer, type TestIssuer } from "../identity/testing/open-test-i
 import type { Log } from "../lib/create-log.ts";
 import { noMetrics } from "../lib/metrics.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 import { newUser } from "../store/test-data.ts";
 import { findUserByEmail, insertUser } from "../store/users.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";

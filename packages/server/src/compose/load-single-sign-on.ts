@@ -4,7 +4,7 @@ import type { Sessions } from "../identity/sessions.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
-import type { Store } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 
 type SingleSignOnParts = {
   config: Config;

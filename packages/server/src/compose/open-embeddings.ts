@@ -3,7 +3,7 @@ import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import type { SemanticDeps } from "../operations/search/semantic-search.ts";
-import type { Store } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 
 type EmbeddingParts = {
   config: Config;

@@ -14,7 +14,8 @@ import { fixtureConnector } from "../plugins/testing/fixture-connector.ts";
 import { testPlatform } from "../plugins/testing/open-test-plugin-host.ts";
 import { createTestCall } from "../plugins/testing/test-call.ts";
 import { findHostPlatform } from "../plugins/verify/check-platform.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 import { openPlugins } from "./open-plugins.ts";
 
 let dataDir: string;

@@ -11,7 +11,7 @@ import { createPluginHost, type PluginHost } from "../plugins/plugin-host.ts";
 import type { PluginRuntime } from "../plugins/plugin-runtime.ts";
 import { loadPluginTrust } from "../plugins/plugin-trust.ts";
 import { findHostPlatform } from "../plugins/verify/check-platform.ts";
-import type { Store } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 
 type PluginParts = {
   config: Config;

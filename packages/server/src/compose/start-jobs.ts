@@ -17,8 +17,8 @@ import { createSessionPurgeJob } from "../jobs/purge-sessions.ts";
 import { createSignInPurgeJob } from "../jobs/purge-sign-in-counters.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Operations } from "../operations/operations.ts";
-import type { Store } from "../store/open-store.ts";
 import { listStoredSettings } from "../store/settings.ts";
+import type { Store } from "../store/store.ts";
 import { toLiveSettings } from "../stored-settings.ts";
 
 type JobParts = {

@@ -1,7 +1,7 @@
 import { transaction } from "../store/database.ts";
-import type { Store } from "../store/open-store.ts";
 import { insertRow } from "../store/rows.ts";
 import { claimSetting, findSetting } from "../store/settings.ts";
+import type { Store } from "../store/store.ts";
 import { EVERYONE_TAG } from "../store/tags.ts";
 
 const seededSetting = "hub_row_seeded";

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InstanceLocks } from "../store/instance-locks.ts";
 import { listInstances } from "../store/instances.ts";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore } from "../store/open-store.ts";
 import { findRun } from "../store/runs.ts";
+import type { Store } from "../store/store.ts";
 import { newRun } from "../store/test-data.ts";
 import { createHeartbeatJob, createRecoveryJob, openInstance } from "./keep-instance.ts";
 

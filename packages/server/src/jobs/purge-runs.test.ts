@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore } from "../store/open-store.ts";
 import { listRuns } from "../store/runs.ts";
+import type { Store } from "../store/store.ts";
 import { newFinishedRun, newRun } from "../store/test-data.ts";
 import { createPurgeJob } from "./purge-runs.ts";
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { hashToken } from "../identity/authenticate-bearer.ts";
 import { listChanges } from "../store/changes.ts";
 import { deleteOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
-import type { Store } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { updateUser } from "../store/users.ts";
 import {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "../store/open-store.ts";
+import { openStore } from "../store/open-store.ts";
 import { putSetting } from "../store/settings.ts";
+import type { Store } from "../store/store.ts";
 import { createProgramRecords } from "./program-records.ts";
 
 let dataDir: string;

@@ -3,7 +3,7 @@ import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
-import type { Store } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 
 /**
  * The dependencies of the services, built once. Every service is a plain function of these, the

@@ -1,6 +1,7 @@
+import { hostname } from "node:os";
 import type { InstanceRecord } from "./instances.ts";
 import { listInstances } from "./instances.ts";
-import type { Store } from "./open-store.ts";
+import type { Store } from "./store.ts";
 
 /** A serving process and its addresses. */
 export type RunningHub = InstanceRecord & { localUrl: string; baseUrl: string };
@@ -16,7 +17,8 @@ export async function listLiveInstances(
   const alive: InstanceRecord[] = [];
   for (const instance of await listInstances(db)) {
     const { id, pid, heartbeatAt } = instance;
-    if (pid === process.pid) continue;
+    // Containers often have the same process id.
+    if (pid === process.pid && instance.hostname === hostname()) continue;
     if ((await instanceLocks.isHeld(id)) ?? now - heartbeatAt < aliveMs) alive.push(instance);
   }
   return alive;

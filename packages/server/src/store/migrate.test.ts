@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Migration, migrate, migrations } from "./migrate.ts";
+import { migrate, migrations } from "./migrate.ts";
+import type { Migration } from "./migration.ts";
 
 const first: Migration = { name: "001-first", sql: "create table a (x);\ncreate table b (x);\n" };
 const second: Migration = { name: "002-second", sql: "insert into a values (1);" };

@@ -1,6 +1,10 @@
 import type { Database } from "bun:sqlite";
-import { createHash } from "node:crypto";
-import { HubError } from "../errors.ts";
+import {
+  type AppliedMigration,
+  findNextMigration,
+  type Migration,
+  toChecksum,
+} from "./migration.ts";
 import initialSql from "./migrations/001-initial.sql" with { type: "text" };
 import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
 import peopleSql from "./migrations/003-people.sql" with { type: "text" };
@@ -13,8 +17,6 @@ import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { typ
 import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
 import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
-
-export type Migration = { name: string; sql: string };
 
 /** In the order in which they are applied. A released migration never changes. */
 export const migrations: readonly Migration[] = [
@@ -69,38 +71,14 @@ export async function migrate(
   }
 }
 
-/** The first missing migration. Throws if this program does not know the database. */
 function findNext(database: Database, known: readonly Migration[]): Migration | undefined {
-  const applied = readApplied(database);
-  for (const { name, checksum } of applied) {
-    const migration = known.find((candidate) => candidate.name === name);
-    if (migration === undefined) {
-      throw new HubError(
-        "bad_configuration",
-        `The database was made by a newer hub (it has the migration ${name}). Start that version or a newer one, or choose another data folder with HUB_DATA_DIR.`,
-      );
-    }
-    if (toChecksum(migration.sql) !== checksum) {
-      throw new HubError(
-        "bad_configuration",
-        `The database was made by another build of the hub: its migration ${name} differs. Start that build, or choose another data folder with HUB_DATA_DIR.`,
-      );
-    }
-  }
-  return known.find((migration) => !applied.some(({ name }) => name === migration.name));
+  return findNextMigration(readApplied(database), known);
 }
 
-function readApplied(database: Database): Array<{ name: string; checksum: string }> {
+function readApplied(database: Database): AppliedMigration[] {
   const table = database
     .query("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
     .get();
   if (table === null) return [];
-  return database
-    .query<{ name: string; checksum: string }, []>("select name, checksum from migrations")
-    .all();
-}
-
-/** Of the text with LF line ends, because git may have changed them on check-out. */
-function toChecksum(sql: string): string {
-  return createHash("sha256").update(sql.replaceAll("\r\n", "\n")).digest("hex");
+  return database.query<AppliedMigration, []>("select name, checksum from migrations").all();
 }

@@ -22,7 +22,7 @@ export async function putOAuthArtifact(db: Db, artifact: NewOAuthArtifact): Prom
   const made = await sql`
     insert into oauth_artifacts (id_hash, model, grant_id, sealed, expires_at)
     select ${idHash}, ${model}, ${grantId}, ${sealed}, ${expiresAt}
-    where ${grantId} is null or exists (select 1 from oauth_grants where id = ${grantId})
+    where cast(${grantId} as text) is null or exists (select 1 from oauth_grants where id = ${grantId})
     on conflict (id_hash) do update set sealed = excluded.sealed, expires_at = excluded.expires_at
     returning model`.execute(toKysely(db));
   return made.rows.length > 0;

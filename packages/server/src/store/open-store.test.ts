@@ -8,10 +8,11 @@ import { transaction } from "./database.ts";
 import { beatInstance, insertInstance } from "./instances.ts";
 import { toKysely } from "./kysely.ts";
 import { migrations } from "./migrate.ts";
-import { openStore, type Store } from "./open-store.ts";
+import { openStore } from "./open-store.ts";
 import { insertRow, listRows } from "./rows.ts";
 import { cancelInterruptedRuns, findRun, listRuns } from "./runs.ts";
 import { setTypeState } from "./states.ts";
+import type { Store } from "./store.ts";
 import { newFinishedRun, newRow, newRun, outcome } from "./test-data.ts";
 
 let resources: AsyncDisposableStack;

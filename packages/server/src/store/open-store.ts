@@ -1,16 +1,15 @@
 import { Kysely } from "kysely";
 import { createCommitWatch } from "./commit-watch-sqlite.ts";
-import type { Db } from "./database.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
-import type { HotReads } from "./hot-reads.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
-import { createFileLocks, type InstanceLocks } from "./instance-locks.ts";
+import { createFileLocks } from "./instance-locks.ts";
 import { type Connection, connectionKey } from "./kysely.ts";
 import { migrate, migrations } from "./migrate.ts";
-import { createRunRecorder, type RunRecorder } from "./run-recorder.ts";
+import { createRunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
 import { openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
 import { isConflict } from "./sqlite-errors.ts";
+import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
 import { createUsedBytesRead } from "./used-bytes-sqlite.ts";
 import { createWriterLock } from "./writer-lock.ts";
@@ -21,21 +20,6 @@ type OpenStoreDeps = {
   log?: { info(fields: Record<string, unknown>, message: string): void };
   /** How long a write waits while another process holds the write lock. */
   busyWaitMsMax?: number;
-};
-
-/** What an admin sees of the database. */
-export type StoreDescription = { kind: string; bytes: number; newestMigration: string };
-
-export type Store = {
-  db: Db;
-  reads: HotReads;
-  runs: RunRecorder;
-  instanceLocks: InstanceLocks;
-  /** Bytes that the database uses on disk, without the free space of deleted rows. */
-  readUsedBytes(): Promise<number>;
-  describe(): Promise<StoreDescription>;
-  /** Writes what is queued, then closes. */
-  close(): Promise<void>;
 };
 
 /** Throws `bad_configuration` if the folder or database is unusable, or is from a newer hub. */

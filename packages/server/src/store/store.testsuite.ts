@@ -6,7 +6,6 @@ import { describeEmbeddings } from "./embeddings.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { describeOAuth } from "./oauth.testsuite.ts";
-import type { Store } from "./open-store.ts";
 import { describeRows } from "./rows.testsuite.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
 import { describeRunPages } from "./run-pages.testsuite.ts";
@@ -20,6 +19,7 @@ import {
   setStoredSetting,
 } from "./settings.ts";
 import { setOperationState, setTypeState } from "./states.ts";
+import type { Store } from "./store.ts";
 import { ensureTags } from "./tags.ts";
 import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.ts";
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
@@ -30,7 +30,7 @@ export type TestStores = {
   store: Store;
   openAnother(): Promise<Store>;
   /** A failure with which the database asks to run a transaction again. */
-  makeConflict(): unknown;
+  makeConflict(): unknown | Promise<unknown>;
   remove(): Promise<void>;
 };
 
@@ -243,7 +243,7 @@ function describeTransactions(stores: () => TestStores): void {
 
   test("After a conflict a transaction runs again, and only its last run is stored", async () => {
     const { store, makeConflict } = stores();
-    const conflict = makeConflict();
+    const conflict = await makeConflict();
     const seen: string[][] = [];
     const made = await transaction(store.db, async (trx) => {
       const user = newUser({ email: `attempt${seen.length}@example.com` });
@@ -259,7 +259,7 @@ function describeTransactions(stores: () => TestStores): void {
 
   test("After a conflict inside a function of the store, the outer transaction runs again", async () => {
     const { store, makeConflict } = stores();
-    const conflict = makeConflict();
+    const conflict = await makeConflict();
     let outer = 0;
     let inner = 0;
     await transaction(store.db, async (trx) => {
@@ -274,7 +274,7 @@ function describeTransactions(stores: () => TestStores): void {
 
   test("A transaction that conflicts five times fails with the last conflict", async () => {
     const { store, makeConflict } = stores();
-    const conflict = makeConflict();
+    const conflict = await makeConflict();
     let attempts = 0;
     const failed = transaction(store.db, async (trx) => {
       attempts += 1;

@@ -1,6 +1,6 @@
 import { systemTimers, type Timers } from "../../lib/timers.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import type { Store } from "../../store/open-store.ts";
+import type { Store } from "../../store/store.ts";
 import { createEmbeddingsEndpoint } from "../endpoint.ts";
 import { createEndpointHealth } from "../endpoint-health.ts";
 import { createQueryVectors } from "../query-vectors.ts";

@@ -17,6 +17,7 @@ const commonFailures: readonly ErrorCode[] = [
   "unauthorized",
   "forbidden",
   "insufficient_scope",
+  "unavailable",
   "internal",
 ];
 

@@ -1,0 +1,42 @@
+import { mkdirSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Config } from "../config.ts";
+import { HubError } from "../errors.ts";
+import type { Log } from "../lib/create-log.ts";
+import type { Store } from "../store/store.ts";
+
+const firstPauseMs = 500;
+const pauseMsMax = 10_000;
+
+type OpenStoreDeps = {
+  config: Config;
+  log: Log;
+  /** Whether to wait for a database that cannot be reached, as a server does. */
+  isPatient: boolean;
+};
+
+/** Opens the database that the configuration names. Loads the code of this kind only. */
+export async function openConfiguredStore({
+  config,
+  log,
+  isPatient,
+}: OpenStoreDeps): Promise<Store> {
+  const { dataDir } = config;
+  const url = config.readDatabaseUrl();
+  if (url === null) {
+    const { openStore } = await import("../store/open-store.ts");
+    return await openStore({ dataDir, log });
+  }
+  // Plugins and their files stay in the folder.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const { openPostgresStore } = await import("../store/postgres/open-postgres.ts");
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+    try {
+      return await openPostgresStore({ url, log });
+    } catch (err) {
+      if (!isPatient || !(err instanceof HubError) || err.code !== "unavailable") throw err;
+      log.warn({ pauseMs }, `${err.localMessage ?? err.message} The hub waits for it`);
+    }
+    await wait(pauseMs);
+  }
+}

@@ -1,0 +1,78 @@
+import { SQL } from "bun";
+import { Kysely } from "kysely";
+import { type Connection, connectionKey } from "../kysely.ts";
+import { createRunRecorder } from "../run-recorder.ts";
+import type { Store } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { createWriterLock } from "../writer-lock.ts";
+import { createPostgresDialect } from "./dialect-postgres.ts";
+import { createPostgresHotReads } from "./hot-reads-postgres.ts";
+import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
+import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
+import { awaitAnswer, isConflict, toStartError } from "./postgres-errors.ts";
+import { createPostgresRunWriter } from "./run-writer-postgres.ts";
+
+type OpenPostgresDeps = {
+  url: string;
+  log?: { info(fields: Record<string, unknown>, message: string): void };
+};
+
+/** Connections of one process, beside the one that holds its lock. */
+const connectionsMax = 10;
+const connectSeconds = 10;
+
+/** Throws `bad_configuration` if the database is unusable, or is from a newer hub. */
+export async function openPostgresStore({ url, log }: OpenPostgresDeps): Promise<Store> {
+  const resources = new AsyncDisposableStack();
+  const connect = (max: number) => {
+    const pool = new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds });
+    resources.defer(() => pool.close());
+    return pool;
+  };
+  try {
+    const pool = connect(connectionsMax);
+    const applied = await migratePostgres(pool).catch(refuseStart);
+    if (applied[0] !== postgresMigrations[0]?.name) {
+      for (const migration of applied) log?.info({ migration }, "database migrated");
+    }
+    const lock = createWriterLock();
+    const kysely = new Kysely<Tables>({ dialect: createPostgresDialect({ pool, lock }) });
+    resources.defer(() => kysely.destroy());
+    // Only audit writes take turns by this lock. All others use it to refuse what is not theirs.
+    const runs = createRunRecorder({ lock, writeRuns: createPostgresRunWriter({ pool }) });
+    resources.defer(() => lock.close());
+    resources.defer(() => runs.drain());
+
+    const begin: Connection["begin"] = (change) =>
+      kysely
+        .transaction()
+        .setIsolationLevel("serializable")
+        .execute((trx) => lock.holdWhile(() => change(trx)));
+
+    return {
+      db: { [connectionKey]: { kysely, isTransaction: false, isConflict, begin } },
+      reads: createPostgresHotReads(pool),
+      runs,
+      instanceLocks: createAdvisoryLocks(pool, () => connect(1)),
+      readUsedBytes: () => readBytes(pool, "pg_total_relation_size('connector_runs')"),
+      describe: async () => ({
+        kind: "PostgreSQL",
+        bytes: await readBytes(pool, "pg_database_size(current_database())"),
+        newestMigration: postgresMigrations.at(-1)?.name ?? "none",
+      }),
+      close: () => resources.disposeAsync(),
+    };
+  } catch (err) {
+    await resources.disposeAsync();
+    throw err;
+  }
+}
+
+function refuseStart(err: unknown): never {
+  throw toStartError(err);
+}
+
+async function readBytes(pool: SQL, expression: string): Promise<number> {
+  const [found] = await awaitAnswer(pool.unsafe(`select ${expression} as bytes`));
+  return Number(found.bytes);
+}

@@ -1,0 +1,124 @@
+import type { SQL } from "bun";
+import type { NewRun, RunOutcome, RunWrite } from "../run-recorder.ts";
+import { toFlag } from "../tables.ts";
+import { awaitAnswer, isFaultOfStatement } from "./postgres-errors.ts";
+import { toParameter } from "./to-values.ts";
+
+/**
+ * Stores audit writes together: all of them in one statement, which is one round trip and one
+ * commit. Returns for each write its own error, or undefined. Throws if nothing was committed.
+ */
+export function createPostgresRunWriter({ pool }: { pool: SQL }) {
+  async function store(entries: readonly RunWrite[]): Promise<unknown[]> {
+    const runs = new Map<string, RunRow>();
+    const made: RunRow[] = [];
+    const ends: RunRow[] = [];
+    for (const entry of entries) {
+      if (entry.kind !== "finish") {
+        const row = toRunRow(entry);
+        runs.set(entry.run.id, row);
+        made.push(row);
+      } else if (!addEnd(runs, entry)) {
+        ends.push(toEndRow(entry));
+      }
+    }
+    const [found] = await awaitAnswer(pool.unsafe(statement, [toJson(made), toJson(ends)]));
+    const ended = new Set<string>(JSON.parse(found.ended));
+    return entries.map((entry) =>
+      entry.kind === "finish" && !ended.has(entry.id) && !runs.has(entry.id)
+        ? new Error(`There is no run ${entry.id} to finish.`)
+        : undefined,
+    );
+  }
+
+  return async function writeRuns(entries: readonly RunWrite[]): Promise<unknown[]> {
+    try {
+      return await store(entries);
+    } catch (err) {
+      if (!isFaultOfStatement(err)) throw err;
+      if (entries.length === 1) return [err];
+      // One write spoils the statement of all, so each is stored alone.
+      const faults: unknown[] = [];
+      for (const entry of entries) faults.push(...(await writeRuns([entry])));
+      return faults;
+    }
+  };
+}
+
+/** JSON, because its members keep their types and a batch of any size is two parameters. */
+const statement = `
+  with made as (
+    insert into connector_runs
+    select * from json_populate_recordset(null::connector_runs, $1::text::json)
+  ), ended as (
+    update connector_runs set
+      status = e.status, error_code = e.error_code, error_msg = e.error_msg, response = e.response,
+      latency_ms = e.latency_ms, http_status = e.http_status, ended_at = e.ended_at,
+      request = coalesce(e.request, connector_runs.request),
+      request_cut = coalesce(e.request_cut, connector_runs.request_cut)
+    from json_populate_recordset(null::connector_runs, $2::text::json) as e
+    where connector_runs.id = e.id
+    returning connector_runs.id
+  )
+  select (select coalesce(json_agg(id), '[]') from ended)::text as ended`;
+
+type RunRow = Record<string, unknown>;
+type RunEnd = Extract<RunWrite, { kind: "finish" }>;
+
+/** The statement does not see its own new rows, so a run that begins in it ends in memory. */
+function addEnd(runs: Map<string, RunRow>, end: RunEnd): boolean {
+  const run = runs.get(end.id);
+  if (run === undefined) return false;
+  Object.assign(run, toEndRow(end));
+  return true;
+}
+
+function toRunRow(entry: Exclude<RunWrite, RunEnd>): RunRow {
+  const { run } = entry;
+  const outcome = entry.kind === "begin" ? { status: "running" } : toOutcome(entry.outcome);
+  return { ...toColumns(run), ...outcome };
+}
+
+function toColumns(run: NewRun) {
+  return {
+    id: run.id,
+    parent_run_id: run.parentRunId,
+    connector_id: run.connectorId,
+    row_label: run.rowLabel,
+    operation_key: run.operationKey,
+    user_id: run.userId,
+    token_id: run.tokenId,
+    source: run.source,
+    request: run.request,
+    request_cut: toFlag(run.requestCut),
+    ip_address: run.ipAddress,
+    user_agent: run.userAgent,
+    instance_id: run.instanceId,
+    started_at: run.startedAt,
+  };
+}
+
+function toEndRow({ id, outcome }: RunEnd): RunRow {
+  const { resealed } = outcome;
+  return {
+    id,
+    ...toOutcome(outcome),
+    ...(resealed && { request: resealed.request, request_cut: toFlag(resealed.requestCut) }),
+  };
+}
+
+function toOutcome(outcome: RunOutcome) {
+  return {
+    status: outcome.status,
+    error_code: outcome.errorCode,
+    error_msg: outcome.errorMsg,
+    response: outcome.response,
+    latency_ms: outcome.latencyMs,
+    http_status: outcome.httpStatus,
+    ended_at: outcome.endedAt,
+  };
+}
+
+function toJson(rows: readonly Record<string, unknown>[]): string {
+  return JSON.stringify(rows, (_key, value) => toParameter(value));
+}

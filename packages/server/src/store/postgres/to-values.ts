@@ -1,0 +1,16 @@
+/** A parameter as PostgreSQL accepts it: it stores no U+0000 in text, which clients can send. */
+export function toParameter(value: unknown): unknown {
+  return typeof value === "string" && value.includes("\0")
+    ? value.replaceAll("\0", "\u2400")
+    : value;
+}
+
+/** A row with numbers for 64-bit integers. The hub stores none beyond 2^53. */
+export function toRow<R>(row: Record<string, unknown>): R {
+  for (const key in row) {
+    const value = row[key];
+    if (typeof value === "bigint") row[key] = Number(value);
+  }
+  // The caller names the columns of its own statement.
+  return row as R;
+}

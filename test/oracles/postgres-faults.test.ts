@@ -1,0 +1,93 @@
+/** The hub on PostgreSQL when the database goes away and comes back. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { bundleMain } from "../support/bundle-main.ts";
+import { collectText } from "../support/collect-text.ts";
+import { createDataFolder } from "../support/data-folder.ts";
+import { postRpc, toToolCall } from "../support/rpc.ts";
+import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
+import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { type EmbeddedServer, startEmbedded } from "./support/postgres-server.ts";
+
+const encKey = "5a".repeat(32);
+let server: EmbeddedServer;
+
+beforeAll(async () => {
+  server = await startEmbedded();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+async function toEnv(): Promise<Record<string, string>> {
+  return { HUB_DATABASE_URL: await server.createDatabase(), HUB_ENC_KEY: encKey };
+}
+
+function call(hub: RunningHub, token: string, name: string) {
+  return postRpc(hub.url, token, toToolCall(name, {}));
+}
+
+async function listRuns(url: string): Promise<string[]> {
+  await using database = new SQL({ url, max: 1 });
+  const runs = await database.unsafe("select operation_key from connector_runs order by id");
+  return runs.map((run: { operation_key: string }) => run.operation_key);
+}
+
+test("Two hubs on one database share users, tokens and rows, and see each other's changes at once", async () => {
+  const env = await toEnv();
+  await using one = await startHub({ env });
+  await using two = await startHub({ env });
+  const user = await one.addUser("ann@example.com");
+  expect((await call(two, user.token, "hub_list")).status).toBe(200);
+  await two.cli("user", "disable", user.email);
+  expect((await call(one, user.token, "hub_list")).status).toBe(401);
+});
+
+test("Calls fail with 503 while the database is away, and succeed when it is back", async () => {
+  const env = await toEnv();
+  await using hub = await startHub({ env });
+  const { token } = await hub.addUser("ann@example.com");
+  expect((await call(hub, token, "hub_info")).status).toBe(200);
+  await server.crash();
+  const refused = await call(hub, token, "hub_info");
+  expect([refused.status, JSON.parse(await refused.text()).code]).toEqual([503, "unavailable"]);
+  await server.start();
+  await waitFor(async () => (await call(hub, token, "hub_list")).status === 200);
+  expect(await listRuns(env.HUB_DATABASE_URL ?? "")).toEqual(["hub_info", "hub_list"]);
+});
+
+test("A server that starts without its database waits for it, and says so", async () => {
+  const env = await toEnv();
+  await server.crash();
+  await using folder = await createDataFolder();
+  const failed = await runCli({ dataDir: folder.path, env }, ["user", "list"]);
+  expect([failed.exitCode, failed.stderr]).toEqual([
+    1,
+    expect.stringContaining("Check that PostgreSQL runs at the address in HUB_DATABASE_URL."),
+  ]);
+  const child = Bun.spawn([process.execPath, bundleMain(hubMain), "serve"], {
+    env: toHubEnv({ dataDir: folder.path, env }),
+    cwd: folder.path,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
+  await stderr.waitForMatch(/The hub waits for it/);
+  await server.start();
+  await stdout.waitForMatch(/http:.*\/mcp/);
+  child.kill();
+  expect(await child.exited).toBe(0);
+});
+
+test("A database that does not exist stops the start with its name", async () => {
+  await using folder = await createDataFolder();
+  const url = new URL(server.url);
+  url.pathname = "/nowhere";
+  const env = { HUB_DATABASE_URL: url.href, HUB_ENC_KEY: encKey };
+  const failed = await runCli({ dataDir: folder.path, env }, ["user", "list"]);
+  expect([failed.exitCode, failed.stderr]).toEqual([
+    1,
+    expect.stringContaining('database "nowhere" does not exist. Check HUB_DATABASE_URL.'),
+  ]);
+});

