@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -44,6 +45,11 @@ function placeBuilt(changes: Record<string, unknown> = {}) {
     root,
     bundled.map((path) => join(root, path)),
   );
+  // Whole seconds, because a time of a Date has no fractions of a millisecond.
+  const time = new Date(Date.UTC(2026, 0, 2, 3, 4, 5));
+  for (const path of sources) {
+    if (existsSync(join(root, path))) utimesSync(join(root, path), time, time);
+  }
   const record: BuildRecord = {
     id: "one",
     program: "acme",
