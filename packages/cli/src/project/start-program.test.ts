@@ -48,7 +48,7 @@ describe.each([startProgram.name, mirrorProgram.name])("%s", (name) => {
   test("The program gets the signals and decides how it ends", async () => {
     const child = startThrough(
       name,
-      'process.on("SIGTERM", () => process.exit(9)); setInterval(() => {}, 1e6); console.log("ready");',
+      'process.on("SIGTERM", () => process.exit(9)); process.stdin.resume(); console.log("ready");',
     );
     expect(await readFirst(child.stdout)).toBe("ready\n");
     child.kill("SIGTERM");
@@ -58,7 +58,7 @@ describe.each([startProgram.name, mirrorProgram.name])("%s", (name) => {
   test("A signal that ends the program is the one that is reported", async () => {
     const child = startThrough(
       name,
-      'process.kill(process.pid, "SIGTERM"); setInterval(() => {}, 1e6);',
+      'process.kill(process.pid, "SIGTERM"); process.stdin.resume();',
     );
     await child.exited;
     expect(child.signalCode).toBe("SIGTERM");

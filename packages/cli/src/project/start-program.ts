@@ -32,16 +32,28 @@ const mirroredSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * @internal
  */
 export async function mirrorProgram({ command, args, env }: StartedProgram): Promise<number> {
-  const child = Bun.spawn([command, ...args], {
-    env: withoutUnset(env),
-    stdio: ["inherit", "inherit", "inherit"],
-  });
-  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
-  for (const signal of mirroredSignals) process.on(signal, passOn);
-  await child.exited;
-  for (const signal of mirroredSignals) process.off(signal, passOn);
-  if (child.signalCode !== null) process.kill(process.pid, child.signalCode);
-  return child.exitCode ?? 1;
+  let passOn: (signal: NodeJS.Signals) => void = () => {};
+  const receive = (signal: NodeJS.Signals) => passOn(signal);
+  // Before the start, so that no signal ends this process alone.
+  for (const signal of mirroredSignals) process.on(signal, receive);
+  try {
+    const child = Bun.spawn([command, ...args], {
+      env: withoutUnset(env),
+      stdio: ["inherit", "inherit", "inherit"],
+    });
+    passOn = (signal) => child.kill(signal);
+    await child.exited;
+    if (child.signalCode === null) return child.exitCode ?? 1;
+    stopReceiving(receive);
+    process.kill(process.pid, child.signalCode);
+    return 1;
+  } finally {
+    stopReceiving(receive);
+  }
+}
+
+function stopReceiving(receive: (signal: NodeJS.Signals) => void): void {
+  for (const signal of mirroredSignals) process.off(signal, receive);
 }
 
 function withoutUnset(env: StartedProgram["env"]): Record<string, string> {
