@@ -6,7 +6,13 @@ import type { NewRun, RunOutcome } from "../../packages/server/src/store/run-rec
 import type { Store } from "../../packages/server/src/store/store.ts";
 import { listUsers } from "../../packages/server/src/store/users.ts";
 
-type FillRequest = { dataDir: string; tag: string; httpRows: number; auditRows: number };
+type FillRequest = {
+  dataDir: string;
+  tag: string;
+  httpRows: number;
+  connectorKeys: string[];
+  auditRows: number;
+};
 
 const customers = ["Northwind", "Contoso", "Fabrikam", "Initech", "Umbrella", "Tyrell", "Wayland"];
 const systems = ["billing", "inventory", "tickets", "payroll", "archive", "shipping", "invoices"];
@@ -27,8 +33,22 @@ await addRows(store, request);
 await addRuns(store, request);
 await store.close();
 
-async function addRows({ db }: Store, { httpRows, tag }: FillRequest): Promise<void> {
+async function addRows(
+  { db }: Store,
+  { httpRows, connectorKeys, tag }: FillRequest,
+): Promise<void> {
   await transaction(db, async (trx) => {
+    for (const connectorKey of connectorKeys) {
+      await insertRow(trx, {
+        id: crypto.randomUUID(),
+        connectorKey,
+        label: connectorKey,
+        description: "",
+        tags: [tag],
+        values: [],
+        createdAt: Date.now(),
+      });
+    }
     for (let index = 0; index < httpRows; index += 1) {
       const words = [pick(customers, index), pick(systems, index / 7), pick(places, index / 49)];
       await insertRow(trx, {

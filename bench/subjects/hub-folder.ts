@@ -5,6 +5,8 @@ import { runHub } from "./hub-program.ts";
 export type HubContent = {
   /** Rows of the `http` connector, besides the one row of the `hub` connector. */
   httpRows?: number;
+  /** One row of each of these connectors, which the measured program has built in. */
+  connectorKeys?: readonly string[];
   /** Finished runs in the audit. */
   auditRows?: number;
 };
@@ -33,10 +35,13 @@ export async function createAdminToken(dataDir: string): Promise<string> {
 }
 
 /** Runs in a separate process, so that the load generator's heap stays small. */
-async function fill(dataDir: string, { httpRows = 0, auditRows = 0 }: HubContent): Promise<void> {
-  if (httpRows + auditRows === 0) return;
+async function fill(
+  dataDir: string,
+  { httpRows = 0, connectorKeys = [], auditRows = 0 }: HubContent,
+): Promise<void> {
+  if (httpRows + connectorKeys.length + auditRows === 0) return;
   const program = fileURLToPath(import.meta.resolve("./fill-folder.ts"));
-  const request = JSON.stringify({ dataDir, tag, httpRows, auditRows });
+  const request = JSON.stringify({ dataDir, tag, httpRows, connectorKeys, auditRows });
   const child = Bun.spawn([process.execPath, program, request], { stdio: ["ignore", 1, 2] });
   if ((await child.exited) !== 0) throw new Error("The folder could not be filled.");
 }
