@@ -136,7 +136,7 @@ const guarded: Record<string, Guarded> = {
     text: "answerPost(post: HttpPost)",
     users: {
       [`${server}/mcp/mcp.ts`]: "declares and implements it",
-      [`${server}/http/answer-mcp.ts`]:
+      [`${server}/http/mcp-endpoint.ts`]:
         "calls it after the bearer check of /mcp, see http/route-guards.test.ts",
     },
   },

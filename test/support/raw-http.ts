@@ -10,8 +10,11 @@ export type RawAnswer = {
 export type RawConnection = AsyncDisposable & {
   socket: Socket;
   send(bytes: string | Uint8Array): void;
-  /** The next complete answer; null if the connection ends without one. */
-  answer(): Promise<RawAnswer | null>;
+  /**
+   * The next complete answer; null if the connection ends without one. The answer to a HEAD request
+   * has no body, whatever its Content-Length says.
+   */
+  answer(to?: { isHead: boolean }): Promise<RawAnswer | null>;
   /** Resolves when the other side closes or resets the connection. */
   closed: Promise<void>;
 };
@@ -43,9 +46,9 @@ export async function openRaw(port: number): Promise<RawConnection> {
     socket,
     closed,
     send: (bytes) => void socket.write(bytes),
-    async answer() {
+    async answer({ isHead } = { isHead: false }) {
       for (;;) {
-        const found = takeAnswer(received, isClosed);
+        const found = takeAnswer(received, { isClosed, isHead });
         if (found !== null) {
           received = received.subarray(found.length);
           return found.answer;
@@ -70,7 +73,7 @@ export function toRequest(line: string, headers: readonly string[], body = ""): 
 
 function takeAnswer(
   bytes: Buffer,
-  isClosed: boolean,
+  given: { isClosed: boolean; isHead: boolean },
 ): { answer: RawAnswer; length: number } | null {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return null;
@@ -85,10 +88,10 @@ function takeAnswer(
   const start = headEnd + 4;
   // The final answer follows 100 Continue.
   if (status === 100) {
-    const rest = takeAnswer(bytes.subarray(start), isClosed);
+    const rest = takeAnswer(bytes.subarray(start), given);
     return rest && { ...rest, length: rest.length + start };
   }
-  const end = findBodyEnd(bytes, start, headers, isClosed);
+  const end = given.isHead ? start : findBodyEnd(bytes, start, headers, given.isClosed);
   if (end === null) return null;
   return { answer: { status, headers, body: bytes.toString("utf8", start, end) }, length: end };
 }

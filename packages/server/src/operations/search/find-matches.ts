@@ -186,7 +186,7 @@ function addMeaning(
   rows: readonly CatalogueRow[],
   { index }: Searches,
   { matched, scores, strongest }: ScoredTools,
-  meaning: Meaning,
+  { rows: rowCosines, operations: cosines }: Meaning,
 ): void {
   const wordsMax = scores.reduce((max, score) => Math.max(max, score), 0);
   const wordFactor = wordsMax === 0 ? 0 : strongest ** 2 / wordsMax;
@@ -195,9 +195,9 @@ function addMeaning(
   let place = 0;
   for (const row of rows) {
     const { id, operationIds } = index.find(row);
-    const rowCosine = rowMeaningWeight * (meaning.rows[id] ?? 0);
+    const rowCosine = rowMeaningWeight * (rowCosines[id] ?? 0);
     for (let at = 0; at < operationIds.length; at += 1, place += 1) {
-      const cosine = rowCosine + (meaning.operations[operationIds[at] ?? 0] ?? 0);
+      const cosine = rowCosine + (cosines[operationIds[at] ?? 0] ?? 0);
       const score = (scores[place] ?? 0) * wordFactor + meaningWeight * Math.max(cosine, 0);
       best = Math.max(best, score);
       if (matched[place] === 1) scores[place] = score;

@@ -28,7 +28,8 @@ export async function buildSemanticIndex(
   pause: () => Promise<void>,
 ): Promise<SemanticIndex> {
   const sources = new Map<string, () => string>();
-  const hashes = { rows: createHashes(index.rows), operations: createHashes(index.operations) };
+  const rowHashes = createHashes(index.rows);
+  const operationHashes = createHashes(index.operations);
   let count = 0;
   const add = async (list: Array<string | undefined>, id: number, readText: () => string) => {
     const hash = hashText(readText());
@@ -39,12 +40,12 @@ export async function buildSemanticIndex(
   };
   for (const listed of rows) {
     const { id, operationIds } = index.find(listed);
-    await add(hashes.rows, id, () => describeRow(listed));
+    await add(rowHashes, id, () => describeRow(listed));
     for (const [at, operation] of listed.operations.entries()) {
       const operationId = operationIds[at] ?? 0;
       // Many rows have the same operations.
-      if (hashes.operations[operationId] !== undefined) continue;
-      await add(hashes.operations, operationId, () => describeOperation(listed, operation));
+      if (operationHashes[operationId] !== undefined) continue;
+      await add(operationHashes, operationId, () => describeOperation(listed, operation));
     }
   }
   const table = vectors.follow({
@@ -53,7 +54,7 @@ export async function buildSemanticIndex(
   });
   const toSlots = (list: ReadonlyArray<string | undefined>) =>
     Int32Array.from(list, (hash) => (hash === undefined ? -1 : table.toSlot(hash)));
-  return { table, rows: toSlots(hashes.rows), operations: toSlots(hashes.operations) };
+  return { table, rows: toSlots(rowHashes), operations: toSlots(operationHashes) };
 }
 
 function createHashes({ words }: DocumentIndex): Array<string | undefined> {
