@@ -1,7 +1,10 @@
 import { type InstalledClient, isAvailable, runClient } from "./installed-client.ts";
 
 const platform = process.platform === "win32" ? "windows" : process.platform;
-/** The main package gets its program from an install script, which does not run here. */
+/**
+ * The package of the platform. The main package names builds that a registry may lack, and then
+ * `npm ci` refuses its lock file.
+ */
 const script = `opencode-${platform}-${process.arch}/bin/opencode`;
 const env = { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
 
