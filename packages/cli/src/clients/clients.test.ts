@@ -94,6 +94,7 @@ test.each([
   ["claude-code", "CLAUDE_CONFIG_DIR", "/x/.claude.json"],
   ["vscode", "XDG_CONFIG_HOME", "/x/Code/User/mcp.json"],
   ["vscode", "VSCODE_PORTABLE", "/x/user-data/User/mcp.json"],
+  ["vscode", "VSCODE_APPDATA", "/x/Code/User/mcp.json"],
   ["opencode", "XDG_CONFIG_HOME", "/x/opencode/opencode.json"],
   ["zed", "XDG_CONFIG_HOME", "/x/zed/settings.json"],
 ] as const)("The file of %s moves with %s, if that is an absolute path", (id, variable, moved) => {

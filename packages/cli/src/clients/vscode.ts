@@ -19,10 +19,13 @@ export const vscode: Client = {
   nextStep: 'Run "MCP: List Servers" in VS Code and start the server.',
 };
 
-/** A portable VS Code keeps its files beside the program and sets this variable in its terminal. */
+/**
+ * A portable VS Code keeps its files beside the program and sets the first variable in its terminal.
+ * The second replaces the folder that all desktop programs share.
+ */
 function findUserFolder(machine: Machine): string {
   const portable = readFolder(machine, "VSCODE_PORTABLE", "");
   return portable === ""
-    ? machine.join(findAppFolder(machine), "Code")
+    ? machine.join(readFolder(machine, "VSCODE_APPDATA", findAppFolder(machine)), "Code")
     : machine.join(portable, "user-data");
 }
