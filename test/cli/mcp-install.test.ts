@@ -15,6 +15,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { publishedSchemas } from "../../packages/cli/src/clients/testing/published-schemas.ts";
 import { bundleMain } from "../support/bundle-main.ts";
 import { connectCommand } from "../support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
@@ -101,7 +102,9 @@ To undo this, run: hub mcp uninstall --client claude-desktop
   )("The entry of %s is written to its file, and removed again", async (client, file) => {
     const [report] = await installJson("--client", client);
     expect(report).toMatchObject({ target: client, file: join(home, file), outcome: "installed" });
-    const { command, args, env } = readServer(client, await read(file));
+    const text = await read(file);
+    expect(findShapeFaults(client, text)).toEqual([]);
+    const { command, args, env } = readServer(client, text);
     expect([command, ...args].join(" ")).toContain(" mcp serve --mode dev --project /");
     expect(env.HUB_DATA_DIR).toBe(data.path);
     const [removed] = await uninstallJson("--client", client);
@@ -300,6 +303,7 @@ describe("--http", () => {
     expect(report).toMatchObject({ outcome: "installed" });
     const text = await read(file);
     expect(text).toContain("http://localhost:0/mcp");
+    expect(findShapeFaults(client, text)).toEqual([]);
     expect(findToken(text)).not.toBe("");
     expect((await stat(join(home, file))).mode & 0o777).toBe(0o600);
     expect(JSON.stringify(report)).not.toContain(findToken(text));
@@ -439,6 +443,12 @@ function findToken(text: string): string {
 }
 
 type Server = { command: string; args: string[]; env: Record<string, string> };
+
+/** What the publisher of the client would not accept; nothing for clients without a schema. */
+function findShapeFaults(client: string, text: string): unknown[] {
+  const schema = Object.entries(publishedSchemas).find(([id]) => id === client)?.[1];
+  return schema?.safeParse(JSON.parse(text)).error?.issues ?? [];
+}
 
 /** Reads command, arguments and environment as the client does. */
 function readServer(client: string, text: string, name = "hub"): Server {

@@ -1,11 +1,12 @@
 import type { Machine } from "./machine.ts";
 
-/** How a client starts the hub. All paths are absolute, so that it works from any folder. */
+/**
+ * How a client starts the hub. All paths are absolute, so that it works from any folder. There is no
+ * working folder, because several clients have no member for it.
+ */
 export type StdioServer = {
   command: string;
   args: readonly string[];
-  /** Only for a program that runs from source. Some clients ignore it. */
-  cwd?: string;
   env: Readonly<Record<string, string>>;
 };
 

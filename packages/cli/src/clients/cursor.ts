@@ -1,6 +1,6 @@
 import type { Client } from "./client.ts";
 
-/** https://cursor.com/docs/context/mcp */
+/** https://cursor.com/docs/mcp */
 export const cursor: Client = {
   id: "cursor",
   title: "Cursor",
@@ -13,7 +13,7 @@ export const cursor: Client = {
     ...(platform === "darwin" ? ["/Applications/Cursor.app"] : []),
   ],
   commands: ["cursor", "cursor-agent"],
-  toStdioEntry: (server) => ({ ...server }),
+  toStdioEntry: (server) => ({ type: "stdio", ...server }),
   toHttpEntry: ({ url, headers }) => ({ url, headers }),
   nextStep: "Restart Cursor, or switch the server on under Settings, MCP.",
 };

@@ -80,9 +80,14 @@ describe.each(allClients.map((client) => [client.title, client] as const))("%s",
   });
 
   test("An update keeps what the user added to the entry", () => {
-    const old = client.toStdioEntry({ ...server, command: "/old/hub", cwd: "/gone" });
+    const old = client.toStdioEntry({ ...server, command: "/old/hub" });
     const variables = "environment" in old ? "environment" : "env";
-    const mine = { ...old, trust: true, [variables]: { HUB_DATA_DIR: "/data", HUB_ENC_KEY: "k" } };
+    const mine = {
+      ...old,
+      cwd: "/gone",
+      trust: true,
+      [variables]: { HUB_DATA_DIR: "/data", HUB_ENC_KEY: "k" },
+    };
     const text = addEntry(spot, null, mine, keep).text;
     const updated = addEntry(spot, text, entry, keep);
     expect(updated.outcome).toBe("updated");
