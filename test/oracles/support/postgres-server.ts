@@ -46,7 +46,12 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
   const port = await findFreePort();
   const url = `postgres://hub@127.0.0.1:${port}/postgres`;
   // Nothing here survives the test, so nothing has to reach the disk.
-  const options = ["fsync=off", "full_page_writes=off", "listen_addresses=127.0.0.1"];
+  const options = [
+    "fsync=off",
+    "full_page_writes=off",
+    "listen_addresses=127.0.0.1",
+    "max_connections=300",
+  ];
   const command = [
     ...asUser,
     ...toProgram(["postgres", "-D", data, "-p", String(port), "-k", folder]),
