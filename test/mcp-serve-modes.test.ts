@@ -1,6 +1,6 @@
 /** `hub mcp serve --project`: when the project's program is built, and what runs. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initialize } from "./support/stdio-session.ts";
 import {
@@ -63,6 +63,19 @@ describe("--mode auto", () => {
     expect(project.readBuildId()).not.toBe(id);
     const files = [".gitignore", "acme-hub", "acme-hub.json", "acme-hub.lock"];
     expect(readdirSync(project.bin).sort()).toEqual(files);
+  });
+
+  test("A change is found if the data folder is a link to another folder", async () => {
+    await using linked = await makeStubProject();
+    mkdirSync(join(linked.base, "far", "away", "data"), { recursive: true });
+    symlinkSync(join(linked.base, "far", "away", "data"), join(linked.root, ".hub"));
+    const args = ["--mode", "auto", "--project", linked.root];
+    expect(await linked.readVersion(args)).toBe("1");
+    const id = linked.readBuildId();
+    expect(await linked.readVersion(args)).toBe("1");
+    expect(linked.readBuildId()).toBe(id);
+    linked.write("version.ts", 'export const version = "2";');
+    expect(await linked.readVersion(args)).toBe("2");
   });
 
   test("Two starts at the same time build once", async () => {

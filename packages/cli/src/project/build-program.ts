@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { basename, join, parse, resolve } from "node:path";
 import { toBuildInfo } from "@hub/server/lib/build-info.ts";
@@ -121,7 +129,9 @@ async function compile(
     throw new Error(`Building ${root} failed: ${findFirstError(text)}`);
   }
   const { inputs }: { inputs: object } = JSON.parse(readFileSync(metafile, "utf8"));
-  return Object.keys(inputs).map((path) => resolve(folder, path));
+  // The compiler's paths are relative to the real path, and the data folder may be a link.
+  const cwd = realpathSync(folder);
+  return Object.keys(inputs).map((path) => resolve(cwd, path));
 }
 
 function findWorker(root: string): string {

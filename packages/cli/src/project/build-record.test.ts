@@ -138,6 +138,15 @@ describe("isFresh", () => {
     expect(built.isFresh()).toBeFalse();
   });
 
+  test("A record that came with the project is not fresh, because it does not cover the entry", () => {
+    const [sources, unknown] = [[], ["missing.ts"]];
+    for (const list of [sources, unknown]) {
+      // Without the times of files of this machine, anyone can make the fingerprint.
+      const { fingerprint } = readSourceState("/", list);
+      expect(placeBuilt({ sources: list, fingerprint }).isFresh()).toBeFalse();
+    }
+  });
+
   test("A deleted source, another commit, another Bun and a change during the build are found", () => {
     const deleted = placeBuilt();
     rmSync(join(deleted.root, "../lib/deep/shared.ts"));

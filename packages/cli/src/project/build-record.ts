@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { findCommit } from "@hub/server/lib/find-commit.ts";
 import type { Project } from "./find-project.ts";
 import { readSourceState } from "./sources.ts";
@@ -45,10 +45,19 @@ export function findBuilt(project: Project, folder: string): BuiltProgram | null
 /** Whether the project is still as it was when this program was built. */
 export function isFresh(project: Project, { record }: BuiltProgram): boolean {
   return (
+    coversEntry(project, record) &&
     record.bun_version === Bun.version &&
     record.commit === findCommit(project.root) &&
     record.fingerprint === readSourceState(project.root, record.sources).fingerprint
   );
+}
+
+/**
+ * A record without the entry may have come with the project, together with a program of other
+ * sources: the times of the entry on this machine cannot be known elsewhere.
+ */
+function coversEntry({ root, entry }: Project, { sources }: BuildRecord): boolean {
+  return sources.includes(relative(root, entry));
 }
 
 export function toRecordName({ name }: Project): string {
