@@ -408,6 +408,14 @@ describe("a project", () => {
     expect(await readdir(join(home, records))).toEqual([]);
   });
 
+  test("A dry run builds nothing, because a project's macros run while it is built", async () => {
+    const args = ["--client", "cursor", "--project", project, "--dry-run"];
+    const { stdout, stderr } = await run("install", ...args);
+    expect(stderr).toBe("");
+    expect(stdout).toContain(`"command": "${project}/.hub/bin/p"`);
+    expect(await readdir(project)).not.toContain(".hub");
+  });
+
   test("A dry run and an entry with an address let nothing run", async () => {
     const args = ["install", "--client", "cursor", "--project", project];
     await run(...args, ...dev, "--dry-run");

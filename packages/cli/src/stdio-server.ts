@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Cli, Place } from "./cli.ts";
 import type { StdioServer } from "./clients/client.ts";
 import { type ChosenProject, chooseProject } from "./project/choose-project.ts";
-import { ensureProgram } from "./project/ensure-program.ts";
+import { ensureProgram, predictProgramPath } from "./project/ensure-program.ts";
 import type { Project } from "./project/find-project.ts";
 import { findOwnProject } from "./project/own-project.ts";
 import type { RunMode } from "./project/run-modes.ts";
@@ -18,6 +18,8 @@ type ServerOptions = {
   project?: string;
   /** The e-mail of the user that the client acts as; undefined for the local admin. */
   user?: string;
+  /** Nothing is built. The entry names the program that would be built. */
+  isDryRun?: boolean;
 };
 
 /**
@@ -30,7 +32,7 @@ type ServerOptions = {
 export async function findStdioServer(
   cli: Cli,
   command: Command,
-  { mode, project, user }: ServerOptions,
+  { mode, project, user, isDryRun = false }: ServerOptions,
 ): Promise<StdioServer> {
   const chosen = chooseProject(cli.terminal, project);
   warnOfUntrusted(cli, chosen);
@@ -39,7 +41,7 @@ export async function findStdioServer(
   const { config } = await cli.loadConfig(command, place);
   const baseUrl = await findBaseUrl(cli, command, { place, user });
   const target = chosen.project ?? findOwnProject();
-  const start = target === null ? findOwnStart(mode) : await findStart(cli, target, mode);
+  const start = target === null ? findOwnStart(mode) : await findStart(cli, target, { mode, isDryRun });
   const folder = target?.root ?? chosen.folder;
   return {
     command: start.command,
@@ -74,8 +76,14 @@ export function warnOfUntrusted(cli: Cli, { untrusted }: ChosenProject): void {
   );
 }
 
-async function findStart(cli: Cli, project: Project, mode: RunMode): Promise<SelfCommand> {
+async function findStart(
+  cli: Cli,
+  project: Project,
+  { mode, isDryRun }: { mode: RunMode; isDryRun: boolean },
+): Promise<SelfCommand> {
   if (mode === "dev") return toSourceCommand(project.entry, project.root);
+  // A project may have macros, which run while it is built.
+  if (isDryRun) return { command: predictProgramPath(cli.terminal, project), args: [], env: {} };
   const report = (line: string) => cli.terminal.stderr.write(`${line}\n`);
   const { path } = await ensureProgram({ env: cli.terminal.env, report }, project, mode);
   return { command: path, args: [], env: {} };

@@ -33,7 +33,7 @@ export async function install(cli: Cli, command: Command, options: InstallOption
   checkHttp(options, clients);
   const { mode, user, http, dryRun } = options;
   const folder = findInstallFolder(cli.terminal, options.project);
-  const request = { mode, user, project: folder };
+  const request = { mode, user, project: folder, isDryRun: !!dryRun };
   const server = http ? null : await findStdioServer(cli, command, request);
   const needsTokens = http === true;
   await withThisHub(cli, command, { folder, needsTokens }, async (hub) => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { findUserCacheFolder } from "@hub/server/lib/data-folder.ts";
 import type { Project } from "./find-project.ts";
 
@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The folders for the program of a project, in the order of preference: the project's own, and for a
  * project that cannot be written one in the user's cache.
  */
-export function toBuildPlaces({ root }: Project, env: Environment): string[] {
+export function toBuildPlaces({ root }: Project, env: Environment): [string, string] {
   const hash = createHash("sha256").update(root).digest("hex").slice(0, 16);
   return [join(root, ".hub", "bin"), join(findUserCacheFolder(env, "hub"), "bin", hash)];
 }
@@ -32,4 +32,20 @@ export function openBuildPlace(places: readonly string[]): string {
   throw new Error(
     `The program cannot be built, because neither ${places.join(" nor ")} can be written (${reason}). Start it with --mode dev, which runs from source.`,
   );
+}
+
+/** Returns the folder that {@link openBuildPlace} would create, or the first. Creates nothing. */
+export function findBuildPlace(places: readonly [string, ...string[]]): string {
+  return places.find(canBeWritten) ?? places[0];
+}
+
+function canBeWritten(place: string): boolean {
+  let folder = place;
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -20,7 +20,7 @@ import { readSourceState, toSources } from "./sources.ts";
 
 /** Compiles the project into this folder. The caller holds the folder's lock. */
 export async function buildProgram(project: Project, folder: string): Promise<BuiltProgram> {
-  const { root, name } = project;
+  const { root } = project;
   removeDrafts(folder);
   const draft = await mkdtemp(join(folder, draftPrefix));
   try {
@@ -30,7 +30,7 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
     const commit = findCommit(root);
     const packageDir = findServerPackage(root);
     const info = await toBuildInfo({ packageDir, commit, builtMs });
-    const program = process.platform === "win32" ? `${name}.exe` : name;
+    const program = toProgramName(project);
     const bundled = await compile(project, {
       folder: draft,
       program,
@@ -66,6 +66,10 @@ export async function buildProgram(project: Project, folder: string): Promise<Bu
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+export function toProgramName({ name }: Pick<Project, "name">): string {
+  return process.platform === "win32" ? `${name}.exe` : name;
 }
 
 const draftPrefix = ".build-";

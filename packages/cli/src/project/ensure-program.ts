@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { createPrivateFile, lockFile } from "@hub/server/store/file-lock.ts";
 import { isBusy } from "@hub/server/store/sqlite-errors.ts";
-import { openBuildPlace, toBuildPlaces } from "./build-places.ts";
-import { buildProgram } from "./build-program.ts";
+import { findBuildPlace, openBuildPlace, toBuildPlaces } from "./build-places.ts";
+import { buildProgram, toProgramName } from "./build-program.ts";
 import { type BuiltProgram, findBuilt, isFresh } from "./build-record.ts";
 import type { Project } from "./find-project.ts";
 import type { RunMode } from "./run-modes.ts";
@@ -35,6 +35,13 @@ export async function ensureProgram(
   } finally {
     lock.close();
   }
+}
+
+/** Returns where {@link ensureProgram} finds or puts the program. Builds and writes nothing. */
+export function predictProgramPath({ env }: Pick<Deps, "env">, project: Project): string {
+  const places = toBuildPlaces(project, env);
+  const [found] = places.flatMap((place) => findBuilt(project, place) ?? []);
+  return found?.path ?? join(findBuildPlace(places), toProgramName(project));
 }
 
 function findUsable(
