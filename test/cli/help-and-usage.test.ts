@@ -103,6 +103,14 @@ describe("mcp config", () => {
     expect((await client.call("hub_list")).value.total).toBeGreaterThan(0);
   });
 
+  test("The text names the command that writes the same entry", async () => {
+    const options = ["--client", "zed", "--name", "tracker", "--mode", "dev", "--project", "/"];
+    const { stdout } = await run("mcp", "config", ...options);
+    expect(stdout).toContain(
+      "\nTo write an entry, run: hub mcp install --client zed --name tracker --project / --mode dev\n",
+    );
+  });
+
   test("mcp config fails for an unknown user", async () => {
     const { exitCode, stderr } = await config("--user", "nobody@example.com");
     expect(exitCode).toBe(1);

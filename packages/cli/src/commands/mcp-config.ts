@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { allClients } from "../clients/all-clients.ts";
@@ -7,7 +8,7 @@ import { toMachine } from "../clients/machine.ts";
 import { findUnwrittenSecrets } from "../clients/unwritten-secrets.ts";
 import type { RunMode } from "../project/run-modes.ts";
 import { findStdioServer } from "../stdio-server.ts";
-import { checkName, chooseClients } from "./mcp-options.ts";
+import { checkName, chooseClients, toOptionWords } from "./mcp-options.ts";
 
 export type ConfigOptions = {
   client?: string;
@@ -35,11 +36,30 @@ export async function printConfig(
   }));
   const text = entries.map(({ client, file, text: entry }) => `${client}: ${file}\n\n${entry}\n`);
   const notes = [
-    `To write an entry, run: ${cli.name} mcp install --client ${clients[0]?.id ?? "all"}`,
+    `To write an entry, run: ${toInstallCommand(cli, command, options)}`,
     "Or add it to the client's file, keep the file's other content, and restart the client.",
   ];
   for (const variable of findUnwrittenSecrets(cli.terminal.env)) {
     notes.push(`${variable} is set here but is not in the entries. Set it for the client too.`);
   }
   cli.print(command, { json: entries, text: `${text.join("\n")}\n${notes.join("\n")}` });
+}
+
+/** The command that writes the printed entry. */
+function toInstallCommand(
+  { name: program, terminal }: Cli,
+  command: Command,
+  { client, name, user, project, mode }: ConfigOptions,
+): string {
+  const { dataDir }: { dataDir?: string } = command.optsWithGlobals();
+  const toPath = (folder?: string) => folder && resolve(terminal.cwd, folder);
+  const options = toOptionWords({
+    "--client": client ?? allClients[0]?.id,
+    "--name": name === "hub" ? undefined : name,
+    "--user": user,
+    "--project": toPath(project),
+    "--mode": mode === "auto" ? undefined : mode,
+    "--data-dir": toPath(dataDir),
+  });
+  return [program, "mcp", "install", ...options].join(" ");
 }

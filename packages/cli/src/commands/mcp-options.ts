@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { allClients, mainClients } from "../clients/all-clients.ts";
 import type { Client } from "../clients/client.ts";
 import { runModes } from "../project/run-modes.ts";
+import { quote } from "../self-command.ts";
 import { toUsageError } from "../usage-error.ts";
 
 const clientIds = allClients.map(({ id }) => id);
@@ -22,6 +23,13 @@ export function toClientOption(description: string): Option {
 
 export function chooseClients(target: string): readonly Client[] {
   return target === "all" ? mainClients : allClients.filter(({ id }) => id === target);
+}
+
+/** The options of another command, with the quotes that a shell needs. Undefined ones are left out. */
+export function toOptionWords(options: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(options).flatMap(([option, value]) =>
+    value === undefined ? [] : [option, quote(value)],
+  );
 }
 
 export function toProjectOption(): Option {

@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { allClients } from "../clients/all-clients.ts";
 import type { ClientReport } from "../clients/client-report.ts";
-import { quote } from "../self-command.ts";
 import { toPrintable } from "../table.ts";
 import { exitCodes } from "../usage-error.ts";
+import { toOptionWords } from "./mcp-options.ts";
 
 type Reports = {
   reports: readonly ClientReport[];
@@ -72,11 +72,11 @@ function findUndo(cli: Cli, command: Command, all: Reports): string[] {
   if (verb === "uninstall" || dryRun || !isWritten) return [];
   const { dataDir }: { dataDir?: string } = command.optsWithGlobals();
   const toPath = (folder?: string) => folder && resolve(cli.terminal.cwd, folder);
-  const options = Object.entries({
+  const options = toOptionWords({
     "--client": client,
     "--name": name === "hub" ? undefined : name,
     "--project": toPath(project),
     "--data-dir": toPath(dataDir),
-  }).flatMap(([option, value]) => (value === undefined ? [] : [option, quote(value)]));
+  });
   return [`To undo this, run: ${[cli.name, "mcp", "uninstall", ...options].join(" ")}`];
 }
