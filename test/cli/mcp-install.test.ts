@@ -159,6 +159,17 @@ To undo this, run: hub mcp uninstall --client claude-desktop
     expect(JSON.parse(stderr)).toMatchObject({ code: "not_found" });
     expect(await readdir(home)).toEqual([]);
   });
+
+  test("An unknown user creates no data folder", async () => {
+    const dataDir = join(home, "data");
+    const env = { HOME: home, PATH: "/usr/bin:/bin" };
+    const args = ["install", ...dev, "--user", "eve@example.com"];
+    const { stderr } = await runCli({ dataDir, env, cwd: "/" }, ["mcp", ...args]);
+    expect(stderr).toContain(
+      `There is no user "eve@example.com", because the data folder ${dataDir} has no database yet.`,
+    );
+    expect(await readdir(home)).toEqual([]);
+  });
 });
 
 test("An installation that is killed while it writes leaves the old file or the new one", async () => {

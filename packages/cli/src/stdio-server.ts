@@ -41,7 +41,8 @@ export async function findStdioServer(
   const { config } = await cli.loadConfig(command, place);
   const baseUrl = await findBaseUrl(cli, command, { place, user });
   const target = chosen.project ?? findOwnProject();
-  const start = target === null ? findOwnStart(mode) : await findStart(cli, target, { mode, isDryRun });
+  const start =
+    target === null ? findOwnStart(mode) : await findStart(cli, target, { mode, isDryRun });
   const folder = target?.root ?? chosen.folder;
   return {
     command: start.command,
@@ -113,7 +114,8 @@ async function findBaseUrl(
   const { config } = await cli.loadConfig(command, place);
   const { hasStore } = await import("@hub/server/store/has-store.ts");
   // This command must not create a data folder.
-  if (user === undefined && !hasStore(config)) {
+  if (!hasStore(config)) {
+    if (user !== undefined) throw await toNoUserError(cli, user, config.dataDir);
     return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
   }
   const { hub } = await cli.openHub(command, "cli", place);
@@ -126,4 +128,12 @@ async function findBaseUrl(
   } finally {
     await hub.close();
   }
+}
+
+async function toNoUserError({ name }: Cli, user: string, dataDir: string): Promise<Error> {
+  const { HubError } = await import("@hub/server/errors.ts");
+  return new HubError(
+    "not_found",
+    `There is no user "${user}", because the data folder ${dataDir} has no database yet. Add the user with "${name} user add", or name another folder with --data-dir.`,
+  );
 }
