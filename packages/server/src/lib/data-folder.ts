@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, win32 } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,8 +20,9 @@ export function findUserDataFolder(
 ): string {
   const home = env.HOME || env.USERPROFILE || homedir();
   if (platform === "darwin") return join(home, "Library", "Application Support", name);
-  if (platform === "win32") return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), name);
-  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), name);
+  if (platform === "win32")
+    return join(readFolder(env.LOCALAPPDATA) ?? join(home, "AppData", "Local"), name);
+  return join(readFolder(env.XDG_DATA_HOME) ?? join(home, ".local", "share"), name);
 }
 
 /** This platform's folder for files of a program that can be made again. */
@@ -33,5 +34,10 @@ export function findUserCacheFolder(
   const home = env.HOME || env.USERPROFILE || homedir();
   if (platform === "darwin") return join(home, "Library", "Caches", name);
   if (platform === "win32") return join(findUserDataFolder(env, name, platform), "Cache");
-  return join(env.XDG_CACHE_HOME || join(home, ".cache"), name);
+  return join(readFolder(env.XDG_CACHE_HOME) ?? join(home, ".cache"), name);
+}
+
+/** A relative path is ignored, as the XDG specification says. It could lie in a stranger's project. */
+function readFolder(value: string | undefined): string | null {
+  return value && (isAbsolute(value) || win32.isAbsolute(value)) ? value : null;
 }
