@@ -1,4 +1,4 @@
-/** What is written for the clients that the tests cannot run has the shape that their publishers ask for. */
+/** The written files have the shape that the clients' publishers ask for. */
 import { describe, expect, test } from "bun:test";
 import { allClients } from "./all-clients.ts";
 import type { Client } from "./client.ts";
@@ -50,7 +50,7 @@ describe.each(cases)("%s", (_, client, schema) => {
 
   test.each([
     ["an unknown member", { ...client.toStdioEntry(server), workingDirectory: "/" }],
-    ["a command in a list", { ...client.toStdioEntry(server), command: ["/bin/bun"] }],
+    ["a number in the command", { ...client.toStdioEntry(server), command: ["/bin/bun", 1] }],
     ["no command and no address", { args: [] }],
     ["a header that is not a text", { ...toHttp(client), headers: { Authorization: 1 } }],
   ])("An entry with %s does not have the published shape", (_, entry) => {

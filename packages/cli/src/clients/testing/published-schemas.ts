@@ -1,7 +1,7 @@
 /**
- * What the publishers of clients say about the files, as schemas. They are for the clients whose
- * programs the tests cannot run. All were read on 2026-11-22. An unknown member is a fault, also
- * where the client would ignore it.
+ * What the publishers of clients say about the files, as schemas. Except for opencode, the tests
+ * cannot run the programs of these clients. All were read on 2026-11-22. An unknown member is a
+ * fault, also where the client would ignore it.
  */
 import { z } from "zod";
 import type { ClientId } from "../client.ts";
@@ -119,9 +119,37 @@ const zed = z.looseObject({
   ),
 });
 
+/**
+ * https://opencode.ai/config.json (McpLocalConfig, McpRemoteConfig). The file has other settings too.
+ */
+const opencode = z.looseObject({
+  mcp: z.record(
+    z.string(),
+    z.union([
+      z.strictObject({
+        type: z.literal("local"),
+        command: z.array(z.string()),
+        cwd: z.string().optional(),
+        environment: strings.optional(),
+        enabled: z.boolean().optional(),
+        timeout: z.int().positive().optional(),
+      }),
+      z.strictObject({
+        type: z.literal("remote"),
+        url: z.string(),
+        enabled: z.boolean().optional(),
+        headers: strings.optional(),
+        oauth: z.union([z.looseObject({}), z.literal(false)]).optional(),
+        timeout: z.int().positive().optional(),
+      }),
+    ]),
+  ),
+});
+
 export const publishedSchemas = {
   "claude-desktop": claudeDesktop,
   cursor,
   vscode,
   zed,
+  opencode,
 } satisfies Partial<Record<ClientId, z.ZodType>>;
