@@ -1,4 +1,3 @@
-import type { ReservedSQL, SQL } from "bun";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,10 +9,12 @@ import {
   type QueryResult,
 } from "kysely";
 import type { WriterLock } from "../writer-lock.ts";
-import { awaitAnswer } from "./postgres-errors.ts";
-import { toParameter, toRow } from "./to-values.ts";
+import type { ConnectionPool, PooledConnection } from "./connection-pool.ts";
 
-type PostgresDialectDeps = { pool: SQL; lock: Pick<WriterLock, "check"> };
+type PostgresDialectDeps = {
+  pool: Pick<ConnectionPool, "reserve">;
+  lock: Pick<WriterLock, "check">;
+};
 
 /** Kysely over the connections of Bun's PostgreSQL client. */
 export function createPostgresDialect(deps: PostgresDialectDeps): Dialect {
@@ -26,26 +27,23 @@ export function createPostgresDialect(deps: PostgresDialectDeps): Dialect {
 }
 
 class PostgresConnection implements DatabaseConnection {
-  readonly #reserved: ReservedSQL;
+  readonly #pooled: PooledConnection;
 
-  constructor(reserved: ReservedSQL) {
-    this.#reserved = reserved;
+  constructor(pooled: PooledConnection) {
+    this.#pooled = pooled;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const result = await awaitAnswer(this.#reserved.unsafe(sql, parameters.map(toParameter)));
-    return {
-      rows: result.map((row: Record<string, unknown>) => toRow<R>(row)),
-      ...(result.command !== "SELECT" && { numAffectedRows: BigInt(result.count ?? 0) }),
-    };
+    const { rows, command, count } = await this.#pooled.query<R>(sql, parameters);
+    return { rows, ...(command !== "SELECT" && { numAffectedRows: BigInt(count) }) };
   }
 
   async run(command: string): Promise<void> {
-    await awaitAnswer(this.#reserved.unsafe(command));
+    await this.#pooled.query(command);
   }
 
   release(): void {
-    this.#reserved.release();
+    this.#pooled.release();
   }
 
   streamQuery(): never {
@@ -58,7 +56,7 @@ function createDriver({ pool, lock }: PostgresDialectDeps): Driver {
     init: () => Promise.resolve(),
     async acquireConnection() {
       lock.check();
-      return new PostgresConnection(await awaitAnswer(pool.reserve()));
+      return new PostgresConnection(await pool.reserve());
     },
     beginTransaction: (connection, { accessMode, isolationLevel }) =>
       toOwn(connection).run(

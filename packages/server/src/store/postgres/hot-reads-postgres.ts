@@ -1,15 +1,12 @@
-import type { SQL } from "bun";
 import type { HotReads, Snapshot, TokenOwner, UserAccess } from "../hot-reads.ts";
 import { type RowParts, toRowRecords } from "../row-parts.ts";
 import { EVERYONE_TAG } from "../tags.ts";
-import { awaitAnswer } from "./postgres-errors.ts";
-import { toParameter, toRow } from "./to-values.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 
 /** The reads of every call. Each is one statement, which the client prepares once. */
-export function createPostgresHotReads(pool: SQL): HotReads {
+export function createPostgresHotReads(pool: Pick<ConnectionPool, "query">): HotReads {
   async function read<R>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    const rows = await awaitAnswer(pool.unsafe(text, values.map(toParameter)));
-    return rows.map((row: Record<string, unknown>) => toRow<R>(row));
+    return (await pool.query<R>(text, values)).rows;
   }
 
   async function findAccess<R extends { tags: string[] }>(text: string, value: unknown) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { SQL } from "bun";
 import type { InstanceLocks } from "../instance-locks.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 
 /** A lock that was lost with its connection is taken again in this time. */
 const retryMs = 1_000;
@@ -10,15 +10,18 @@ const retryMs = 1_000;
  * the connection ends. A connection may end while its process lives, so an instance without a lock
  * is not dead by that alone: its heartbeat decides.
  */
-export function createAdvisoryLocks(pool: SQL, connect: () => SQL): InstanceLocks {
+export function createAdvisoryLocks(
+  pool: Pick<ConnectionPool, "query">,
+  connect: () => Pick<ConnectionPool, "query" | "close">,
+): InstanceLocks {
   return {
     async hold(id) {
       const connection = connect();
       const key = toLockKey(id);
-      await connection.unsafe(takeLock, [key]);
+      await connection.query(takeLock, [key]);
       const timer = setInterval(() => {
         // Without the database there is nothing to do until it is back.
-        connection.unsafe(takeLock, [key]).catch(() => {});
+        connection.query(takeLock, [key]).catch(() => {});
       }, retryMs);
       timer.unref();
       return async () => {
@@ -27,13 +30,13 @@ export function createAdvisoryLocks(pool: SQL, connect: () => SQL): InstanceLock
       };
     },
     async isHeld(id) {
-      const [found] = await pool.unsafe(
+      const { rows } = await pool.query<{ held: boolean }>(
         `select exists (select 1 from pg_locks where locktype = 'advisory' and granted
           and database = (select oid from pg_database where datname = current_database())
           and objsubid = 1 and (classid::bigint << 32 | objid::bigint) = $1::bigint) as held`,
         [toLockKey(id)],
       );
-      return found.held ? true : null;
+      return rows[0]?.held ? true : null;
     },
     // A lock of a dead instance is gone.
     remove: async () => {},

@@ -1,5 +1,5 @@
-import type { SQL } from "bun";
 import { findNextMigration, type Migration, toChecksum } from "../migration.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import initialSql from "./migrations/001-initial.sql" with { type: "text" };
 import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
 import peopleSql from "./migrations/003-people.sql" with { type: "text" };
@@ -36,7 +36,7 @@ const lockKey = "7013246981247735158";
  * together take turns by an advisory lock.
  */
 export function migratePostgres(
-  pool: SQL,
+  pool: Pick<ConnectionPool, "begin">,
   known: readonly Migration[] = postgresMigrations,
 ): Promise<string[]> {
   return pool.begin(async (trx) => {

@@ -5,27 +5,31 @@ import { createRunRecorder } from "../run-recorder.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { createWriterLock } from "../writer-lock.ts";
+import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
 import { createPostgresHotReads } from "./hot-reads-postgres.ts";
 import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
-import { awaitAnswer, isConflict, toStartError } from "./postgres-errors.ts";
+import { isConflict, toStartError } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 
 type OpenPostgresDeps = {
   url: string;
+  /** Of this process, beside the one that holds its lock. The client opens all of them at once. */
+  connectionsMax?: number;
   log?: { info(fields: Record<string, unknown>, message: string): void };
 };
 
-/** Connections of one process, beside the one that holds its lock. */
-const connectionsMax = 10;
 const connectSeconds = 10;
 
 /** Throws `bad_configuration` if the database is unusable, or is from a newer hub. */
-export async function openPostgresStore({ url, log }: OpenPostgresDeps): Promise<Store> {
+export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> {
+  const { url, connectionsMax = 10, log } = deps;
   const resources = new AsyncDisposableStack();
   const connect = (max: number) => {
-    const pool = new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds });
+    const pool = createConnectionPool({
+      connect: () => new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds }),
+    });
     resources.defer(() => pool.close());
     return pool;
   };
@@ -72,7 +76,7 @@ function refuseStart(err: unknown): never {
   throw toStartError(err);
 }
 
-async function readBytes(pool: SQL, expression: string): Promise<number> {
-  const [found] = await awaitAnswer(pool.unsafe(`select ${expression} as bytes`));
-  return Number(found.bytes);
+async function readBytes(pool: ConnectionPool, expression: string): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(`select ${expression} as bytes`);
+  return rows[0]?.bytes ?? 0;
 }

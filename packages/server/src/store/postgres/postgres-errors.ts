@@ -13,29 +13,6 @@ export function isFaultOfStatement(err: unknown): boolean {
   return /^2[23]/.test(findState(err) ?? "");
 }
 
-/** Longer than any statement of the hub, and short enough that clients still wait for the answer. */
-const answerMsMax = 15_000;
-
-/**
- * The answer of the database, with its failures converted by `toStoreError`. A server that does not
- * answer, such as one behind a broken network, is `unavailable` after some seconds.
- */
-export async function awaitAnswer<T>(answer: PromiseLike<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(refuseSilence()), answerMsMax);
-  try {
-    return await Promise.race([answer, late]);
-  } catch (err) {
-    throw toStoreError(err);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function refuseSilence(): HubError {
-  return new HubError("unavailable", "The hub's database does not answer. Try again in a moment.");
-}
-
 /** Converts a failure of the first connection: a wrong address stops the start with its reason. */
 export function toStartError(err: unknown): unknown {
   const state = findState(err);

@@ -1,14 +1,14 @@
-import type { SQL } from "bun";
 import type { NewRun, RunOutcome, RunWrite } from "../run-recorder.ts";
 import { toFlag } from "../tables.ts";
-import { awaitAnswer, isFaultOfStatement } from "./postgres-errors.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import { isFaultOfStatement } from "./postgres-errors.ts";
 import { toParameter } from "./to-values.ts";
 
 /**
  * Stores audit writes together: all of them in one statement, which is one round trip and one
  * commit. Returns for each write its own error, or undefined. Throws if nothing was committed.
  */
-export function createPostgresRunWriter({ pool }: { pool: SQL }) {
+export function createPostgresRunWriter({ pool }: { pool: Pick<ConnectionPool, "query"> }) {
   async function store(entries: readonly RunWrite[]): Promise<unknown[]> {
     const runs = new Map<string, RunRow>();
     const made: RunRow[] = [];
@@ -22,8 +22,8 @@ export function createPostgresRunWriter({ pool }: { pool: SQL }) {
         ends.push(toEndRow(entry));
       }
     }
-    const [found] = await awaitAnswer(pool.unsafe(statement, [toJson(made), toJson(ends)]));
-    const ended = new Set<string>(JSON.parse(found.ended));
+    const { rows } = await pool.query<{ ended: string }>(statement, [toJson(made), toJson(ends)]);
+    const ended = new Set<string>(JSON.parse(rows[0]?.ended ?? "[]"));
     return entries.map((entry) =>
       entry.kind === "finish" && !ended.has(entry.id) && !runs.has(entry.id)
         ? new Error(`There is no run ${entry.id} to finish.`)

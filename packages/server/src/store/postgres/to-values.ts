@@ -1,8 +1,9 @@
-/** A parameter as PostgreSQL accepts it: it stores no U+0000 in text, which clients can send. */
+/**
+ * A parameter as PostgreSQL accepts it. Clients can send U+0000, which it does not store in text, and
+ * halves of surrogate pairs, which it refuses in JSON.
+ */
 export function toParameter(value: unknown): unknown {
-  return typeof value === "string" && value.includes("\0")
-    ? value.replaceAll("\0", "\u2400")
-    : value;
+  return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u2400") : value;
 }
 
 /** A row with numbers for 64-bit integers. The hub stores none beyond 2^53. */

@@ -1,0 +1,130 @@
+import type { ReservedSQL, SQL, TransactionSQL } from "bun";
+import { HubError } from "../../errors.ts";
+import { toStoreError } from "./postgres-errors.ts";
+import { toParameter, toRow } from "./to-values.ts";
+
+export type Answer<R> = {
+  rows: R[];
+  /** Such as `SELECT`. */
+  command: string;
+  /** Rows that were read or changed. */
+  count: number;
+};
+
+/** The caller names the columns of its own statement. */
+type Query = <R = unknown>(text: string, values?: readonly unknown[]) => Promise<Answer<R>>;
+
+/**
+ * The connections of one process. Failures are converted by `toStoreError`. A database that does
+ * not answer, such as one behind a broken network, is `unavailable` after some seconds.
+ */
+export type ConnectionPool = {
+  /** Runs one statement on any connection. */
+  query: Query;
+  /** Takes a connection out of the pool. */
+  reserve(): Promise<PooledConnection>;
+  /** Runs `change` in a transaction that may wait for locks without a limit. */
+  begin<T>(change: (trx: TransactionSQL) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+export type PooledConnection = {
+  query: Query;
+  /** Gives the connection back, or closes it if it does not answer. */
+  release(): void;
+};
+
+type ConnectionPoolDeps = {
+  connect(): SQL;
+  /** Longer than any statement of the hub; clients still wait for the answer then. */
+  answerMsMax?: number;
+  /** Time for the statements in flight when the pool is closed. */
+  closeMsMax?: number;
+};
+
+export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
+  const { connect, answerMsMax = 15_000, closeMsMax = 5_000 } = deps;
+  let current = connect();
+
+  /**
+   * Connections through a broken network stay silent for a quarter of an hour. So later statements
+   * get new ones.
+   */
+  function replace(silent: SQL): void {
+    if (silent !== current) return;
+    current = connect();
+    void close(silent);
+  }
+
+  function close(pool: SQL): Promise<void> {
+    // Without a limit, it would wait for a statement that is never answered.
+    return pool.close({ timeout: closeMsMax / 1000 });
+  }
+
+  return {
+    async query<R>(text: string, values: readonly unknown[] = []) {
+      const pool = current;
+      const answer = pool.unsafe(text, values.map(toParameter));
+      return toAnswer<R>(await awaitAnswer(answer, answerMsMax, () => replace(pool)));
+    },
+    async reserve() {
+      const reserving = current.reserve();
+      const reserved = await awaitAnswer(reserving, answerMsMax, () => {
+        // Its caller is gone, so nothing else would give it back.
+        reserving.then((late) => late.release()).catch(() => {});
+      });
+      return toPooled(reserved, answerMsMax);
+    },
+    begin: (change) => current.begin(change),
+    close: () => close(current),
+  };
+}
+
+function toPooled(reserved: ReservedSQL, answerMsMax: number): PooledConnection {
+  let isSilent = false;
+  return {
+    async query<R>(text: string, values: readonly unknown[] = []) {
+      // Its rollback would wait as long again.
+      if (isSilent) throw refuseSilence();
+      const answer = reserved.unsafe(text, values.map(toParameter));
+      const onSilence = () => {
+        isSilent = true;
+      };
+      return toAnswer<R>(await awaitAnswer(answer, answerMsMax, onSilence));
+    },
+    release() {
+      // The client would keep it out of the pool until the answer arrives.
+      if (isSilent) void reserved.close({ timeout: 0 });
+      reserved.release();
+    },
+  };
+}
+
+type BunRows = Record<string, unknown>[] & { command: string; count: number | null };
+
+function toAnswer<R>(rows: BunRows): Answer<R> {
+  return { rows: rows.map((row) => toRow<R>(row)), command: rows.command, count: rows.count ?? 0 };
+}
+
+async function awaitAnswer<T>(
+  answer: PromiseLike<T>,
+  answerMsMax: number,
+  onSilence: () => void,
+): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    onSilence();
+    reject(refuseSilence());
+  }, answerMsMax);
+  try {
+    return await Promise.race([answer, late]);
+  } catch (err) {
+    throw toStoreError(err);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refuseSilence(): HubError {
+  return new HubError("unavailable", "The hub's database does not answer. Try again in a moment.");
+}
