@@ -14,7 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { publishedSchemas } from "../../packages/cli/src/clients/testing/published-schemas.ts";
 import { bundleMain } from "../support/bundle-main.ts";
 import { connectCommand } from "../support/connect-sdk-1.ts";
@@ -34,6 +34,7 @@ type Report = {
 };
 type Reports = { name: string; dry_run: boolean; clients: Report[] };
 
+const root = resolve(import.meta.dirname, "../..");
 const email = "ada@example.com";
 const files = {
   "claude-desktop": ".config/Claude/claude_desktop_config.json",
@@ -104,7 +105,8 @@ To undo this, run: hub mcp uninstall --client claude-desktop
     expect(report).toMatchObject({ target: client, file: join(home, file), outcome: "installed" });
     const text = await read(file);
     expect(findShapeFaults(client, text)).toEqual([]);
-    const { command, args, env } = readServer(client, text);
+    const { command, args, cwd, env } = readServer(client, text);
+    expect(cwd).toBe(client === "zed" ? undefined : root);
     expect([command, ...args].join(" ")).toContain(" mcp serve --mode dev --project /");
     expect(env.HUB_DATA_DIR).toBe(data.path);
     const [removed] = await uninstallJson("--client", client);
@@ -461,7 +463,7 @@ function findToken(text: string): string {
   return /hub_pat_[0-9a-f]{32}/.exec(text)?.[0] ?? "";
 }
 
-type Server = { command: string; args: string[]; env: Record<string, string> };
+type Server = { command: string; args: string[]; cwd?: string; env: Record<string, string> };
 
 /** What the publisher of the client would not accept; nothing for clients without a schema. */
 function findShapeFaults(client: string, text: string): unknown[] {
@@ -475,7 +477,7 @@ function readServer(client: string, text: string, name = "hub"): Server {
   const document = JSON.parse(text);
   const containers = { vscode: "servers", opencode: "mcp", zed: "context_servers" };
   const container = Object.entries(containers).find(([id]) => id === client)?.[1];
-  const { command, args, env, environment } = document[container ?? "mcpServers"][name];
-  if (client !== "opencode") return { command, args, env };
-  return { command: command[0], args: command.slice(1), env: environment };
+  const { command, args, cwd, env, environment } = document[container ?? "mcpServers"][name];
+  if (client !== "opencode") return { command, args, cwd, env };
+  return { command: command[0], args: command.slice(1), cwd, env: environment };
 }

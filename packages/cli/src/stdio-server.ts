@@ -47,6 +47,7 @@ export async function findStdioServer(
   return {
     command: start.command,
     args: [...start.args, ...toServeArgs({ mode, folder, user })],
+    ...(mode === "dev" && { cwd: folder }),
     env: { ...toVariables(config, baseUrl), ...start.env },
   };
 }

@@ -1,12 +1,14 @@
 import type { Machine } from "./machine.ts";
 
 /**
- * How a client starts the hub. All paths are absolute, so that it works from any folder. There is no
- * working folder, because several clients have no member for it.
+ * How a client starts the hub. All paths are absolute, so that it works from any folder: several
+ * clients ignore `cwd`.
  */
 export type StdioServer = {
   command: string;
   args: readonly string[];
+  /** The folder of the sources, if the program runs from source. */
+  cwd?: string;
   env: Readonly<Record<string, string>>;
 };
 

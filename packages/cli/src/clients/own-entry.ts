@@ -7,10 +7,7 @@ export type EntryTarget =
   /** Another server. */
   | { kind: "other" };
 
-/**
- * The members that this program writes. Other members of an entry are the user's. `cwd` is not
- * written, but would keep an entry in the folder of an old one, which may be gone.
- */
+/** The members that this program writes. Other members of an entry are the user's. */
 const writtenMembers = new Set(
   "type command args cwd env environment url httpUrl headers http_headers oauth".split(" "),
 );

@@ -8,6 +8,7 @@ import { publishedSchemas } from "./testing/published-schemas.ts";
 const server = {
   command: "/bin/bun",
   args: ["--cwd=/project", "main.ts", "mcp", "serve"],
+  cwd: "/project",
   env: { HUB_DATA_DIR: "/data" },
 };
 const http = { url: "http://localhost:7420/mcp", headers: { Authorization: "Bearer hub_pat_1" } };

@@ -11,7 +11,8 @@ export const zed: Client = {
   listFiles: (machine) => [machine.join(findFolder(machine), "settings.json")],
   listTraces: (machine) => [findFolder(machine)],
   commands: ["zed", "zeditor"],
-  toStdioEntry: (server) => ({ ...server }),
+  // Zed starts every server in the folder of the open project.
+  toStdioEntry: ({ command, args, env }) => ({ command, args, env }),
   toHttpEntry: ({ url, headers }) => ({ url, headers }),
   nextStep: "Zed reads the entry at once. Its agent panel shows whether the server runs.",
 };

@@ -1,12 +1,14 @@
 /**
  * What the publishers of clients say about the files, as schemas. Except for opencode, the tests
  * cannot run the programs of these clients. All were read on 2026-11-22. An unknown member is a
- * fault, also where the client would ignore it.
+ * fault, also where the client would ignore it. The exception is `cwd`: every entry of a program that
+ * runs from source has it, and clients without such a member ignore it.
  */
 import { z } from "zod";
 import type { ClientId } from "../client.ts";
 
 const strings = z.record(z.string(), z.string());
+const undocumentedFolder = z.string().optional();
 const httpUrl = z.url({ protocol: /^https?$/ });
 
 /**
@@ -22,6 +24,7 @@ const claudeDesktop = z.looseObject({
     z.strictObject({
       command: z.string(),
       args: z.array(z.string()).optional(),
+      cwd: undocumentedFolder,
       env: strings.optional(),
     }),
   ),
@@ -36,6 +39,7 @@ const cursor = z.strictObject({
         type: z.literal("stdio"),
         command: z.string(),
         args: z.array(z.string()).optional(),
+        cwd: undocumentedFolder,
         env: strings.optional(),
         envFile: z.string().optional(),
       }),
