@@ -80,6 +80,20 @@ test("A server that starts without its database waits for it, and says so", asyn
   expect(await child.exited).toBe(0);
 });
 
+test("A command uses at most four connections, so that many can run at once", async () => {
+  const env = await toEnv();
+  const url = new URL(env.HUB_DATABASE_URL ?? "");
+  await using admin = new SQL({ url: url.href, max: 1 });
+  // The limit does not hold for the superuser of the other tests.
+  await admin.unsafe("create role four login connection limit 4");
+  await admin.unsafe("grant create on schema public to four");
+  url.username = "four";
+  await using folder = await createDataFolder();
+  const limited = { dataDir: folder.path, env: { ...env, HUB_DATABASE_URL: url.href } };
+  const added = await runCli(limited, ["user", "add", "ann@example.com"]);
+  expect([added.exitCode, added.stderr]).toEqual([0, expect.not.stringContaining("connection")]);
+});
+
 test("A database that does not exist stops the start with its name", async () => {
   await using folder = await createDataFolder();
   const url = new URL(server.url);
@@ -88,6 +102,6 @@ test("A database that does not exist stops the start with its name", async () =>
   const failed = await runCli({ dataDir: folder.path, env }, ["user", "list"]);
   expect([failed.exitCode, failed.stderr]).toEqual([
     1,
-    expect.stringContaining('database "nowhere" does not exist. Check HUB_DATABASE_URL.'),
+    expect.stringContaining('in HUB_DATABASE_URL: database "nowhere" does not exist.'),
   ]);
 });

@@ -2,9 +2,19 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { transaction } from "../../packages/server/src/store/database.ts";
 import { migrations } from "../../packages/server/src/store/migrate.ts";
-import { postgresMigrations } from "../../packages/server/src/store/postgres/migrate-postgres.ts";
+import { createConnectionPool } from "../../packages/server/src/store/postgres/connection-pool.ts";
+import {
+  migratePostgres,
+  postgresMigrations,
+} from "../../packages/server/src/store/postgres/migrate-postgres.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
+import {
+  findSetting,
+  putSetting,
+  setStoredSetting,
+} from "../../packages/server/src/store/settings.ts";
 import { describeStore } from "../../packages/server/src/store/store.testsuite.ts";
 import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 import { describePostgresTables, describeSqliteTables } from "./support/tables.ts";
@@ -60,6 +70,75 @@ async function makeConflict(url: string): Promise<unknown> {
   }
   throw new Error("The two transactions did not conflict.");
 }
+
+test("Of two transactions that read what the other one writes, one runs again", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  const stores = [await openPostgresStore({ url }), await openPostgresStore({ url })];
+  const attempts = [0, 0];
+  const bothHaveRead = Promise.withResolvers<void>();
+  // Each reads what the other one writes: in no order could both have read nothing.
+  const seen = await Promise.all(
+    stores.map(({ db }, index) =>
+      transaction(db, async (trx) => {
+        const found = await findSetting(trx, `key-${1 - index}`);
+        attempts[index] = (attempts[index] ?? 0) + 1;
+        if (attempts.every((count) => count > 0)) bothHaveRead.resolve();
+        await bothHaveRead.promise;
+        await putSetting(trx, `key-${index}`, "set");
+        return found;
+      }),
+    ),
+  );
+  expect(seen.toSorted()).toEqual([null, "set"]);
+  expect(attempts.toSorted()).toEqual([1, 2]);
+  for (const store of stores) await store.close();
+});
+
+test("A transaction that conflicts five times answers with the code conflict", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  const store = await openPostgresStore({ url });
+  await using other = new SQL({ url, max: 1 });
+  const failed = transaction(store.db, async (trx) => {
+    await findSetting(trx, "key");
+    await other.unsafe("update revision set value = value + 1");
+    await setStoredSetting(trx, "HUB_X", "1");
+  });
+  expect(await failed.catch((err) => err)).toMatchObject({ code: "conflict" });
+  await store.close();
+});
+
+test("Processes that start together migrate once, and a failed migration leaves nothing", async () => {
+  const url = await server.createDatabase();
+  const open = () =>
+    createConnectionPool({ connect: () => new SQL({ url, max: 1, bigint: true }) });
+  const pools = [open(), open(), open()];
+  const broken = [
+    ...postgresMigrations,
+    { name: "999-broken", sql: "create table x (); nonsense" },
+  ];
+  const failed = migratePostgres(open(), broken);
+  await expect(failed).rejects.toThrow("syntax error");
+  const applied = await Promise.all(pools.map((pool) => migratePostgres(pool)));
+  expect(applied.map(({ length }) => length).toSorted()).toEqual([0, 0, postgresMigrations.length]);
+  for (const pool of pools) await pool.close();
+});
+
+test("An address that cannot work is refused without its password", async () => {
+  const port = new URL(server.url).port;
+  const faults = {
+    "/postgres?sslmode=require": "Server does not support SSL",
+    "/postgres?sslmode=nonsense": "sslmode",
+    "/postgres?sslrootcert=/nowhere&sslmode=verify-full": "",
+    "/%zz": "URI",
+  };
+  for (const [rest, reason] of Object.entries(faults)) {
+    const url = `postgres://hub:s3cret@127.0.0.1:${port}${rest}`;
+    const err = await openPostgresStore({ url }).catch((failure) => failure);
+    expect([rest, err]).toEqual([rest, expect.objectContaining({ code: "bad_configuration" })]);
+    expect(err.localMessage).toContain(reason);
+    expect(Bun.inspect(err)).not.toContain("s3cret");
+  }
+});
 
 test("Both databases have the same migrations, tables, columns, keys and indexes", async () => {
   expect(postgresMigrations.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));

@@ -7,6 +7,8 @@ import type { Store } from "../store/store.ts";
 
 const firstPauseMs = 500;
 const pauseMsMax = 10_000;
+/** A server allows about a hundred connections by default, and many commands may run at once. */
+const connectionsMax = { ofServer: 10, ofCommand: 3 };
 
 type OpenStoreDeps = {
   config: Config;
@@ -30,9 +32,10 @@ export async function openConfiguredStore({
   // Plugins and their files stay in the folder.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { openPostgresStore } = await import("../store/postgres/open-postgres.ts");
+  const connections = isPatient ? connectionsMax.ofServer : connectionsMax.ofCommand;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
     try {
-      return await openPostgresStore({ url, log });
+      return await openPostgresStore({ url, log, connectionsMax: connections });
     } catch (err) {
       if (!isPatient || !(err instanceof HubError) || err.code !== "unavailable") throw err;
       log.warn({ pauseMs }, `${err.localMessage ?? err.message} The hub waits for it`);

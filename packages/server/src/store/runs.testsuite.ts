@@ -55,6 +55,16 @@ export function describeRuns(stores: () => TestStores): void {
     expect(await findRun(db, run.id)).toEqual(run);
   });
 
+  test("A run with half a surrogate pair in its texts is stored with a replacement", async () => {
+    const { db, runs } = stores().store;
+    const request = JSON.stringify({ text: "\0\ud800" });
+    const run = newRun({ operationKey: "a\ud800b", rowLabel: "\udc00", request });
+    await runs.begin(run);
+    await runs.finish(run.id, { ...outcome, errorMsg: "x\udfff" });
+    const stored = { operationKey: "a\ufffdb", rowLabel: "\ufffd", errorMsg: "x\ufffd" };
+    expect(await findRun(db, run.id)).toMatchObject({ ...stored, request });
+  });
+
   test("A finish need not wait for its begin", async () => {
     const { db, runs } = stores().store;
     const run = newRun();

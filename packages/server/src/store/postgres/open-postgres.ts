@@ -15,7 +15,7 @@ import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 
 type OpenPostgresDeps = {
   url: string;
-  /** Of this process, beside the one that holds its lock. The client opens all of them at once. */
+  /** Beside the one that holds the lock of this process. The client opens all of them at once. */
   connectionsMax?: number;
   log?: { info(fields: Record<string, unknown>, message: string): void };
 };
@@ -34,8 +34,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     return pool;
   };
   try {
-    const pool = connect(connectionsMax);
-    const applied = await migratePostgres(pool).catch(refuseStart);
+    const { pool, applied } = await start(() => connect(connectionsMax));
     if (applied[0] !== postgresMigrations[0]?.name) {
       for (const migration of applied) log?.info({ migration }, "database migrated");
     }
@@ -72,8 +71,13 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
   }
 }
 
-function refuseStart(err: unknown): never {
-  throw toStartError(err);
+async function start(connect: () => ConnectionPool) {
+  try {
+    const pool = connect();
+    return { pool, applied: await migratePostgres(pool) };
+  } catch (err) {
+    throw toStartError(err);
+  }
 }
 
 async function readBytes(pool: ConnectionPool, expression: string): Promise<number> {

@@ -13,19 +13,17 @@ export function isFaultOfStatement(err: unknown): boolean {
   return /^2[23]/.test(findState(err) ?? "");
 }
 
-/** Converts a failure of the first connection: a wrong address stops the start with its reason. */
+/**
+ * Converts a failure of the first connection: an address that cannot work stops the start with its
+ * reason. Such a failure is not kept as the cause, because some contain the whole address.
+ */
 export function toStartError(err: unknown): unknown {
-  const state = findState(err);
-  // Class 28: invalid authorization. 3D000: no such database.
-  if (!(err instanceof SQL.PostgresError) || !/^(?:28|3D)/.test(state ?? "")) {
-    return toStoreError(err);
-  }
+  if (!(err instanceof Error) || !isOfAddress(err)) return toStoreError(err);
   return new HubError(
     "bad_configuration",
     "PostgreSQL refuses the hub. An admin must check HUB_DATABASE_URL.",
     {
-      cause: err,
-      localMessage: `PostgreSQL refuses the hub: ${err.message}. Check HUB_DATABASE_URL.`,
+      localMessage: `The hub cannot use the database in HUB_DATABASE_URL: ${err.message}. Check this setting.`,
     },
   );
 }
@@ -35,9 +33,8 @@ export function toStartError(err: unknown): unknown {
  * message may reach any client. Returns other errors unchanged.
  */
 export function toStoreError(err: unknown): unknown {
-  if (!(err instanceof SQL.PostgresError)) return err;
   const state = findState(err);
-  if (state === null || isOfConnection(state)) {
+  if (isOfConnection(err)) {
     return new HubError(
       "unavailable",
       "The hub cannot reach its database. Try again in a moment. If it happens again, tell an admin.",
@@ -48,8 +45,15 @@ export function toStoreError(err: unknown): unknown {
       },
     );
   }
+  if (isConflict(err)) {
+    return new HubError(
+      "conflict",
+      "Others change the same things at this moment. Nothing was saved. Try again.",
+      { cause: err },
+    );
+  }
   // Class 53: insufficient resources.
-  if (state.startsWith("53")) {
+  if (state?.startsWith("53")) {
     return new HubError(
       "unavailable",
       "The hub's database has no free disk, memory or connection. Try again later, and tell an admin.",
@@ -59,9 +63,27 @@ export function toStoreError(err: unknown): unknown {
   return err;
 }
 
-/** Class 08: connection exception. Class 57P: the server stops, starts or ended the connection. */
-function isOfConnection(state: string): boolean {
-  return state.startsWith("08") || state.startsWith("57P");
+/** Whether a first connection fails in this way as long as nobody changes the address or the server. */
+function isOfAddress(err: Error): boolean {
+  if (isOfTls(err) || err instanceof TypeError || err instanceof URIError) return true;
+  // Class 28: invalid authorization. 3D000: no such database. 42501: not the owner.
+  return /^(?:28|3D|42501)/.test(findState(err) ?? "");
+}
+
+/**
+ * Whether the connection fails, and not its statement. 08: connection exception. 57P: the server stops,
+ * starts or ended the connection. 25006: the server has become a read-only standby.
+ */
+function isOfConnection(err: unknown): boolean {
+  if (isOfTls(err)) return true;
+  if (!(err instanceof SQL.PostgresError)) return false;
+  const state = findState(err);
+  return state === null || /^(?:08|57P|25006)/.test(state);
+}
+
+/** The client throws certificates' faults with their codes of OpenSSL. */
+function isOfTls(err: unknown): boolean {
+  return err instanceof Error && "code" in err && /CERT|TLS|SSL/.test(String(err.code));
 }
 
 /** The SQLSTATE; null for an error of the connection itself. */
