@@ -22,7 +22,7 @@ export async function uninstallEntry(
     name,
     isOwn: (target: EntryTarget) => isOwn && Bun.deepEquals(target, old),
   };
-  const backup = await readBackup(file);
+  const backup = await readOriginal(hub, { client, name, file });
   const { outcome, text: rest } = removeEntry(spot, text, backup);
   if (isDryRun || outcome === "absent") {
     const diff = outcome === "absent" ? "" : toLineDiff(text ?? "", rest ?? "");
@@ -33,4 +33,23 @@ export async function uninstallEntry(
   const notes = old.kind === "http" && old.token !== null ? await endToken(hub, old.token) : [];
   if (rest === null) notes.push("The file had nothing else and was deleted.");
   return toReport(client, file, { outcome, notes });
+}
+
+/**
+ * The file before the first entry. An update makes a backup too if there is none, and that one has
+ * an entry of this hub.
+ */
+async function readOriginal(
+  hub: ThisHub,
+  { client, name, file }: Pick<UninstallRequest, "client" | "name" | "file">,
+): Promise<string | null> {
+  const backup = await readBackup(file);
+  const spot = { client, name, isOwn: () => true };
+  try {
+    const isOwn = await isOwnTarget(hub, readTarget(findEntry(spot, backup)));
+    return isOwn ? removeEntry(spot, backup, null).text : backup;
+  } catch {
+    // The backup may be any file.
+    return backup;
+  }
 }
