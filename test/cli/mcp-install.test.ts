@@ -155,6 +155,20 @@ To undo this, run: hub mcp uninstall --client claude-desktop
     expect((await server()).args).not.toContain("--user");
   });
 
+  test.each([
+    ["a new file", null],
+    ["a file of the user", '{\n  "theme": "dark"\n}\n'],
+  ])("An updated entry in %s is removed, although the backup has the first one", async (_, old) => {
+    if (old !== null) await write(files.cursor, old);
+    await installJson("--client", "cursor");
+    // Then the update makes the backup.
+    await rm(join(home, `${files.cursor}.bak`), { force: true });
+    await installJson("--client", "cursor", "--user", email);
+    expect(await read(`${files.cursor}.bak`)).toContain('"hub"');
+    expect(await uninstallJson("--client", "cursor")).toMatchObject([{ outcome: "removed" }]);
+    expect(await read(files.cursor).catch(() => null)).toBe(old);
+  });
+
   test("An unknown user is refused before anything is written", async () => {
     const { exitCode, stdout, stderr } = await install("--user", "eve@example.com", "--json");
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -300,6 +314,22 @@ describe("--dry-run", () => {
 
 describe("--http", () => {
   const http = ["--http", "--user", email];
+
+  test("An unknown user is refused in a dry run too, and without a data folder", async () => {
+    const options = ["--client", "cursor", "--http", "--user", "eve@example.com"];
+    for (const dryRun of [["--dry-run"], []]) {
+      const { stdout, stderr } = await install(...options, ...dryRun);
+      expect({ stdout, stderr }).toEqual({
+        stdout: "",
+        stderr: 'error: There is no user "eve@example.com". Did you mean "ada@example.com"?\n',
+      });
+    }
+    const env = { HOME: home, PATH: "/usr/bin:/bin" };
+    const dataDir = join(home, "data");
+    const { stderr } = await runCli({ dataDir, env, cwd: "/" }, ["mcp", "install", ...options]);
+    expect(stderr).toContain("has no database yet.");
+    expect(await readdir(home)).toEqual([]);
+  });
 
   test.each([
     "cursor",

@@ -116,7 +116,10 @@ async function findBaseUrl(
   const { hasStore } = await import("@hub/server/store/has-store.ts");
   // This command must not create a data folder.
   if (!hasStore(config)) {
-    if (user !== undefined) throw await toNoUserError(cli, user, config.dataDir);
+    if (user !== undefined) {
+      const { toNoUserError } = await import("./no-user-error.ts");
+      throw toNoUserError(cli.name, user, config.dataDir);
+    }
     return config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
   }
   const { hub } = await cli.openHub(command, "cli", place);
@@ -129,12 +132,4 @@ async function findBaseUrl(
   } finally {
     await hub.close();
   }
-}
-
-async function toNoUserError({ name }: Cli, user: string, dataDir: string): Promise<Error> {
-  const { HubError } = await import("@hub/server/errors.ts");
-  return new HubError(
-    "not_found",
-    `There is no user "${user}", because the data folder ${dataDir} has no database yet. Add the user with "${name} user add", or name another folder with --data-dir.`,
-  );
 }

@@ -3,6 +3,7 @@ import type { Hub } from "@hub/server/hub.ts";
 import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
+import { toNoUserError } from "../no-user-error.ts";
 import type { EntryTarget } from "./own-entry.ts";
 
 /** Ends the names of tokens that an installation creates, which an uninstallation revokes. */
@@ -21,28 +22,36 @@ export type ThisHub = {
 /** The tokens in clients' files. */
 export type EntryTokens = {
   find(text: string): Promise<Token | null>;
+  /** Throws if there is no such user. */
+  checkUser(email: string): Promise<void>;
   create(email: string, client: string): Promise<CreatedToken>;
   revoke(id: string): Promise<void>;
 };
 
-/** Opens the hub of a folder for the time of the work. Creates no data folder without a reason. */
+/**
+ * Opens the hub of a folder for the time of the work. Creates no data folder. Throws if the user of
+ * `tokensOf` does not exist.
+ */
 export async function withThisHub<Result>(
   cli: Cli,
   command: Command,
-  { folder, needsTokens }: { folder: string; needsTokens: boolean },
+  { folder, tokensOf }: { folder: string; tokensOf: string | null },
   work: (hub: ThisHub) => Promise<Result>,
 ): Promise<Result> {
   const { config } = await cli.loadConfig(command, { cwd: folder });
   const { dataDir } = config;
   const { hasStore } = await import("@hub/server/store/has-store.ts");
-  if (!needsTokens && !hasStore(config)) {
+  if (!hasStore(config)) {
+    if (tokensOf !== null) throw toNoUserError(cli.name, tokensOf, dataDir);
     const baseUrl = config.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
     return await work({ program: cli.name, dataDir, mcpUrl: `${baseUrl}/mcp`, tokens: null });
   }
   const { hub } = await cli.openHub(command, "cli", { cwd: folder });
   try {
     const mcpUrl = `${await hub.findServedBaseUrl()}/mcp`;
-    return await work({ program: cli.name, dataDir, mcpUrl, tokens: await openTokens(hub) });
+    const tokens = await openTokens(hub);
+    if (tokensOf !== null) await tokens.checkUser(tokensOf);
+    return await work({ program: cli.name, dataDir, mcpUrl, tokens });
   } finally {
     await hub.close();
   }
@@ -71,6 +80,9 @@ async function openTokens({ services }: Hub): Promise<EntryTokens> {
   const lookups = createLookups(services.store);
   return {
     find: (text) => findTokenByText(services, text),
+    async checkUser(email) {
+      await lookups.findUser(email);
+    },
     async create(email, client) {
       const { id } = await lookups.findUser(email);
       const input = { name: `${client}${nameEnd}`, scope: "mcp" } as const;

@@ -35,8 +35,8 @@ export async function install(cli: Cli, command: Command, options: InstallOption
   const folder = findInstallFolder(cli.terminal, options.project);
   const request = { mode, user, project: folder, isDryRun: !!dryRun };
   const server = http ? null : await findStdioServer(cli, command, request);
-  const needsTokens = http === true;
-  await withThisHub(cli, command, { folder, needsTokens }, async (hub) => {
+  const tokensOf = http ? (user ?? null) : null;
+  await withThisHub(cli, command, { folder, tokensOf }, async (hub) => {
     const connection = toConnection(hub, server, options);
     const reports: ClientReport[] = [];
     for (const client of clients) {

@@ -22,7 +22,7 @@ export async function uninstall(
   checkName(name);
   const machine = toMachine(cli.terminal.env);
   const folder = findInstallFolder(cli.terminal, project);
-  await withThisHub(cli, command, { folder, needsTokens: false }, async (hub) => {
+  await withThisHub(cli, command, { folder, tokensOf: null }, async (hub) => {
     const reports: ClientReport[] = [];
     for (const client of chooseClients(options.client)) {
       const file = findClientFile(client, machine);
