@@ -235,6 +235,17 @@ describe("failures", () => {
     expect(hub.health.waitMs()).toBeGreaterThan(0);
   });
 
+  test("An endpoint that refuses the few texts of a new hub counts as failed", async () => {
+    const hub = open();
+    hub.state.answer = refuseTexts(() => true);
+    hub.vectors.follow(wantTexts("a", "b", "c"));
+    await hub.vectors.settle();
+    expect(hub.health.lastFailure()?.message).toBe("No.");
+    hub.state.answer = answerWell;
+    await settleAll(hub);
+    expect(hub.vectors.progress()).toEqual({ texts: 3, vectors: 3 });
+  });
+
   test("A failure of the database is logged, and the work goes on", async () => {
     const hub = open();
     const closed = await openStore({ dataDir });

@@ -186,7 +186,8 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
   function refuse(hash: string, failure: EmbeddingsError): void {
     refused.add(hash);
     refusedInRow += 1;
-    if (refusedInRow < refusedMax) return;
+    // A new hub has only a few texts.
+    if (refusedInRow < Math.min(refusedMax, wanted.hashes.size)) return;
     refused.clear();
     refusedInRow = 0;
     throw new EmbeddingsError("failed", failure.message, { cause: failure });
