@@ -177,6 +177,15 @@ describe("trusted proxies", () => {
   });
 });
 
+test("A refused address is shown without its credentials", () => {
+  const load = (url: string) => () =>
+    loadConfig({ cwd: "/", env: { HUB_EMBEDDINGS_URL: url, HUB_EMBEDDINGS_MODEL: "m" } });
+  expect(load("https://ada:s3cret@models.example/v1")).toThrow('not "https://…@models.example/v1"');
+  expect(load("https://models.example/v1?key=s3cret&v=2")).toThrow(
+    'not "https://models.example/v1?key=…&v=…"',
+  );
+});
+
 describe("the data folder", () => {
   test("Inside a project, the data folder is .hub beside the nearest package.json", () => {
     const project = makeFolder();

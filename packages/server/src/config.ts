@@ -152,7 +152,12 @@ function toConfigError(error: z.ZodError, given: Given): HubError {
 
 function describeFault(place: string, name: SettingName, text: string): string {
   const { expects, secret } = settingSpecs[name];
-  return `${place} must be ${expects}${secret ? "" : `, not ${JSON.stringify(text)}`}.`;
+  return `${place} must be ${expects}${secret ? "" : `, not ${JSON.stringify(hideCredentials(text))}`}.`;
+}
+
+/** Removes what can be a credential in an address: the message ends up in logs. */
+function hideCredentials(text: string): string {
+  return text.replace(/(:\/\/)[^/\s]*@/g, "$1…@").replace(/([?&][\w.-]+=)[^&#\s]*/g, "$1…");
 }
 
 /** `.hub` in the current checkout or project, or else the user's data folder on this platform. */

@@ -170,7 +170,7 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
   embeddingsUrl: {
     description: "OpenAI-compatible endpoint for embeddings, with which searches compare meanings",
     expects:
-      "an https address, or an http address of this machine, without a query, such as http://127.0.0.1:11434/v1",
+      "an https address, or an http address of this machine, without a query or a user name, such as http://127.0.0.1:11434/v1",
     fallback: "none",
   },
   embeddingsModel: {
