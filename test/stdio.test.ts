@@ -178,6 +178,11 @@ describe("Encrypting and decrypting for a client over stdio", () => {
   test("hub_encrypt gives the local admin a command whose value tokens are valid", async () => {
     const { message } = await callForAddress("hub_encrypt");
     const [, command = ""] = /The full command is: (.*? encrypt)\. /.exec(message) ?? [];
+    // A downstream project's program has another name than "hub".
+    const install = `${command.replace(/encrypt$/, "")}mcp install --client CLIENT --user EMAIL`;
+    expect(message).toEndWith(
+      `ask the user to run this command and to restart this client: ${install}`,
+    );
     const made = Bun.spawn(["sh", "-c", command], {
       env: { PATH: process.env.PATH, CI: "1" },
       cwd: "/",
