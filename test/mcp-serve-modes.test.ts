@@ -247,7 +247,7 @@ describe("Troubled projects", () => {
     try {
       await using session = project.serve(["--project", project.root]);
       expect(await session.exited()).toBe(2);
-      expect(session.stderr()).toContain('run its command "mcp install" again in the new folder');
+      expect(session.stderr()).toContain('run its command "mcp install --replace" in the new');
       await project.readVersion(["--mode", "build", "--project", moved]);
       expect(project.readBuildId(join(moved, ".hub/bin"))).not.toBe(id);
     } finally {

@@ -50,6 +50,6 @@ function isOwn({ root }: Project): boolean {
 function checkFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   throw toUsageError(
-    `--project: the folder ${folder} does not exist. If the project was moved, run its command "mcp install" again in the new folder.`,
+    `--project: the folder ${folder} does not exist. If the project was moved, run its command "mcp install --replace" in the new folder.`,
   );
 }
