@@ -100,6 +100,18 @@ test("A data folder in the clone is not used, because it can contain plugins", a
   expect(readdirSync(join(clone, ".hub"))).toEqual(["plugins"]);
 });
 
+test("The names of folders in the clone do not forge lines of the hub", async () => {
+  const folder = join(clone, "sub", "a\nwarning: b\u001B[31m");
+  mkdirSync(join(folder, ".hub"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{"hub":{"entry":"main.ts"}}');
+  writeFileSync(join(folder, "main.ts"), "");
+  await using session = start(compiled, folder);
+  await listConnectors(session);
+  const shown = `warning: ${join(clone, "sub", "a\uFFFDwarning: b\uFFFD[31m")} is a project`;
+  expect(session.stderr()).toStartWith(shown);
+  expect(session.stderr().split("\n")).toHaveLength(3);
+});
+
 test("Records of trust in the clone do not count", async () => {
   const project = findProject(clone);
   if (project === null) throw new Error("There is no project.");

@@ -9,6 +9,7 @@ import type { Project } from "./project/find-project.ts";
 import { findOwnProject } from "./project/own-project.ts";
 import type { RunMode } from "./project/run-modes.ts";
 import { findSelfCommand, quote, type SelfCommand, toSourceCommand } from "./self-command.ts";
+import { toPrintable } from "./table.ts";
 
 const defaultBaseUrl = "http://localhost:7420";
 
@@ -73,9 +74,8 @@ export function toServeArgs(options: { mode: RunMode; folder: string; user?: str
 /** Says that the project around the working folder is not used, and how to use it. */
 export function warnOfUntrusted(cli: Cli, { untrusted }: ChosenProject): void {
   if (untrusted === null || untrusted.project === null) return;
-  cli.terminal.stderr.write(
-    `warning: ${untrusted.folder} is a project of the hub, but it is not used, because it may not be yours. To use it, add --project ${quote(untrusted.folder)}, or run "${cli.name} mcp install" in its folder.\n`,
-  );
+  const warning = `${untrusted.folder} is a project of the hub, but it is not used, because it may not be yours. To use it, add --project ${quote(untrusted.folder)}, or run "${cli.name} mcp install" in its folder.`;
+  cli.terminal.stderr.write(`warning: ${toPrintable(warning)}\n`);
 }
 
 async function findStart(
@@ -86,7 +86,7 @@ async function findStart(
   if (mode === "dev") return toSourceCommand(project.entry, project.root);
   // A project may have macros, which run while it is built.
   if (isDryRun) return { command: predictProgramPath(cli.terminal, project), args: [], env: {} };
-  const report = (line: string) => cli.terminal.stderr.write(`${line}\n`);
+  const report = (line: string) => cli.terminal.stderr.write(`${toPrintable(line)}\n`);
   const { path } = await ensureProgram({ env: cli.terminal.env, report }, project, mode);
   return { command: path, args: [], env: {} };
 }

@@ -8,6 +8,7 @@ import { toMachine } from "../clients/machine.ts";
 import { findUnwrittenSecrets } from "../clients/unwritten-secrets.ts";
 import type { RunMode } from "../project/run-modes.ts";
 import { findStdioServer } from "../stdio-server.ts";
+import { toPrintable } from "../table.ts";
 import { checkName, chooseClients, toOptionWords } from "./mcp-options.ts";
 
 export type ConfigOptions = {
@@ -34,7 +35,9 @@ export async function printConfig(
     file: findClientFile(client, machine),
     text: printEntry(client, name, client.toStdioEntry(server)),
   }));
-  const text = entries.map(({ client, file, text: entry }) => `${client}: ${file}\n\n${entry}\n`);
+  const text = entries.map(
+    ({ client, file, text: entry }) => `${client}: ${toPrintable(file)}\n\n${entry}\n`,
+  );
   const notes = [
     `To write an entry, run: ${toInstallCommand(cli, command, options)}`,
     "Or add it to the client's file, keep the file's other content, and restart the client.",

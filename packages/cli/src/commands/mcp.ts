@@ -10,6 +10,7 @@ import type { RunMode } from "../project/run-modes.ts";
 import { startProgram } from "../project/start-program.ts";
 import { quote, toShellCommand } from "../self-command.ts";
 import { warnOfUntrusted } from "../stdio-server.ts";
+import { toPrintable } from "../table.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 import { defineEntries } from "./mcp-entries.ts";
 import { toModeOption, toProjectOption } from "./mcp-options.ts";
@@ -58,7 +59,7 @@ async function serveThisHub(
   const { stdin, stderr } = cli.terminal;
   try {
     warnings.push(...findUnusedData(untrusted, hub.config.dataDir));
-    for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
+    for (const warning of warnings) stderr.write(`warning: ${toPrintable(warning)}\n`);
     if (stdin.isTTY) stderr.write(toTerminalHint(cli.name));
     await hub.serveStdio({
       input: stdin,

@@ -1,6 +1,7 @@
 import type { Cli } from "../cli.ts";
 import { toSourceCommand } from "../self-command.ts";
 import { toServeArgs } from "../stdio-server.ts";
+import { toPrintable } from "../table.ts";
 import { ensureProgram } from "./ensure-program.ts";
 import type { Project } from "./find-project.ts";
 import { findOwnBuild, isSourceOf } from "./own-project.ts";
@@ -32,7 +33,7 @@ export async function findProgramToStart(
     };
   }
   if (mode === "build" && own?.root === project.root) return null;
-  const report = (line: string) => stderr.write(`${line}\n`);
+  const report = (line: string) => stderr.write(`${toPrintable(line)}\n`);
   const { path, record } = await ensureProgram({ env, report }, project, mode);
   if (own?.id === record.id) return null;
   // The started program was just checked or built, so it must not do that again.
