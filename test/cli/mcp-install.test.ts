@@ -451,6 +451,19 @@ describe("a project", () => {
     expect(await readdir(join(home, records))).toEqual([]);
   });
 
+  test("An installation by a link to the folder is found from the folder itself", async () => {
+    await symlink(project, join(home, "link"));
+    const runHere = (cwd: string, ...args: string[]) => {
+      const env = { HOME: home, PATH: "/usr/bin:/bin", HUB_DATA_DIR: "" };
+      return runCli({ dataDir: data.path, env, cwd }, ["mcp", ...args, "--client", "cursor"]);
+    };
+    await runHere(home, "install", ...dev, "--project", "link");
+    expect(await read(files.cursor)).toContain("link/.hub");
+    expect((await runHere(project, "install", ...dev)).stdout).toContain('updated "hub"');
+    await runHere(home, "install", ...dev, "--project", "link");
+    expect((await runHere(project, "uninstall")).stdout).toContain('removed "hub"');
+  });
+
   test("A dry run builds nothing, because a project's macros run while it is built", async () => {
     const args = ["--client", "cursor", "--project", project, "--dry-run"];
     const { stdout, stderr } = await run("install", ...args);

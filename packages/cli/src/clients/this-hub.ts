@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { CreatedToken, Token } from "@hub/contract/token.ts";
 import type { Hub } from "@hub/server/hub.ts";
 import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
@@ -59,11 +61,21 @@ export async function withThisHub<Result>(
 
 /** Whether an entry connects to this hub. */
 export async function isOwnTarget(hub: ThisHub, target: EntryTarget): Promise<boolean> {
-  if (target.kind === "stdio") return target.dataDir === hub.dataDir;
+  if (target.kind === "stdio") return toRealPath(target.dataDir) === toRealPath(hub.dataDir);
   if (target.kind === "other") return false;
   // The address may have changed since the entry was written.
   if (target.url === hub.mcpUrl) return true;
   return target.token !== null && (await hub.tokens?.find(target.token)) != null;
+}
+
+/** Follows links, also to a folder that does not exist yet. */
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(toRealPath(parent), basename(path));
+  }
 }
 
 /** Whether the installation created this token. Others may be in use elsewhere. */
