@@ -272,6 +272,13 @@ function describeTransactions(stores: () => TestStores): void {
     expect([outer, inner]).toEqual([2, 2]);
   });
 
+  test("Many transactions at once that change the same things all succeed", async () => {
+    const { db } = stores().store;
+    const names = Array.from({ length: 150 }, (_, index) => `HUB_X${index}`);
+    await Promise.all(names.map((name) => setStoredSetting(db, name, "1")));
+    expect((await listStoredSettings(db)).size).toBe(150);
+  });
+
   test("A transaction that conflicts five times fails with the last conflict", async () => {
     const { store, makeConflict } = stores();
     const conflict = await makeConflict();

@@ -1,6 +1,5 @@
 import type { ReservedSQL, SQL, TransactionSQL } from "bun";
-import { HubError } from "../../errors.ts";
-import { toStoreError } from "./postgres-errors.ts";
+import { awaitAnswer, answerMsMax as defaultMsMax, refuseSilence } from "./await-answer.ts";
 import { toParameter, toRow } from "./to-values.ts";
 
 export type Answer<R> = {
@@ -36,14 +35,13 @@ export type PooledConnection = {
 
 type ConnectionPoolDeps = {
   connect(): SQL;
-  /** Longer than any statement of the hub; clients still wait for the answer then. */
   answerMsMax?: number;
   /** Time for the statements in flight when the pool is closed. */
   closeMsMax?: number;
 };
 
 export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
-  const { connect, answerMsMax = 15_000, closeMsMax = 5_000 } = deps;
+  const { connect, answerMsMax = defaultMsMax, closeMsMax = 5_000 } = deps;
   let current = connect();
 
   /**
@@ -104,27 +102,4 @@ type BunRows = Record<string, unknown>[] & { command: string; count: number | nu
 
 function toAnswer<R>(rows: BunRows): Answer<R> {
   return { rows: rows.map((row) => toRow<R>(row)), command: rows.command, count: rows.count ?? 0 };
-}
-
-async function awaitAnswer<T>(
-  answer: PromiseLike<T>,
-  answerMsMax: number,
-  onSilence: () => void,
-): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    onSilence();
-    reject(refuseSilence());
-  }, answerMsMax);
-  try {
-    return await Promise.race([answer, late]);
-  } catch (err) {
-    throw toStoreError(err);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function refuseSilence(): HubError {
-  return new HubError("unavailable", "The hub's database does not answer. Try again in a moment.");
 }

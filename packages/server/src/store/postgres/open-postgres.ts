@@ -12,6 +12,7 @@ import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
 import { isConflict, toStartError } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
+import { createTurns } from "./turns.ts";
 
 type OpenPostgresDeps = {
   url: string;
@@ -46,11 +47,15 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     resources.defer(() => lock.close());
     resources.defer(() => runs.drain());
 
-    const begin: Connection["begin"] = (change) =>
-      kysely
-        .transaction()
-        .setIsolationLevel("serializable")
-        .execute((trx) => lock.holdWhile(() => change(trx)));
+    // In turns, because many transactions of one process would conflict with each other.
+    const turns = createTurns();
+    const begin: Connection["begin"] = async (change) => {
+      lock.check();
+      const serializable = kysely.transaction().setIsolationLevel("serializable");
+      return await turns.take(() =>
+        serializable.execute((trx) => lock.holdWhile(() => change(trx))),
+      );
+    };
 
     return {
       db: { [connectionKey]: { kysely, isTransaction: false, isConflict, begin } },

@@ -1,0 +1,22 @@
+import { answerMsMax, awaitAnswer } from "./await-answer.ts";
+
+/** Runs one piece of work at a time, in the order of requests. */
+export type Turns = { take<T>(work: () => Promise<T>): Promise<T> };
+
+/** Rejects with `unavailable` if the turn does not come in time. */
+export function createTurns(waitMsMax = answerMsMax): Turns {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async take(work) {
+      const earlier = last;
+      const { promise: end, resolve } = Promise.withResolvers<void>();
+      last = earlier.then(() => end);
+      try {
+        await awaitAnswer(earlier, waitMsMax);
+        return await work();
+      } finally {
+        resolve();
+      }
+    },
+  };
+}
