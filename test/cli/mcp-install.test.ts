@@ -17,10 +17,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { publishedSchemas } from "../../packages/cli/src/clients/testing/published-schemas.ts";
 import { bundleMain } from "../support/bundle-main.ts";
+import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { connectCommand } from "../support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
-import { runCommands } from "../support/run-commands.ts";
 
 type Report = {
   client: string;
@@ -50,22 +50,30 @@ const others = {
 };
 
 let data: DataFolder;
+let commands: CommandProcess;
 let home: string;
+const owned = new AsyncDisposableStack();
 beforeAll(async () => {
-  data = await createDataFolder();
-  await runCommands({ dataDir: data.path }, [["user", "add", email]]);
+  data = owned.use(await createDataFolder());
+  commands = owned.use(startCommandProcess({ dataDir: data.path }));
+  await runHere("user", "add", email);
 });
-afterAll(() => data[Symbol.asyncDispose]());
+afterAll(() => owned.disposeAsync());
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "hub-home-"));
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** Runs a command in a home folder without other clients on the PATH. */
-function run(...args: string[]) {
-  const env = { HOME: home, PATH: "/usr/bin:/bin" };
-  return runCli({ dataDir: data.path, env }, ["mcp", ...args]);
-}
+/** A home folder without other clients on the PATH. */
+const toEnv = () => ({ HOME: home, PATH: "/usr/bin:/bin" });
+
+/** Runs a command in the process that runs most commands of this file. */
+const runHere = (...argv: string[]) => commands.run({ argv, env: toEnv() });
+const run = (...args: string[]) => runHere("mcp", ...args);
+
+/** Runs a command as users do, in a process of its own. */
+const installAlone = (...args: string[]) =>
+  runCli({ dataDir: data.path, env: toEnv() }, ["mcp", "install", ...dev, ...args]);
 
 const dev = ["--mode", "dev"];
 const toInstall = (client: string) => ["mcp", "install", ...dev, "--client", client];
@@ -87,7 +95,7 @@ async function write(file: string, text: string, mode = 0o644): Promise<string> 
 
 describe("one client", () => {
   test("Without --client the entry goes to Claude Desktop, and the text says what to do next", async () => {
-    const { exitCode, stdout, stderr } = await install();
+    const { exitCode, stdout, stderr } = await installAlone();
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const file = join(home, files["claude-desktop"]);
     expect(stdout).toBe(`Claude Desktop: added "hub" to ${file}.
@@ -115,9 +123,9 @@ To undo this, run: hub mcp uninstall --client claude-desktop
   });
 
   test("The entry starts the hub as written, and a second installation changes nothing", async () => {
-    await install("--client", "codex");
+    await installAlone("--client", "codex");
     const text = await read(files.codex);
-    const [again] = await installJson("--client", "codex");
+    const again = (await installAlone("--client", "codex", "--json")).json<Reports>().clients[0];
     expect(again).toMatchObject({ outcome: "unchanged", backup: null });
     expect(await read(files.codex)).toBe(text);
     await using client = await connectCommand({ ...readServer("codex", text), cwd: "/" });
@@ -170,7 +178,8 @@ To undo this, run: hub mcp uninstall --client claude-desktop
   });
 
   test("An unknown user is refused before anything is written", async () => {
-    const { exitCode, stdout, stderr } = await install("--user", "eve@example.com", "--json");
+    const wrong = ["--user", "eve@example.com", "--json"];
+    const { exitCode, stdout, stderr } = await installAlone(...wrong);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(JSON.parse(stderr)).toMatchObject({ code: "not_found" });
     expect(await readdir(home)).toEqual([]);
@@ -191,12 +200,12 @@ To undo this, run: hub mcp uninstall --client claude-desktop
 test("An installation that is killed while it writes leaves the old file or the new one", async () => {
   const old = '{\n  "theme": "dark"\n}\n';
   const file = await write(files.cursor, old);
-  await install("--client", "cursor");
+  await installAlone("--client", "cursor");
   const complete = await read(files.cursor);
   for (let attempt = 0; attempt < 3; attempt++) {
     await writeFile(file, old);
     const child = Bun.spawn([process.execPath, bundleMain(hubMain), ...toInstall("cursor")], {
-      env: toHubEnv({ dataDir: data.path, env: { HOME: home, PATH: "/usr/bin:/bin" } }),
+      env: toHubEnv({ dataDir: data.path, env: toEnv() }),
       cwd: data.path,
       stdout: "ignore",
     });
@@ -206,7 +215,7 @@ test("An installation that is killed while it writes leaves the old file or the 
     watcher.close();
     expect([old, complete]).toContain(await read(files.cursor));
   }
-  await install("--client", "cursor");
+  await installAlone("--client", "cursor");
   expect(await read(files.cursor)).toBe(complete);
 });
 
@@ -217,7 +226,7 @@ describe("a file that cannot be edited stays as it is", () => {
     ["a list", "[]", 0o644, "line 1, column 1: The file must be an object."],
   ])("A file that is %s is named with the reason", async (_, text, mode, reason) => {
     const file = await write(files.cursor, text, mode);
-    const { exitCode, stdout } = await install("--client", "cursor");
+    const { exitCode, stdout } = await installAlone("--client", "cursor");
     expect(exitCode).toBe(1);
     expect(stdout).toBe(`Cursor: ${file} was not changed: ${reason}\n`);
     expect(await read(files.cursor)).toBe(text);
@@ -256,7 +265,7 @@ describe("--client all", () => {
     await write(files.codex, "broken");
     await write(files["claude-code"], "{}");
     await write(others.zed, "{}");
-    const { exitCode, stdout } = await install("--client", "all", "--json");
+    const { exitCode, stdout } = await installAlone("--client", "all", "--json");
     expect(exitCode).toBe(1);
     const { clients } = JSON.parse(stdout) as Reports;
     expect(clients.map(({ target, outcome }) => [target, outcome])).toEqual([
@@ -379,9 +388,8 @@ describe("--http", () => {
   });
 
   test("A token that the user created stays valid and is named", async () => {
-    const [token = ""] = await runCommands({ dataDir: data.path }, [
-      ["token", "create", "--user", email, "--name", "laptop"],
-    ]);
+    const made = await runHere("token", "create", "--user", email, "--name", "laptop");
+    const token = made.stdout;
     const headers = { Authorization: `Bearer ${token.trim()}` };
     const entry = { url: "http://localhost:0/mcp", headers };
     await write(files.cursor, JSON.stringify({ mcpServers: { hub: entry } }));
@@ -412,7 +420,7 @@ describe("--http", () => {
   });
 
   test("--http without --user is a usage error", async () => {
-    const { exitCode, stderr } = await install("--client", "cursor", "--http");
+    const { exitCode, stderr } = await installAlone("--client", "cursor", "--http");
     expect(exitCode).toBe(2);
     expect(stderr).toContain("--http needs --user EMAIL");
   });
@@ -428,10 +436,8 @@ describe("a project", () => {
     await writeFile(join(project, "main.ts"), "");
   });
 
-  const runIn = (cwd: string, ...args: string[]) => {
-    const env = { HOME: home, PATH: "/usr/bin:/bin" };
-    return runCli({ dataDir: data.path, env, cwd }, ["mcp", ...args]);
-  };
+  const runIn = (cwd: string, ...args: string[]) =>
+    commands.run({ argv: ["mcp", ...args], env: toEnv(), cwd });
 
   test("An installation from its folders lets it run there, until it is removed", async () => {
     const { stdout } = await runIn(join(project, "src"), "install", ...dev, "--client", "cursor");
@@ -481,7 +487,7 @@ describe("a project", () => {
 });
 
 test("A key of the environment is not in the entry, and the text says so", async () => {
-  const env = { HOME: home, PATH: "/usr/bin:/bin", HUB_ENC_KEY: "a".repeat(64) };
+  const env = { ...toEnv(), HUB_ENC_KEY: "a".repeat(64) };
   const { stdout } = await runCli({ dataDir: `${home}/data`, env, cwd: home }, [
     ...["mcp", "install", ...dev],
   ]);
@@ -490,8 +496,7 @@ test("A key of the environment is not in the entry, and the text says so", async
 });
 
 async function listTokens(): Promise<Array<Record<string, unknown>>> {
-  const { stdout } = await runCli({ dataDir: data.path }, ["token", "list", "--json"]);
-  return JSON.parse(stdout);
+  return (await runHere("token", "list", "--json")).json();
 }
 
 async function countTokens(): Promise<number> {

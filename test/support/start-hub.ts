@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { bundleMain } from "./bundle-main.ts";
 import { type CollectedText, collectText } from "./collect-text.ts";
+import { type CommandProcess, hasCommandProcess, startCommandProcess } from "./command-process.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { type CliResult, hubMain, runCli, toHubEnv, withoutCallLimits } from "./run-cli.ts";
-import { runCommands } from "./run-commands.ts";
 
 export type HubOptions = {
   /** Another program than `hub`, such as one with fixture connectors. */
@@ -27,9 +27,9 @@ export type RunningHub = AsyncDisposable & {
   makeManageToken(): Promise<string>;
   stdout(): string;
   stderr(): string;
-  /** Runs a command in another process on the same data folder. Throws where the command fails. */
+  /** Runs a command in another process on the same data folder. Throws if the command fails. */
   cli(...args: string[]): Promise<CliResult>;
-  /** The same, with secrets in the environment, and failures returned. */
+  /** The same in a process of its own, with secrets in the environment, and failures returned. */
   tryCli(
     args: string[],
     options?: { env?: Record<string, string>; stdin?: string },
@@ -75,8 +75,14 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   const owned = folders.move();
   const tryCli: RunningHub["tryCli"] = (args, extra = {}) =>
     runCli({ ...cliOptions, ...extra, env: { ...options.env, ...extra.env } }, args);
+  let commands: CommandProcess | undefined;
+  const runShared = (argv: string[]) => {
+    commands ??= owned.use(startCommandProcess(cliOptions));
+    return commands.run({ argv });
+  };
   const cli = async (...args: string[]) => {
-    const result = await tryCli(args);
+    const run = hasCommandProcess(cliOptions.main) ? runShared : tryCli;
+    const result = await run(args);
     if (result.exitCode !== 0) throw new Error(`hub ${args.join(" ")}: ${result.stderr}`);
     return result;
   };
@@ -102,11 +108,9 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
     tryCli,
     async addUser(email, { tags = [], admin = false } = {}) {
       const flags = [...tags.flatMap((tag) => ["--tag", tag]), ...(admin ? ["--admin"] : [])];
-      const [, created] = await runCommands({ dataDir, env: options.env }, [
-        ["user", "add", email, ...flags],
-        ["token", "create", "--user", email, "--name", "test", "--json"],
-      ]);
-      const { id, token }: { id: string; token: string } = JSON.parse(created ?? "");
+      await cli("user", "add", email, ...flags);
+      const created = await cli("token", "create", "--user", email, "--name", "test", "--json");
+      const { id, token } = created.json<{ id: string; token: string }>();
       return { email, token, tokenId: id };
     },
     stop: () => end("SIGTERM"),
