@@ -271,4 +271,22 @@ describe("Troubled projects", () => {
     expect(session.stdout()).toBe("");
     expect(session.stderr()).toContain(sentence);
   });
+
+  test("A package.json that cannot be parsed is named, so that no other hub runs instead", async () => {
+    project.write("../typo/package.json", '{"hub": {"entry": "main.ts",}}');
+    const folder = join(project.base, "typo");
+    await using session = project.serve(["--project", folder]);
+    expect(await session.exited()).toBe(1);
+    expect(session.stderr()).toBe(
+      `error: ${join(folder, "package.json")}: it is not valid JSON.\n`,
+    );
+  });
+
+  test("A byte order mark of package.json is ignored", async () => {
+    const manifest = '\uFEFF{"name": "marked", "hub": {"entry": "gone.ts"}}';
+    project.write("../marked/package.json", manifest);
+    await using session = project.serve(["--project", join(project.base, "marked")]);
+    expect(await session.exited()).toBe(1);
+    expect(session.stderr()).toContain("names a file that does not exist");
+  });
 });

@@ -52,10 +52,13 @@ export function tryFindProject(folder: string): Project | null {
 }
 
 function readManifest(folder: string): unknown {
+  const file = join(folder, "package.json");
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
   try {
-    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    // Some editors write a byte order mark, which npm ignores too.
+    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
   } catch {
-    return null;
+    throw toManifestError(folder, "it is not valid JSON.");
   }
 }
 
