@@ -17,7 +17,7 @@ export type OAuthFixture = AsyncDisposable & {
 
 /** Starts a hub for users who sign in. */
 export async function openOAuthFixture(options: HubOptions = {}): Promise<OAuthFixture> {
-  const hub = await startHub(options);
+  const hub = await startHub({ hasCheapPasswords: true, ...options });
   const base = `http://localhost:${hub.port}`;
   return {
     hub,

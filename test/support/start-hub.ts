@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { bundleMain } from "./bundle-main.ts";
 import { type CollectedText, collectText } from "./collect-text.ts";
 import { type CommandProcess, hasCommandProcess, startCommandProcess } from "./command-process.ts";
@@ -13,6 +14,12 @@ export type HubOptions = {
   dataDir?: string;
   /** Call limits as the hub has them by itself; a test's hub has none. */
   hasCallLimits?: boolean;
+  /** Hashes passwords at the least cost, for tests in which many users sign in. */
+  hasCheapPasswords?: boolean;
+};
+
+const cheapPasswords = {
+  BUN_OPTIONS: `--preload ${join(import.meta.dirname, "cheap-passwords.ts")}`,
 };
 
 export type RunningHub = AsyncDisposable & {
@@ -48,12 +55,13 @@ export type TestUser = { email: string; token: string; tokenId: string };
 export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   await using folders = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? folders.use(await createDataFolder()).path;
-  const cliOptions = { main: options.main ?? hubMain, dataDir, env: options.env };
+  const env = { ...(options.hasCheapPasswords === true ? cheapPasswords : {}), ...options.env };
+  const cliOptions = { main: options.main ?? hubMain, dataDir, env };
 
   const limits = options.hasCallLimits === true ? {} : withoutCallLimits;
 
   const child = Bun.spawn([process.execPath, bundleMain(cliOptions.main), "serve"], {
-    env: toHubEnv({ ...cliOptions, env: { ...limits, ...options.env } }),
+    env: toHubEnv({ ...cliOptions, env: { ...limits, ...env } }),
     // A folder that belongs to no project, as a person's often does not.
     cwd: tmpdir(),
     stdin: "ignore",
@@ -74,7 +82,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   const port = await waitForPort(stdout, stderr);
   const owned = folders.move();
   const tryCli: RunningHub["tryCli"] = (args, extra = {}) =>
-    runCli({ ...cliOptions, ...extra, env: { ...options.env, ...extra.env } }, args);
+    runCli({ ...cliOptions, ...extra, env: { ...env, ...extra.env } }, args);
   let commands: CommandProcess | undefined;
   const runShared = (argv: string[]) => {
     commands ??= owned.use(startCommandProcess(cliOptions));
