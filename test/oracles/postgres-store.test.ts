@@ -123,6 +123,19 @@ test("Processes that start together migrate once, and a failed migration leaves 
   for (const pool of pools) await pool.close();
 });
 
+test("A database of a newer hub is refused and stays as it is", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  await using other = new SQL({ url, max: 1 });
+  await other.unsafe("insert into migrations values ('999-later', 'x', 0)");
+  const err = await openPostgresStore({ url }).catch((failure) => failure);
+  expect(err).toMatchObject({ code: "bad_configuration" });
+  expect(err.message).toContain("999-later");
+  expect(err.message).toContain("HUB_DATABASE_URL");
+  // Nobody is left in a transaction that would block this.
+  await other.unsafe("delete from migrations where name = '999-later'");
+  await (await openPostgresStore({ url })).close();
+});
+
 test("An address that cannot work is refused without its password", async () => {
   const port = new URL(server.url).port;
   const faults = {

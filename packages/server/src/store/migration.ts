@@ -17,13 +17,13 @@ export function findNextMigration(
     if (migration === undefined) {
       throw new HubError(
         "bad_configuration",
-        `The database was made by a newer hub (it has the migration ${name}). Start that version or a newer one, or choose another data folder with HUB_DATA_DIR.`,
+        `The database was made by a newer hub (it has the migration ${name}). Start that version or a newer one, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
       );
     }
     if (toChecksum(migration.sql) !== checksum) {
       throw new HubError(
         "bad_configuration",
-        `The database was made by another build of the hub: its migration ${name} differs. Start that build, or choose another data folder with HUB_DATA_DIR.`,
+        `The database was made by another build of the hub: its migration ${name} differs. Start that build, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
       );
     }
   }
