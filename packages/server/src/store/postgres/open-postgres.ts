@@ -10,6 +10,7 @@ import { createPostgresDialect } from "./dialect-postgres.ts";
 import { createPostgresHotReads } from "./hot-reads-postgres.ts";
 import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
+import { createListPadding } from "./pad-lists.ts";
 import { isConflict, toStartError } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createTurns } from "./turns.ts";
@@ -40,7 +41,8 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
       for (const migration of applied) log?.info({ migration }, "database migrated");
     }
     const lock = createWriterLock();
-    const kysely = new Kysely<Tables>({ dialect: createPostgresDialect({ pool, lock }) });
+    const dialect = createPostgresDialect({ pool, lock });
+    const kysely = new Kysely<Tables>({ dialect, plugins: [createListPadding()] });
     resources.defer(() => kysely.destroy());
     // Only audit writes take turns by this lock. All others use it to refuse what is not theirs.
     const runs = createRunRecorder({ lock, writeRuns: createPostgresRunWriter({ pool }) });

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from "kysely";
+import { createListPadding } from "./pad-lists.ts";
+
+const kysely = new Kysely<{ tags: { id: string; name: string } }>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+  plugins: [createListPadding()],
+});
+
+test("Lists of many lengths are few statements with the same meaning", () => {
+  const toQuery = (ids: string[]) =>
+    kysely.selectFrom("tags").select("name").where("id", "in", ids).compile();
+  expect(toQuery(["a", "b", "c"]).parameters).toEqual(["a", "b", "c", "c"]);
+  const lists = Array.from({ length: 1000 }, (_, index) => Array(index + 1).fill("a"));
+  expect(new Set(lists.map((list) => toQuery(list).sql)).size).toBe(11);
+});
+
+test("Lists that are not compared stay as they are", () => {
+  const values = ["a", "b", "c"].map((id) => ({ id, name: id }));
+  const insert = kysely.insertInto("tags").values(values).compile();
+  expect(insert.parameters).toEqual(["a", "a", "b", "b", "c", "c"]);
+  const none = kysely.selectFrom("tags").select("name").where("id", "in", []).compile();
+  expect(none.parameters).toEqual([]);
+});
