@@ -14,7 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { publishedSchemas } from "../../packages/cli/src/clients/testing/published-schemas.ts";
 import { bundleMain } from "../support/bundle-main.ts";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
@@ -34,7 +34,6 @@ type Report = {
 };
 type Reports = { name: string; dry_run: boolean; clients: Report[] };
 
-const root = resolve(import.meta.dirname, "../..");
 const email = "ada@example.com";
 const files = {
   "claude-desktop": ".config/Claude/claude_desktop_config.json",
@@ -114,7 +113,9 @@ To undo this, run: hub mcp uninstall --client claude-desktop
     const text = await read(file);
     expect(findShapeFaults(client, text)).toEqual([]);
     const { command, args, cwd, env } = readServer(client, text);
-    expect(cwd).toBe(client === "zed" ? undefined : root);
+    // The process that runs the commands has no project, so the entry names its folder.
+    const folder = args[args.indexOf("--project") + 1];
+    expect(cwd).toBe(client === "zed" ? undefined : folder);
     expect([command, ...args].join(" ")).toContain(" mcp serve --mode dev --project /");
     expect(env.HUB_DATA_DIR).toBe(data.path);
     const [removed] = await uninstallJson("--client", client);
