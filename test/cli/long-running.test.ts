@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { runDetailSchema, runSchema } from "@hub/contract/run.ts";
 import { addOvertakenRun, ageInstances, readHeartbeats } from "../support/audit.ts";
 import { collectText } from "../support/collect-text.ts";
+import { startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -80,7 +81,8 @@ test("serve warns of unmasked secrets, of an open address and of unknown setting
 
 test("runs --follow prints each run of another process as it ends", async () => {
   await using folder = await createDataFolder();
-  const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+  await using commands = startCommandProcess({ dataDir: folder.path });
+  const run = (...argv: string[]) => commands.run({ argv });
   await run("row", "test", "Hub", "whoami");
   const follower = start(folder.path, ["runs", "--follow", "--status", "success", "--json"]);
   await follower.stdout.waitForMatch(/"whoami"/);
@@ -121,7 +123,8 @@ test("a long-running command sends heartbeats, so that its runs are not cancelle
 
 test("runs --follow ends when its reader closes the pipe", async () => {
   await using folder = await createDataFolder();
-  const callOnce = () => runCli({ dataDir: folder.path }, ["row", "test", "Hub", "whoami"]);
+  await using commands = startCommandProcess({ dataDir: folder.path });
+  const callOnce = () => commands.run({ argv: ["row", "test", "Hub", "whoami"] });
   await callOnce();
   const follower = Bun.spawn([process.execPath, hubMain, "runs", "--follow"], {
     env: toHubEnv({ dataDir: folder.path }),

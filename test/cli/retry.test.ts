@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { runDetailSchema } from "@hub/contract/run.ts";
 import { readAudit, readLastRun } from "../support/audit.ts";
+import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { readAnswer } from "../support/mcp-client.ts";
 import { toToolCall } from "../support/rpc.ts";
@@ -16,18 +17,19 @@ const env = { FIXTURE_SECRET: "s3cr3t/of+the=row" };
 const password = "correct horse battery staple";
 const owned = new AsyncDisposableStack();
 let dataDir: string;
+let commands: CommandProcess;
 let rowId: string;
 
 beforeAll(async () => {
   dataDir = owned.use(await createDataFolder()).path;
+  commands = owned.use(startCommandProcess({ main, dataDir, env }));
   const row = ["row", "add", "fixture", "--label", "Lab", "--tag", "lab", "--json"];
   rowId = (await run(...row, "--secret-env", "secret=FIXTURE_SECRET")).json<{ id: string }>().id;
   await run("user", "add", "ada@example.com", "--tag", "lab");
 });
 afterAll(() => owned.disposeAsync());
 
-const tryRun = (args: string[], stdin?: string) =>
-  runCli({ main, dataDir, env, ...(stdin !== undefined && { stdin }) }, args);
+const tryRun = (argv: string[]) => commands.run({ argv });
 
 async function run(...args: string[]) {
   const result = await tryRun(args);
@@ -36,7 +38,8 @@ async function run(...args: string[]) {
 }
 
 async function encrypt(...flags: string[]): Promise<string> {
-  return (await tryRun(["encrypt", ...flags], password)).stdout.trim();
+  const options = { main, dataDir, env, stdin: password };
+  return (await runCli(options, ["encrypt", ...flags])).stdout.trim();
 }
 
 /** Runs an operation over stdio, as a client does. Returns the answer and the run's id. */
