@@ -218,8 +218,8 @@ test("The hub limits the buffer of an endless stream that its client does not re
   await using raw = await openRaw(hub.port);
   raw.socket.pause();
   raw.send(toCallRequest("report", 1));
-  await waitFor(() => hub.stderr().includes("step 20000"));
-  // Each step is more than 10 KB, so all steps together are 200 MB. Garbage is collected later.
+  await waitFor(() => hub.stderr().includes("step 2000"));
+  // Each step is more than 100 KB, so all steps together are 200 MB. Garbage is collected later.
   const isMemoryLow = () => readUsage(hub.pid).residentMiB < usageAtRest.residentMiB + spareMiB;
   if (isUsageKnown) await waitFor(isMemoryLow);
   await expectServed();

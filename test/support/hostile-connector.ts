@@ -200,10 +200,10 @@ export const hostile = defineConnector({
     report: {
       description: "Reports progress without end.",
       run: ({ config, progress, log, signal }) => {
-        const message = `${config.Secret} ${"x".repeat(10_000)}`;
+        const message = `${config.Secret} ${"x".repeat(100_000)}`;
         return repeat(signal, (step) => {
           progress(step, undefined, `${step} ${message}`);
-          if (step % 1_000 === 0) log.info(`step ${step}`);
+          if (step % 100 === 0) log.info(`step ${step}`);
         });
       },
     },
