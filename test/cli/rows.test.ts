@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { rowDetailSchema, rowSchema } from "@hub/contract/row.ts";
 import { runSchema } from "@hub/contract/run.ts";
 import { z } from "zod";
+import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
@@ -11,20 +12,24 @@ setDefaultTimeout(30_000);
 const secret = "tr4cker-s3cret";
 const base = ["--set", "base_url=https://api.example.com", "--set", "auth_mode=bearer"];
 
+const owned = new AsyncDisposableStack();
 let folder: DataFolder;
+let commands: CommandProcess;
 beforeAll(async () => {
-  folder = await createDataFolder();
+  folder = owned.use(await createDataFolder());
+  commands = owned.use(startCommandProcess({ dataDir: folder.path }));
 });
-afterAll(() => folder[Symbol.asyncDispose]());
+afterAll(() => owned.disposeAsync());
 
-const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+const run = (...argv: string[]) => commands.run({ argv });
+/** Runs a command in a process of its own. */
 const runWith = (given: { env?: Record<string, string>; stdin?: string }, ...args: string[]) =>
   runCli({ dataDir: folder.path, ...given }, args);
 
 describe("secrets on the command line", () => {
   test("a secret as an argument is refused, and the error names the options to use", async () => {
     const add = ["row", "add", "http", "--label", "Refused", ...base];
-    const { exitCode, stderr } = await run(...add, "--set", `token=${secret}`);
+    const { exitCode, stderr } = await runWith({}, ...add, "--set", `token=${secret}`);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("Use --secret-stdin token, which asks for it on a terminal");
     expect(stderr).not.toContain(secret);
