@@ -11,7 +11,7 @@ let ada: PageBrowser;
 let ben: PageBrowser;
 
 beforeAll(async () => {
-  hub = await startHub();
+  hub = await startHub({ hasCheapPasswords: true });
   ada = await signUp("ada@example.com");
   ben = await signUp("ben@example.com");
 });
