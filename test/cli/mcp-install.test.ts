@@ -14,7 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { publishedSchemas } from "../../packages/cli/src/clients/testing/published-schemas.ts";
 import { bundleMain } from "../support/bundle-main.ts";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
@@ -126,6 +126,7 @@ To undo this, run: hub mcp uninstall --client claude-desktop
   test("The entry starts the hub as written, and a second installation changes nothing", async () => {
     await installAlone("--client", "codex");
     const text = await read(files.codex);
+    expect(readServer("codex", text).cwd).toBe(resolve(import.meta.dirname, "../.."));
     const again = (await installAlone("--client", "codex", "--json")).json<Reports>().clients[0];
     expect(again).toMatchObject({ outcome: "unchanged", backup: null });
     expect(await read(files.codex)).toBe(text);
