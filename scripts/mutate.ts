@@ -28,6 +28,9 @@ const { values, positionals } = parseArgs({
 });
 if (positionals.length === 0) stop(usage);
 
+// The tests end with this program.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
 using tree = await copyTree();
 // With existing type errors, every undetected fault would seem to fail the type check.
 const broken = [...findBrokenFiles(tree.root)];

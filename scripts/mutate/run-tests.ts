@@ -44,6 +44,9 @@ async function runStage(tree: Tree, files: readonly string[]): Promise<string | 
     },
   );
   keepPriority(child.pid);
+  // A fault can make the tests run for ever, and this program may be killed before their limit.
+  const end = () => endGroup(child.pid);
+  process.once("exit", end);
   let isHung = false;
   const timer = setTimeout(() => {
     isHung = true;
@@ -51,6 +54,7 @@ async function runStage(tree: Tree, files: readonly string[]): Promise<string | 
   }, stageMsMax);
   const output = await new Response(child.stderr).text();
   const exitCode = await child.exited;
+  process.off("exit", end);
   clearTimeout(timer);
   endGroup(child.pid);
   if (isHung) return "a hang";
