@@ -27,9 +27,6 @@ export async function openWriter(dataDir: string, busyWaitMsMax: number): Promis
       database.run("pragma foreign_keys = on");
       database.run("pragma temp_store = memory");
       database.run("pragma cache_size = -8192");
-      // Every 32 MiB instead of every 4: most pages of the audit are written to the log again and
-      // again, and a checkpoint copies each of them once.
-      database.run("pragma wal_autocheckpoint = 8000");
       database.run(`pragma journal_size_limit = ${64 * 1024 * 1024}`);
     } catch (err) {
       database.close(true);
