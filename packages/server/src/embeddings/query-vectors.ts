@@ -29,7 +29,7 @@ const requestMsMax = 10_000;
 /** Concurrent requests of one user, and of all users. Further searches use words alone. */
 const userRequestsMax = 4;
 const requestsMax = 64;
-/** Each user has an own cache, so that nobody learns what others searched for. */
+/** Each user has a separate cache. A shared one would show what others searched for. */
 const userTextsMax = 64;
 const usersMax = 128;
 

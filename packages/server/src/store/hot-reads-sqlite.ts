@@ -5,7 +5,7 @@ import { type RowParts, toRowRecords } from "./row-parts.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { EVERYONE_TAG } from "./tags.ts";
 
-/** Token owners in memory. One commit forgets them all, so this limit is for a process without. */
+/** Limits the token owners in memory while nothing is committed. A commit removes all of them. */
 const ownersMax = 1000;
 
 /**

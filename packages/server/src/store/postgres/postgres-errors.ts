@@ -63,7 +63,7 @@ export function toStoreError(err: unknown): unknown {
   return err;
 }
 
-/** Whether a first connection fails in this way as long as nobody changes the address or the server. */
+/** Whether a first connection fails in this way until the address or the server changes. */
 function isOfAddress(err: Error): boolean {
   if (isOfTls(err) || err instanceof TypeError || err instanceof URIError) return true;
   // Class 28: invalid authorization. 3D000: no such database. 42501: not the owner.
