@@ -8,4 +8,9 @@ export type Caller = {
   tags: ReadonlySet<string>;
   /** The token of the call; null over stdio and on the command line. */
   tokenId: string | null;
+  /** The revision that was read in the same statement as the caller, if there was one. */
+  seen?: SeenRevision;
 };
+
+/** A revision of the configuration, and when it was read (`performance.now()`). */
+export type SeenRevision = { revision: number; askedAt: number };

@@ -48,6 +48,22 @@ describe("the row directory", () => {
     expect(state.loads).toBe(2);
   });
 
+  test("A revision that was just read with the caller is not read again, an old one is", async () => {
+    const { state, directory } = openDirectory();
+    const first = await directory.current();
+    state.revision = 2;
+    const askedAt = performance.now();
+    expect(await directory.current({ revision: 1, askedAt })).toBe(first);
+    const second = await directory.current({ revision: 2, askedAt });
+    expect(second).not.toBe(first);
+    // A request that was slower than another one does not load the rows again.
+    expect(await directory.current({ revision: 1, askedAt })).toBe(second);
+    expect(state.loads).toBe(2);
+    state.revision = 3;
+    const long = askedAt - 1_000;
+    expect(await directory.current({ revision: 2, askedAt: long })).not.toBe(second);
+  });
+
   test("A slower load that started earlier does not replace a newer one", async () => {
     const [asked, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isFirst = true;

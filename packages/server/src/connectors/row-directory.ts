@@ -1,3 +1,4 @@
+import type { SeenRevision } from "../caller.ts";
 import { findKeyId } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
@@ -28,9 +29,15 @@ export type Directory = {
 };
 
 export type RowDirectory = {
-  /** The current rows: the next call sees changes by every process. */
-  current(): Promise<Directory>;
+  /**
+   * The current rows: the next call sees changes by every process. With the revision that was read
+   * with the caller of this request, it need not be read again.
+   */
+  current(seen?: SeenRevision): Promise<Directory>;
 };
+
+/** A client that sends its body slowly must not use rows as old as its first byte. */
+const seenMsMax = 1_000;
 
 type DirectoryDeps = {
   reads: Pick<HotReads, "readRevision" | "loadSnapshot">;
@@ -49,13 +56,13 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   let generation = -1;
 
   return {
-    async current() {
+    async current(seen) {
       // Every call commits audit rows, so a commit does not mean a change of configuration. Only the
       // revision does, and reading it takes two microseconds.
-      const present = await deps.reads.readRevision();
+      const present = isRecent(seen) ? seen.revision : await deps.reads.readRevision();
       if (!plugins.isAt(present)) await plugins.follow(present);
       const loadedGeneration = deps.registry.generation();
-      if (directory !== null && present === revision && loadedGeneration === generation) {
+      if (directory !== null && present <= revision && loadedGeneration === generation) {
         return directory;
       }
       const loaded = await loadTogether(deps);
@@ -69,6 +76,10 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
       return directory;
     },
   };
+}
+
+function isRecent(seen: SeenRevision | undefined): seen is SeenRevision {
+  return seen !== undefined && performance.now() - seen.askedAt < seenMsMax;
 }
 
 /** Callers with the same revision share one sync; after a failure the next caller syncs again. */

@@ -1,7 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { UserStatus } from "../store/tables.ts";
 
-type CallingUser = Pick<Caller, "userId" | "email" | "name" | "role"> & {
+type CallingUser = Pick<Caller, "userId" | "email" | "name" | "role" | "seen"> & {
   tags: readonly string[];
 };
 
@@ -12,6 +12,6 @@ export function isActive({ status }: { status: UserStatus }): boolean {
 
 /** The user as a caller; `tokenId` is null for a caller without a token. */
 export function toCaller(user: CallingUser, tokenId: string | null): Caller {
-  const { userId, email, name, role, tags } = user;
-  return { userId, email, name, role, tags: new Set(tags), tokenId };
+  const { userId, email, name, role, tags, seen } = user;
+  return { userId, email, name, role, tags: new Set(tags), tokenId, ...(seen && { seen }) };
 }

@@ -1,3 +1,4 @@
+import type { SeenRevision } from "../caller.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { checkHealth } from "./check-health.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
@@ -33,8 +34,8 @@ export function createOperations(
     embeddings ? createSemanticSearch({ ...embeddings, ring }, yieldToEventLoop) : null,
   );
 
-  async function currentCatalogue(): Promise<Catalogue> {
-    const directory = await deps.directory.current();
+  async function currentCatalogue(seen?: SeenRevision): Promise<Catalogue> {
+    const directory = await deps.directory.current(seen);
     if (catalogue?.stamp !== directory.stamp) catalogue = createCatalogue(deps, directory);
     return catalogue;
   }
@@ -47,7 +48,7 @@ export function createOperations(
       const { rowId, source, query } = question;
       const { userId, role, tags } = ctx.caller;
       // Everything that can change an answer, or who may see it, is in the stamp or in the caller.
-      const { stamp } = await deps.directory.current();
+      const { stamp } = await deps.directory.current(ctx.caller.seen);
       const parts = [stamp, rowId, source, query, userId, role, ...[...tags].sort()];
       return await lookUps.get(parts, () => lookUp(deps, ctx, question));
     },
@@ -57,17 +58,17 @@ export function createOperations(
       return recordCall(deps, ctx, description, answer, { isWhole });
     },
     async listTools(caller) {
-      const rows = listVisibleRows(await currentCatalogue(), caller);
+      const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);
       return await listEntries(rows, yieldToEventLoop);
     },
     async searchTools(caller, wanted) {
-      return await search.search(await currentCatalogue(), caller, wanted);
+      return await search.search(await currentCatalogue(caller.seen), caller, wanted);
     },
     async prepareSearch() {
       await search.prepare(await currentCatalogue());
     },
     async getTool(caller, toolId) {
-      const directory = await deps.directory.current();
+      const directory = await deps.directory.current(caller.seen);
       const target = findTarget(deps, directory, toolId);
       checkAccess(caller, directory, target, "client");
       return toDetail(target);

@@ -51,7 +51,7 @@ export async function recordCall(
   presentation: Presentation = {},
 ): Promise<SealedResult> {
   // This must come first, because it also loads a rotated key ring.
-  const directory = await deps.directory.current().catch(refuseCall);
+  const directory = await deps.directory.current(ctx.caller.seen).catch(refuseCall);
   const recording = openRecording(deps, ctx, description, directory);
   let release = () => {};
   let sealed: SealedResult;

@@ -1,3 +1,4 @@
+import type { SeenRevision } from "../caller.ts";
 import type { RowRecord } from "./rows.ts";
 import type { TokenScope, UserRole, UserStatus } from "./tables.ts";
 
@@ -10,6 +11,8 @@ export type UserAccess = {
   status: UserStatus;
   /** Lower case, with `everyone`. */
   tags: readonly string[];
+  /** The present revision, if reading it together saves a round trip. */
+  seen?: SeenRevision;
 };
 
 /** A token and its user. The caller checks that both are still valid. */

@@ -15,16 +15,31 @@ export async function retryConflicts<T>(
   { begin, isConflict }: Pick<Connection, "begin" | "isConflict">,
   change: (kysely: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
+  let attempts = 0;
   let begun = 0;
   const run = (kysely: Kysely<Tables>) => {
     begun += 1;
     return change(kysely);
   };
+  return await repeatConflicts(
+    { isConflict: (err) => begun >= attempts && isConflict(err) },
+    () => {
+      attempts += 1;
+      return begin(run);
+    },
+  );
+}
+
+/** Does `work` at most five times, until it does not fail with a conflict. */
+export async function repeatConflicts<T>(
+  { isConflict }: Pick<Connection, "isConflict">,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await begin(run);
+      return await work();
     } catch (err) {
-      if (begun < attempts || attempts >= attemptsMax || !isConflict(err)) throw err;
+      if (attempts >= attemptsMax || !isConflict(err)) throw err;
     }
     // Random pauses, so that two transactions do not conflict again.
     await wait(firstPauseMs * 2 ** (attempts - 1) * (0.5 + Math.random()));

@@ -12,6 +12,8 @@ type Noted = {
   failure?: Error;
   /** Fails the writes of one kind alone. */
   faultOf?: RunWrite["kind"];
+  /** Whether a failed commit may still happen. */
+  isLate?: boolean;
 };
 
 /** A recorder that notes its commits; the test lets them fail. */
@@ -22,6 +24,7 @@ function createNotedRecorder(options: { waitingMax?: number } = {}) {
     ...options,
     timers,
     lock: noted.lock,
+    mayBeLate: () => noted.isLate === true,
     async writeRuns(writes) {
       if (noted.failure !== undefined) throw noted.failure;
       noted.commits.push([...writes]);
@@ -144,6 +147,26 @@ test("An outcome from an earlier commit does not change which write an error bel
     begin(newRun()),
   ]);
   expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+});
+
+test("A run that was refused because its first write got no answer is closed when the database is back", async () => {
+  const { noted, begin, insertFinished } = createNotedRecorder();
+  const refused = newFinishedRun();
+  const never = newFinishedRun();
+  noted.failure = new Error("no answer");
+  noted.isLate = true;
+  await begin(refused).catch(() => {});
+  for (const run of [refused, never]) await insertFinished(run).catch(() => {});
+  noted.failure = undefined;
+  await begin(newRun());
+  // A call that wrote nothing before leaves nothing to close.
+  expect(noted.commits.map(toKinds)).toEqual([["insertFinished", "begin"]]);
+  expect(noted.commits[0]?.[0]).toMatchObject({ run: { id: refused.id } });
+  noted.failure = new Error("no answer");
+  await insertFinished(refused).catch(() => {});
+  noted.failure = undefined;
+  await begin(newRun());
+  expect(noted.commits.slice(1).map(toKinds)).toEqual([["begin"]]);
 });
 
 test("Drain waits for queued writes and retries failed outcomes once", async () => {

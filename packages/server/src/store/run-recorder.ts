@@ -63,6 +63,11 @@ type RunRecorderDeps = {
   lock: Pick<WriterLock, "acquire" | "release" | "check">;
   /** Commits all together: see `createSqliteRunWriter`. */
   writeRuns(writes: readonly RunWrite[], askedAt: number): Promise<unknown[]>;
+  /**
+   * Whether a commit that failed in this way may still happen, because the database only gave no
+   * answer.
+   */
+  mayBeLate?(err: unknown): boolean;
   /** Maximum number of waiting writes; more are refused. */
   waitingMax?: number;
   timers?: Pick<Timers, "after">;
@@ -78,9 +83,12 @@ type Waiting = { write: RunWrite; resolve(): void; reject(reason: HubError): voi
 
 export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
   const { lock, writeRuns, waitingMax = 4096, timers = systemTimers } = deps;
+  const { mayBeLate = () => false } = deps;
   const waiting: Waiting[] = [];
   /** Outcomes of failed commits: without them their rows would stay `running`. */
   let overdue: RunWrite[] = [];
+  /** Refused runs whose first write may still be carried out. Their outcomes must follow it. */
+  const unsure = new Set<string>();
   let work: Promise<void> | null = null;
   let cancelRetry = () => {};
 
@@ -143,17 +151,34 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
         batch = waiting.splice(0, batchMax);
         const faults = await writeRuns([...late, ...batch.map(({ write }) => write)], askedAt);
         settle(batch, faults.slice(late.length));
+        if (unsure.size > 0) forgetUnsure([...late, ...batch.map(({ write }) => write)]);
       } finally {
         lock.release();
       }
     } catch (err) {
       // The calls that wait would fail in the same way, after the same wait.
       const failed = [...batch, ...waiting.splice(0)];
-      const outcomes = failed.map(({ write }) => write).filter(({ kind }) => kind === "finish");
+      if (mayBeLate(err)) noteUnsure(batch);
+      const outcomes = failed.map(({ write }) => write).filter(isOwed);
       overdue = [...late, ...overdue, ...outcomes].slice(0, waitingMax);
       const reason = toHubError(err);
       for (const { reject } of failed) reject(reason);
     }
+  }
+
+  function noteUnsure(batch: readonly Waiting[]): void {
+    for (const { write } of batch) {
+      if (write.kind === "begin" && unsure.size < waitingMax) unsure.add(write.run.id);
+    }
+  }
+
+  function forgetUnsure(written: readonly RunWrite[]): void {
+    for (const write of written) if (write.kind === "insertFinished") unsure.delete(write.run.id);
+  }
+
+  /** Whether a run may stay `running` without this write. */
+  function isOwed(write: RunWrite): boolean {
+    return write.kind === "finish" || (write.kind === "insertFinished" && unsure.has(write.run.id));
   }
 
   return {

@@ -9,17 +9,18 @@ export function createPostgresHotReads(pool: Pick<ConnectionPool, "query">): Hot
     return (await pool.query<R>(text, values)).rows;
   }
 
-  async function findAccess<R extends { tags: string[] }>(text: string, value: unknown) {
-    const [found] = await read<R>(text, [value]);
-    return found === undefined ? null : { ...found, tags: [...found.tags, EVERYONE_TAG] };
+  async function findAccess<R extends UserAccess>(text: string, value: unknown) {
+    const askedAt = performance.now();
+    const [found] = await read<R & { revision: number }>(text, [value]);
+    if (found === undefined) return null;
+    const { revision, ...access } = found;
+    return { ...access, tags: [...access.tags, EVERYONE_TAG], seen: { revision, askedAt } };
   }
 
   return {
-    findTokenOwner: (tokenHash) =>
-      findAccess<TokenOwner & { tags: string[] }>(tokenOwner, tokenHash),
-    findOAuthTokenOwner: (tokenHash) =>
-      findAccess<TokenOwner & { tags: string[] }>(oauthTokenOwner, tokenHash),
-    findUserAccess: (userId) => findAccess<UserAccess & { tags: string[] }>(userAccess, userId),
+    findTokenOwner: (tokenHash) => findAccess<TokenOwner>(tokenOwner, tokenHash),
+    findOAuthTokenOwner: (tokenHash) => findAccess<TokenOwner>(oauthTokenOwner, tokenHash),
+    findUserAccess: (userId) => findAccess<UserAccess>(userAccess, userId),
     async readRevision() {
       const [found] = await read<{ value: number }>("select value from revision");
       if (found === undefined) throw new Error("The database lacks its revision.");
@@ -36,7 +37,8 @@ export function createPostgresHotReads(pool: Pick<ConnectionPool, "query">): Hot
 const accessColumns = `
   users.id as "userId", email, users.name as name, role, status,
   array(select tags.name from user_tags join tags on tags.id = tag_id
-    where user_id = users.id) as tags`;
+    where user_id = users.id) as tags,
+  (select value from revision) as revision`;
 
 const tokenOwner = `
   select personal_access_tokens.id as "tokenId", scope, expires_at as "expiresAt",

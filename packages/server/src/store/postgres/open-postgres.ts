@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { Kysely } from "kysely";
+import { HubError } from "../../errors.ts";
 import { type Connection, connectionKey } from "../kysely.ts";
 import { createRunRecorder } from "../run-recorder.ts";
 import type { Store } from "../store.ts";
@@ -24,13 +25,22 @@ type OpenPostgresDeps = {
 
 const connectSeconds = 10;
 
+/** They hold whatever the defaults of the server, the database and the user are. */
+const connection = {
+  // Transactions name their own level. A single statement, such as of the audit, needs no other.
+  default_transaction_isolation: "read committed",
+  // A paused process must not block the others with the locks of its transaction.
+  idle_in_transaction_session_timeout: 10_000,
+};
+
 /** Throws `bad_configuration` if the database is unusable, or is from a newer hub. */
 export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> {
   const { url, connectionsMax = 10, log } = deps;
   const resources = new AsyncDisposableStack();
   const connect = (max: number) => {
     const pool = createConnectionPool({
-      connect: () => new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds }),
+      connect: () =>
+        new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection }),
     });
     resources.defer(() => pool.close());
     return pool;
@@ -45,7 +55,11 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     const kysely = new Kysely<Tables>({ dialect, plugins: [createListPadding()] });
     resources.defer(() => kysely.destroy());
     // Only audit writes take turns by this lock. All others use it to refuse what is not theirs.
-    const runs = createRunRecorder({ lock, writeRuns: createPostgresRunWriter({ pool }) });
+    const runs = createRunRecorder({
+      lock,
+      writeRuns: createPostgresRunWriter({ pool }),
+      mayBeLate: (err) => err instanceof HubError && err.code === "unavailable",
+    });
     resources.defer(() => lock.close());
     resources.defer(() => runs.drain());
 

@@ -1,7 +1,8 @@
+import { repeatConflicts } from "../retry-conflicts.ts";
 import type { NewRun, RunOutcome, RunWrite } from "../run-recorder.ts";
 import { toFlag } from "../tables.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import { isFaultOfStatement } from "./postgres-errors.ts";
+import { isConflict, isFaultOfStatement } from "./postgres-errors.ts";
 import { toParameter } from "./to-values.ts";
 
 /**
@@ -12,17 +13,22 @@ export function createPostgresRunWriter({ pool }: { pool: Pick<ConnectionPool, "
   async function store(entries: readonly RunWrite[]): Promise<unknown[]> {
     const runs = new Map<string, RunRow>();
     const made: RunRow[] = [];
+    const closed: RunRow[] = [];
     const ends: RunRow[] = [];
     for (const entry of entries) {
       if (entry.kind !== "finish") {
         const row = toRunRow(entry);
         runs.set(entry.run.id, row);
-        made.push(row);
+        (entry.kind === "begin" ? made : closed).push(row);
       } else if (!addEnd(runs, entry)) {
         ends.push(toEndRow(entry));
       }
     }
-    const { rows } = await pool.query<{ ended: string }>(statement, [toJson(made), toJson(ends)]);
+    const values = [made, closed, ends].map(toJson);
+    // A deadlock with a job that updates the same runs in another order.
+    const { rows } = await repeatConflicts({ isConflict }, () =>
+      pool.query<{ ended: string }>(statement, values),
+    );
     const ended = new Set<string>(JSON.parse(rows[0]?.ended ?? "[]"));
     return entries.map((entry) =>
       entry.kind === "finish" && !ended.has(entry.id) && !runs.has(entry.id)
@@ -45,18 +51,30 @@ export function createPostgresRunWriter({ pool }: { pool: Pick<ConnectionPool, "
   };
 }
 
-/** JSON, because its members keep their types and a batch of any size is two parameters. */
+/**
+ * JSON, because its members keep their types and a batch of any size is three parameters. A run
+ * that was refused because its first write got no answer may be there already: then it is closed. If
+ * that write arrives later, it fails.
+ */
 const statement = `
   with made as (
     insert into connector_runs
     select * from json_populate_recordset(null::connector_runs, $1::text::json)
+  ), closed as (
+    insert into connector_runs
+    select * from json_populate_recordset(null::connector_runs, $2::text::json)
+    on conflict (id) do update set
+      status = excluded.status, error_code = excluded.error_code, error_msg = excluded.error_msg,
+      response = excluded.response, latency_ms = excluded.latency_ms,
+      http_status = excluded.http_status, ended_at = excluded.ended_at
+    where connector_runs.status = 'running'
   ), ended as (
     update connector_runs set
       status = e.status, error_code = e.error_code, error_msg = e.error_msg, response = e.response,
       latency_ms = e.latency_ms, http_status = e.http_status, ended_at = e.ended_at,
       request = coalesce(e.request, connector_runs.request),
       request_cut = coalesce(e.request_cut, connector_runs.request_cut)
-    from json_populate_recordset(null::connector_runs, $2::text::json) as e
+    from json_populate_recordset(null::connector_runs, $3::text::json) as e
     where connector_runs.id = e.id
     returning connector_runs.id
   )
