@@ -1,6 +1,6 @@
 /** The contract of the store, on PostgreSQL. The same suite runs over SQLite in `store.test.ts`. */
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { transaction } from "../../packages/server/src/store/database.ts";
 import { migrations } from "../../packages/server/src/store/migrate.ts";
@@ -107,26 +107,29 @@ test("A transaction that conflicts five times answers with the code conflict", a
   await store.close();
 });
 
+const openPool = (url: string) =>
+  createConnectionPool({ connect: () => new SQL({ url, max: 1, bigint: true }) });
+
 test("Processes that start together migrate once, and a failed migration leaves nothing", async () => {
   const url = await server.createDatabase();
-  const open = () =>
-    createConnectionPool({ connect: () => new SQL({ url, max: 1, bigint: true }) });
-  const pools = [open(), open(), open()];
+  const pools = [openPool(url), openPool(url), openPool(url)];
   const broken = [
     ...postgresMigrations,
     { name: "999-broken", sql: "create table x (); nonsense" },
   ];
-  const failed = migratePostgres(open(), broken);
+  const failed = migratePostgres(openPool(url), broken);
   await expect(failed).rejects.toThrow("syntax error");
   const applied = await Promise.all(pools.map((pool) => migratePostgres(pool)));
   expect(applied.map(({ length }) => length).toSorted()).toEqual([0, 0, postgresMigrations.length]);
   for (const pool of pools) await pool.close();
 });
 
-test("A database of a newer hub is refused and stays as it is", async () => {
+test("A database of the next version is used, and one of a later version is refused and not changed", async () => {
   const url = await server.createDatabase(migratedUrl);
   await using other = new SQL({ url, max: 1 });
-  await other.unsafe("insert into migrations values ('999-later', 'x', 0)");
+  await other.unsafe("insert into migrations values ('999-later', 'x', 0, 2)");
+  await (await openPostgresStore({ url })).close();
+  await other.unsafe("update migrations set level = 3 where name = '999-later'");
   const err = await openPostgresStore({ url }).catch((failure) => failure);
   expect(err).toMatchObject({ code: "bad_configuration" });
   expect(err.message).toContain("999-later");
@@ -134,6 +137,70 @@ test("A database of a newer hub is refused and stays as it is", async () => {
   // Nobody is left in a transaction that would block this.
   await other.unsafe("delete from migrations where name = '999-later'");
   await (await openPostgresStore({ url })).close();
+});
+
+test("A database without levels gets them with its next migration", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  await using other = new SQL({ url, max: 1 });
+  await other.unsafe("alter table migrations drop column level");
+  await (await openPostgresStore({ url })).close();
+  const next = { name: "999-next", sql: "-- level: 2\ncreate table x (y text)" };
+  const pool = openPool(url);
+  expect(await migratePostgres(pool, [...postgresMigrations, next])).toEqual(["999-next"]);
+  await pool.close();
+  const levels = await other.unsafe(
+    "select level::int, count(*)::int as n from migrations group by 1 order by 1",
+  );
+  expect([...levels]).toEqual([
+    { level: 1, n: postgresMigrations.length },
+    { level: 2, n: 1 },
+  ]);
+});
+
+describe("A migration that cannot begin gives up after its wait, and says who holds it back", () => {
+  const next = { name: "999-next", sql: "alter table tags add column note text" };
+
+  async function migrateBeside(url: string) {
+    const logged: string[] = [];
+    const log = {
+      info: () => {},
+      warn: (fields: object, message: string) => logged.push(JSON.stringify({ fields, message })),
+    };
+    const pool = openPool(url);
+    const known = [...postgresMigrations, next];
+    const failure = await migratePostgres(pool, known, { waitMsMax: 10, log }).catch((err) => err);
+    await pool.close();
+    return { failure, logged };
+  }
+
+  test("another process that migrates", async () => {
+    const url = await server.createDatabase(migratedUrl);
+    await using holder = new SQL({ url, max: 1 });
+    const stuck = await holder.reserve();
+    await stuck.unsafe("begin");
+    await stuck.unsafe("set application_name = 'hub migration by process 7 on web-1'");
+    await stuck.unsafe("select pg_advisory_xact_lock(7013246981247735158)");
+    const [{ pid }] = await stuck.unsafe("select pg_backend_pid() as pid");
+    const { failure, logged } = await migrateBeside(url);
+    expect(failure).toMatchObject({ code: "conflict" });
+    const holds = `session ${pid} of PostgreSQL from 127.0.0.1, hub migration by process 7 on web-1. If it is stuck, end it with: select pg_terminate_backend(${pid})`;
+    expect(failure.localMessage).toContain(holds);
+    expect(logged).toEqual([expect.stringContaining(holds)]);
+    await stuck.unsafe("rollback");
+    stuck.release();
+  });
+
+  test("an open transaction that uses the table", async () => {
+    const url = await server.createDatabase(migratedUrl);
+    await using holder = new SQL({ url, max: 1 });
+    const open = await holder.reserve();
+    await open.unsafe("begin");
+    await open.unsafe("select 1 from tags");
+    const { failure } = await migrateBeside(url);
+    expect(failure.localMessage).toContain("another session of PostgreSQL holds a table");
+    await open.unsafe("rollback");
+    open.release();
+  });
 });
 
 test("An address that cannot work is refused without its password", async () => {

@@ -49,6 +49,11 @@ const groups: readonly Group[] = [
     load: () => import("./commands/decrypt.ts"),
   },
   {
+    name: "migrate",
+    summary: "bring the database to the schema of this version",
+    load: () => import("./commands/migrate.ts"),
+  },
+  {
     name: "doctor",
     summary: "check the data folder, keys, settings and rows",
     load: () => import("./commands/doctor.ts"),

@@ -84,6 +84,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     fallback: "SQLite in the data folder",
     secret: true,
   },
+  migrate: {
+    description:
+      "auto applies missing migrations of the database at start, off refuses to start without them",
+    expects: "auto or off",
+    fallback: "auto",
+  },
   encKey: {
     description: "master keys, 32 bytes each, hex or base64, comma-separated; the first encrypts",
     expects: "text",

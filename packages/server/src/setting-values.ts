@@ -31,6 +31,7 @@ export const valuesSchema = z.object({
   dataDir: z.string().optional(),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   databaseUrl: z.string().refine(isPostgresUrl).nullable().default(null),
+  migrate: z.enum(["auto", "off"]).default("auto"),
   encKey: z.string().nullable().default(null),
   encDisable: yesOrNo().default(false),
   rowTokens: z.enum(["bound", "user"]).default("bound"),

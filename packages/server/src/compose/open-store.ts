@@ -10,6 +10,9 @@ const pauseMsMax = 10_000;
 /** A server allows about a hundred connections by default, and many commands may run at once. */
 const connectionsMax = { ofServer: 10, ofCommand: 3 };
 
+/** A command has no log that shows what it waits for. */
+const migrationWaitMsOfCommand = 15_000;
+
 type OpenStoreDeps = {
   config: Config;
   log: Log;
@@ -25,9 +28,13 @@ export async function openConfiguredStore({
 }: OpenStoreDeps): Promise<Store> {
   const { dataDir } = config;
   const url = config.readDatabaseUrl();
+  const migration = {
+    isAllowed: config.migrate === "auto",
+    ...(!isPatient && { waitMsMax: migrationWaitMsOfCommand }),
+  };
   if (url === null) {
     const { openStore } = await import("../store/open-store.ts");
-    return await openStore({ dataDir, log });
+    return await openStore({ dataDir, log, migration });
   }
   // Plugins and their files stay in the folder.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -35,7 +42,7 @@ export async function openConfiguredStore({
   const connections = isPatient ? connectionsMax.ofServer : connectionsMax.ofCommand;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
     try {
-      return await openPostgresStore({ url, log, connectionsMax: connections });
+      return await openPostgresStore({ url, log, migration, connectionsMax: connections });
     } catch (err) {
       if (!isPatient || !(err instanceof HubError) || err.code !== "unavailable") throw err;
       log.warn({ pauseMs }, `${err.localMessage ?? err.message} The hub waits for it`);

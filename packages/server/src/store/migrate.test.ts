@@ -49,13 +49,78 @@ test("A failed migration is rolled back, and the earlier ones stay", async () =>
   expect(await migrate(database, [first, second])).toEqual(["002-second"]);
 });
 
-test("A database of a newer hub is refused and not changed", async () => {
+const nextLevel: Migration = { name: "003-next", sql: "-- level: 2\ncreate table c (x);" };
+const afterNext: Migration = { name: "004-after", sql: "-- level: 3\ncreate table d (x);" };
+
+test("A program runs on the schema of the next version, and says so in the log", async () => {
   using database = new Database();
-  await migrate(database, [first, second]);
-  await expect(migrate(database, [first])).rejects.toMatchObject({
+  await migrate(database, [first, second, nextLevel]);
+  const logged: object[] = [];
+  const log = { info: (fields: object) => logged.push(fields), warn: () => {} };
+  expect(await migrate(database, [first, second], { log })).toEqual([]);
+  expect(logged).toEqual([{ newer: ["003-next"] }]);
+  // Within one level, too.
+  expect(await migrate(database, [first])).toEqual([]);
+});
+
+test("A database that is more than one version newer is refused and not changed", async () => {
+  using database = new Database();
+  await migrate(database, [first, second, nextLevel, afterNext]);
+  await expect(migrate(database, [first, second])).rejects.toMatchObject({
     code: "bad_configuration",
-    message: expect.stringContaining("made by a newer hub (it has the migration 002-second)"),
+    message: expect.stringContaining("newer than this hub (it has the migration 004-after)"),
   });
+  expect(await migrate(database, [first, second, nextLevel])).toEqual([]);
+});
+
+test("A database with migrations of another build is refused", async () => {
+  using database = new Database();
+  const other = { name: "001-other", sql: "create table o (x);" };
+  await migrate(database, [other]);
+  const refused = { code: "bad_configuration", message: expect.stringContaining("001-other") };
+  // It lacks a migration, although it has an unknown one.
+  await expect(migrate(database, [first])).rejects.toMatchObject(refused);
+  using between = new Database();
+  await migrate(between, [first, { ...other, name: "001-other-too" }, second]);
+  await expect(migrate(between, [first, second])).rejects.toThrow("001-other-too");
+});
+
+test("A database without levels gets them with its next migration", async () => {
+  using database = new Database();
+  await migrate(database, [first]);
+  database.run("alter table migrations drop column level");
+  expect(await migrate(database, [first])).toEqual([]);
+  expect(await migrate(database, [first, second, nextLevel])).toEqual(["002-second", "003-next"]);
+  const levels = database.query("select level from migrations order by name");
+  expect(levels.all()).toEqual([{ level: 1 }, { level: 1 }, { level: 2 }]);
+});
+
+test("A program that may not migrate refuses a database that lacks migrations", async () => {
+  using database = new Database();
+  await migrate(database, [first], { isAllowed: true });
+  const refused = migrate(database, [first, second], { isAllowed: false });
+  await expect(refused).rejects.toThrow("lacks migrations of this version (002-second)");
+  expect(await migrate(database, [first], { isAllowed: false })).toEqual([]);
+});
+
+test("A migration does not wait without a limit, and the log shows the wait", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hub-migrate-"));
+  try {
+    using writer = new Database(join(folder, "hub.sqlite"));
+    writer.run("pragma journal_mode = wal");
+    writer.run("begin immediate");
+    using waiting = new Database(join(folder, "hub.sqlite"));
+    const logged: string[] = [];
+    const log = { info: () => {}, warn: (_: object, message: string) => logged.push(message) };
+    const refused = migrate(waiting, [first], { waitMsMax: 20, log });
+    await expect(refused).rejects.toMatchObject({
+      code: "conflict",
+      localMessage: expect.stringContaining("another process writes to the SQLite database"),
+    });
+    expect(logged).toEqual(["The hub waits at most 0 seconds to migrate its database"]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("A changed migration is refused, unless only its line ends differ", async () => {

@@ -1,9 +1,16 @@
 import type { Database } from "bun:sqlite";
 import {
   type AppliedMigration,
-  findNextMigration,
+  compareSchema,
+  createWaitNotes,
+  type MigrateOptions,
   type Migration,
+  migrationWaitMsMax,
+  noteNewer,
+  refusePending,
+  refuseWait,
   toChecksum,
+  toLevels,
 } from "./migration.ts";
 import initialSql from "./migrations/001-initial.sql" with { type: "text" };
 import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
@@ -17,6 +24,7 @@ import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { typ
 import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
 import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
+import { isBusy } from "./sqlite-errors.ts";
 
 /** In the order in which they are applied. A released migration never changes. */
 export const migrations: readonly Migration[] = [
@@ -33,9 +41,6 @@ export const migrations: readonly Migration[] = [
   { name: "011-embeddings", sql: embeddingsSql },
 ];
 
-/** Another process may be migrating a large database. */
-const migrationWaitMsMax = 60_000;
-
 /**
  * Applies the missing migrations, each in its own transaction, and returns their names. Processes
  * that start together take turns by SQLite's write lock.
@@ -43,36 +48,72 @@ const migrationWaitMsMax = 60_000;
 export async function migrate(
   database: Database,
   known: readonly Migration[] = migrations,
+  options: MigrateOptions = {},
 ): Promise<string[]> {
+  const { isAllowed = true, waitMsMax = migrationWaitMsMax, log } = options;
+  const noteWait = createWaitNotes(log, waitMsMax);
   const appliedHere: string[] = [];
-  for (;;) {
-    // Without anything to apply, a start needs no lock and does not wait for a busy server.
-    const missing = await retryWhileBusy(migrationWaitMsMax, () => findNext(database, known));
-    if (missing === undefined) return appliedHere;
-    await retryWhileBusy(migrationWaitMsMax, () => database.run("begin immediate"));
-    try {
-      // Checked again: another process may have applied it before this one got the lock.
-      const next = findNext(database, known);
-      if (next !== undefined) {
-        database.run(
-          "create table if not exists migrations (name text not null primary key, checksum text not null, applied_at integer not null) strict",
-        );
-        database.run(next.sql);
-        database
-          .query("insert into migrations (name, checksum, applied_at) values (?, ?, ?)")
-          .run(next.name, toChecksum(next.sql), Date.now());
-      }
-      database.run("commit");
-      if (next !== undefined) appliedHere.push(next.name);
-    } catch (err) {
-      if (database.inTransaction) database.run("rollback");
-      throw err;
+  const onBusy = () => noteWait(holderOfLock);
+  try {
+    for (;;) {
+      // Without anything to apply, a start needs no lock and does not wait for a busy server.
+      const { missing, newer } = await retryWhileBusy(waitMsMax, () => readSchema(database, known));
+      noteNewer(log, newer);
+      if (missing.length === 0) return appliedHere;
+      if (!isAllowed) throw refusePending(missing);
+      const begin = () => database.run("begin immediate");
+      await retryWhileBusy(waitMsMax, begin, performance.now(), onBusy);
+      const name = applyNext(database, known);
+      if (name !== null) appliedHere.push(name);
     }
+  } catch (err) {
+    throw isBusy(err) ? refuseWait(holderOfLock, waitMsMax) : err;
   }
 }
 
-function findNext(database: Database, known: readonly Migration[]): Migration | undefined {
-  return findNextMigration(readApplied(database), known);
+const holderOfLock =
+  "another process writes to the SQLite database and does not end. It may be a migration, a backup or an open sqlite3 shell.";
+
+/** The migrations that the database lacks, or has from a newer version. */
+export function readSchema(database: Database, known: readonly Migration[] = migrations) {
+  return compareSchema(readApplied(database), known);
+}
+
+/** Applies the first missing migration in the transaction that has begun, and commits. */
+function applyNext(database: Database, known: readonly Migration[]): string | null {
+  try {
+    // Read again: another process may have applied it before this one got the lock.
+    const [next] = readSchema(database, known).missing;
+    if (next !== undefined) {
+      ensureTable(database);
+      database.run(next.sql);
+      database
+        .query("insert into migrations (name, checksum, applied_at, level) values (?, ?, ?, ?)")
+        .run(next.name, toChecksum(next.sql), Date.now(), toLevels(known).get(next.name) ?? 1);
+    }
+    database.run("commit");
+    return next?.name ?? null;
+  } catch (err) {
+    if (database.inTransaction) database.run("rollback");
+    throw err;
+  }
+}
+
+function ensureTable(database: Database): void {
+  database.run(
+    "create table if not exists migrations (name text not null primary key, checksum text not null, applied_at integer not null, level integer not null default 1) strict",
+  );
+  // Of a database that is older than levels.
+  if (!hasLevels(database)) {
+    database.run("alter table migrations add column level integer not null default 1");
+  }
+}
+
+function hasLevels(database: Database): boolean {
+  const column = database.query(
+    "select 1 from pragma_table_info('migrations') where name = 'level'",
+  );
+  return column.get() !== null;
 }
 
 function readApplied(database: Database): AppliedMigration[] {
@@ -80,5 +121,8 @@ function readApplied(database: Database): AppliedMigration[] {
     .query("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
     .get();
   if (table === null) return [];
-  return database.query<AppliedMigration, []>("select name, checksum from migrations").all();
+  const level = hasLevels(database) ? "level" : "1 as level";
+  return database
+    .query<AppliedMigration, []>(`select name, checksum, ${level} from migrations`)
+    .all();
 }

@@ -1,36 +1,146 @@
 import { createHash } from "node:crypto";
 import { HubError } from "../errors.ts";
 
-/** A step of the database's schema, applied once, in its own place in the order. */
+/**
+ * A step of the database's schema, applied once, in its own place in the order. Its first lines may
+ * be a header: `-- level: 2` begins a new level, and `-- contract: 012-new-column` says that it
+ * removes what the program has not used since that migration. See docs/decisions/024.
+ */
 export type Migration = { name: string; sql: string };
 
-/** A migration that a database records. */
-export type AppliedMigration = { name: string; checksum: string };
+/** A migration that a database records, with its level. */
+export type AppliedMigration = { name: string; checksum: string; level: number };
 
-/** The first missing migration. Throws if this program does not know the database. */
-export function findNextMigration(
+/** What a program finds in a database. */
+type SchemaState = {
+  /** In the order in which they are applied. */
+  missing: Migration[];
+  /** Names of migrations of a newer version, on which this program can run. */
+  newer: string[];
+};
+
+/**
+ * The missing and the newer migrations. Throws if this program cannot run on the database: it is
+ * of another build, or more than one level newer.
+ */
+export function compareSchema(
   applied: readonly AppliedMigration[],
   known: readonly Migration[],
-): Migration | undefined {
-  for (const { name, checksum } of applied) {
-    const migration = known.find((candidate) => candidate.name === name);
-    if (migration === undefined) {
-      throw new HubError(
-        "bad_configuration",
-        `The database was made by a newer hub (it has the migration ${name}). Start that version or a newer one, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
-      );
-    }
-    if (toChecksum(migration.sql) !== checksum) {
-      throw new HubError(
-        "bad_configuration",
-        `The database was made by another build of the hub: its migration ${name} differs. Start that build, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
-      );
-    }
+): SchemaState {
+  const unknown: AppliedMigration[] = [];
+  for (const migration of applied) {
+    const same = known.find(({ name }) => name === migration.name);
+    if (same === undefined) unknown.push(migration);
+    else if (toChecksum(same.sql) !== migration.checksum) throw refuseOtherBuild(migration.name);
   }
-  return known.find((migration) => !applied.some(({ name }) => name === migration.name));
+  const missing = known.filter(({ name }) => !applied.some((other) => other.name === name));
+  const [first] = unknown;
+  if (first === undefined) return { missing, newer: [] };
+  const newest = known.at(-1)?.name ?? "";
+  // A newer version has all migrations of this one, and its own follow them.
+  const stranger = missing.length > 0 ? first : unknown.find(({ name }) => name <= newest);
+  if (stranger !== undefined) throw refuseOtherBuild(stranger.name);
+  const own = Math.max(1, ...toLevels(known).values());
+  const distant = unknown.find(({ level }) => level > own + 1);
+  if (distant !== undefined) throw refuseDistant(distant.name);
+  return { missing, newer: unknown.map(({ name }) => name) };
+}
+
+/** The level of each migration: that of its header, or of the migration before it. */
+export function toLevels(known: readonly Migration[]): Map<string, number> {
+  const levels = new Map<string, number>();
+  let level = 1;
+  for (const { name, sql } of known) {
+    level = readHeader(sql).level ?? level;
+    levels.set(name, level);
+  }
+  return levels;
+}
+
+type Header = {
+  level: number | null;
+  /** The migration since which the program does without what this one removes. */
+  contract: string | null;
+};
+
+export function readHeader(sql: string): Header {
+  const [comments = ""] = /^(?:--.*\r?\n)*/.exec(sql) ?? [];
+  const level = /^-- level: (\d+)\r?$/m.exec(comments)?.[1];
+  const contract = /^-- contract: (\S+)\r?$/m.exec(comments)?.[1];
+  return { level: level === undefined ? null : Number(level), contract: contract ?? null };
 }
 
 /** Of the text with LF line ends, because git may have changed them on check-out. */
 export function toChecksum(sql: string): string {
   return createHash("sha256").update(sql.replaceAll("\r\n", "\n")).digest("hex");
+}
+
+/** For a program that does not migrate by itself. */
+export function refusePending(missing: readonly Migration[]): HubError {
+  const names = missing.map(({ name }) => name).join(", ");
+  return new HubError(
+    "bad_configuration",
+    `The database lacks migrations of this version (${names}), and HUB_MIGRATE is off. Run: hub migrate`,
+  );
+}
+
+function refuseDistant(name: string): HubError {
+  return new HubError(
+    "bad_configuration",
+    `The database is more than one version newer than this hub (it has the migration ${name}). Start a newer version, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
+  );
+}
+
+function refuseOtherBuild(name: string): HubError {
+  return new HubError(
+    "bad_configuration",
+    `The database was made by another build of the hub: its migration ${name} differs. Start that build, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
+  );
+}
+
+/** How a program treats the migrations that a database lacks. */
+export type MigrateOptions = {
+  /** Whether it applies them, or refuses. */
+  isAllowed?: boolean;
+  /** How long it waits for another process that migrates. */
+  waitMsMax?: number;
+  log?: MigrateLog;
+};
+
+export type MigrateLog = {
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+};
+
+/** Another process may be migrating a large database. */
+export const migrationWaitMsMax = 5 * 60_000;
+
+/** During a rolling update, this version is the older one of two. */
+export function noteNewer(log: MigrateLog | undefined, newer: readonly string[]): void {
+  if (newer.length === 0) return;
+  log?.info(
+    { newer },
+    "The database has migrations of the next version, on which this one can run",
+  );
+}
+
+/** Notes a wait in the log at its begin, and then every 15 seconds. */
+export function createWaitNotes(log: MigrateLog | undefined, waitMsMax: number) {
+  let notedAt = Number.NEGATIVE_INFINITY;
+  return (reason: string): void => {
+    const now = performance.now();
+    if (now - notedAt < 15_000) return;
+    notedAt = now;
+    const seconds = Math.round(waitMsMax / 1000);
+    log?.warn({ reason }, `The hub waits at most ${seconds} seconds to migrate its database`);
+  };
+}
+
+/** After a wait without success. */
+export function refuseWait(reason: string, waitMsMax: number): HubError {
+  const seconds = Math.round(waitMsMax / 1000);
+  const wait = `The hub waited ${seconds} seconds to migrate its database`;
+  return new HubError("conflict", `${wait}, which another program holds. Start it again later.`, {
+    localMessage: `${wait}: ${reason}`,
+  });
 }

@@ -5,6 +5,7 @@ import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
 import { createFileLocks } from "./instance-locks.ts";
 import { type Connection, connectionKey } from "./kysely.ts";
 import { migrate, migrations } from "./migrate.ts";
+import type { MigrateLog, MigrateOptions } from "./migration.ts";
 import { createRunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
 import { openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
@@ -17,20 +18,21 @@ import { createWriterLock } from "./writer-lock.ts";
 type OpenStoreDeps = {
   /** Created with mode 0700 if it does not exist. */
   dataDir: string;
-  log?: { info(fields: Record<string, unknown>, message: string): void };
+  log?: MigrateLog;
+  migration?: Omit<MigrateOptions, "log">;
   /** How long a write waits while another process holds the write lock. */
   busyWaitMsMax?: number;
 };
 
 /** Throws `bad_configuration` if the folder or database is unusable, or is from a newer hub. */
 export async function openStore(deps: OpenStoreDeps): Promise<Store> {
-  const { dataDir, log, busyWaitMsMax = 5000 } = deps;
+  const { dataDir, log, migration, busyWaitMsMax = 5000 } = deps;
   const resources = new AsyncDisposableStack();
   try {
     const database = await openWriter(dataDir, busyWaitMsMax);
     // `true` finalizes the statements too; otherwise SQLite keeps the file and its log open.
     resources.defer(() => database.close(true));
-    const applied = await migrate(database);
+    const applied = await migrate(database, migrations, { ...migration, log });
     // Logs the migration of an existing database, but not the creation of a new one.
     if (applied[0] !== migrations[0]?.name) {
       for (const migration of applied) log?.info({ migration }, "database migrated");

@@ -10,6 +10,7 @@ export async function retryWhileBusy<T>(
   waitMsMax: number,
   attempt: () => T,
   askedAt = performance.now(),
+  onBusy: () => void = () => {},
 ): Promise<T> {
   const giveUpAt = askedAt + waitMsMax;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
@@ -17,6 +18,7 @@ export async function retryWhileBusy<T>(
       return attempt();
     } catch (err) {
       if (!isBusy(err) || performance.now() >= giveUpAt) throw err;
+      onBusy();
     }
     // Random pauses, so that two waiting processes do not collide again.
     await wait(pauseMs * (0.5 + Math.random()));

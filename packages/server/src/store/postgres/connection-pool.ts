@@ -1,5 +1,6 @@
-import type { ReservedSQL, SQL, TransactionSQL } from "bun";
+import type { ReservedSQL, SQL } from "bun";
 import { awaitAnswer, answerMsMax as defaultMsMax, refuseSilence } from "./await-answer.ts";
+import { toStoreError } from "./postgres-errors.ts";
 import { toParameter, toRow } from "./to-values.ts";
 
 export type Answer<R> = {
@@ -22,13 +23,13 @@ export type ConnectionPool = {
   query: Query;
   /** Takes a connection out of the pool. */
   reserve(): Promise<PooledConnection>;
-  /** Runs `change` in a transaction that may wait for locks without a limit. */
-  begin<T>(change: (trx: TransactionSQL) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
 export type PooledConnection = {
   query: Query;
+  /** Runs one or more statements, such as a migration, that may take any time. */
+  run(text: string): Promise<void>;
   /** Gives the connection back, or closes it if it does not answer. */
   release(): void;
 };
@@ -73,7 +74,6 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
       });
       return toPooled(reserved, answerMsMax);
     },
-    begin: (change) => current.begin(change),
     close: () => close(current),
   };
 }
@@ -89,6 +89,13 @@ function toPooled(reserved: ReservedSQL, answerMsMax: number): PooledConnection 
         isSilent = true;
       };
       return toAnswer<R>(await awaitAnswer(answer, answerMsMax, onSilence));
+    },
+    async run(text) {
+      try {
+        await reserved.unsafe(text);
+      } catch (err) {
+        throw toStoreError(err);
+      }
     },
     release() {
       // The client would keep it out of the pool until the answer arrives.

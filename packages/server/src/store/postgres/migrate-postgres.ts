@@ -1,5 +1,20 @@
-import { findNextMigration, type Migration, toChecksum } from "../migration.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import { hostname } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type AppliedMigration,
+  compareSchema,
+  createWaitNotes,
+  type MigrateLog,
+  type MigrateOptions,
+  type Migration,
+  migrationWaitMsMax,
+  noteNewer,
+  refusePending,
+  refuseWait,
+  toChecksum,
+  toLevels,
+} from "../migration.ts";
+import type { ConnectionPool, PooledConnection } from "./connection-pool.ts";
 import initialSql from "./migrations/001-initial.sql" with { type: "text" };
 import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
 import peopleSql from "./migrations/003-people.sql" with { type: "text" };
@@ -11,7 +26,7 @@ import runBytesSql from "./migrations/008-run-bytes.sql" with { type: "text" };
 import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { type: "text" };
 import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
 import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
-import { toRow } from "./to-values.ts";
+import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
 export const postgresMigrations: readonly Migration[] = [
@@ -30,35 +45,142 @@ export const postgresMigrations: readonly Migration[] = [
 
 /** The key of the advisory lock of migrations: "hub migrate" has no other meaning. */
 const lockKey = "7013246981247735158";
+/** A statement that waits for a table makes all later users of the table wait too. */
+const tableWaitMsMax = 5_000;
+const pauseMs = 500;
 
 /**
  * Applies the missing migrations in one transaction, and returns their names. Processes that start
  * together take turns by an advisory lock.
  */
-export function migratePostgres(
-  pool: Pick<ConnectionPool, "begin">,
+export async function migratePostgres(
+  pool: Pick<ConnectionPool, "reserve">,
   known: readonly Migration[] = postgresMigrations,
+  options: MigrateOptions = {},
 ): Promise<string[]> {
-  return pool.begin(async (trx) => {
-    await trx.unsafe("select pg_advisory_xact_lock($1::bigint)", [lockKey]);
-    await trx.unsafe(
-      'create table if not exists migrations (name text collate "C" not null primary key, checksum text collate "C" not null, applied_at bigint not null)',
-    );
-    const appliedHere: string[] = [];
+  const { isAllowed = true, waitMsMax = migrationWaitMsMax, log } = options;
+  const noteWait = createWaitNotes(log, waitMsMax);
+  const giveUpAt = performance.now() + waitMsMax;
+  const connection = await pool.reserve();
+  try {
     for (;;) {
-      const rows = await trx.unsafe("select name, checksum from migrations");
-      const applied = rows.map((row: Record<string, unknown>) =>
-        toRow<{ name: string; checksum: string }>(row),
-      );
-      const next = findNextMigration(applied, known);
-      if (next === undefined) return appliedHere;
-      await trx.unsafe(next.sql);
-      await trx.unsafe("insert into migrations (name, checksum, applied_at) values ($1, $2, $3)", [
-        next.name,
-        toChecksum(next.sql),
-        Date.now(),
-      ]);
-      appliedHere.push(next.name);
+      // Without anything to apply, a start needs no lock.
+      const { missing, newer } = await readPostgresSchema(connection, known);
+      noteNewer(log, newer);
+      if (missing.length === 0) return [];
+      if (!isAllowed) throw refusePending(missing);
+      const done = await tryToMigrate(connection, known, log);
+      if ("applied" in done) return done.applied;
+      noteWait(done.reason);
+      if (performance.now() >= giveUpAt) throw refuseWait(done.reason, waitMsMax);
+      await wait(pauseMs * (0.5 + Math.random()));
     }
-  });
+  } finally {
+    connection.release();
+  }
+}
+
+/** The migrations that the database lacks, or has from a newer version. */
+export async function readPostgresSchema(
+  connection: Pick<PooledConnection, "query">,
+  known: readonly Migration[] = postgresMigrations,
+) {
+  return compareSchema(await readApplied(connection), known);
+}
+
+type Attempt = { applied: string[] } | { reason: string };
+
+/** Migrates, unless another session holds the lock or a table: then says which. */
+async function tryToMigrate(
+  connection: PooledConnection,
+  known: readonly Migration[],
+  log: MigrateLog | undefined,
+): Promise<Attempt> {
+  await connection.query("begin");
+  try {
+    // For other processes that wait.
+    const name = `hub migration by process ${process.pid} on ${hostname()}`;
+    await connection.query("select set_config('application_name', $1, true)", [name]);
+    const { rows } = await connection.query<{ locked: boolean }>(
+      "select pg_try_advisory_xact_lock($1::bigint) as locked",
+      [lockKey],
+    );
+    if (rows[0]?.locked !== true) {
+      const reason = await describeHolder(connection);
+      await connection.query("rollback");
+      return { reason };
+    }
+    await connection.query(`set local lock_timeout = ${tableWaitMsMax}`);
+    const applied = await applyMissing(connection, known, log);
+    await connection.run("commit");
+    return { applied };
+  } catch (err) {
+    // A connection that failed has no transaction any more.
+    await connection.query("rollback").catch(() => {});
+    if (isLockTimeout(err)) return { reason: heldTable };
+    throw err;
+  }
+}
+
+const heldTable =
+  "another session of PostgreSQL holds a table that the migration changes. It may be a backup or an open transaction: see pg_stat_activity.";
+
+async function applyMissing(
+  connection: PooledConnection,
+  known: readonly Migration[],
+  log: MigrateLog | undefined,
+): Promise<string[]> {
+  await connection.query(
+    'create table if not exists migrations (name text collate "C" not null primary key, checksum text collate "C" not null, applied_at bigint not null, level bigint not null default 1)',
+  );
+  await connection.query(
+    // Of a database that is older than levels.
+    "alter table migrations add column if not exists level bigint not null default 1",
+  );
+  const levels = toLevels(known);
+  const { missing } = await readPostgresSchema(connection, known);
+  for (const { name, sql } of missing) {
+    // The creation of a new database is not logged.
+    if (missing.length < known.length) log?.info({ migration: name }, "The database is migrated");
+    await connection.run(sql);
+    await connection.query(
+      "insert into migrations (name, checksum, applied_at, level) values ($1, $2, $3, $4)",
+      [name, toChecksum(sql), Date.now(), levels.get(name) ?? 1],
+    );
+  }
+  return missing.map(({ name }) => name);
+}
+
+type Holder = { pid: number; name: string; address: string | null; seconds: number };
+
+async function describeHolder(connection: PooledConnection): Promise<string> {
+  const { rows } = await connection.query<Holder>(
+    `select pid, coalesce(application_name, '') as name, host(client_addr) as address,
+      coalesce(extract(epoch from now() - xact_start), 0)::bigint as seconds
+    from pg_locks left join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and objsubid = 1
+      and pg_locks.database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32 | objid::bigint) = $1::bigint`,
+    [lockKey],
+  );
+  const [holder] = rows;
+  if (holder === undefined) return "another process migrates the database.";
+  const { pid, name, address, seconds } = holder;
+  const from = address === null ? "" : ` from ${address}`;
+  return `another process migrates the database for ${seconds} seconds now: session ${pid} of PostgreSQL${from}, ${name || "without a name"}. If it is stuck, end it with: select pg_terminate_backend(${pid})`;
+}
+
+async function readApplied(
+  connection: Pick<PooledConnection, "query">,
+): Promise<AppliedMigration[]> {
+  const found = await connection.query<{ levels: boolean }>(
+    `select exists (select 1 from pg_attribute where attrelid = c.oid and attname = 'level'
+      and not attisdropped) as levels
+    from pg_class c where c.oid = to_regclass('migrations')`,
+  );
+  const [table] = found.rows;
+  if (table === undefined) return [];
+  const level = table.levels ? "level" : "1 as level";
+  const text = `select name, checksum, ${level} from migrations`;
+  return (await connection.query<AppliedMigration>(text)).rows;
 }

@@ -2,6 +2,7 @@ import { SQL } from "bun";
 import { Kysely } from "kysely";
 import { HubError } from "../../errors.ts";
 import { type Connection, connectionKey } from "../kysely.ts";
+import type { MigrateLog, MigrateOptions } from "../migration.ts";
 import { createRunRecorder } from "../run-recorder.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -20,7 +21,8 @@ type OpenPostgresDeps = {
   url: string;
   /** Beside the one that holds the lock of this process. The client opens all of them at once. */
   connectionsMax?: number;
-  log?: { info(fields: Record<string, unknown>, message: string): void };
+  log?: MigrateLog;
+  migration?: Omit<MigrateOptions, "log">;
 };
 
 const connectSeconds = 10;
@@ -35,7 +37,7 @@ const connection = {
 
 /** Throws `bad_configuration` if the database is unusable, or is from a newer hub. */
 export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> {
-  const { url, connectionsMax = 10, log } = deps;
+  const { url, connectionsMax = 10 } = deps;
   const resources = new AsyncDisposableStack();
   const connect = (max: number) => {
     const pool = createConnectionPool({
@@ -46,10 +48,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     return pool;
   };
   try {
-    const { pool, applied } = await start(() => connect(connectionsMax));
-    if (applied[0] !== postgresMigrations[0]?.name) {
-      for (const migration of applied) log?.info({ migration }, "database migrated");
-    }
+    const pool = await start(() => connect(connectionsMax), deps);
     const lock = createWriterLock();
     const dialect = createPostgresDialect({ pool, lock });
     const kysely = new Kysely<Tables>({ dialect, plugins: [createListPadding()] });
@@ -92,10 +91,14 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
   }
 }
 
-async function start(connect: () => ConnectionPool) {
+async function start(
+  connect: () => ConnectionPool,
+  { log, migration }: OpenPostgresDeps,
+): Promise<ConnectionPool> {
   try {
     const pool = connect();
-    return { pool, applied: await migratePostgres(pool) };
+    await migratePostgres(pool, postgresMigrations, { ...migration, log });
+    return pool;
   } catch (err) {
     throw toStartError(err);
   }

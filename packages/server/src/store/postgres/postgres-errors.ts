@@ -7,6 +7,11 @@ export function isConflict(err: unknown): boolean {
   return state === "40001" || state === "40P01";
 }
 
+/** Whether a statement waited too long for a lock. */
+export function isLockTimeout(err: unknown): boolean {
+  return findState(err) === "55P03";
+}
+
 /** Whether only one statement failed because of its values. */
 export function isFaultOfStatement(err: unknown): boolean {
   // Class 22: data exception. Class 23: integrity constraint violation.
@@ -17,8 +22,9 @@ export function isFaultOfStatement(err: unknown): boolean {
  * Converts a failure of the first connection: an address that cannot work stops the start with its
  * reason. Such a failure is not kept as the cause, because some contain the whole address.
  */
-export function toStartError(err: unknown): unknown {
-  if (!(err instanceof Error) || !isOfAddress(err)) return toStoreError(err);
+export function toStartError(failure: unknown): unknown {
+  const err = failure instanceof HubError ? (failure.cause ?? failure) : failure;
+  if (!(err instanceof Error) || !isOfAddress(err)) return toStoreError(failure);
   return new HubError(
     "bad_configuration",
     "PostgreSQL refuses the hub. An admin must check HUB_DATABASE_URL.",

@@ -1,0 +1,31 @@
+import type { MigrationReport } from "@hub/contract/migration.ts";
+import type { Config } from "../config.ts";
+import type { MigrateLog } from "../store/migration.ts";
+import type { Migrator } from "../store/migrator.ts";
+
+/** Applies the missing migrations of the configured database. Other processes take turns. */
+export async function migrateDatabase(config: Config, log: MigrateLog): Promise<MigrationReport> {
+  const migrator = await openMigrator(config);
+  const applied = await migrator.migrate({ log });
+  return await report(migrator, applied);
+}
+
+/** Says which migrations are missing, and changes nothing. */
+export async function checkMigrations(config: Config): Promise<MigrationReport> {
+  return await report(await openMigrator(config), []);
+}
+
+async function openMigrator(config: Config): Promise<Migrator> {
+  const url = config.readDatabaseUrl();
+  if (url === null) {
+    const { createFolderMigrator } = await import("../store/folder-migrator.ts");
+    return createFolderMigrator(config.dataDir);
+  }
+  const { createDatabaseMigrator } = await import("../store/postgres/database-migrator.ts");
+  return createDatabaseMigrator(url);
+}
+
+async function report(migrator: Migrator, applied: string[]): Promise<MigrationReport> {
+  const { kind: database, place } = migrator;
+  return { database, place, applied, ...(await migrator.check()) };
+}

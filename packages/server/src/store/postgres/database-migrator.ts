@@ -1,0 +1,37 @@
+import { SQL } from "bun";
+import type { Migrator } from "../migrator.ts";
+import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
+import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migrate-postgres.ts";
+import { toStartError } from "./postgres-errors.ts";
+import { toPlace } from "./to-place.ts";
+
+const connectSeconds = 10;
+
+/** The migrations of a PostgreSQL database. */
+export function createDatabaseMigrator(url: string): Migrator {
+  async function withPool<T>(work: (pool: ConnectionPool) => Promise<T>): Promise<T> {
+    try {
+      const connect = () =>
+        new SQL({ url, max: 1, bigint: true, connectionTimeout: connectSeconds });
+      const pool = createConnectionPool({ connect });
+      try {
+        return await work(pool);
+      } finally {
+        await pool.close();
+      }
+    } catch (err) {
+      throw toStartError(err);
+    }
+  }
+
+  return {
+    kind: "PostgreSQL",
+    place: toPlace(url),
+    check: () =>
+      withPool(async (pool) => {
+        const { missing, newer } = await readPostgresSchema(pool);
+        return { pending: missing.map(({ name }) => name), newer };
+      }),
+    migrate: (options) => withPool((pool) => migratePostgres(pool, postgresMigrations, options)),
+  };
+}
