@@ -1,5 +1,5 @@
 import type { ConnectorDefinition } from "@hub/connector";
-import { loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
+import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
 import { openEmbeddings } from "./compose/open-embeddings.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
@@ -101,6 +101,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     resources.defer(() => store.close());
     await makeKeysAtFirst(config, store, log);
     const ring = await createRingHolder(() => loadRing(config));
+    // Before anything else is stored.
+    await checkKeys(config, store, ring.current());
 
     const registry = createConnectorRegistry();
     registry.register(createLocalConnector(httpConnector, ({ memory }) => ({ memory })));

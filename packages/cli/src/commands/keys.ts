@@ -50,6 +50,20 @@ Example:
         return { json: list, text: `Removed.\n\n${toKeyTable(list)}` };
       }),
     );
+
+  keys
+    .command("adopt")
+    .description("with HUB_ENC_KEY: start with its keys, although the one that sealed is lost")
+    .action(async (_: unknown, command: Command) => {
+      const { config } = await cli.loadConfig(command);
+      const { adoptKeys } = await import("@hub/server/compose/adopt-keys.ts");
+      const { createLog } = await import("@hub/server/lib/create-log.ts");
+      const adopted = await adoptKeys(config, createLog("silent"));
+      const lost = adopted.lost_values;
+      const next = lost === 0 ? "" : " Set these again: calls of their rows fail.";
+      const text = `The key ${adopted.sealing} seals from now on. Stored secrets that no key opens: ${lost}.${next}`;
+      cli.print(command, { json: adopted, text });
+    });
 }
 
 function toKeyTable({ origin, keys }: KeyList): string {

@@ -1,6 +1,8 @@
 import type { Config } from "../config.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createKeyRing, type KeyRing, parseKeyList } from "../secrets/key-ring.ts";
+import { findKeyOrigin } from "../services/keys/keys.ts";
+import { checkSealingKey } from "../services/keys/sealing-key.ts";
 import { createKeyFile, readKeyFile, readRequiredKeyFile } from "../store/key-file.ts";
 import { listRows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
@@ -16,6 +18,11 @@ export async function makeKeysAtFirst(config: Config, store: Store, log: Log): P
     { folder: config.dataDir },
     "The key file was missing, so the hub created a new one. Stored secrets can be decrypted only with the old key file: restore it, or set the secrets again",
   );
+}
+
+/** Refuses keys of the environment that cannot open what others of this database seal. */
+export async function checkKeys(config: Config, store: Store, ring: KeyRing): Promise<void> {
+  if (findKeyOrigin(config) === "environment") await checkSealingKey(store, ring);
 }
 
 /** The master keys from the environment or the key file. */

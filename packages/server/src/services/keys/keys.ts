@@ -11,6 +11,7 @@ import { bumpRevision } from "../../store/revision.ts";
 import { replaceSealedValues } from "../../store/rows.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { countSealedValues, resealValues } from "./reseal-values.ts";
+import { recordSealingKey } from "./sealing-key.ts";
 import { setKeysVersion } from "./store-secrets.ts";
 
 type KeyDeps = Pick<ServiceDeps, "store" | "ring" | "now"> & {
@@ -59,7 +60,7 @@ async function rotateKeyFile(deps: KeyDeps, stamp: ChangeStamp): Promise<Rotated
 
 /** Seals all stored secrets with the first key of `ring`; `place` makes it seal new values too. */
 async function rotateTo(
-  { store }: KeyDeps,
+  { store, config }: KeyDeps,
   stamp: ChangeStamp,
   ring: KeyRing,
   place: (reseal: () => Promise<void>) => Promise<void> = (reseal) => reseal(),
@@ -76,6 +77,8 @@ async function rotateTo(
   // Other processes that sealed with an older key start again from here on.
   await transaction(store.db, async (trx) => {
     await setKeysVersion(trx, stamp.id);
+    // Of the key file, only the file itself says which key seals.
+    if (findKeyOrigin(config) === "environment") await recordSealingKey(trx, ring);
     await bumpRevision(trx);
   });
   const others = await resealValues(store.db, ring);
