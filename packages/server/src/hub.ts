@@ -32,7 +32,8 @@ import { createHidePaths } from "./lib/hide-paths.ts";
 import { type Metrics, noMetrics } from "./lib/metrics.ts";
 import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
-import { createMcp } from "./mcp/mcp.ts";
+import { createCancelElsewhere } from "./mcp/cancel-elsewhere.ts";
+import { createMcp, type Mcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
 import { metaTools } from "./mcp/tools/meta-tools.ts";
 import { createLargeAnswers } from "./operations/answers/create-large-answers.ts";
@@ -44,6 +45,7 @@ import { createRingHolder } from "./secrets/ring-holder.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
 import { listLiveInstances, listServers } from "./store/find-server.ts";
+import type { RequestCancellation } from "./store/request-cancellations.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
 
@@ -92,13 +94,13 @@ export type StdioSession = Omit<StdioOptions, "findCaller"> & {
 export async function createHub(options: HubOptions): Promise<Hub> {
   const { config, kind, log } = options;
   const resources = new AsyncDisposableStack();
-  const now = () => Date.now();
-  const startedAt = now();
+  const startedAt = Date.now();
   // Only a server serves metrics; other processes do not load the library.
   const metrics = kind === "serve" ? await openMetrics(startedAt) : noMetrics;
   try {
     const store = await openConfiguredStore({ config, log, isPatient: kind === "serve" });
     resources.defer(() => store.close());
+    const now = () => store.clock.now();
     await makeKeysAtFirst(config, store, log);
     const ring = await createRingHolder(() => loadRing(config));
     // Before anything else is stored.
@@ -122,8 +124,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       toSettings: (stored) => toLiveSettings(config, stored),
     });
 
-    const locks = store.instanceLocks;
-    const opened = await openInstance({ db: store.db, now, locks }, kind);
+    // A command ends before anybody could ask for its version, which takes reading the sources.
+    const version = kind === "cli" ? "" : (await readBuildInfo()).hub_version;
+    const { db, clock, instanceLocks: locks } = store;
+    const opened = await openInstance({ db, clock, locks }, { kind, version });
     const { instance } = opened;
     resources.defer(opened.close);
 
@@ -152,7 +156,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       userLimiter: createCallLimiter({ subject: "You have", now }),
       rowLimiter: createCallLimiter({ subject: "The callers of this row have", now }),
       outboundAllow: config.outboundAllow,
-      createRunId: () => Bun.randomUUIDv7(),
+      // With the time that all servers share, because pages of runs follow the order of their ids.
+      createRunId: () => Bun.randomUUIDv7("hex", now()),
       hidePaths: createHidePaths([config.dataDir]),
       logFailure: (report) => log.error(report, "A call failed"),
     });
@@ -162,7 +167,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     const uses = createTokenUses();
     resources.defer(() => flushTokenUses({ db: store.db, uses }));
-    resources.defer(startJobs({ store, config, log, now, uses, operations }, instance));
+    const mcps: Mcp[] = [];
+    const cancelRequest = ({ userId, sessionId, requestId }: RequestCancellation) => {
+      const name = { owner: userId, session: sessionId, id: requestId };
+      for (const mcp of mcps) mcp.cancelRequest(name);
+    };
+    const jobParts = { store, config, log, now, uses, operations, cancelRequest };
+    resources.defer(startJobs(jobParts, instance));
 
     const findServedBaseUrl = async () => {
       if (config.baseUrl !== null) return config.baseUrl;
@@ -180,7 +191,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         baseUrl,
         sessionIdPolicy,
         localCommand,
+        ...(store.isShared && {
+          cancelElsewhere: createCancelElsewhere({ ...store, log, now }),
+        }),
       });
+      mcps.push(mcp);
       resources.defer(() => mcp.close());
       return mcp;
     };

@@ -32,8 +32,9 @@ export async function openEmbeddings({
   const { createQueryVectors } = await import("../embeddings/query-vectors.ts");
   const { putEmbeddingsStatus } = await import("../embeddings/status.ts");
   const { createTextVectors } = await import("../embeddings/text-vectors.ts");
-  const { db } = store;
-  const timers = systemTimers;
+  const { db, clock } = store;
+  // Other processes compare the times of leases and of vectors in use.
+  const timers = { ...systemTimers, now: clock.now };
   const endpoint = createEmbeddingsEndpoint({ url, model, readKey });
   const health = createEndpointHealth({ now: timers.now, log });
   const texts = createTextVectors({

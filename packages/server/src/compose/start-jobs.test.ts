@@ -49,33 +49,38 @@ async function openParts(kind: InstanceKind) {
       cancel: (id: string) => cancelled.push(id) > 0,
       prepareSearch: async () => {},
     },
+    cancelRequest: () => {},
   };
   const locks = store.instanceLocks;
-  const { instance, close } = await openInstance({ db: store.db, now, locks }, kind);
+  const instanceDeps = { db: store.db, clock: { now, measure: async () => {} }, locks };
+  const { instance, close } = await openInstance(instanceDeps, { kind, version: "1" });
   return { parts, instance, clock, cancelled, close };
 }
 
 /** Runs one job of a server once. */
 async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>>) {
-  const job = listJobs(opened.parts, opened.instance, () => false).find((one) => one.name === name);
+  const { own, common } = listJobs(opened.parts, opened.instance);
+  const job = [...own, ...common].find((one) => one.name === name);
   await job?.run();
 }
 
 const duringCalls = ["heartbeat", "poll-cancellations"];
-const housekeeping = [
-  ...["recover-runs", "token-uses", "purge-oauth", "purge-sessions", "purge-sign-in-counters"],
-  ...["memory", "count-runs", "purge-runs", "limit-run-bytes", "purge-embeddings", "check-disk"],
+const ofEach = [...duringCalls, "recover-runs", "token-uses", "memory", "check-disk"];
+const ofDatabase = [
+  ...["purge-oauth", "purge-sessions", "purge-sign-in-counters", "count-runs", "purge-runs"],
+  ...["limit-run-bytes", "purge-embeddings"],
 ];
 
 describe("Each kind of process has its jobs", () => {
   test.each([
-    ["serve", [...duringCalls, ...housekeeping]],
-    ["stdio", [...duringCalls, ...housekeeping]],
-    ["cli", duringCalls],
-  ] as const)("%s", async (kind, names) => {
+    ["serve", ofEach, ofDatabase],
+    ["stdio", ofEach, ofDatabase],
+    ["cli", duringCalls, []],
+  ] as const)("%s", async (kind, own, common) => {
     const { parts, instance, close } = await openParts(kind);
-    const jobs = listJobs(parts, instance, () => false);
-    expect(jobs.map(({ name }) => name)).toEqual([...names]);
+    const jobs = listJobs(parts, instance);
+    expect(jobs.own.map(({ name }) => name)).toEqual([...own]);
+    expect(jobs.common.map(({ name }) => name)).toEqual([...common]);
     await close();
   });
 });

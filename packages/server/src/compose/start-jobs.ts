@@ -8,15 +8,17 @@ import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
 import { createHeartbeatJob, createRecoveryJob, type Instance } from "../jobs/keep-instance.ts";
 import { createBytesLimitJob } from "../jobs/limit-run-bytes.ts";
-import { createCancelJob } from "../jobs/poll-cancellations.ts";
+import { cancelJobName, createCancelJob } from "../jobs/poll-cancellations.ts";
 import { createSearchJob } from "../jobs/prepare-search.ts";
 import { createEmbeddingPurgeJob } from "../jobs/purge-embeddings.ts";
 import { createOAuthPurgeJob } from "../jobs/purge-oauth.ts";
 import { createPurgeJob } from "../jobs/purge-runs.ts";
 import { createSessionPurgeJob } from "../jobs/purge-sessions.ts";
 import { createSignInPurgeJob } from "../jobs/purge-sign-in-counters.ts";
+import { createSharedJobs } from "../jobs/shared-jobs.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Operations } from "../operations/operations.ts";
+import type { RequestCancellation } from "../store/request-cancellations.ts";
 import { listStoredSettings } from "../store/settings.ts";
 import type { Store } from "../store/store.ts";
 import { toLiveSettings } from "../stored-settings.ts";
@@ -28,52 +30,74 @@ type JobParts = {
   now: () => number;
   uses: TokenUses;
   operations: Pick<Operations, "cancel" | "prepareSearch">;
+  cancelRequest(request: RequestCancellation): void;
 };
 
 /** Starts the periodic jobs of a process; returns a function that stops them. */
 export function startJobs(parts: JobParts, instance: Instance) {
-  const { log } = parts;
-  const jobs = createJobs({
-    onFailure: (job, err) => log.error({ job, err }, "A periodic job failed; it runs again later"),
-  });
-  let isClosing = false;
-  for (const job of listJobs(parts, instance, () => isClosing)) jobs.start(job);
+  const { log, store } = parts;
+  const onFailure = (job: string, err: unknown) =>
+    log.error({ job, err }, "A periodic job failed; it runs again later");
+  const jobs = createJobs({ onFailure });
+  const { own, common } = listJobs(parts, instance);
+  for (const job of own) jobs.start(job);
+  const shared = store.isShared ? createSharedJobs(common, { db: store.db, onFailure }) : null;
+  if (shared === null) for (const job of common) jobs.start(job);
+  else jobs.start({ name: "shared-jobs", everyMs: 5_000, runsAtStart: true, run: shared.runDue });
+  const wake = () => jobs.wake(cancelJobName);
+  const receiving = instance.kind === "cli" ? null : store.signals.receive("cancel", wake);
   return async () => {
-    isClosing = true;
+    const stopReceiving = await receiving;
+    await stopReceiving?.();
     await jobs.stop();
+    await shared?.stop();
   };
 }
 
+type JobLists = {
+  /** About this process, or safe and cheap in each. */
+  own: Job[];
+  /** About the database: one process at a time does them for all. */
+  common: Job[];
+};
+
 /** The periodic jobs of a process of this kind. */
 export function listJobs(
-  { store, config, log, now, uses, operations }: JobParts,
+  { store, config, log, now, uses, operations, cancelRequest }: JobParts,
   instance: Instance,
-  isClosing: () => boolean,
-): Job[] {
-  const { db, instanceLocks: locks } = store;
+): JobLists {
+  const { db, clock, instanceLocks: locks, signals } = store;
+  const isCommand = instance.kind === "cli";
+  const { cancel } = operations;
   const duringCalls = [
-    createHeartbeatJob({ db, now, locks }, instance),
-    createCancelJob({ db, cancel: operations.cancel }),
+    createHeartbeatJob({ db, clock, locks }, instance),
+    // A command listens to no signals, because it would need one more connection.
+    createCancelJob({ db, cancel, cancelRequest, everyMs: isCommand ? 1_000 : signals.pollMs }),
   ];
   // A command does no maintenance, but its call may be long and must be cancellable.
-  if (instance.kind === "cli") return duringCalls;
+  if (isCommand) return { own: duringCalls, common: [] };
   const readSettings = async () => toLiveSettings(config, await listStoredSettings(db));
   const readRetentionDays = async () => (await readSettings()).auditRetentionDays;
   const readBytesMax = async () => (await readSettings()).auditBytesMax;
   const { readUsedBytes } = store;
-  return [
-    ...duringCalls,
-    createRecoveryJob({ db, now, locks }, instance),
-    createTokenUseJob({ db, uses }),
-    createOAuthPurgeJob({ db, now }),
-    createSessionPurgeJob({ db, now, idleMsMax }),
-    createSignInPurgeJob({ db, now }),
-    createMemoryJob({ memory: processMemory }),
-    createCountJob({ db, now, isClosing }),
-    createPurgeJob({ db, now, readRetentionDays, isClosing }),
-    createBytesLimitJob({ db, now, readUsedBytes, readBytesMax, isClosing }),
-    createEmbeddingPurgeJob({ db, now, isClosing }),
-    ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
-    createDiskJob({ dataDir: config.dataDir, log }),
-  ];
+  return {
+    own: [
+      ...duringCalls,
+      // In each process: which others are dead must not depend on one that may be dead itself.
+      createRecoveryJob({ db, clock, locks }, instance),
+      createTokenUseJob({ db, uses }),
+      createMemoryJob({ memory: processMemory }),
+      ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
+      createDiskJob({ dataDir: config.dataDir, log }),
+    ],
+    common: [
+      createOAuthPurgeJob({ db, now }),
+      createSessionPurgeJob({ db, now, idleMsMax }),
+      createSignInPurgeJob({ db, now }),
+      createCountJob({ db, now }),
+      createPurgeJob({ db, now, readRetentionDays }),
+      createBytesLimitJob({ db, now, readUsedBytes, readBytesMax }),
+      createEmbeddingPurgeJob({ db, now }),
+    ],
+  };
 }

@@ -5,19 +5,19 @@ import type { Job } from "./create-jobs.ts";
 /** Another process may commit a run shortly after its end time. */
 const settleMs = 5_000;
 
-type CountDeps = { db: Db; now: () => number; isClosing: () => boolean };
+type CountDeps = { db: Db; now: () => number };
 
 /** Counts finished runs by the hour, for the statistics of the history. */
-export function createCountJob({ db, now, isClosing }: CountDeps): Job {
+export function createCountJob({ db, now }: CountDeps): Job {
   return {
     name: "count-runs",
     everyMs: 10_000,
     runsAtStart: false,
-    async run() {
+    async run(isOver = () => false) {
       const endedBefore = now() - settleMs;
       for (;;) {
         const { isAll } = await countRunHours(db, { endedBefore });
-        if (isAll || isClosing()) return;
+        if (isAll || isOver()) return;
         // Lets calls run between two batches.
         await Bun.sleep(0);
       }

@@ -32,8 +32,9 @@ afterAll(async () => {
 async function openProcess(
   locks: InstanceLocks = { ...store.instanceLocks, isHeld: async () => null },
 ) {
-  const deps = { db: store.db, now: () => clock.ms, locks };
-  const { instance, close } = await openInstance(deps, "serve");
+  const sharedClock = { now: () => clock.ms, measure: async () => {} };
+  const deps = { db: store.db, clock: sharedClock, locks };
+  const { instance, close } = await openInstance(deps, { kind: "serve", version: "1" });
   resources.defer(close);
   const run = newRun({ instanceId: instance.id });
   await store.runs.begin(run);
@@ -143,8 +144,9 @@ describe("the recovery of dead processes' runs, with locks", () => {
       import { newRun } from ${JSON.stringify(import.meta.resolve("../store/test-data.ts"))};
       import { openInstance } from ${JSON.stringify(import.meta.resolve("./keep-instance.ts"))};
       const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} });
-      const deps = { db: store.db, now: () => ${clock.ms}, locks: store.instanceLocks };
-      const opened = await openInstance(deps, "stdio");
+      const clock = { now: () => ${clock.ms}, measure: async () => {} };
+      const deps = { db: store.db, clock, locks: store.instanceLocks };
+      const opened = await openInstance(deps, { kind: "stdio", version: "1" });
       const run = newRun({ instanceId: opened.instance.id });
       await store.runs.begin(run);
       console.log(JSON.stringify([opened.instance.id, run.id]));

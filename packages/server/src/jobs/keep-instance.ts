@@ -10,14 +10,14 @@ import {
   setInstanceAddress,
 } from "../store/instances.ts";
 import { cancelInterruptedRuns } from "../store/runs.ts";
-import type { InstanceKind } from "../store/tables.ts";
+import type { SharedClock } from "../store/store.ts";
 import type { Job } from "./create-jobs.ts";
 
 const beatMs = 5_000;
 /** Without a lock, an instance counts as dead after about three missed heartbeats. */
 const deadAfterMs = 30_000;
 
-type InstanceDeps = { db: Db; now: () => number; locks: InstanceLocks };
+type InstanceDeps = { db: Db; clock: SharedClock; locks: InstanceLocks };
 
 /** This process, one of those that share the database. */
 export type Instance = Omit<InstanceRecord, "heartbeatAt">;
@@ -30,15 +30,19 @@ export type OpenInstance = {
 };
 
 /** Registers this process, so that others can distinguish its running calls from interrupted ones. */
-export async function openInstance(deps: InstanceDeps, kind: InstanceKind): Promise<OpenInstance> {
+export async function openInstance(
+  deps: InstanceDeps,
+  { kind, version }: Pick<Instance, "kind" | "version">,
+): Promise<OpenInstance> {
   const instance: Instance = {
     id: crypto.randomUUID(),
     kind,
     pid: process.pid,
     hostname: hostname(),
-    startedAt: deps.now(),
+    startedAt: deps.clock.now(),
     localUrl: null,
     baseUrl: null,
+    version,
   };
   // Before the registration, so that other processes never find it without its lock.
   const release = await deps.locks.hold(instance.id);
@@ -67,7 +71,10 @@ export function createHeartbeatJob(deps: InstanceDeps, instance: Instance): Job 
     name: "heartbeat",
     everyMs: beatMs,
     runsAtStart: false,
-    run: () => beat(deps, instance),
+    async run() {
+      await deps.clock.measure();
+      await beat(deps, instance);
+    },
   };
 }
 
@@ -77,15 +84,17 @@ export function createHeartbeatJob(deps: InstanceDeps, instance: Instance): Job 
  * recent.
  */
 export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
-  const { db, now, locks } = deps;
-  let lookedAt = now();
+  const { db, clock, locks } = deps;
+  let lookedAt = clock.now();
   let wokeAt = Number.NEGATIVE_INFINITY;
   return {
     name: "recover-runs",
     everyMs: beatMs,
     runsAtStart: true,
     async run() {
-      const at = now();
+      // The clock of this machine may have been set since.
+      await clock.measure();
+      const at = clock.now();
       // After a suspend all heartbeats are old, so live instances get time to write one.
       if (at - lookedAt > deadAfterMs) wokeAt = at;
       lookedAt = at;
@@ -98,7 +107,7 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
         const isBeating = isWaking || heartbeatAt >= at - deadAfterMs;
         if (!((await locks.isHeld(id)) ?? isBeating)) dead.push(id);
       }
-      await cancelInterruptedRuns(db, { dead, at: now() });
+      await cancelInterruptedRuns(db, { dead, at: clock.now() });
       for (const id of dead) await locks.remove(id);
       // Left by a process that died between its lock and its registration.
       const known = new Set([instance, ...others].map(({ id }) => id));
@@ -107,8 +116,8 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
   };
 }
 
-async function beat({ db, now }: InstanceDeps, instance: Instance): Promise<void> {
-  const isKnown = await beatInstance(db, instance.id, now());
+async function beat({ db, clock }: InstanceDeps, instance: Instance): Promise<void> {
+  const isKnown = await beatInstance(db, instance.id, clock.now());
   // Others may have removed it after a long pause.
-  if (!isKnown) await insertInstance(db, { ...instance, startedAt: now() });
+  if (!isKnown) await insertInstance(db, { ...instance, startedAt: clock.now() });
 }

@@ -62,7 +62,7 @@ function limit(bytesMax: number, isClosing = () => false): Promise<void> {
   const { db, readUsedBytes } = store;
   const now = () => nowMs;
   const readBytesMax = async () => bytesMax;
-  return createBytesLimitJob({ db, readUsedBytes, now, readBytesMax, isClosing }).run();
+  return createBytesLimitJob({ db, readUsedBytes, now, readBytesMax }).run(isClosing);
 }
 
 test("By default there is no limit", async () => {
@@ -119,7 +119,7 @@ test("Runs that were purged for their age are not measured", async () => {
   await addRuns(100, 2);
   await countAll();
   const bytes = await readRunBytes(store);
-  const job = { db: store.db, now: () => nowMs, isClosing: () => false };
+  const job = { db: store.db, now: () => nowMs };
   await createPurgeJob({ ...job, readRetentionDays: async () => 1 }).run();
   expect(await readRunBytes(store)).toBeLessThan(bytes * 0.7);
 });

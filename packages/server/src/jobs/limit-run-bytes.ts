@@ -13,7 +13,6 @@ type LimitDeps = {
   now: () => number;
   /** The current limit; 0 means no limit. */
   readBytesMax(): Promise<number>;
-  isClosing: () => boolean;
 };
 
 /** Deletes the oldest audit rows if all together take more bytes than the setting allows. */
@@ -22,14 +21,14 @@ export function createBytesLimitJob(deps: LimitDeps): Job {
     name: "limit-run-bytes",
     everyMs: hourMs,
     runsAtStart: true,
-    async run() {
+    async run(isOver = () => false) {
       const { db } = deps;
       const bytesMax = await deps.readBytesMax();
       if (bytesMax === 0) return;
       const keptFrom = deps.now() - keptMsMin;
       const endedBefore = await findRunBytesCut(deps, { bytesMax, endedBefore: keptFrom });
       if (endedBefore === null) return;
-      const isAll = await purgeInBatches(deps, endedBefore);
+      const isAll = await purgeInBatches(deps, endedBefore, isOver);
       // The next run of the job continues.
       if (isAll) await purgeRunBytes(db, { endedBefore });
     },

@@ -3,7 +3,7 @@ import type { Db } from "../store/database.ts";
 import { purgeEmbeddings } from "../store/embeddings.ts";
 import type { Job } from "./create-jobs.ts";
 
-type EmbeddingPurgeDeps = { db: Db; now: () => number; isClosing: () => boolean };
+type EmbeddingPurgeDeps = { db: Db; now: () => number };
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Vectors in use are touched daily. */
@@ -11,14 +11,14 @@ const unusedMsMax = 7 * dayMs;
 const batchSize = 100;
 
 /** Deletes vectors of texts and models that are not used any more. */
-export function createEmbeddingPurgeJob({ db, now, isClosing }: EmbeddingPurgeDeps): Job {
+export function createEmbeddingPurgeJob({ db, now }: EmbeddingPurgeDeps): Job {
   return {
     name: "purge-embeddings",
     everyMs: dayMs,
     runsAtStart: true,
-    async run() {
+    async run(isOver = () => false) {
       const usedBefore = now() - unusedMsMax;
-      while (!isClosing()) {
+      while (!isOver()) {
         const purged = await purgeEmbeddings(db, { usedBefore, limit: batchSize });
         if (purged < batchSize) return;
         await yieldToEventLoop();

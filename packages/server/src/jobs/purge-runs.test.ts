@@ -37,8 +37,7 @@ function purge(options: { retentionDays: number; isClosing?: () => boolean }): P
     db: store.db,
     now: () => nowMs,
     readRetentionDays: async () => retentionDays,
-    isClosing,
-  }).run();
+  }).run(isClosing);
 }
 
 test("Runs past their retention are deleted in batches, all others stay", async () => {

@@ -15,7 +15,6 @@ type PurgeDeps = {
   now: () => number;
   /** The current setting. */
   readRetentionDays(): Promise<number>;
-  isClosing: () => boolean;
 };
 
 /** Deletes audit rows past their retention, at start and daily, in small batches. */
@@ -24,21 +23,22 @@ export function createPurgeJob(deps: PurgeDeps): Job {
     name: "purge-runs",
     everyMs: dayMs,
     runsAtStart: true,
-    async run() {
+    async run(isOver = () => false) {
       const endedBefore = deps.now() - (await deps.readRetentionDays()) * dayMs;
-      await purgeInBatches(deps, endedBefore);
+      await purgeInBatches(deps, endedBefore, isOver);
       await purgeRunHours(deps.db, { endedBefore });
       await purgeRunBytes(deps.db, { endedBefore });
     },
   };
 }
 
-/** Deletes runs that ended before a time, oldest first; false if the hub closes before the end. */
+/** Deletes runs that ended before a time, oldest first; false if it is over before the end. */
 export async function purgeInBatches(
-  { db, now, isClosing }: Pick<PurgeDeps, "db" | "now" | "isClosing">,
+  { db, now }: Pick<PurgeDeps, "db" | "now">,
   endedBefore: number,
+  isOver: () => boolean,
 ): Promise<boolean> {
-  while (!isClosing()) {
+  while (!isOver()) {
     const startedAt = now();
     const purged = await purgeRuns(db, { endedBefore, limit: batchSize });
     // Leaves most of the time to calls.

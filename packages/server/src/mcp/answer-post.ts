@@ -4,6 +4,7 @@ import type { RefusalLog } from "../lib/refusal-log.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { CallOrigin } from "../operations/operations.ts";
 import { readReplyForm } from "./accept.ts";
+import type { CancelElsewhere } from "./cancel-elsewhere.ts";
 import {
   type Accepted,
   acceptRequest,
@@ -44,6 +45,7 @@ export type AnswerDeps = DispatchDeps & {
   inFlight: InFlight;
   refusals: RefusalLog;
   timers: Timers;
+  cancelElsewhere: CancelElsewhere;
 };
 
 /** The protocol mode and session of a message. Clients without a session, such as scripts, have null. */
@@ -78,7 +80,7 @@ function findScope(
 }
 
 function answerNotification(
-  { inFlight }: AnswerDeps,
+  { inFlight, cancelElsewhere }: AnswerDeps,
   { caller }: HttpPost,
   { method, params }: NotificationFrame,
   { session, fault }: MessageScope,
@@ -86,7 +88,9 @@ function answerNotification(
   if (fault !== null) return new Response(null, { status: errorTable[fault.code].httpStatus });
   const requestId = toIdText(params?.requestId);
   if (method === "notifications/cancelled" && requestId !== null) {
-    inFlight.cancel({ owner: caller.userId, session: session?.key ?? "", id: requestId });
+    const name = { owner: caller.userId, session: session?.key ?? "", id: requestId };
+    // Only a session shows that a request on another server is of the same client.
+    if (!inFlight.cancel(name) && session !== null) cancelElsewhere(name);
   }
   return new Response(null, { status: 202, headers: toNewIdHeaders(session) });
 }

@@ -10,8 +10,8 @@ export type CallName = { owner: string; session: string; id: string };
 export type InFlight = {
   /** `chars` is the length of the request's text, which stays in memory until the request ends. */
   start(name: CallName, chars: number): CallInFlight;
-  /** Does nothing for a request that has ended, as MCP requires. */
-  cancel(name: CallName): void;
+  /** Does nothing for a request that has ended, as MCP requires, and returns false. */
+  cancel(name: CallName): boolean;
   /** Whether the limit of running requests is exceeded, in all or for this owner. */
   isFull(owner: string): boolean;
   /** Cancels every running request; resolves when all have ended. */
@@ -63,6 +63,7 @@ export function createInFlight({ requestsMax = 10_000 }: { requestsMax?: number 
     cancel(name) {
       const controller = byKey.get(toKey(name));
       if (controller !== undefined) cancel(controller);
+      return controller !== undefined;
     },
     isFull: (owner) => slotsTaken > requestsMax || (slotsOf.get(owner) ?? 0) > ownerMax,
     async close() {

@@ -3,8 +3,9 @@ import type { Metrics } from "../lib/metrics.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { type AnswerDeps, answerPost, type HttpPost } from "./answer-post.ts";
+import type { CancelElsewhere } from "./cancel-elsewhere.ts";
 import { endSession } from "./end-session.ts";
-import { createInFlight } from "./in-flight.ts";
+import { type CallName, createInFlight } from "./in-flight.ts";
 import { callTool } from "./methods/call-tool.ts";
 import { discover } from "./methods/discover.ts";
 import { initialize } from "./methods/initialize.ts";
@@ -29,12 +30,16 @@ export type Mcp = {
    * calls have ended.
    */
   serveStdio(options: StdioOptions): Promise<void>;
+  /** Cancels a request that its client cancelled on another server. */
+  cancelRequest(name: CallName): void;
   /** Cancels running calls; resolves when they have ended and are recorded. */
   close(): Promise<void>;
 };
 
 type McpDeps = ToolDeps & {
   sessionIdPolicy: SessionIdPolicy;
+  /** For clients whose requests may reach several servers; absent if there is one. */
+  cancelElsewhere?: CancelElsewhere;
   log: Pick<Log, "error" | "warn">;
   metrics: Pick<Metrics, "countRefusal">;
   timers?: Timers;
@@ -58,7 +63,12 @@ export function createMcp(deps: McpDeps): Mcp {
     log,
     timers,
     inFlight,
-    sessions: createSessions({ mode: deps.sessionIdPolicy, timers }),
+    sessions: createSessions({
+      mode: deps.sessionIdPolicy,
+      keepsIds: deps.cancelElsewhere !== undefined,
+      timers,
+    }),
+    cancelElsewhere: deps.cancelElsewhere ?? (() => {}),
     refusals: createRefusalLog({ log, timers, metrics: deps.metrics }),
     modes: {
       session: createSessionMode({
@@ -77,6 +87,7 @@ export function createMcp(deps: McpDeps): Mcp {
     answerPost: (post) => answerPost(answering, post),
     endSession: (request) => endSession(answering, request),
     serveStdio: (options) => serveStdio(answering, options),
+    cancelRequest: (name) => void inFlight.cancel(name),
     close: () => inFlight.close(),
   };
 }

@@ -34,11 +34,14 @@ const idleMsMax = 24 * 60 * 60 * 1000;
  */
 export function createSessions(deps: {
   mode: SessionIdPolicy;
+  /** Whether an adopted session keeps its id, so that all servers know it by the same one. */
+  keepsIds?: boolean;
   timers: Pick<Timers, "now">;
   createId?: () => string;
   perUserMax?: number;
 }): Sessions {
-  const { mode, timers, createId = () => crypto.randomUUID(), perUserMax = 1000 } = deps;
+  const { mode, keepsIds = false, timers, perUserMax = 1000 } = deps;
+  const { createId = () => crypto.randomUUID() } = deps;
   /** Sessions of each user by the ids that the client may use; longest unused first. */
   const sessionsOf: Map<string, Map<string, Session>> = new Map();
   const ownerOf: Map<string, string> = new Map();
@@ -69,11 +72,14 @@ export function createSessions(deps: {
     return session;
   }
 
-  /** Starts a session for an id that another process issued. Both ids then name that session. */
+  /**
+   * Starts a session for an id that another process issued. If it gets its own id, both name it. An
+   * id that is kept has no owner here, so that the first to send it cannot take it from its user.
+   */
   function adopt(userId: string, id: string): Session | null {
     const isAnothers = ownerOf.has(id) && ownerOf.get(id) !== userId;
     if (mode === "strict" || isAnothers || !isPossibleId(id)) return null;
-    return start(userId);
+    return keepsIds ? { id, hasEnded: false, usedAtMs: timers.now() } : start(userId);
   }
 
   function enterSession(userId: string, id: string): Session | null {

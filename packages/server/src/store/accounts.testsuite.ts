@@ -206,7 +206,7 @@ export function describeAccounts(stores: () => TestStores): void {
     const { db } = stores().store;
     const instance = { id: "i-1", kind: "serve" as const, pid: 42, hostname: "box", startedAt: 10 };
     await insertInstance(db, instance);
-    const nowhere = { localUrl: null, baseUrl: null };
+    const nowhere = { localUrl: null, baseUrl: null, version: "" };
     expect(await listInstances(db)).toEqual([{ ...instance, ...nowhere, heartbeatAt: 10 }]);
     expect(await beatInstance(db, "i-1", 20)).toBe(true);
     expect(await listInstances(db)).toEqual([{ ...instance, ...nowhere, heartbeatAt: 20 }]);

@@ -14,15 +14,18 @@ export type InstanceRecord = {
   localUrl: string | null;
   /** The URL for clients. */
   baseUrl: string | null;
+  /** The hub's version in this process; empty if it is older than this record. */
+  version: string;
 };
 
 /** A process that starts; its addresses are known later. */
-type NewInstance = Omit<InstanceRecord, "heartbeatAt" | Address> &
-  Partial<Pick<InstanceRecord, Address>>;
-type Address = "localUrl" | "baseUrl";
+type NewInstance = Omit<InstanceRecord, "heartbeatAt" | LaterKnown> &
+  Partial<Pick<InstanceRecord, LaterKnown>>;
+type LaterKnown = "localUrl" | "baseUrl" | "version";
 
 export async function insertInstance(db: Db, instance: NewInstance): Promise<void> {
-  const { id, kind, pid, hostname, startedAt, localUrl = null, baseUrl = null } = instance;
+  const { id, kind, pid, hostname, startedAt } = instance;
+  const { localUrl = null, baseUrl = null, version = "" } = instance;
   await toKysely(db)
     .insertInto("instances")
     .values({
@@ -34,6 +37,7 @@ export async function insertInstance(db: Db, instance: NewInstance): Promise<voi
       heartbeat_at: startedAt,
       local_url: localUrl,
       base_url: baseUrl,
+      version,
     })
     .execute();
 }
@@ -78,6 +82,7 @@ export async function listInstances(db: Db): Promise<InstanceRecord[]> {
       "heartbeat_at as heartbeatAt",
       "local_url as localUrl",
       "base_url as baseUrl",
+      "version",
     ])
     .orderBy("started_at")
     .orderBy("id")

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import type { Db } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
@@ -9,6 +9,8 @@ export const connectionKey = Symbol("connection");
 export type Connection = {
   readonly kysely: Kysely<Tables>;
   readonly isTransaction: boolean;
+  /** The database's time in a statement, in epoch ms. All processes share it. */
+  readonly clock: RawBuilder<number>;
   /** Runs `change` once, in a new serializable transaction. */
   begin<T>(change: (kysely: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Whether a transaction failed because of another one, so that it can run again. */
@@ -18,6 +20,11 @@ export type Connection = {
 /** Builds and runs the statements of `store/`. */
 export function toKysely(db: Db): Kysely<Tables> {
   return db[connectionKey].kysely;
+}
+
+/** The database's time in a statement, in epoch ms. */
+export function toClock(db: Db): RawBuilder<number> {
+  return db[connectionKey].clock;
 }
 
 /** Runs reads that must be consistent with each other. They block no writer. */

@@ -23,6 +23,7 @@ import runBytesSql from "./migrations/008-run-bytes.sql" with { type: "text" };
 import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { type: "text" };
 import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
 import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
+import serversSql from "./migrations/012-servers.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   { name: "009-sign-in-counters", sql: signInCountersSql },
   { name: "010-instance-addresses", sql: instanceAddressesSql },
   { name: "011-embeddings", sql: embeddingsSql },
+  { name: "012-servers", sql: serversSql },
 ];
 
 /**

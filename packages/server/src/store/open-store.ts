@@ -1,4 +1,4 @@
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import { createCommitWatch } from "./commit-watch-sqlite.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
@@ -8,6 +8,7 @@ import { migrate, migrations } from "./migrate.ts";
 import type { MigrateLog, MigrateOptions } from "./migration.ts";
 import { createRunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
+import { noSignals } from "./signals.ts";
 import { openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
 import { isConflict } from "./sqlite-errors.ts";
 import type { Store } from "./store.ts";
@@ -23,6 +24,8 @@ type OpenStoreDeps = {
   /** How long a write waits while another process holds the write lock. */
   busyWaitMsMax?: number;
 };
+
+const clock = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 /** Throws `bad_configuration` if the folder or database is unusable, or is from a newer hub. */
 export async function openStore(deps: OpenStoreDeps): Promise<Store> {
@@ -58,7 +61,11 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
         .execute((trx) => lock.holdWhile(() => change(trx)));
 
     return {
-      db: { [connectionKey]: { kysely, isTransaction: false, isConflict, begin } },
+      db: { [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin } },
+      // The processes of one folder share its machine's clock.
+      clock: { now: () => Date.now(), measure: async () => {} },
+      signals: noSignals,
+      isShared: false,
       reads: createSqliteHotReads(reader, watch),
       runs,
       instanceLocks: createFileLocks(dataDir),

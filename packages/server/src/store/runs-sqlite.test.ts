@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import {
+  sql as clockText,
   DummyDriver,
   Kysely,
   SqliteAdapter,
@@ -34,6 +35,7 @@ async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> 
   const connection: Connection = {
     kysely,
     isTransaction: false,
+    clock: clockText<number>`0`,
     isConflict: () => false,
     begin: (change) => kysely.transaction().execute(change),
   };

@@ -11,6 +11,7 @@ import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./row
 import { describeRunPages } from "./run-pages.testsuite.ts";
 import { describeRuns } from "./runs.testsuite.ts";
 import { cancelInterruptedRuns, purgeRuns } from "./runs.ts";
+import { describeServers } from "./servers.testsuite.ts";
 import {
   claimSetting,
   findSetting,
@@ -52,6 +53,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeRunPages(() => stores);
     describeOAuth(() => stores);
     describeEmbeddings(() => stores);
+    describeServers(() => stores);
     describeRevision(() => stores);
     describeKeptReads(() => stores);
     describeTransactions(() => stores);

@@ -2,15 +2,31 @@ import type { Db } from "./database.ts";
 import type { HotReads } from "./hot-reads.ts";
 import type { InstanceLocks } from "./instance-locks.ts";
 import type { RunRecorder } from "./run-recorder.ts";
+import type { Signals } from "./signals.ts";
 
 /** What an admin sees of the database. */
 export type StoreDescription = { kind: string; bytes: number; newestMigration: string };
+
+/**
+ * The time that all processes of a database share. A machine's own clock may be minutes off, and
+ * then every time that another process compares would be wrong.
+ */
+export type SharedClock = {
+  /** Epoch ms. */
+  now(): number;
+  /** Compares this machine's clock with the database's. */
+  measure(): Promise<void>;
+};
 
 export type Store = {
   db: Db;
   reads: HotReads;
   runs: RunRecorder;
   instanceLocks: InstanceLocks;
+  clock: SharedClock;
+  signals: Signals;
+  /** Whether servers on other machines may use this database, so that they share periodic work. */
+  isShared: boolean;
   /** Bytes that the database uses on disk, without the free space of deleted rows. */
   readUsedBytes(): Promise<number>;
   describe(): Promise<StoreDescription>;

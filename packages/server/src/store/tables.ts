@@ -119,6 +119,7 @@ export type Tables = {
     heartbeat_at: number;
     local_url: string | null;
     base_url: string | null;
+    version: Generated<string>;
   };
   sessions: {
     id: string;
@@ -175,6 +176,19 @@ export type Tables = {
   embeddings: { model: string; text_hash: string; vector: Uint8Array; used_at: number };
   embedding_leases: { model: string; holder: string; expires_at: number };
   run_cancellations: { run_id: string; reason: string; requested_at: number };
+  request_cancellations: {
+    id: string;
+    user_id: string;
+    session_id: string;
+    request_id: string;
+    requested_at: number;
+  };
+  periodic_jobs: {
+    name: string;
+    due_at: number;
+    holder: string | null;
+    held_until: number | null;
+  };
 };
 
 /** The database, or a transaction of it. */

@@ -3,6 +3,7 @@ import { createAccessTokenAdapter } from "./access-token-adapter.ts";
 import { createArtifactAdapter } from "./artifact-adapter.ts";
 import { createClientAdapter } from "./client-adapter.ts";
 import { createGrantAdapter } from "./grant-adapter.ts";
+import { onOwnClock } from "./own-clock.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
 /** The provider's storage adapter for each model. */
@@ -12,11 +13,11 @@ export function createStorage(deps: StorageDeps): AdapterFactory {
       case "AuthorizationCode":
       case "RefreshToken":
       case "Interaction":
-        return createArtifactAdapter(deps, model);
+        return onOwnClock(createArtifactAdapter(deps, model), deps);
       case "AccessToken":
-        return createAccessTokenAdapter(deps);
+        return onOwnClock(createAccessTokenAdapter(deps), deps);
       case "Grant":
-        return createGrantAdapter(deps);
+        return onOwnClock(createGrantAdapter(deps), deps);
       case "Client":
         return createClientAdapter(deps);
       case "Session":

@@ -8,10 +8,10 @@ type CancelDeps = Pick<ServiceDeps, "store" | "operations" | "now">;
 
 /**
  * Cancels a running call: users their own, admins any. If another process runs the call, that
- * process cancels it within seconds.
+ * process cancels it within about a second.
  */
 export async function cancelRun(
-  { store: { db }, operations, now }: CancelDeps,
+  { store: { db, signals }, operations, now }: CancelDeps,
   caller: Caller,
   runId: string,
 ): Promise<void> {
@@ -26,4 +26,5 @@ export async function cancelRun(
   const reason = `The call was stopped by ${who}.`;
   if (operations.cancel(run.id, reason)) return;
   await requestCancellation(db, { runId: run.id, reason }, now());
+  await signals.send("cancel");
 }

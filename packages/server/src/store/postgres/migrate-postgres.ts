@@ -26,6 +26,7 @@ import runBytesSql from "./migrations/008-run-bytes.sql" with { type: "text" };
 import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { type: "text" };
 import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
 import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
+import serversSql from "./migrations/012-servers.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -41,6 +42,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "009-sign-in-counters", sql: signInCountersSql },
   { name: "010-instance-addresses", sql: instanceAddressesSql },
   { name: "011-embeddings", sql: embeddingsSql },
+  { name: "012-servers", sql: serversSql },
 ];
 
 /** The key of the advisory lock of migrations: "hub migrate" has no other meaning. */

@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import { HubError } from "../../errors.ts";
 import { type Connection, connectionKey } from "../kysely.ts";
 import type { MigrateLog, MigrateOptions } from "../migration.ts";
@@ -8,6 +8,7 @@ import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { createWriterLock } from "../writer-lock.ts";
 import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
+import { clockText, openDatabaseClock } from "./database-clock.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
 import { createPostgresHotReads } from "./hot-reads-postgres.ts";
 import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
@@ -15,6 +16,7 @@ import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
 import { createListPadding } from "./pad-lists.ts";
 import { isConflict, toStartError } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
+import { createPostgresSignals } from "./signals-postgres.ts";
 import { createTurns } from "./turns.ts";
 
 type OpenPostgresDeps = {
@@ -35,15 +37,16 @@ const connection = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
+const clock = sql<number>`${sql.raw(clockText)}`;
+
 /** Throws `bad_configuration` if the database is unusable, or is from a newer hub. */
 export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> {
   const { url, connectionsMax = 10 } = deps;
   const resources = new AsyncDisposableStack();
+  const open = (max: number) =>
+    new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection });
   const connect = (max: number) => {
-    const pool = createConnectionPool({
-      connect: () =>
-        new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection }),
-    });
+    const pool = createConnectionPool({ connect: () => open(max) });
     resources.defer(() => pool.close());
     return pool;
   };
@@ -73,7 +76,10 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     };
 
     return {
-      db: { [connectionKey]: { kysely, isTransaction: false, isConflict, begin } },
+      db: { [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin } },
+      clock: await openDatabaseClock({ pool }),
+      signals: createPostgresSignals({ pool, connect: () => open(1) }),
+      isShared: true,
       reads: createPostgresHotReads(pool),
       runs,
       instanceLocks: createAdvisoryLocks(pool, () => connect(1)),
