@@ -7,7 +7,7 @@ import { Glob } from "bun";
 import { parseSync, Visitor } from "oxc-parser";
 
 const root = resolve(import.meta.dirname, "..");
-const functions = new Set(["transaction", "storeSecrets"]);
+const functions = new Set(["transaction", "exclusiveTransaction", "storeSecrets"]);
 
 const refused: Record<string, RegExp> = {
   "the clock": /\bDate\b|\bperformance\b|\bnow\(\)/,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
-import { type Db, transaction } from "../store/database.ts";
+import { type Db, exclusiveTransaction } from "../store/database.ts";
 import {
   deleteSignInCounters,
   deleteSignInCountersOf,
@@ -86,7 +86,7 @@ export function createSignInThrottle({ db, now }: { db: Db; now: () => number })
       // Most refusals end here, without the write lock.
       const early = findWait(counted, await findSignInCounters(db, { keys, at }), at);
       if (early !== null) return early;
-      const counting = await transaction(db, async (trx) => {
+      const counting = await exclusiveTransaction(db, keys, async (trx) => {
         // Read again in the transaction: another process may have counted meanwhile.
         const found = await findSignInCounters(trx, { keys, at });
         const late = findWait(counted, found, at);
@@ -103,12 +103,13 @@ export function createSignInThrottle({ db, now }: { db: Db; now: () => number })
       const others = put.map(({ key }) => key).filter((key) => !delays.includes(key));
       return {
         succeed: () =>
-          transaction(db, async (trx) => {
+          exclusiveTransaction(db, keys, async (trx) => {
             await deleteSignInCounters(trx, others);
             // Only this attempt is known to be the owner's; the others may be guesses.
             await takeBackSignIn(trx, delays);
           }),
-        release: () => transaction(db, (trx) => takeBackSignIn(trx, [...others, ...delays])),
+        release: () =>
+          exclusiveTransaction(db, keys, (trx) => takeBackSignIn(trx, [...others, ...delays])),
       };
     },
   };

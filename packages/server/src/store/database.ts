@@ -23,9 +23,29 @@ export type Transaction = Db & { readonly [connectionKey]: { readonly isTransact
 export async function transaction<T>(db: Db, change: (trx: Transaction) => Promise<T>): Promise<T> {
   if (isTransaction(db)) return await change(db);
   const connection = db[connectionKey];
-  return await retryConflicts(connection, (kysely) =>
-    change({ [connectionKey]: { ...connection, kysely, isTransaction: true } }),
+  return await retryConflicts(connection, (kysely) => change(toTransaction(connection, kysely)));
+}
+
+/**
+ * A transaction that excludes those with one of the same keys, in every process: they wait for each
+ * other and do not conflict. For rows that many processes write at once. What `change` depends on must
+ * be written only under these keys: on PostgreSQL, other rows may change while it runs.
+ */
+export async function exclusiveTransaction<T>(
+  db: Db,
+  keys: readonly string[],
+  change: (trx: Transaction) => Promise<T>,
+): Promise<T> {
+  const connection = db[connectionKey];
+  const { beginExclusive, isConflict } = connection;
+  const begin: Connection["begin"] = (work) => beginExclusive(keys, work);
+  return await retryConflicts({ begin, isConflict }, (kysely) =>
+    change(toTransaction(connection, kysely)),
   );
+}
+
+function toTransaction(connection: Connection, kysely: Connection["kysely"]): Transaction {
+  return { [connectionKey]: { ...connection, kysely, isTransaction: true } };
 }
 
 function isTransaction(db: Db): db is Transaction {

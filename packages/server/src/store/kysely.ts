@@ -13,6 +13,14 @@ export type Connection = {
   readonly clock: RawBuilder<number>;
   /** Runs `change` once, in a new serializable transaction. */
   begin<T>(change: (kysely: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * The same, alone among the transactions of all processes that have one of these keys. It waits for
+   * them instead of conflicting.
+   */
+  beginExclusive<T>(
+    keys: readonly string[],
+    change: (kysely: Kysely<Tables>) => Promise<T>,
+  ): Promise<T>;
   /** Whether a transaction failed because of another one, so that it can run again. */
   isConflict(failure: unknown): boolean;
 };

@@ -60,8 +60,13 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
         .setIsolationLevel("serializable")
         .execute((trx) => lock.holdWhile(() => change(trx)));
 
+    // Only one process at a time can write.
+    const beginExclusive: Connection["beginExclusive"] = (_keys, change) => begin(change);
+
     return {
-      db: { [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin } },
+      db: {
+        [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
+      },
       // The processes of one folder share its machine's clock.
       clock: { now: () => Date.now(), measure: async () => {} },
       signals: noSignals,

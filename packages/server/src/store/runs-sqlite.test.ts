@@ -38,6 +38,7 @@ async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> 
     clock: clockText<number>`0`,
     isConflict: () => false,
     begin: (change) => kysely.transaction().execute(change),
+    beginExclusive: (_keys, change) => kysely.transaction().execute(change),
   };
   await query({ [connectionKey]: connection }).catch(() => {});
   return asked.flatMap((sql) =>

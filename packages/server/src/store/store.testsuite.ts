@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
-import { type Db, transaction } from "./database.ts";
+import { type Db, exclusiveTransaction, transaction } from "./database.ts";
 import { describeEmbeddings } from "./embeddings.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
@@ -19,6 +19,7 @@ import {
   putSetting,
   setStoredSetting,
 } from "./settings.ts";
+import { findSignInCounters, putSignInCounter } from "./sign-in-counters.ts";
 import { setOperationState, setTypeState } from "./states.ts";
 import type { Store } from "./store.ts";
 import { ensureTags } from "./tags.ts";
@@ -241,6 +242,37 @@ function describeTransactions(stores: () => TestStores): void {
       toKysely(store.db),
     );
     expect(Number(counted.rows[0]?.n)).toBe(0);
+  });
+
+  test("Exclusive transactions of two processes wait for each other and do not conflict", async () => {
+    const { store, openAnother } = stores();
+    const dbs = [store.db, (await openAnother()).db];
+    const at = Date.now();
+    const key = (index: number) => `counter-${index % 2}`;
+    let runs = 0;
+    // Every second one has its keys in the other order.
+    const countBoth = async (db: Db, keys: string[]) =>
+      await exclusiveTransaction(db, keys, async (trx) => {
+        runs += 1;
+        for (const one of keys) {
+          const before = (await findSignInCounters(trx, { keys: [one], at })).get(one);
+          await putSignInCounter(trx, {
+            key: one,
+            account: null,
+            failures: (before?.failures ?? 0) + 1,
+            firstAt: at,
+            lastAt: at,
+            expiresAt: at + 1_000,
+          });
+        }
+      });
+    const counting = dbs.flatMap((db) =>
+      Array.from({ length: 20 }, (_, index) => countBoth(db, [key(index), key(index + 1)])),
+    );
+    await Promise.all(counting);
+    const counters = await findSignInCounters(store.db, { keys: [key(0), key(1)], at });
+    expect([...counters.values()].map(({ failures }) => failures)).toEqual([40, 40]);
+    expect(runs).toBe(40);
   });
 
   test("After a conflict a transaction runs again, and only its last run is stored", async () => {

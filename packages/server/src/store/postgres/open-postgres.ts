@@ -75,8 +75,26 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
       );
     };
 
+    // In turns of their own, because those that wait for another process take a connection each.
+    const exclusiveTurns = createTurns();
+    const beginExclusive: Connection["beginExclusive"] = async (keys, change) => {
+      lock.check();
+      // Each statement sees what was committed before it, so also what the lock has waited for.
+      const exclusive = kysely.transaction().setIsolationLevel("read committed");
+      return await exclusiveTurns.take(() =>
+        exclusive.execute((trx) =>
+          lock.holdWhile(async () => {
+            await lockKeys(keys).execute(trx);
+            return await change(trx);
+          }),
+        ),
+      );
+    };
+
     return {
-      db: { [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin } },
+      db: {
+        [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
+      },
       clock: await openDatabaseClock({ pool }),
       signals: createPostgresSignals({ pool, connect: () => open(1) }),
       isShared: true,
@@ -95,6 +113,14 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     await resources.disposeAsync();
     throw err;
   }
+}
+
+/** In one order, so that two transactions cannot wait for each other. */
+function lockKeys(keys: readonly string[]) {
+  return sql`
+    select pg_advisory_xact_lock(key) from (
+      select distinct hashtextextended(value, 0) as key
+      from json_array_elements_text(${JSON.stringify(keys)}::text::json) order by key) as ordered`;
 }
 
 async function start(

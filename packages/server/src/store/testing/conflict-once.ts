@@ -15,13 +15,21 @@ export function conflictOnce(db: Db): Db {
     [connectionKey]: {
       ...connection,
       isConflict: (failure) => failure instanceof Conflict,
-      begin: (change) =>
-        connection.begin(async (kysely) => {
-          const result = await change(kysely);
-          if (conflicted.has(change)) return result;
-          conflicted.add(change);
-          throw new Conflict("a conflict for the test");
-        }),
+      begin: (change) => connection.begin(toConflicting(conflicted, change)),
+      beginExclusive: (keys, change) =>
+        connection.beginExclusive(keys, toConflicting(conflicted, change)),
     },
+  };
+}
+
+function toConflicting<Given, T>(
+  conflicted: WeakSet<object>,
+  change: (given: Given) => Promise<T>,
+): (given: Given) => Promise<T> {
+  return async (given) => {
+    const result = await change(given);
+    if (conflicted.has(change)) return result;
+    conflicted.add(change);
+    throw new Conflict("a conflict for the test");
   };
 }
