@@ -163,7 +163,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     const services = { store, ring, registry, operations, plugins, config, now };
     await seedHubRow({ store, now });
-    await plugins.start({ staysOpen: kind !== "cli" });
+    await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
 
     const uses = createTokenUses();
     resources.defer(() => flushTokenUses({ db: store.db, uses }));

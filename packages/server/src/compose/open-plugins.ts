@@ -29,6 +29,7 @@ export function openPlugins(parts: PluginParts): PluginHost & { countProcesses()
   const host = createPluginHost({
     dataDir: config.dataDir,
     db: store.db,
+    keepsInDatabase: store.isShared,
     registry,
     get,
     log,

@@ -5,6 +5,7 @@ import { listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { createRowSecrets, type RowSecrets } from "../secrets/row-secrets.ts";
 import type { RowRecord, StoredValue } from "../store/rows.ts";
+import { checkAwaited } from "./check-awaited.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 
 /** A row's decrypted configuration. */
@@ -25,6 +26,7 @@ type OpenDeps = { registry: ConnectorRegistry; ring: KeyRing };
 export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
   const connector = deps.registry.find(row.connectorKey);
   if (connector === null) {
+    checkAwaited(deps.registry, row.connectorKey);
     throw new HubError(
       "plugin_unavailable",
       `The connector "${row.connectorKey}" is not installed. Ask an admin to install it again.`,

@@ -11,12 +11,16 @@ export type ConnectorRegistry = {
   find(key: string): RegisteredConnector | null;
   /** Sorted by key. */
   list(): RegisteredConnector[];
+  /** Connectors that are installed, but that this process cannot use yet. */
+  setAwaited(keys: ReadonlySet<string>): void;
+  isAwaited(key: string): boolean;
   /** Incremented with every change, so that derived data can be invalidated. */
   generation(): number;
 };
 
 export function createConnectorRegistry(): ConnectorRegistry {
   const connectors = new Map<string, RegisteredConnector>();
+  let awaited: ReadonlySet<string> = new Set();
   let generation = 0;
   return {
     register(connector) {
@@ -41,6 +45,10 @@ export function createConnectorRegistry(): ConnectorRegistry {
     },
     find: (key) => connectors.get(key) ?? null,
     list: () => [...connectors.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    setAwaited(keys) {
+      awaited = keys;
+    },
+    isAwaited: (key) => awaited.has(key) && !connectors.has(key),
     generation: () => generation,
   };
 }

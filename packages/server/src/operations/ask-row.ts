@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import { checkAwaited } from "../connectors/check-awaited.ts";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
@@ -77,6 +78,7 @@ function findVisible(
   }
   const connector = deps.registry.find(row.connectorKey);
   if (connector !== null) return { directory, row, connector };
+  checkAwaited(deps.registry, row.connectorKey);
   throw new HubError(
     "not_found",
     `The connector "${row.connectorKey}" is not installed. Install its plugin first.`,

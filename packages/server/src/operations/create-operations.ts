@@ -2,7 +2,7 @@ import type { SeenRevision } from "../caller.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { checkHealth } from "./check-health.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
-import { checkAccess, findTarget } from "./find-operation.ts";
+import { checkAccess, checkPresent, findTarget } from "./find-operation.ts";
 import { lookUp } from "./look-up.ts";
 import { createLookUpCache } from "./look-up-cache.ts";
 import type { Operations } from "./operations.ts";
@@ -70,6 +70,7 @@ export function createOperations(
     async getTool(caller, toolId) {
       const directory = await deps.directory.current(caller.seen);
       const target = findTarget(deps, directory, toolId);
+      if (target === null) checkPresent(deps, directory, { caller, toolId });
       checkAccess(caller, directory, target, "client");
       return toDetail(target);
     },

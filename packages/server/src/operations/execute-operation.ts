@@ -12,6 +12,7 @@ import { checkSetup } from "./check-setup.ts";
 import {
   type CallPath,
   checkEnabled,
+  checkPresent,
   checkVisible,
   findTarget,
   type Target,
@@ -51,6 +52,9 @@ export function executeOperation(
   const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
   const run = async (recording: Recording) => {
     const target = findTarget(deps, recording.directory, request.toolId);
+    if (target === null) {
+      checkPresent(deps, recording.directory, { caller: ctx.caller, toolId: request.toolId });
+    }
     checkVisible(ctx.caller, target, path);
     // Only after the check: callers can read their own records, which must not reveal a hidden row.
     describeTarget(deps, recording, target, request);

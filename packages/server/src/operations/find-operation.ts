@@ -1,5 +1,6 @@
 import type { OperationSpec } from "@hub/connector";
 import type { Caller } from "../caller.ts";
+import { checkAwaited } from "../connectors/check-awaited.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
@@ -33,6 +34,20 @@ export function findTarget(deps: FindDeps, directory: Directory, toolId: string)
   const connector = deps.registry.find(row.connectorKey);
   const operation = connector?.operations.get(address.operationKey);
   return connector && operation ? { row, connector, operation } : null;
+}
+
+/**
+ * Throws `plugin_unavailable` if the tool is missing because its plugin is not on this server yet,
+ * and the caller may see its row.
+ */
+export function checkPresent(
+  deps: FindDeps,
+  directory: Directory,
+  { caller, toolId }: { caller: Caller; toolId: string },
+): void {
+  const address = parseToolId(toolId);
+  const row = address === null ? null : directory.find(address.rowId);
+  if (row !== null && isVisible(caller, row)) checkAwaited(deps.registry, row.connectorKey);
 }
 
 /** Whether clients are offered the operation. Widget and maintenance operations are not offered. */

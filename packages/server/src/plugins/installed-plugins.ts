@@ -10,9 +10,20 @@ import { refusePlugin } from "./verify/refuse-plugin.ts";
 import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "./verify/verify-plugin.ts";
 
 /** One folder in the plugins folder, verified or refused. */
-export type PluginFolder =
+export type PluginFolder = (
   | { key: string; plugin: VerifiedPlugin; refusal: null }
-  | { key: string; plugin: null; refusal: HubError };
+  | { key: string; plugin: null; refusal: HubError }
+) & { sharing?: PluginSharing };
+
+/** How the folder differs from what is installed on the other servers. */
+export type PluginSharing = {
+  /** The installed version, if this server does not have it yet. */
+  awaitedVersion: string | null;
+  /** Whether the plugin is on this server only. */
+  isOnlyHere: boolean;
+  /** What an admin should know about it, in sentences. */
+  note: string | null;
+};
 
 export type InstalledPlugins = {
   /** Every folder, by key. Only folders that changed since the last scan are verified again. */

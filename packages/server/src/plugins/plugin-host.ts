@@ -1,5 +1,5 @@
-import { lstat, mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, mkdir } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { suggest } from "@hub/connector";
 import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
 import { pluginKeyPattern } from "@hub/contract/plugin-manifest.ts";
@@ -17,7 +17,10 @@ import type { LoadedCatalog, PluginCatalog } from "./plugin-catalog.ts";
 import { listPluginNames, toPluginFolders } from "./plugin-folders.ts";
 import { createProgramRecords } from "./program-records.ts";
 import { pruneVersions } from "./prune-versions.ts";
-import { createRegistrySync, type PluginState, type SyncLog } from "./sync-registry.ts";
+import { removeFiles } from "./remove-files.ts";
+import { createDatabaseInstalls } from "./shared/database-installs.ts";
+import { createFolderInstalls } from "./shared-installs.ts";
+import { createRegistrySync, type PluginState, type SyncLog, unshared } from "./sync-registry.ts";
 import type { VerifyDeps } from "./verify/verify-plugin.ts";
 import { watchPlugins } from "./watch-plugins.ts";
 
@@ -33,11 +36,22 @@ export type PluginHostDeps = {
   log: SyncLog & { error(fields: Record<string, unknown>, message: string): void };
   now(): number;
   limits?: InstallLimits;
+  /** Whether the database says what is installed, for servers with different folders. */
+  keepsInDatabase?: boolean;
+};
+
+type StartOptions = {
+  staysOpen: boolean;
+  /** The id of this process in the database. */
+  instanceId?: string;
 };
 
 export type PluginHost = {
-  /** Registers the installed plugins. With `staysOpen` it watches for changes. */
-  start(options: { staysOpen: boolean }): Promise<void>;
+  /**
+   * Registers the installed plugins. With `staysOpen` it first fetches those that other servers have
+   * installed, for some time at most, and then watches for changes.
+   */
+  start(options: StartOptions): Promise<void>;
   stop(): Promise<void>;
   install(source: string, options: InstallOptions): Promise<PluginState>;
   enable(key: string): Promise<PluginState>;
@@ -49,6 +63,11 @@ export type PluginHost = {
   remove(key: string, options?: { withData?: boolean }): Promise<PluginState>;
   /** Updates the registry to the installed and enabled plugins, also those of other processes. */
   sync(): Promise<void>;
+  /**
+   * Fetches what other servers have installed and removes what they have removed. Does nothing on
+   * SQLite, where all processes use one folder.
+   */
+  follow(): Promise<void>;
   /** Every plugin folder, by key. Read-only. */
   list(): Promise<PluginState[]>;
   find(key: string): Promise<PluginState>;
@@ -58,14 +77,31 @@ export type PluginHost = {
 };
 
 const pollMs = 2000;
+/** Calls of plugins that are not there by then fail with `plugin_unavailable` until they are. */
+const startFetchMsMax = 30_000;
 
 export function createPluginHost(deps: PluginHostDeps): PluginHost {
-  const { db, now } = deps;
+  const { db, now, limits = defaultInstallLimits } = deps;
   const folders = toPluginFolders(deps.dataDir);
   const createId = () => Bun.randomUUIDv7("hex", now());
   const records = createProgramRecords(db);
+  const installed = createInstalledPlugins({ folders, verify: deps.verify, records });
+  let instanceId: string | null = null;
+  const installs = deps.keepsInDatabase
+    ? createDatabaseInstalls({
+        ...{ db, folders, verify: deps.verify, limits, createId, log: deps.log, now },
+        scan: installed.scan,
+        installFromCatalog: async ({ key, version }) => {
+          const offer = await deps.catalog.find(key);
+          if (offer.version !== version) throw refuseOtherVersion(offer, version);
+          await installFiles(key, { key, version, cwd: "/" });
+        },
+        onChange: () => syncRegistry(),
+        findInstanceId: () => instanceId,
+      })
+    : createFolderInstalls({ folders, installed });
   const registrySync = createRegistrySync({
-    installed: createInstalledPlugins({ folders, verify: deps.verify, records }),
+    installed: installs,
     registry: deps.registry,
     listDisabled: () => listDisabledPlugins(db),
     createConnector: deps.createConnector,
@@ -87,6 +123,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     everyMs: pollMs,
     async sync() {
       await syncRegistry();
+      await installs.follow();
       await pruneVersions(folders, now());
     },
     onFailure: (err) => deps.log.error({ err }, "Scanning the plugins failed; the hub tries again"),
@@ -107,7 +144,15 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     const hasData = home !== null && (await lstat(home).catch(() => null)) !== null;
     const isThere = (await list()).some((state) => state.key === key);
     if (isThere || !hasData) return await find(key);
-    return { key, plugin: null, enabled: false, problem: null };
+    return { key, plugin: null, enabled: false, problem: null, ...unshared };
+  };
+
+  const installFiles = async (source: string, options: InstallOptions) => {
+    // Loads the archive readers on first use.
+    const { installPlugin } = await import("./install/install-plugin.ts");
+    const { verify, get, catalog } = deps;
+    const parts: InstallDeps = { folders, installs, verify, get, catalog, limits, createId };
+    return await installPlugin(parts, source, options);
   };
 
   /** Imported on demand, because most starts have nothing to migrate. */
@@ -131,25 +176,27 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
 
   return {
     hostPlatform: deps.verify.hostPlatform,
-    async start({ staysOpen }) {
+    async start({ staysOpen, instanceId: id = null }) {
+      instanceId = id;
       await migrate();
       await syncRegistry();
       if (!staysOpen) return;
       // Without the folder there is no watch, and the first install would wait for a poll.
       await mkdir(folders.root, { recursive: true, mode: 0o700 });
+      const fetching = installs.follow().catch((err) => {
+        deps.log.error({ err }, "Fetching the installed plugins failed; the hub tries again");
+      });
+      await Promise.race([fetching, wait(startFetchMsMax, null, { ref: false })]);
       watch.start();
     },
     async stop() {
+      await installs.stop();
       await watch.stop();
       await last;
     },
     async install(source, options) {
-      // Loads the archive readers on first use.
-      const { installPlugin } = await import("./install/install-plugin.ts");
-      const { verify, get, catalog, limits = defaultInstallLimits } = deps;
-      const parts: InstallDeps = { folders, verify, get, catalog, limits, createId };
       const before = new Set((await list()).map(({ key }) => key));
-      const { key } = await installPlugin(parts, source, options);
+      const { key } = await installFiles(source, options);
       // An update does not enable a disabled plugin.
       if (!before.has(key)) await enableFresh(key);
       await pruneVersions(folders, now());
@@ -163,16 +210,8 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     disable: (key) => setDisabled(key, true),
     async remove(key, { withData = false } = {}) {
       const state = withData ? await findWithData(key) : await find(key);
-      const trash = join(folders.staging, createId());
-      await mkdir(trash, { recursive: true, mode: 0o700 });
-      try {
-        // Renames take effect at once; deleting takes longer.
-        await moveIfThere(folders.link(key), join(trash, "link"));
-        await moveIfThere(folders.versionsOf(key), join(trash, "versions"));
-        if (withData) await moveIfThere(folders.homeOf(key), join(trash, "home"));
-      } finally {
-        await rm(trash, { recursive: true, force: true });
-      }
+      await installs.withdraw(key);
+      await removeFiles(folders, { key, id: createId(), withData });
       await enableFresh(key);
       await syncRegistry();
       await records.delete(key);
@@ -182,6 +221,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     async sync() {
       await syncRegistry();
     },
+    follow: installs.follow,
     list,
     find,
     loadCatalog: () => deps.catalog.load(),
@@ -189,8 +229,9 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   };
 }
 
-async function moveIfThere(from: string, to: string): Promise<void> {
-  await rename(from, to).catch((err) => {
-    if (err.code !== "ENOENT") throw err;
-  });
+function refuseOtherVersion({ key, version }: CatalogEntry, wanted: string): HubError {
+  return new HubError(
+    "plugin_refused",
+    `The catalog has version ${version} of ${key}, not ${wanted}.`,
+  );
 }

@@ -2,7 +2,7 @@ import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
-import type { InstalledPlugins, PluginFolder } from "./installed-plugins.ts";
+import type { InstalledPlugins, PluginFolder, PluginSharing } from "./installed-plugins.ts";
 import type { VerifiedPlugin } from "./verify/verify-plugin.ts";
 
 export type SyncLog = {
@@ -31,7 +31,7 @@ export type PluginState = {
   enabled: boolean;
   /** Why the plugin cannot be called; null if it can or if it is disabled. */
   problem: string | null;
-};
+} & PluginSharing;
 
 export type RegistrySync = {
   /** Updates the registry to the installed, verified and enabled plugins. */
@@ -96,12 +96,17 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
       const folders = await deps.installed.scan();
       const keys = new Set(folders.map(({ key }) => key));
       for (const key of [...registered.keys()]) if (!keys.has(key)) take(key);
+      const awaited = folders.filter(
+        ({ key, plugin, sharing }) =>
+          plugin === null && typeof sharing?.awaitedVersion === "string" && !disabled.has(key),
+      );
+      deps.registry.setAwaited(new Set(awaited.map(({ key }) => key)));
       const states: PluginState[] = [];
       for (const folder of folders) {
-        const { key, plugin } = folder;
+        const { key, plugin, sharing = unshared } = folder;
         const problem = await put(folder, disabled.has(key));
         logProblem(key, problem);
-        states.push({ key, plugin, enabled: !disabled.has(key), problem });
+        states.push({ key, plugin, enabled: !disabled.has(key), problem, ...sharing });
       }
       return states;
     },
@@ -109,14 +114,18 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
     async list() {
       const disabled = await deps.listDisabled();
       const folders = await deps.installed.scan();
-      return folders.map(({ key, plugin, refusal }) => {
+      return folders.map(({ key, plugin, refusal, sharing = unshared }) => {
         const enabled = !disabled.has(key);
         const failure = plugin === null || !enabled ? null : failures.get(toIdentity(plugin));
-        return { key, plugin, enabled, problem: refusal?.message ?? failure ?? null };
+        const problem = refusal?.message ?? failure ?? null;
+        return { key, plugin, enabled, problem, ...sharing };
       });
     },
   };
 }
+
+/** The state of a plugin whose folder is the only one, or the same as all others. */
+export const unshared: PluginSharing = { awaitedVersion: null, isOnlyHere: false, note: null };
 
 /** Changes with the program and with its description. */
 function toIdentity({ dir, manifest, signature }: VerifiedPlugin): string {

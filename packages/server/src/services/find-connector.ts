@@ -1,5 +1,6 @@
 import type { OperationSpec } from "@hub/connector";
 import { suggest } from "@hub/connector";
+import { checkAwaited } from "../connectors/check-awaited.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
@@ -8,6 +9,7 @@ import { HubError } from "../errors.ts";
 export function findConnector(registry: ConnectorRegistry, key: string): RegisteredConnector {
   const connector = registry.find(key);
   if (connector !== null) return connector;
+  checkAwaited(registry, key);
   const keys = registry.list().map((other) => other.key);
   throw new HubError(
     "not_found",

@@ -24,6 +24,7 @@ import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { typ
 import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
 import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
 import serversSql from "./migrations/012-servers.sql" with { type: "text" };
+import pluginInstallsSql from "./migrations/013-plugin-installs.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   { name: "010-instance-addresses", sql: instanceAddressesSql },
   { name: "011-embeddings", sql: embeddingsSql },
   { name: "012-servers", sql: serversSql },
+  { name: "013-plugin-installs", sql: pluginInstallsSql },
 ];
 
 /**

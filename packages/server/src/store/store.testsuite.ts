@@ -6,6 +6,7 @@ import { describeEmbeddings } from "./embeddings.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { describeOAuth } from "./oauth.testsuite.ts";
+import { describePlugins } from "./plugins.testsuite.ts";
 import { describeRows } from "./rows.testsuite.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
 import { describeRunPages } from "./run-pages.testsuite.ts";
@@ -55,6 +56,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeOAuth(() => stores);
     describeEmbeddings(() => stores);
     describeServers(() => stores);
+    describePlugins(() => stores);
     describeRevision(() => stores);
     describeKeptReads(() => stores);
     describeTransactions(() => stores);

@@ -25,7 +25,10 @@ export type Store = {
   instanceLocks: InstanceLocks;
   clock: SharedClock;
   signals: Signals;
-  /** Whether servers on other machines may use this database, so that they share periodic work. */
+  /**
+   * Whether servers on other machines may use this database, so that they share periodic work
+   * and keep the installed plugins in it.
+   */
   isShared: boolean;
   /** Bytes that the database uses on disk, without the free space of deleted rows. */
   readUsedBytes(): Promise<number>;

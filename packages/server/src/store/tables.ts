@@ -38,6 +38,32 @@ export type Tables = {
   operation_states: { row_id: string; operation_key: string; enabled: Flag };
   type_states: { connector_key: string; disabled: Flag };
   plugin_states: { plugin_key: string; disabled: Flag };
+  plugin_installs: {
+    plugin_key: string;
+    id: string;
+    version: string;
+    /** JSON. */
+    source: string;
+    installed_by: string;
+    installed_at: number;
+  };
+  plugin_builds: {
+    id: string;
+    plugin_key: string;
+    /** JSON. */
+    platforms: string;
+    manifest: string;
+    archive_sha256: string;
+    archive_bytes: number;
+    chunks: number;
+  };
+  plugin_chunks: { build_id: string; position: number; bytes: Uint8Array; stored_at: number };
+  plugin_problems: {
+    instance_id: string;
+    plugin_key: string;
+    message: string;
+    noted_at: number;
+  };
   personal_access_tokens: {
     id: string;
     user_id: string;

@@ -1,16 +1,9 @@
-import { lstat } from "node:fs/promises";
 import { type PluginManifest, toPublicKeyText } from "@hub/contract/plugin-manifest.ts";
-import type { PluginFolders } from "../plugin-folders.ts";
 import type { PluginTrust } from "../plugin-trust.ts";
 import { findSigner } from "../verify/check-signature.ts";
-import { readManifest } from "../verify/read-manifest.ts";
 import { refusePlugin } from "../verify/refuse-plugin.ts";
-import {
-  describeInstallSource,
-  type InstallSource,
-  isSameLocation,
-  readInstallSource,
-} from "./install-source.ts";
+import { describeInstallSource, type InstallSource, isSameLocation } from "./install-source.ts";
+import type { InstalledVersion } from "./installed-version.ts";
 
 type Offer = { key: string; manifest: PluginManifest; source: InstallSource };
 
@@ -21,13 +14,16 @@ type Installed = { source: InstallSource | null; signer: string | null; isManual
  * Attack: an archive of another author with the key of an installed plugin would get the secrets of
  * its rows. Throws unless the offer has the same source as the installed version.
  */
-export async function checkSameSource(
-  deps: { folders: PluginFolders; trust: PluginTrust },
+export function checkSameSource(
+  trust: PluginTrust,
+  version: InstalledVersion | null,
   offer: Offer,
-): Promise<void> {
-  const installed = await findInstalled(deps, offer.key);
-  if (installed === null) return;
-  const signer = findSignerText(deps.trust, offer.manifest);
+): void {
+  if (version === null) return;
+  const { manifest, source, isManual } = version;
+  const installedSigner = manifest === null ? null : findSignerText(trust, manifest);
+  const installed: Installed = { source, isManual, signer: installedSigner };
+  const signer = findSignerText(trust, offer.manifest);
   if (isSameSource(installed, { ...offer, signer })) return;
   const describe = (isLocal: boolean) => ({
     expected: `an archive from the source of the installed version (${describeInstalled(installed, isLocal)})`,
@@ -49,21 +45,6 @@ function isSameSource(installed: Installed, offer: Offer & { signer: string | nu
   if (installed.source !== null) return isSameLocation(installed.source, offer.source);
   // An older hub recorded no source. The catalog is the only one that an admin has configured.
   return !installed.isManual && offer.source.kind === "catalog";
-}
-
-async function findInstalled(
-  { folders, trust }: { folders: PluginFolders; trust: PluginTrust },
-  key: string,
-): Promise<Installed | null> {
-  const dir = await folders.resolve(key);
-  if (dir === null) return null;
-  const stats = await lstat(folders.link(key));
-  const manifest = await readManifest(key, dir).catch(() => null);
-  return {
-    source: await readInstallSource(dir),
-    signer: manifest === null ? null : findSignerText(trust, manifest),
-    isManual: !stats.isSymbolicLink(),
-  };
 }
 
 function findSignerText(trust: PluginTrust, manifest: PluginManifest): string | null {

@@ -5,8 +5,8 @@ import { HubError } from "../../errors.ts";
 import type { GetDeps } from "../guarded-get.ts";
 import type { PluginCatalog } from "../plugin-catalog.ts";
 import type { PluginFolders } from "../plugin-folders.ts";
+import type { SharedInstalls } from "../shared-installs.ts";
 import { hashFile } from "../verify/check-hash.ts";
-import { readManifest } from "../verify/read-manifest.ts";
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "../verify/verify-plugin.ts";
 import { checkSameSource } from "./check-source.ts";
@@ -16,6 +16,7 @@ import { findSource, type PluginSource } from "./find-source.ts";
 import { toFullDiskError } from "./full-disk.ts";
 import type { InstallLimits } from "./install-limits.ts";
 import { type InstallSource, toLocation, writeInstallSource } from "./install-source.ts";
+import type { InstalledVersion } from "./installed-version.ts";
 import { placeVersion } from "./place-version.ts";
 import { takeParts } from "./take-parts.ts";
 import { unpackArchive } from "./unpack-archive.ts";
@@ -36,12 +37,17 @@ export type InstallOptions = {
   signal?: AbortSignal;
   /** The key that the plugin must have; null accepts any. */
   key?: string | null;
+  /** The version that it must have. */
+  version?: string;
+  /** The user who installs it. */
+  by?: string;
   /** The base of relative paths. */
   cwd: string;
 };
 
 export type InstallDeps = {
   folders: PluginFolders;
+  installs: Pick<SharedInstalls, "findInstalled" | "publish">;
   verify: VerifyDeps;
   get: GetDeps;
   catalog: PluginCatalog;
@@ -69,19 +75,22 @@ export async function installPlugin(
       key: gathered.key,
       source: text,
     });
-    const { key } = verified;
-    const source = { ...gathered.source, version: verified.version };
+    const { key, version, manifest } = verified;
+    checkVersion(verified, options.version);
+    const source = { ...gathered.source, version };
+    const installed = await deps.installs.findInstalled(key);
     if (!options.replace) {
-      const { folders, verify } = deps;
-      const { manifest } = verified;
-      await checkSameSource({ folders, trust: verify.trust }, { key, manifest, source });
+      checkSameSource(deps.verify.trust, installed, { key, manifest, source });
     }
-    await checkDowngrade(deps, verified, options.allowDowngrade ?? false);
+    if (!options.allowDowngrade) checkDowngrade(installed, verified);
     onProgress({ phase: "replacing" });
-    await writeInstallSource(gathered.dir, source);
-    // Created after the download: its time is when the previous version was replaced.
-    const id = deps.createId();
-    const dir = await placeVersion(deps.folders, { key, from: verified.dir, id });
+    const staged = { verified, source, staging, by: options.by ?? "" };
+    const dir = await deps.installs.publish(staged, installed, async (build) => {
+      await writeInstallSource(gathered.dir, { ...source, ...(build !== null && { build }) });
+      // Created after the download: its time is when the previous version was replaced.
+      const id = deps.createId();
+      return await placeVersion(deps.folders, { key, from: verified.dir, id });
+    });
     onProgress({ phase: "done" });
     const binaryPath = join(dir, verified.binaryPath.slice(verified.dir.length));
     return { ...verified, dir, binaryPath };
@@ -177,15 +186,22 @@ async function findAsset({ catalog, verify }: InstallDeps, key: string) {
   return { ...catalog.locate(asset), sha256: entry.sha256?.[platform] ?? null, key };
 }
 
-async function checkDowngrade(
-  { folders }: InstallDeps,
+/** An installed version that cannot be read may be replaced by any version. */
+function checkDowngrade(
+  installed: InstalledVersion | null,
   { key, version }: VerifiedPlugin,
-  allowDowngrade: boolean,
-): Promise<void> {
-  if (allowDowngrade) return;
-  const dir = await folders.resolve(key);
-  if (dir === null) return;
-  // An installed version that cannot be read may be replaced by any version.
-  const installed = await readManifest(key, dir).catch(() => null);
-  if (installed !== null) checkNotOlder({ key, installed: installed.version, offered: version });
+): void {
+  const present = installed?.manifest?.version;
+  if (present !== undefined) checkNotOlder({ key, installed: present, offered: version });
+}
+
+function checkVersion({ key, version }: VerifiedPlugin, wanted: string | undefined): void {
+  if (wanted === undefined || version === wanted) return;
+  throw refusePlugin({
+    plugin: key,
+    check: "version",
+    expected: `version ${wanted}, which the other servers have`,
+    found: version,
+    remedy: "Update the plugin, so that every server gets the same version.",
+  });
 }

@@ -9,6 +9,8 @@ const installSourceSchema = z.object({
   place: z.string(),
   /** The version that was installed from there. */
   version: z.string(),
+  /** The id of the build in the database that several servers share; absent on SQLite. */
+  build: z.string().optional(),
 });
 
 /** The source of an installed version. */
@@ -17,6 +19,11 @@ export type InstallSource = z.infer<typeof installSourceSchema>;
 /** Stored in the version's folder, so that one rename installs both. Archives cannot contain one. */
 const fileName = "source.json";
 
+/** The source of a version that is in the database. */
+export function parseInstallSource(text: string): InstallSource {
+  return installSourceSchema.parse(JSON.parse(text));
+}
+
 export async function writeInstallSource(dir: string, source: InstallSource): Promise<void> {
   await writeFile(join(dir, fileName), JSON.stringify(source), { mode: 0o600 });
 }
@@ -24,7 +31,7 @@ export async function writeInstallSource(dir: string, source: InstallSource): Pr
 /** Null if no source is recorded: an older hub installed it, or it was copied there by hand. */
 export async function readInstallSource(dir: string): Promise<InstallSource | null> {
   try {
-    return installSourceSchema.parse(JSON.parse(await readFile(join(dir, fileName), "utf8")));
+    return parseInstallSource(await readFile(join(dir, fileName), "utf8"));
   } catch {
     return null;
   }

@@ -23,12 +23,20 @@ type TestHostOptions = Partial<Omit<PluginHostDeps, "dataDir" | "db" | "catalog"
   trust?: Partial<PluginTrust>;
   catalog?: string | null;
   catalogTimeoutMs?: number;
+  /** The platform of the machine. */
+  platform?: string;
 };
 
 /** A plugin host whose connectors come from manifests and have no process. */
 export function openTestPluginHost(
   { dataDir, db, registry }: TestHostDeps,
-  { trust = {}, catalog = null, catalogTimeoutMs = 10_000, ...options }: TestHostOptions = {},
+  {
+    trust = {},
+    catalog = null,
+    catalogTimeoutMs = 10_000,
+    platform = testPlatform,
+    ...options
+  }: TestHostOptions = {},
 ) {
   const now = () => Date.now();
   const get = options.get ?? { outboundAllow: [] };
@@ -39,7 +47,7 @@ export function openTestPluginHost(
     registry,
     verify: {
       trust: { ...openTrust, ...trust },
-      hostPlatform: testPlatform,
+      hostPlatform: platform,
       reservedKeys: new Set(["http", "hub"]),
     },
     get,

@@ -9,32 +9,40 @@ const manifestBytesMax = 1024 * 1024;
 
 /** Reads and parses `plugin.json` of a folder. */
 export async function readManifest(plugin: string, dir: string): Promise<PluginManifest> {
-  const fail = (found: string, cause?: unknown) =>
-    refusePlugin({
-      plugin,
-      check: "manifest",
-      expected: "a valid plugin.json",
-      found,
-      remedy:
-        "Build the plugin again with `wick plugin build`, or ask its author for a complete archive.",
-      cause,
-    });
   let text: string;
   try {
     text = await readText(join(dir, "plugin.json"));
   } catch (cause) {
-    throw fail(cause instanceof ManifestFault ? cause.message : "no readable file", cause);
+    const found = cause instanceof ManifestFault ? cause.message : "no readable file";
+    throw refuseManifest(plugin, found, cause);
   }
+  return parseManifest(plugin, text);
+}
+
+/** Parses the text of `plugin.json`. */
+export function parseManifest(plugin: string, text: string): PluginManifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw fail("text that is not valid JSON", cause);
+    throw refuseManifest(plugin, "text that is not valid JSON", cause);
   }
   const parsed = pluginManifestSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw fail(describeManifestFault(value, issue?.path ?? []), parsed.error);
+  throw refuseManifest(plugin, describeManifestFault(value, issue?.path ?? []), parsed.error);
+}
+
+function refuseManifest(plugin: string, found: string, cause: unknown) {
+  return refusePlugin({
+    plugin,
+    check: "manifest",
+    expected: "a valid plugin.json",
+    found,
+    remedy:
+      "Build the plugin again with `wick plugin build`, or ask its author for a complete archive.",
+    cause,
+  });
 }
 
 class ManifestFault extends Error {}

@@ -1,3 +1,4 @@
+import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import type { PluginTrust } from "../plugin-trust.ts";
 import type { ProgramRecords } from "../program-records.ts";
@@ -39,10 +40,7 @@ export async function verifyPlugin(
 ): Promise<VerifiedPlugin> {
   const manifest = await readManifest(key ?? source, dir);
   const ownKey = manifest.module.Meta.Key;
-  checkKey(deps.reservedKeys, manifest, key ?? ownKey);
-  checkPlatform(deps.hostPlatform, manifest);
-  checkProtocol(manifest);
-  const signature = checkSignature(deps.trust, manifest);
+  const signature = verifyManifest(deps, manifest, key ?? ownKey);
   const binaryPath = await findProgram(manifest, dir);
   const { cosignKey } = deps.trust;
   const binaryStamp = await checkProgram(
@@ -59,4 +57,16 @@ export async function verifyPlugin(
     binaryStamp,
     signature,
   };
+}
+
+/** The checks that need no program. */
+export function verifyManifest(
+  deps: VerifyDeps,
+  manifest: PluginManifest,
+  key: string,
+): VerifiedPlugin["signature"] {
+  checkKey(deps.reservedKeys, manifest, key);
+  checkPlatform(deps.hostPlatform, manifest);
+  checkProtocol(manifest);
+  return checkSignature(deps.trust, manifest);
 }

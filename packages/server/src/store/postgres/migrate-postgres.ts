@@ -27,6 +27,7 @@ import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { typ
 import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
 import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
 import serversSql from "./migrations/012-servers.sql" with { type: "text" };
+import pluginInstallsSql from "./migrations/013-plugin-installs.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -43,6 +44,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "010-instance-addresses", sql: instanceAddressesSql },
   { name: "011-embeddings", sql: embeddingsSql },
   { name: "012-servers", sql: serversSql },
+  { name: "013-plugin-installs", sql: pluginInstallsSql },
 ];
 
 /** The key of the advisory lock of migrations: "hub migrate" has no other meaning. */

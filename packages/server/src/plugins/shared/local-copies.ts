@@ -1,0 +1,28 @@
+import { lstat } from "node:fs/promises";
+import { readInstallSource } from "../install/install-source.ts";
+import { listPluginNames, type PluginFolders } from "../plugin-folders.ts";
+
+/** What the folder of this server has under a plugin's key. */
+export type LocalCopy =
+  | { kind: "none" }
+  /** A folder that was copied there by hand. */
+  | { kind: "manual" }
+  /** A version that a hub installed. `build` is its id in the database; null if it is not from there. */
+  | { kind: "version"; build: string | null };
+
+export async function findLocalCopy(folders: PluginFolders, key: string): Promise<LocalCopy> {
+  const stats = await lstat(folders.link(key)).catch(() => null);
+  if (stats === null) return { kind: "none" };
+  if (!stats.isSymbolicLink()) return { kind: "manual" };
+  const dir = await folders.resolve(key);
+  const source = dir === null ? null : await readInstallSource(dir);
+  return { kind: "version", build: source?.build ?? null };
+}
+
+export async function listLocalCopies(folders: PluginFolders): Promise<Map<string, LocalCopy>> {
+  const copies = new Map<string, LocalCopy>();
+  for (const key of await listPluginNames(folders)) {
+    copies.set(key, await findLocalCopy(folders, key));
+  }
+  return copies;
+}

@@ -1,0 +1,48 @@
+-- The plugins that are installed on every server of a database that several machines use. Such a
+-- server has a copy in its folder. On SQLite these tables are empty: the folder says what is installed.
+create table plugin_installs (
+  plugin_key text collate "C" not null primary key,
+  -- A new id for each installation of another version.
+  id text collate "C" not null,
+  version text collate "C" not null,
+  -- JSON: where it was installed from.
+  source text collate "C" not null,
+  installed_by text collate "C" not null,
+  installed_at bigint not null
+);
+
+-- A version has one build for each platform, or one for several.
+create table plugin_builds (
+  id text collate "C" not null primary key,
+  plugin_key text collate "C" not null references plugin_installs (plugin_key) on delete cascade,
+  -- JSON list, such as ["linux/amd64"].
+  platforms text collate "C" not null,
+  -- The text of plugin.json, which has the signature and the hash of the program.
+  manifest text collate "C" not null,
+  archive_sha256 text collate "C" not null,
+  archive_bytes bigint not null,
+  chunks bigint not null
+);
+
+create index plugin_builds_plugin on plugin_builds (plugin_key);
+
+-- The archive of a build in parts. They are stored before the build, which makes them count.
+create table plugin_chunks (
+  build_id text collate "C" not null,
+  position bigint not null,
+  bytes bytea not null,
+  stored_at bigint not null,
+  primary key (build_id, position)
+);
+
+-- What keeps a server from using an installed plugin.
+create table plugin_problems (
+  instance_id text collate "C" not null references instances (id) on delete cascade,
+  plugin_key text collate "C" not null,
+  message text collate "C" not null,
+  noted_at bigint not null,
+  primary key (instance_id, plugin_key)
+);
+
+-- Archives are compressed already.
+alter table plugin_chunks alter column bytes set storage external;
