@@ -209,6 +209,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         // Loaded on first use, because commands and stdio do not need it.
         const { createHttpServer } = await import("./http/server.ts");
         const { createApp } = await import("./http/routes.ts");
+        const { createReadiness } = await import("./http/readiness.ts");
         const { createAuthorizationServer } = await import("./oauth/authorization-server.ts");
         const { listAnsweredHosts } = await import("./http/answered-hosts.ts");
         const buildInfo = await readBuildInfo();
@@ -248,8 +249,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const server = createHttpServer({
           host: config.host,
           port: config.port,
-          createApp: (port) =>
+          drainMs: config.drainSeconds * 1000,
+          createApp: ({ port, isStopping }) =>
             createApp({
+              readiness: createReadiness({ reads: store.reads, isStopping, now }),
               baseUrl: toBaseUrl(port),
               log,
               mcp: openMcp(buildInfo, toBaseUrl(port)),

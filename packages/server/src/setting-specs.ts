@@ -32,6 +32,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a comma-separated list of addresses (10.0.0.7) and networks (10.0.0.0/8)",
     fallback: "none",
   },
+  drainSeconds: {
+    description: "seconds from the signal to stop until the server stops listening",
+    expects: "a whole number from 0 to 300",
+    fallback: "0",
+  },
   oidcIssuer: {
     description: "OpenID provider for single sign-on",
     expects: "the issuer's https address, such as https://id.example.com/realms/staff",

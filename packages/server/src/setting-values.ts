@@ -17,6 +17,7 @@ export const valuesSchema = z.object({
     .transform(readList)
     .refine((entries) => findProxyFault(entries) === null)
     .default([]),
+  drainSeconds: wholeNumber(0, 300).default(0),
   oidcIssuer: z.string().refine(isIssuer).nullable().default(null),
   oidcClientId: z.string().nullable().default(null),
   oidcClientSecret: z.string().nullable().default(null),

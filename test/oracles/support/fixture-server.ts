@@ -8,7 +8,8 @@ export function startFixtureServer(): HeaderProxy {
   const server = createHttpServer({
     host: "127.0.0.1",
     port: 0,
-    createApp: (port) => openTestApp({ tools: fixtureTools, port }).app,
+    drainMs: 0,
+    createApp: ({ port }) => openTestApp({ tools: fixtureTools, port }).app,
   });
   const proxy = startHeaderProxy(`http://127.0.0.1:${server.port}`, token);
   return {

@@ -14,6 +14,7 @@ import { openTestApp } from "./testing/open-test-app.ts";
  */
 const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /health": "anyone",
+  "GET /ready": "anyone",
   // For an admin's token or a program on this machine: metrics.test.ts.
   "GET /metrics": "anyone",
   "GET /openapi.json": "anyone",

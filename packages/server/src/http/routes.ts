@@ -53,11 +53,13 @@ import {
 } from "./profile-pages.tsx";
 import { createBodyReaders } from "./read-body.ts";
 import { readSession, type SessionDeps } from "./read-session.ts";
+import { answerReady, type Readiness } from "./readiness.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
 import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
 
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
+  readiness: Readiness;
   hosts: AnsweredHosts;
   api: Pick<ApiDeps, "authenticatePersonalToken" | "services" | "hubVersion">;
   people: Omit<AuthPageDeps & SsoPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
@@ -94,6 +96,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
 
   // No guards: probes use the address as Host, and the answer reveals nothing.
   app.get("/health", (ctx) => ctx.json({ status: "ok" }));
+  app.get("/ready", answerReady(deps));
 
   const metricsAccess = checkMetricsAccess({ ...deps.api, hosts: deps.hosts });
   app.get("/metrics", metricsAccess, answerMetrics(deps));

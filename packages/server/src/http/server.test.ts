@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { HubError } from "../errors.ts";
+import { createManualTimers } from "../lib/manual-timers.ts";
 import { createHeldRun } from "../mcp/testing/held-run.ts";
 import { execute, postStateless } from "../mcp/testing/post-message.ts";
 import { readEvents, readJson } from "../mcp/testing/read-reply.ts";
 import { until } from "../mcp/testing/until.ts";
+import type { Readiness } from "./readiness.ts";
 import { createHttpServer, type HttpServer } from "./server.ts";
 import { openTestApp, token } from "./testing/open-test-app.ts";
 
@@ -15,13 +17,18 @@ afterEach(async () => {
 });
 
 /** The server on a free loopback port, with fake operations. */
-function serve(options: Parameters<typeof openTestApp>[0] = {}) {
+function serve(
+  options: Parameters<typeof openTestApp>[0] = {},
+  drain: Pick<Parameters<typeof createHttpServer>[0], "drainMs" | "timers"> = { drainMs: 0 },
+) {
   let app = openTestApp(options);
   const server = createHttpServer({
+    ...drain,
     host: "127.0.0.1",
     port: 0,
-    createApp(port) {
-      app = openTestApp({ ...options, port });
+    createApp({ port, isStopping }) {
+      const readiness: Readiness = { find: async () => (isStopping() ? "stopping" : null) };
+      app = openTestApp({ ...options, port, readiness });
       return app.app;
     },
   });
@@ -72,7 +79,12 @@ describe("createHttpServer", () => {
 
   test("The error for a port in use says what to do", () => {
     const { server } = serve();
-    const options = { host: "127.0.0.1", port: server.port, createApp: () => openTestApp().app };
+    const options = {
+      host: "127.0.0.1",
+      port: server.port,
+      drainMs: 0,
+      createApp: () => openTestApp().app,
+    };
     expect(() => createHttpServer(options)).toThrow(HubError);
     expect(() => createHttpServer(options)).toThrow(/HUB_PORT/);
   });
@@ -88,6 +100,27 @@ describe("createHttpServer", () => {
     held.end("done");
     expect((await readJson(await answer)).result.content[0].text).toBe('"done"');
     await stopped;
+  });
+
+  test("A draining server serves requests, is not ready, and closes each connection", async () => {
+    const timers = createManualTimers();
+    const { server } = serve({}, { drainMs: 5000, timers });
+    const read = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+      return [response.status, response.headers.get("connection")];
+    };
+    expect([await read("/ready"), await read("/health")]).toEqual([
+      [200, null],
+      [200, null],
+    ]);
+    const stopped = server.stop();
+    expect([await read("/ready"), await read("/health")]).toEqual([
+      [503, "close"],
+      [200, "close"],
+    ]);
+    timers.advance(5000);
+    await stopped;
+    await expect(fetch(`http://127.0.0.1:${server.port}/health`)).rejects.toThrow();
   });
 });
 

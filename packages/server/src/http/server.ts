@@ -1,6 +1,7 @@
 import type { Server } from "bun";
 import { HubError } from "../errors.ts";
 import { toUrlHost } from "../lib/bind-host.ts";
+import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { App } from "./routes.ts";
 
 /** A connection without traffic for this long is closed. */
@@ -12,7 +13,10 @@ export type HttpServer = {
   /** The address on which it listens. */
   host: string;
   port: number;
-  /** Stops listening, waits for running requests, then closes the connections that are left. */
+  /**
+   * Drains: for `drainMs`, requests are served as before, and each answer closes its connection. Then
+   * stops listening, waits for running requests, and closes the connections that are left.
+   */
   stop(): Promise<void>;
 };
 
@@ -20,27 +24,50 @@ type ServerOptions = {
   host: string;
   /** 0 picks a free port. */
   port: number;
+  /** How long balancers have to notice that the server stops. */
+  drainMs: number;
   /** Creates the app when the port is known. */
-  createApp(port: number): Pick<App, "fetch">;
+  createApp(server: { port: number; isStopping(): boolean }): Pick<App, "fetch">;
+  timers?: Pick<Timers, "after">;
 };
 
 /** Starts to listen. Throws `bad_configuration` if that fails. */
-export function createHttpServer({ host, port, createApp }: ServerOptions): HttpServer {
+export function createHttpServer(options: ServerOptions): HttpServer {
+  const { host, port, drainMs, createApp, timers = systemTimers } = options;
   let app: Pick<App, "fetch"> | null = null;
-  const server = listen(host, port, (req, own) =>
+  let isStopping = false;
+  const server = listen(host, port, (req, own) => {
     // Set below, before the event loop delivers the first request.
-    app === null ? new Response(null, { status: 503 }) : app.fetch(req, { server: own }),
-  );
-  app = createApp(server.port ?? port);
+    if (app === null) return new Response(null, { status: 503 });
+    const answer = app.fetch(req, { server: own });
+    return isStopping ? closeConnection(answer) : answer;
+  });
+  app = createApp({ port: server.port ?? port, isStopping: () => isStopping });
+  let stopped: Promise<void> | null = null;
+
+  async function stop(): Promise<void> {
+    isStopping = true;
+    if (drainMs > 0) await new Promise<void>((resolve) => timers.after(drainMs, resolve));
+    const cut = setTimeout(() => server.stop(true), stopMsMax);
+    await server.stop();
+    clearTimeout(cut);
+  }
+
   return {
     host,
     port: server.port ?? port,
-    async stop() {
-      const cut = setTimeout(() => server.stop(true), stopMsMax);
-      await server.stop();
-      clearTimeout(cut);
+    stop() {
+      stopped ??= stop();
+      return stopped;
     },
   };
+}
+
+/** A balancer would send its next request over this connection while the server closes it. */
+async function closeConnection(answer: Response | Promise<Response>): Promise<Response> {
+  const response = await answer;
+  response.headers.set("connection", "close");
+  return response;
 }
 
 type Fetch = (req: Request, server: Server<undefined>) => Response | Promise<Response>;

@@ -9,6 +9,7 @@ import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { TokenScope } from "../../store/tables.ts";
 import { listAnsweredHosts } from "../answered-hosts.ts";
 import type { OAuthDeps } from "../oauth-endpoints.ts";
+import type { Readiness } from "../readiness.ts";
 import { createApp } from "../routes.ts";
 
 const testRing = createKeyRing([new Uint8Array(32).fill(7)]);
@@ -22,6 +23,8 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   /** Replaces the whole protocol. */
   mcp?: Pick<Mcp, "answerPost" | "endSession">;
   port?: number;
+  /** The default is always ready. */
+  readiness?: Readiness;
   /** The address that requests come from. */
   peer?: string;
   /** Replaces the authorization server. */
@@ -41,6 +44,7 @@ export function openTestApp({
   peer,
   findSession = async () => null,
   endSession = async () => false,
+  readiness = { find: async () => null },
   ...options
 }: Options = {}) {
   const { mcp, ...rest } = openTestMcp(options);
@@ -51,6 +55,7 @@ export function openTestApp({
   const app = createApp({
     mcp: given ?? mcp,
     baseUrl,
+    readiness,
     hosts: listAnsweredHosts({ baseUrl, bindHost: "127.0.0.1", port }),
     people: {
       sessions: { find: findSession, end: endSession },

@@ -1,0 +1,60 @@
+import type { Handler } from "hono";
+import type { HotReads } from "../store/hot-reads.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** Why a balancer must not send requests to this server now. */
+type NotReady = "stopping" | "database unavailable";
+
+export type Readiness = {
+  /** Null if the server is ready. */
+  find(): Promise<NotReady | null>;
+};
+
+type ReadinessDeps = {
+  reads: Pick<HotReads, "readRevision">;
+  isStopping(): boolean;
+  now(): number;
+  timeoutMs?: number;
+};
+
+/** Anyone may ask, so the database is asked at most once in this time. */
+const keptMs = 1000;
+
+export function createReadiness(deps: ReadinessDeps): Readiness {
+  const { reads, isStopping, now, timeoutMs = 2000 } = deps;
+  let asked: Promise<boolean> | null = null;
+  let askedAt = 0;
+
+  async function canRead(): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => late.resolve(false), timeoutMs);
+    const read = reads.readRevision().then(
+      () => true,
+      () => false,
+    );
+    try {
+      return await Promise.race([read, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    async find() {
+      if (isStopping()) return "stopping";
+      if (asked === null || now() - askedAt >= keptMs) {
+        asked = canRead();
+        askedAt = now();
+      }
+      return (await asked) ? null : "database unavailable";
+    },
+  };
+}
+
+/** For balancers: 503 takes this server out of turn. */
+export function answerReady({ readiness }: { readiness: Readiness }): Handler<AppEnv> {
+  return async (ctx) => {
+    const reason = await readiness.find();
+    return ctx.json({ status: reason ?? "ready" }, reason === null ? 200 : 503);
+  };
+}
