@@ -1,5 +1,6 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
+import { HubError, toHubError } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
@@ -145,9 +146,19 @@ export function openRecording(
       const full = { ...outcome, httpStatus, endedAt, latencyMs };
       if (!hasBegun) return await deps.runs.insertFinished({ ...toRow(), ...full });
       const resealed = hasNewSecrets ? { resealed: toStoredRequest(known, callMask) } : {};
-      await deps.runs.finish(runId, { ...full, ...resealed });
+      await deps.runs.finish(runId, { ...full, ...resealed }).catch(warnOfEffects);
     },
   };
+}
+
+/** "Try again" would repeat an operation that ran. */
+function warnOfEffects(thrown: unknown): never {
+  const { code, message, detail } = toHubError(thrown);
+  throw new HubError(
+    code,
+    `The operation ended and may have taken effect, but its outcome could not be saved. Check its effect before you repeat the call. The cause: ${message}`,
+    { detail, cause: thrown },
+  );
 }
 
 /** A sealed value as stored in an audit row: valid JSON, cut to size. */
