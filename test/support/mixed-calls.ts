@@ -147,7 +147,7 @@ export function makeEndlessCall(context: CallContext): Promise<CallOutcome> {
 }
 
 /** Reads a JSON or SSE reply as one message. Throws if the reply is incomplete. */
-async function readMessage(response: Response): Promise<unknown> {
+export async function readMessage(response: Response): Promise<unknown> {
   const text = await response.text();
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     return JSON.parse(text);
@@ -158,7 +158,7 @@ async function readMessage(response: Response): Promise<unknown> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: missing members fail the comparison with the audit.
-function readOutcome(answer: any): CallOutcome {
+export function readOutcome(answer: any): CallOutcome {
   if (answer.error !== undefined) {
     const code = answer.error.message.startsWith("Unknown tool")
       ? "unknown_tool"
