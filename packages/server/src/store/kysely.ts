@@ -11,8 +11,11 @@ export type Connection = {
   readonly isTransaction: boolean;
   /** The database's time in a statement, in epoch ms. All processes share it. */
   readonly clock: RawBuilder<number>;
-  /** Runs `change` once, in a new serializable transaction. */
-  begin<T>(change: (kysely: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Runs `change` once, in a new serializable transaction. If it is a retry, no transaction of any
+   * process runs beside it, so that it cannot conflict again.
+   */
+  begin<T>(change: (kysely: Kysely<Tables>) => Promise<T>, isRetry?: boolean): Promise<T>;
   /**
    * The same, alone among the transactions of all processes that have one of these keys. It waits for
    * them instead of conflicting.

@@ -25,6 +25,7 @@ import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with 
 import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
 import serversSql from "./migrations/012-servers.sql" with { type: "text" };
 import pluginInstallsSql from "./migrations/013-plugin-installs.sql" with { type: "text" };
+import turnsAndLimitsSql from "./migrations/014-turns-and-limits.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   { name: "011-embeddings", sql: embeddingsSql },
   { name: "012-servers", sql: serversSql },
   { name: "013-plugin-installs", sql: pluginInstallsSql },
+  { name: "014-turns-and-limits", sql: turnsAndLimitsSql },
 ];
 
 /**

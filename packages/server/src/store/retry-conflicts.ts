@@ -25,7 +25,7 @@ export async function retryConflicts<T>(
     { isConflict: (err) => begun >= attempts && isConflict(err) },
     () => {
       attempts += 1;
-      return begin(run);
+      return begin(run, begun > 0);
     },
   );
 }

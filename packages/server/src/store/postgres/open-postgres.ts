@@ -1,12 +1,13 @@
 import { SQL } from "bun";
 import { Kysely, sql } from "kysely";
 import { HubError } from "../../errors.ts";
-import { type Connection, connectionKey } from "../kysely.ts";
+import { connectionKey } from "../kysely.ts";
 import type { MigrateLog, MigrateOptions } from "../migration.ts";
 import { createRunRecorder } from "../run-recorder.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { createWriterLock } from "../writer-lock.ts";
+import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
 import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
 import { clockText, openDatabaseClock } from "./database-clock.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
@@ -17,7 +18,6 @@ import { createListPadding } from "./pad-lists.ts";
 import { isConflict, toStartError } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createPostgresSignals } from "./signals-postgres.ts";
-import { createTurns } from "./turns.ts";
 
 type OpenPostgresDeps = {
   url: string;
@@ -65,32 +65,8 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     resources.defer(() => lock.close());
     resources.defer(() => runs.drain());
 
-    // In turns, because many transactions of one process would conflict with each other.
-    const turns = createTurns();
-    const begin: Connection["begin"] = async (change) => {
-      lock.check();
-      const serializable = kysely.transaction().setIsolationLevel("serializable");
-      return await turns.take(() =>
-        serializable.execute((trx) => lock.holdWhile(() => change(trx))),
-      );
-    };
-
-    // In turns of their own, because those that wait for another process take a connection each.
-    const exclusiveTurns = createTurns();
-    const beginExclusive: Connection["beginExclusive"] = async (keys, change) => {
-      lock.check();
-      // Each statement sees what was committed before it, so also what the lock has waited for.
-      const exclusive = kysely.transaction().setIsolationLevel("read committed");
-      return await exclusiveTurns.take(() =>
-        exclusive.execute((trx) =>
-          lock.holdWhile(async () => {
-            await lockKeys(keys).execute(trx);
-            return await change(trx);
-          }),
-        ),
-      );
-    };
-
+    const begin = createBegin({ kysely, lock });
+    const beginExclusive = createBeginExclusive({ kysely, lock });
     return {
       db: {
         [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
@@ -113,14 +89,6 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     await resources.disposeAsync();
     throw err;
   }
-}
-
-/** In one order, so that two transactions cannot wait for each other. */
-function lockKeys(keys: readonly string[]) {
-  return sql`
-    select pg_advisory_xact_lock(key) from (
-      select distinct hashtextextended(value, 0) as key
-      from json_array_elements_text(${JSON.stringify(keys)}::text::json) order by key) as ordered`;
 }
 
 async function start(

@@ -15,7 +15,7 @@ export function conflictOnce(db: Db): Db {
     [connectionKey]: {
       ...connection,
       isConflict: (failure) => failure instanceof Conflict,
-      begin: (change) => connection.begin(toConflicting(conflicted, change)),
+      begin: (change, isRetry) => connection.begin(toConflicting(conflicted, change), isRetry),
       beginExclusive: (keys, change) =>
         connection.beginExclusive(keys, toConflicting(conflicted, change)),
     },
