@@ -16,6 +16,17 @@ export const pluginSchema = z
     problem: z.string().nullable().meta({
       description: "Why the installed plugin cannot be called; null if it can.",
     }),
+    awaited_version: z.string().nullable().meta({
+      description:
+        "The version that is installed for all servers of a PostgreSQL database, if the server that answers does not have it yet; null otherwise.",
+    }),
+    only_here: z.boolean().meta({
+      description:
+        "Whether it is on one of several servers only, because it was copied into its plugins folder by hand.",
+    }),
+    note: z.string().nullable().meta({
+      description: "How this server differs from what is installed for all; null if it does not.",
+    }),
   })
   .meta({ id: "Plugin" });
 export type Plugin = z.infer<typeof pluginSchema>;

@@ -197,9 +197,18 @@ function toPluginTable(plugins: readonly Plugin[]): string {
   );
 }
 
-function toState({ problem, enabled }: Plugin): string {
+function toState({
+  problem,
+  enabled,
+  version,
+  awaited_version: awaited,
+  only_here,
+}: Plugin): string {
+  if (awaited !== null && version === null) return `${awaited} awaited`;
   if (problem !== null) return "refused";
-  return enabled ? "enabled" : "disabled";
+  const state = enabled ? "enabled" : "disabled";
+  if (awaited !== null) return `${state}, ${awaited} awaited`;
+  return only_here ? `${state}, this server only` : state;
 }
 
 function toPluginFacts(plugin: Plugin): string {
@@ -213,6 +222,7 @@ function toPluginFacts(plugin: Plugin): string {
     ["signature", plugin.signature],
     ["state", toState(plugin)],
     ...(plugin.problem === null ? [] : [["problem", plugin.problem] satisfies [string, string]]),
+    ...(plugin.note === null ? [] : [["note", plugin.note] satisfies [string, string]]),
   ]);
 }
 

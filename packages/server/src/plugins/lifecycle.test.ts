@@ -356,7 +356,7 @@ test("A version whose inner folders are links to elsewhere is refused", async ()
 });
 
 test("Removing a plugin deletes the record of its verification", async () => {
-  const records = createProgramRecords(bench.db);
+  const records = createProgramRecords({ db: bench.db, folderName: null, now: Date.now });
   await bench.installCrafted(version("1.0.0"));
   await records.put("tracker", { stamp: "1", sha256: "ab", cosign: "" });
   await bench.host.remove("tracker");

@@ -1,4 +1,5 @@
 import { lstat, mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { suggest } from "@hub/connector";
 import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
@@ -84,12 +85,13 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const { db, now, limits = defaultInstallLimits } = deps;
   const folders = toPluginFolders(deps.dataDir);
   const createId = () => Bun.randomUUIDv7("hex", now());
-  const records = createProgramRecords(db);
+  const folderName = deps.keepsInDatabase ? nameFolder(deps.dataDir) : null;
+  const records = createProgramRecords({ db, folderName, now });
   const installed = createInstalledPlugins({ folders, verify: deps.verify, records });
   let instanceId: string | null = null;
   const installs = deps.keepsInDatabase
     ? createDatabaseInstalls({
-        ...{ db, folders, verify: deps.verify, limits, createId, log: deps.log, now },
+        ...{ db, folders, verify: deps.verify, limits, createId, log: deps.log, now, records },
         scan: installed.scan,
         installFromCatalog: async ({ key, version }) => {
           const offer = await deps.catalog.find(key);
@@ -227,6 +229,11 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     loadCatalog: () => deps.catalog.load(),
     findOffer: (key) => deps.catalog.find(key),
   };
+}
+
+/** The same for each start on a machine. */
+function nameFolder(dataDir: string): string {
+  return Bun.SHA256.hash(`${hostname()}\n${dataDir}`, "hex").slice(0, 32);
 }
 
 function refuseOtherVersion({ key, version }: CatalogEntry, wanted: string): HubError {

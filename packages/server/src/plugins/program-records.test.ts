@@ -19,17 +19,19 @@ afterAll(async () => {
 });
 
 test("Each plugin has the record of its latest verification", async () => {
-  const records = createProgramRecords(store.db);
+  const records = createProgramRecords({ db: store.db, folderName: null, now: Date.now });
   expect(await records.find("tracker")).toBeNull();
   const record = { stamp: "1.2.3", sha256: "ab", cosign: "" };
   await records.put("tracker", { ...record, sha256: "cd" });
   await records.put("tracker", record);
   await records.put("other", { ...record, stamp: "4" });
-  expect(await createProgramRecords(store.db).find("tracker")).toEqual(record);
+  expect(
+    await createProgramRecords({ db: store.db, folderName: null, now: Date.now }).find("tracker"),
+  ).toEqual(record);
 });
 
 test("Deleting a record keeps the records of other plugins", async () => {
-  const records = createProgramRecords(store.db);
+  const records = createProgramRecords({ db: store.db, folderName: null, now: Date.now });
   const record = { stamp: "1.2.3", sha256: "ab", cosign: "" };
   await records.put("going", record);
   await records.put("staying", record);
@@ -40,5 +42,22 @@ test("Deleting a record keeps the records of other plugins", async () => {
 
 test("An unreadable record counts as missing", async () => {
   await putSetting(store.db, "plugin_program:tracker", '{"stamp":"1.2.3"}');
-  expect(await createProgramRecords(store.db).find("tracker")).toBeNull();
+  expect(
+    await createProgramRecords({ db: store.db, folderName: null, now: Date.now }).find("tracker"),
+  ).toBeNull();
+});
+
+test("Servers with folders of their own have records of their own, and old ones are deleted", async () => {
+  const open = (folderName: string, at: number) =>
+    createProgramRecords({ db: store.db, folderName, now: () => at });
+  const [one, two] = [open("one", 1_000), open("two", 2_000)];
+  const record = { stamp: "1.2.3", sha256: "ab", cosign: "" };
+  await one.put("shared", record);
+  await two.put("shared", { ...record, stamp: "9" });
+  expect(await one.find("shared")).toEqual(record);
+  await one.purge(2_000);
+  expect([await one.find("shared"), await two.find("shared")]).toEqual([
+    null,
+    { ...record, stamp: "9" },
+  ]);
 });

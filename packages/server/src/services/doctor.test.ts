@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
+import { insertInstance } from "../store/instances.ts";
+import { putPluginProblem } from "../store/plugin-problems.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
 
@@ -100,4 +102,22 @@ test("Recorded calls above the size limit are a warning only if those of the las
   } finally {
     await other.close();
   }
+});
+
+test("What a running server cannot use of the installed plugins is a warning with its place", async () => {
+  expect(await findStatus("plugins")).toBe("ok");
+  const { db } = hub.deps.store;
+  const server = { kind: "serve" as const, pid: 12, hostname: "host-b", startedAt: Date.now() };
+  for (const id of ["alive", "dead"]) {
+    await insertInstance(db, { ...server, id });
+    const message = `${id} needs another build.`;
+    await putPluginProblem(db, { instanceId: id, key: "tracker", message, notedAt: 1 });
+  }
+  await runSql(db, "update instances set heartbeat_at = 0 where id = 'dead'");
+  const { checks } = await hub.admin.doctor();
+  expect(checks.find(({ name }) => name === "plugins")).toEqual({
+    name: "plugins",
+    status: "warn",
+    message: "0 installed; tracker on process 12 of host-b: alive needs another build.",
+  });
 });

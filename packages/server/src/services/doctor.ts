@@ -6,6 +6,7 @@ import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
 import { listLiveInstances, listServers, type RunningHub } from "../store/find-server.ts";
+import { listPluginProblems } from "../store/plugin-problems.ts";
 import { listRows } from "../store/rows.ts";
 import { readRunBytes } from "../store/run-bytes.ts";
 import { listStoredSettings } from "../store/settings.ts";
@@ -16,7 +17,7 @@ import { countSealedValues } from "./keys/reseal-values.ts";
 import { findMissingFields } from "./rows/row-values.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
-type DoctorDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "config" | "now">;
+type DoctorDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "plugins" | "config" | "now">;
 
 /** Checks everything that the hub needs to work. Changes nothing. */
 export async function examineHub(
@@ -33,6 +34,7 @@ export async function examineHub(
     ...(await checkEmbeddings(deps)),
     ...(await checkServers(deps)),
     await checkAdmins(deps),
+    await checkPlugins(deps),
     await checkRows(deps),
     await checkInstances(deps),
     ...warnings.map((message) => toCheck("environment", "warn", message)),
@@ -183,10 +185,34 @@ async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
     : toCheck("users", "ok", message);
 }
 
+/** The plugins of this data folder, and what running servers cannot use of those for all. */
+async function checkPlugins({ store, plugins, now }: DoctorDeps): Promise<DoctorCheck> {
+  const states = await plugins.list();
+  const here = states.flatMap(({ key, problem, note, awaitedVersion }) => {
+    // The server of this folder fetches it, and records why if it cannot.
+    const text = awaitedVersion === null ? (problem ?? note) : null;
+    return text === null ? [] : [`${key}: ${text}`];
+  });
+  const servers = new Map((await listLiveInstances(store, now())).map((one) => [one.id, one]));
+  const elsewhere = (await listPluginProblems(store.db)).flatMap(({ instanceId, key, message }) => {
+    const server = servers.get(instanceId);
+    return server === undefined
+      ? []
+      : [`${key} on process ${server.pid} of ${server.hostname}: ${message}`];
+  });
+  const message = `${states.length} installed`;
+  const problems = [...here, ...elsewhere];
+  return problems.length === 0
+    ? toCheck("plugins", "ok", message)
+    : toCheck("plugins", "warn", `${message}; ${problems.join(" ")}`);
+}
+
 async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> {
   const rows = await listRows(store.db);
   const problems = rows.flatMap((row) => {
     const connector = registry.find(row.connectorKey);
+    // Not a fault of the row: the check of the plugins says what is missing.
+    if (registry.isAwaited(row.connectorKey)) return [];
     if (connector === null) return [`"${row.label}" needs the connector ${row.connectorKey}`];
     const missing = findMissingFields(connector.configFields, row).map((field) => field.key);
     return missing.length === 0 ? [] : [`"${row.label}" needs ${missing.join(", ")}`];

@@ -53,7 +53,7 @@ export async function searchPlugins(
 ): Promise<PluginSearch> {
   const { entries, staleSince } = await plugins.loadCatalog();
   const installed = new Map(
-    (await plugins.list()).map(({ key, plugin }) => [key, plugin?.version ?? null]),
+    (await plugins.list()).map((state) => [state.key, findInstalledVersion(state)]),
   );
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return {
@@ -71,7 +71,8 @@ export async function installPlugin(
   source: string,
   input: PluginInstallInput,
 ): Promise<Plugin> {
-  return await recordState(deps, actor, "plugin.install", deps.plugins.install(source, input));
+  const installing = deps.plugins.install(source, { ...input, by: actor.email });
+  return await recordState(deps, actor, "plugin.install", installing);
 }
 
 /** Installs the catalog's version if it is newer. */
@@ -84,12 +85,12 @@ export async function updatePlugin(
   const { plugins } = deps;
   const present = await plugins.find(key);
   const offer = await plugins.findOffer(key);
-  const previous = present.plugin?.version ?? null;
+  const previous = findInstalledVersion(present);
   // A refused plugin is repaired by a new installation, whatever its version was.
   if (previous !== null && !isNewerVersion(offer.version, previous)) {
     return { ...toPlugin(present), previous_version: previous, updated: false };
   }
-  const state = await plugins.install(key, input);
+  const state = await plugins.install(key, { ...input, by: actor.email });
   await record(deps, actor, "plugin.update", state, { from: previous });
   return { ...toPlugin(state), previous_version: previous, updated: true };
 }
@@ -166,6 +167,11 @@ async function record(
   await transaction(store.db, (trx) => recordChange(trx, stamp, change));
 }
 
+/** The version that is installed, on all servers if there are several. */
+function findInstalledVersion({ awaitedVersion, plugin }: PluginState): string | null {
+  return awaitedVersion ?? plugin?.version ?? null;
+}
+
 function matches(entry: CatalogEntry, words: readonly string[]): boolean {
   const text = `${entry.key} ${entry.name} ${entry.description}`.toLowerCase();
   return words.every((word) => text.includes(word));
@@ -188,7 +194,7 @@ function toOffer(
   };
 }
 
-function toPlugin({ key, plugin, enabled, problem }: PluginState): Plugin {
+function toPlugin({ key, plugin, enabled, problem, ...sharing }: PluginState): Plugin {
   const meta = plugin?.manifest.module.Meta;
   return {
     key,
@@ -200,5 +206,8 @@ function toPlugin({ key, plugin, enabled, problem }: PluginState): Plugin {
     signature: plugin?.signature ?? null,
     enabled,
     problem,
+    awaited_version: sharing.awaitedVersion,
+    only_here: sharing.isOnlyHere,
+    note: sharing.note,
   };
 }

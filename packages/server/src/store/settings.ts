@@ -34,20 +34,26 @@ export async function claimSetting(db: Db, key: string, value: string): Promise<
   return made !== undefined;
 }
 
+/** The settings whose keys begin with a prefix, by key. The prefix ends with a character of ASCII. */
+export async function listSettings(db: Db, prefix: string): Promise<Map<string, string>> {
+  const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+  const settings = await toKysely(db)
+    .selectFrom("settings")
+    .select(["key", "value"])
+    .where("key", ">=", prefix)
+    .where("key", "<", end)
+    .execute();
+  return new Map(settings.map(({ key, value }) => [key, value]));
+}
+
 export async function deleteSetting(db: Db, key: string): Promise<void> {
   await toKysely(db).deleteFrom("settings").where("key", "=", key).execute();
 }
 
 /** Stored settings of the hub, by the name of their variable. */
 export async function listStoredSettings(db: Db): Promise<Map<string, string>> {
-  const settings = await toKysely(db)
-    .selectFrom("settings")
-    .select(["key", "value"])
-    // The names of variables begin with HUB_, other keys do not.
-    .where("key", ">=", "HUB_")
-    .where("key", "<", "HUB`")
-    .execute();
-  return new Map(settings.map(({ key, value }) => [key, value]));
+  // The names of variables begin with HUB_, other keys do not.
+  return await listSettings(db, "HUB_");
 }
 
 /** Stores a setting of the hub; null deletes it. Every process uses it from its next call on. */

@@ -6,6 +6,7 @@ import {
 } from "../../store/plugin-installs.ts";
 import { deletePluginProblem, putPluginProblem } from "../../store/plugin-problems.ts";
 import type { PluginFolder } from "../installed-plugins.ts";
+import type { ProgramRecords } from "../program-records.ts";
 import { removeFiles } from "../remove-files.ts";
 import { findLocalCopy, type LocalCopy, listLocalCopies } from "./local-copies.ts";
 import { findBuild } from "./publish-version.ts";
@@ -19,6 +20,7 @@ export type FollowDeps = TakeDeps & {
   installFromCatalog(install: PluginInstall): Promise<void>;
   /** Called after each change of the folder. */
   onChange(): Promise<unknown>;
+  records: Pick<ProgramRecords, "delete" | "purge">;
   /** The id under which problems are recorded; null for a process that does not stay. */
   findInstanceId(): string | null;
   log: {
@@ -40,6 +42,8 @@ export type InstallFollower = {
 const purgeEveryMs = 60 * 60_000;
 /** Longer than any upload pauses between two chunks, also with clocks that differ. */
 const unusedMsMin = 60 * 60_000;
+/** A program whose record is deleted is read once more. */
+const recordMsMax = 30 * 24 * 60 * 60_000;
 
 /**
  * Brings the folder to the installed versions. A version that this server cannot take up is tried
@@ -64,6 +68,8 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
     for (const [key, copy] of copies) {
       if (keys.has(key) || underWay.has(key) || !isCopyOfBuild(copy)) continue;
       await removeFiles(folders, { key, id: deps.createId() });
+      await deps.records.delete(key);
+      log.info({ plugin: key }, "plugin removed, as on the other servers");
       await deps.onChange();
     }
     for (const install of installs) {
@@ -72,6 +78,7 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
     }
     if (now() - purgedAt < purgeEveryMs) return;
     await purgePluginChunks(db, { storedBefore: now() - unusedMsMin });
+    await deps.records.purge(now() - recordMsMax);
     purgedAt = now();
   }
 

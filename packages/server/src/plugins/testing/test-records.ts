@@ -11,5 +11,6 @@ export function createTestRecords(): ProgramRecords {
     async delete(key) {
       records.delete(key);
     },
+    purge: async () => records.clear(),
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { PluginHost } from "../../../plugins/plugin-host.ts";
+import { unshared } from "../../../plugins/sync-registry.ts";
 import { openTestServices } from "../../../services/testing/open-test-services.ts";
 import { createApiRequest } from "../../testing/api-request.ts";
 import { browsePlugins, installPlugin, removePlugin, updatePlugin } from "./plugins.ts";
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-const state = { key: "tracker", plugin: null, enabled: true, problem: null };
+const state = { key: "tracker", plugin: null, enabled: true, problem: null, ...unshared };
 const entry = { key: "tracker", name: "Tracker", description: "A tracker.", version: "1.0.0" };
 const asset = { url: "https://example.com/t.zip" };
 
@@ -70,7 +71,11 @@ test.each([
   const body = JSON.stringify({ source: "tracker", ...more });
   await installPlugin.respond(createApiRequest({ services, body }).req);
   expect(calls).toEqual([
-    ["install", "tracker", { ...options, cwd: "/", onProgress: expect.any(Function) }],
+    [
+      "install",
+      "tracker",
+      { ...options, cwd: "/", by: "local-admin", onProgress: expect.any(Function) },
+    ],
   ]);
 });
 
