@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { waitFor } from "../../support/wait-for.ts";
 
 export type Balancer = AsyncDisposable & { url: string };
 
 const program = ["/usr/sbin/nginx", "/usr/bin/nginx"].find((path) => existsSync(path)) ?? null;
+
+const deployed = readFileSync(resolve(import.meta.dirname, "../../../deploy/nginx.conf"), "utf8");
 
 /** Whether nginx is installed. Without it, prints that the tests are skipped. */
 export function hasNginx(): boolean {
@@ -38,16 +40,19 @@ export async function startBalancer(
 }
 
 /**
- * Round robin. A request that was sent to a server is not sent to another one; only a refused
- * connection moves on. A server that does not answer within five seconds fails the request.
+ * The configuration in `deploy/`, with these addresses. A request on a paused server fails after five
+ * seconds.
  */
 function toConfig(folder: string, port: number, serverPorts: readonly number[]): string {
-  const servers = serverPorts.map(
-    (serverPort) => `server 127.0.0.1:${serverPort} max_fails=3 fail_timeout=2s;`,
-  );
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
+  let server = deployed
+    .replace("listen 7420;", `listen 127.0.0.1:${port};`)
+    .replace("proxy_read_timeout 300s;", "proxy_read_timeout 5s;");
+  serverPorts.forEach((serverPort, index) => {
+    server = server.replace(`hub${index + 1}:7420`, `127.0.0.1:${serverPort}`);
+  });
   return `
 daemon off;
 worker_processes 1;
@@ -55,23 +60,9 @@ user root;
 pid ${folder}/nginx.pid;
 events { worker_connections 1024; }
 http {
-  access_log off;
-  ${temporary.join("\n  ")}
-  upstream hub { ${servers.join(" ")} keepalive 64; }
-  server {
-    listen 127.0.0.1:${port};
-    client_max_body_size 8m;
-    location / {
-      proxy_pass http://hub;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $remote_addr;
-      proxy_buffering off;
-      proxy_connect_timeout 1s;
-      proxy_read_timeout 5s;
-    }
-  }
+access_log off;
+${temporary.join("\n")}
+${server}
 }
 `;
 }
