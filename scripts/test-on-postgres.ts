@@ -1,0 +1,30 @@
+/**
+ * Runs the black-box tests with hubs on PostgreSQL: `bun scripts/test-on-postgres.ts [FILE…]`. Uses the server at
+ * `HUB_TEST_DATABASE_URL`, or starts the one of the package that `test/oracles` installs.
+ */
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { startPostgres } from "../test/oracles/support/postgres-server.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : listTests();
+
+process.exitCode = await runTests();
+
+async function runTests(): Promise<number> {
+  await using server = await startPostgres();
+  const options = ["--parallel=2", "--no-isolate", "--timeout=60000"];
+  const child = Bun.spawn([process.execPath, "test", ...options, ...files], {
+    cwd: root,
+    env: { ...process.env, HUB_TEST_DATABASE_URL: server.url },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  return await child.exited;
+}
+
+function listTests(): string[] {
+  const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
+  const isOwn = (name: string) => name.endsWith(".test.ts") && !name.startsWith("oracles/");
+  return names.filter(isOwn).map((name) => join("test", name));
+}
