@@ -37,7 +37,10 @@ type Target = AsyncDisposable & {
 };
 
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "1000000" }, days: { type: "string", default: "40" } },
+  options: {
+    runs: { type: "string", default: "1000000" },
+    days: { type: "string", default: "40" },
+  },
 });
 const [runs, days] = [Number(values.runs), Number(values.days)];
 const { HUB_DATABASE_URL: url, HUB_DATA_DIR: dataDir } = process.env;

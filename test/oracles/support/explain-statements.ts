@@ -20,7 +20,7 @@ export type ExplainedStatement = {
   steps: string[];
   /** Rows that the steps on tables and indexes read, with those that a filter dropped. */
   rowsRead: number;
-  /** Pages of 8 KiB. */
+  /** Pages of 8 KiB, also those that were read to plan the statement. */
   pagesRead: number;
   tookMs: number;
 };
@@ -50,6 +50,7 @@ export function openExplained(url: string): AsyncDisposable & {
         await pooled.query(isInTransaction ? "rollback to savepoint explained" : "rollback");
         return await pooled.query(text, values);
       },
+      run: (text) => pooled.run(text),
       release: () => pooled.release(),
     };
   };
@@ -83,7 +84,12 @@ const planSchema = z.looseObject({
 });
 type Plan = z.output<typeof planSchema>;
 const explanationSchema = z.tuple([
-  z.object({ Plan: planSchema, "Execution Time": z.number(), "Planning Time": z.number() }),
+  z.object({
+    Plan: planSchema,
+    Planning: z.object({ "Shared Hit Blocks": z.number(), "Shared Read Blocks": z.number() }),
+    "Execution Time": z.number(),
+    "Planning Time": z.number(),
+  }),
 ]);
 
 async function explain(
@@ -98,7 +104,7 @@ async function explain(
   const answer = rows[0]?.["QUERY PLAN"];
   const parsed = typeof answer === "string" ? JSON.parse(answer) : answer;
   const [explanation] = explanationSchema.parse(parsed);
-  const { Plan: plan } = explanation;
+  const { Plan: plan, Planning: planning } = explanation;
   const all = listSteps(plan);
   return {
     sql,
@@ -107,9 +113,15 @@ async function explain(
       return target === undefined ? step["Node Type"] : `${step["Node Type"]} ${target}`;
     }),
     rowsRead: all.reduce((sum, step) => sum + countRows(step), 0),
-    pagesRead: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"],
+    pagesRead: countPages(plan) + countPages(planning),
     tookMs: explanation["Execution Time"] + explanation["Planning Time"],
   };
+}
+
+type Pages = { "Shared Hit Blocks": number; "Shared Read Blocks": number };
+
+function countPages(pages: Pages): number {
+  return pages["Shared Hit Blocks"] + pages["Shared Read Blocks"];
 }
 
 function listSteps(plan: Plan): Plan[] {

@@ -6,7 +6,8 @@ import { openStore } from "../store/open-store.ts";
 import { listRuns } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { newFinishedRun, newRun } from "../store/test-data.ts";
-import { createPurgeJob } from "./purge-runs.ts";
+import { listenTo } from "../store/testing/listen-to.ts";
+import { createPurgeJob, purgeInBatches } from "./purge-runs.ts";
 
 const dayMs = 86_400_000;
 const nowMs = 100 * dayMs;
@@ -54,6 +55,17 @@ test("The retention is a setting", async () => {
   expect(await countRuns()).toBe(2);
   await purge({ retentionDays: 1 });
   expect(await countRuns()).toBe(0);
+});
+
+test("Each batch of a purge begins where the one before ended", async () => {
+  await addRuns(150, 9);
+  await addRuns(100, 8);
+  const { db, read } = listenTo(store.db);
+  await purgeInBatches({ db, now: () => nowMs }, nowMs - 7 * dayMs, () => false);
+  expect(await countRuns()).toBe(0);
+  const searches = read.filter((statement) => statement.includes('"kind":"OrderByNode"'));
+  const begins = searches.map((statement) => statement.includes('">="'));
+  expect(begins).toEqual([false, true, true]);
 });
 
 test("A closing hub does not wait for the whole purge", async () => {

@@ -1,7 +1,7 @@
 import type { Db } from "../store/database.ts";
 import { purgeRunBytes } from "../store/run-bytes.ts";
 import { purgeRunHours } from "../store/run-hours.ts";
-import { purgeRuns } from "../store/runs.ts";
+import { type Purged, purgeRuns } from "../store/runs.ts";
 import type { Job } from "./create-jobs.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -38,12 +38,14 @@ export async function purgeInBatches(
   endedBefore: number,
   isOver: () => boolean,
 ): Promise<boolean> {
+  let endedFrom: number | null = null;
   while (!isOver()) {
     const startedAt = now();
-    const purged = await purgeRuns(db, { endedBefore, limit: batchSize });
+    const purged: Purged = await purgeRuns(db, { endedFrom, endedBefore, limit: batchSize });
+    endedFrom = purged.endedAt;
     // Leaves most of the time to calls.
     await Bun.sleep(pauseFactor * Math.max(0, now() - startedAt));
-    if (purged < batchSize) return true;
+    if (purged.count < batchSize) return true;
   }
   return false;
 }

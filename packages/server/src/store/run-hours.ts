@@ -7,6 +7,8 @@ import type { RunStatus } from "./tables.ts";
 const hourMs = 3_600_000;
 /** Runs counted in one transaction, which blocks the event loop and other writers for a few ms. */
 const countedAtOnce = 5_000;
+/** Hours whose counts are summed in one statement. */
+const hoursAtOnce = 7 * 24;
 
 /** The number of runs of one row that ended in one hour with one status. */
 export type RunHour = {
@@ -62,26 +64,74 @@ export async function readCountedUntil(db: Db): Promise<number> {
   return ended_before;
 }
 
-/** Oldest first, in whole hours, with the full hours of `from` and `to`. */
-export async function listRunHours(
+/** The counted runs of all rows in one hour, or of one row in all hours, with one status. */
+export type RunSums = {
+  byHour: Omit<RunHour, "connectorId">[];
+  byRow: Omit<RunHour, "at">[];
+};
+
+/**
+ * Sums of the full hours of `from` and `to`; hours oldest first. It reads some days at a time, because a
+ * year of many rows has millions of counts.
+ */
+export async function sumRunHours(
   db: Db,
   bounds: { from: number; to: number; connectorId?: string },
-): Promise<RunHour[]> {
-  let query = toKysely(db)
+): Promise<RunSums> {
+  const { connectorId } = bounds;
+  const [first, last] = [Math.floor(bounds.from / hourMs), Math.floor(bounds.to / hourMs)];
+  const byHour: RunSums["byHour"] = [];
+  const byRow = new Map<string, RunSums["byRow"][number]>();
+  for (let hour = first; hour <= last; hour += hoursAtOnce) {
+    const part = { from: hour, to: Math.min(last, hour + hoursAtOnce - 1), connectorId };
+    const hours = await selectSums(db, part)
+      .select("hour")
+      .groupBy("hour")
+      .orderBy("hour")
+      .execute();
+    byHour.push(...hours.map((row) => ({ at: row.hour * hourMs, ...toSum(row) })));
+    const rows = await selectSums(db, part)
+      .select("connector_id")
+      .groupBy("connector_id")
+      .execute();
+    for (const row of rows) {
+      const key = `${row.status} ${row.connector_id}`;
+      const known = byRow.get(key);
+      const sum = toSum(row);
+      byRow.set(key, {
+        connectorId: row.connector_id === "" ? null : row.connector_id,
+        status: row.status,
+        runs: sum.runs + (known?.runs ?? 0),
+        latencyMs: sum.latencyMs + (known?.latencyMs ?? 0),
+      });
+    }
+    // Lets other requests run between two parts.
+    await Bun.sleep(0);
+  }
+  return { byHour, byRow: [...byRow.values()] };
+}
+
+function selectSums(
+  db: Db,
+  bounds: { from: number; to: number; connectorId?: string | undefined },
+) {
+  const sums = toKysely(db)
     .selectFrom("run_hours")
-    .selectAll()
-    .where("hour", ">=", Math.floor(bounds.from / hourMs))
-    .where("hour", "<=", Math.floor(bounds.to / hourMs))
-    .orderBy("hour");
-  if (bounds.connectorId !== undefined)
-    query = query.where("connector_id", "=", bounds.connectorId);
-  return (await query.execute()).map((row) => ({
-    at: row.hour * hourMs,
-    connectorId: row.connector_id === "" ? null : row.connector_id,
-    status: row.status,
-    runs: row.runs,
-    latencyMs: row.latency_ms,
-  }));
+    .select(({ fn }) => [
+      "status",
+      // PostgreSQL's sum of integers is a decimal number, which the client returns as a text.
+      sql<number>`cast(${fn.sum("runs")} as bigint)`.as("runs"),
+      sql<number>`cast(${fn.sum("latency_ms")} as bigint)`.as("latency_ms"),
+    ])
+    .where("hour", ">=", bounds.from)
+    .where("hour", "<=", bounds.to)
+    .groupBy("status");
+  const { connectorId } = bounds;
+  return connectorId === undefined ? sums : sums.where("connector_id", "=", connectorId);
+}
+
+function toSum(row: { status: RunStatus; runs: number; latency_ms: number }) {
+  return { status: row.status, runs: row.runs, latencyMs: row.latency_ms };
 }
 
 /** Deletes hours that ended before a time. */

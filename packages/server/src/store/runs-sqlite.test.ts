@@ -92,9 +92,11 @@ test("Retries of a run are found by an index", async () => {
 });
 
 test("The purge and the clean-up find their runs by an index", async () => {
-  const purge = await readPlan((db) => purgeRuns(db, { endedBefore: 1, limit: 1 }));
+  const bounds = { endedFrom: 0, endedBefore: 1, limit: 1 };
+  const purge = await readPlan((db) => purgeRuns(db, bounds));
   const cancel = await readPlan((db) => cancelInterruptedRuns(db, { dead: ["x"], at: Date.now() }));
   expect(purge.join("\n")).toContain("SEARCH connector_runs USING INDEX connector_runs_ended");
   expect(cancel.join("\n")).toContain("SEARCH connector_runs USING INDEX connector_runs_status");
-  for (const step of [...purge, ...cancel]) expect(step).not.toMatch(/^SCAN|TEMP B-TREE/);
+  for (const step of [...purge, ...cancel])
+    expect(step).not.toMatch(/^SCAN (?!CONSTANT)|TEMP B-TREE/);
 });

@@ -163,7 +163,7 @@ export function describeRuns(stores: () => TestStores): void {
     await runs.begin(running);
     const counts = [];
     for (let count = -1; count !== 0; counts.push(count)) {
-      count = await purgeRuns(db, { endedBefore: 200, limit: 2 });
+      ({ count } = await purgeRuns(db, { endedBefore: 200, limit: 2 }));
     }
     expect(counts).toEqual([2, 2, 1, 0]);
     expect(await listIds({})).toEqual([running.id, ...kept.toReversed()]);
@@ -174,9 +174,13 @@ export function describeRuns(stores: () => TestStores): void {
     const { db } = stores().store;
     const [late] = await insertRuns(1, { endedAt: 150 });
     const [early] = await insertRuns(1, { endedAt: 100 });
-    expect(await purgeRuns(db, { endedBefore: 200, limit: 1 })).toBe(1);
+    const bounds = { endedBefore: 200, limit: 1 };
+    expect(await purgeRuns(db, bounds)).toEqual({ count: 1, endedAt: 100 });
     expect(await findRun(db, String(early))).toBeNull();
     expect(await findRun(db, String(late))).not.toBeNull();
+    const none = { count: 0, endedAt: null };
+    expect(await purgeRuns(db, { ...bounds, endedFrom: 151 })).toEqual(none);
+    expect(await purgeRuns(db, { ...bounds, endedFrom: 150 })).toEqual({ count: 1, endedAt: 150 });
   });
 
   test("Runs of dead instances become cancelled, those of live instances continue", async () => {

@@ -82,23 +82,38 @@ export async function listRetries(db: Db, id: string): Promise<string[]> {
   return retries.map((retry) => retry.id);
 }
 
-/** Deletes at most `limit` runs that ended before a time, oldest first; returns how many. */
+/** The runs of one batch of a purge: how many, and when the last one ended. */
+export type Purged = { count: number; endedAt: number | null };
+
+/**
+ * Deletes at most `limit` runs that ended before a time, oldest first. A purge of several batches gives
+ * the last end as `endedFrom`. PostgreSQL keeps the index entries of deleted runs for some time: without
+ * this bound, each batch would read all of them again.
+ */
 export async function purgeRuns(
   db: Db,
-  bounds: { endedBefore: number; limit: number },
-): Promise<number> {
-  const { numDeletedRows } = await toKysely(db)
-    .deleteFrom("connector_runs")
-    .where("id", "in", (runs) =>
-      runs
-        .selectFrom("connector_runs")
-        .select("id")
-        .where("ended_at", "<", bounds.endedBefore)
-        .orderBy("ended_at")
-        .limit(bounds.limit),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  bounds: { endedFrom?: number | null; endedBefore: number; limit: number },
+): Promise<Purged> {
+  const { endedFrom = null, endedBefore, limit } = bounds;
+  let old = toKysely(db)
+    .selectFrom("connector_runs")
+    .select(["id", "ended_at"])
+    .where("ended_at", "<", toUnplanned(endedBefore))
+    .orderBy("ended_at")
+    .limit(limit);
+  if (endedFrom !== null) old = old.where("ended_at", ">=", toUnplanned(endedFrom));
+  const runs = await old.execute();
+  const last = runs.at(-1);
+  if (last === undefined) return { count: 0, endedAt: null };
+  const ids = runs.map(({ id }) => id);
+  // Not one statement with a subquery: to plan it, PostgreSQL reads the deleted entries too.
+  await toKysely(db).deleteFrom("connector_runs").where("id", "in", ids).execute();
+  return { count: runs.length, endedAt: last.ended_at };
+}
+
+/** PostgreSQL reads the ends of an index to plan a comparison with a known value near them. */
+function toUnplanned(value: number) {
+  return sql<number>`(select cast(${value} as bigint))`;
 }
 
 /**

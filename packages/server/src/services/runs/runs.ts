@@ -2,7 +2,9 @@ import { parseJson } from "@hub/connector";
 import { type Run, type RunDetail, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
-import { findRun, listRuns as listStoredRuns } from "../../store/runs.ts";
+import type { Db } from "../../store/database.ts";
+import { listRunPage, type RunPageFilter } from "../../store/run-pages.ts";
+import { findRun, type RunRecord } from "../../store/runs.ts";
 import { checkInput } from "../check-input.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
@@ -37,9 +39,25 @@ export async function listRuns({ store }: RunDeps, input: RunFilterInput = {}): 
   const wanted = Object.entries({ ...rest, connectorId: rowId, operationKey: operation }).filter(
     ([, value]) => value !== undefined,
   );
-  const runs = await listStoredRuns(store.db, { limit, ...Object.fromEntries(wanted) });
+  const runs = await findRuns(store.db, { limit, ...Object.fromEntries(wanted) });
   const emails = await loadEmails(store.db, runs);
   return runs.map((run) => toRun(run, emails));
+}
+
+/** Looks at all runs, page by page: one statement for rare runs among millions would last too long. */
+async function findRuns(db: Db, filter: RunPageFilter): Promise<RunRecord[]> {
+  const runs: RunRecord[] = [];
+  for (let { before } = filter; ; ) {
+    const limit = filter.limit - runs.length;
+    const page = await listRunPage(db, {
+      ...filter,
+      limit,
+      ...(before !== undefined && { before }),
+    });
+    runs.push(...page.runs);
+    if (page.next === null || runs.length === filter.limit) return runs;
+    before = page.next;
+  }
 }
 
 /** One recorded call with its request and response. For admins. */

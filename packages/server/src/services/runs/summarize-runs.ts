@@ -2,7 +2,7 @@ import type { RunFigures, RunSummary } from "@hub/contract/run-history.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
 import { findRowLabels } from "../../store/lookups.ts";
-import { listRunHours, type RunHour, readCountedUntil } from "../../store/run-hours.ts";
+import { type RunHour, readCountedUntil, sumRunHours } from "../../store/run-hours.ts";
 import { listRuns } from "../../store/runs.ts";
 import { checkInput, momentSchema } from "../check-input.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -30,11 +30,11 @@ export async function summarizeRuns(
   const { from: given, to = now(), row } = checkInput(spanSchema, input);
   const from = Math.max(given ?? to - dayMs, to - spanMsMax);
   const filter = row === undefined ? {} : { connectorId: row };
-  const hours = await listRunHours(db, { from, to, ...filter });
-  const rowIds = hours.flatMap(({ connectorId }) => (connectorId === null ? [] : [connectorId]));
+  const { byHour, byRow } = await sumRunHours(db, { from, to, ...filter });
+  const rowIds = byRow.flatMap(({ connectorId }) => (connectorId === null ? [] : [connectorId]));
   const labels = await findRowLabels(db, rowIds);
   const running = await listRuns(db, { status: "running", limit: runningMax, ...filter });
-  const byRow = [...groupBy(hours, (hour) => hour.connectorId)].map(([connectorId, group]) => ({
+  const rows = [...Map.groupBy(byRow, (sum) => sum.connectorId)].map(([connectorId, group]) => ({
     connector_id: connectorId,
     label: connectorId === null ? null : (labels.get(connectorId) ?? null),
     ...toStatistics(group),
@@ -43,32 +43,23 @@ export async function summarizeRuns(
     from: toTimeText(Math.floor(from / hourMs) * hourMs),
     to: toTimeText((Math.floor(to / hourMs) + 1) * hourMs),
     counted_until: toTimeText(await readCountedUntil(db)),
-    total: toStatistics(hours),
+    total: toStatistics(byRow),
     running: running.length,
-    by_row: byRow.toSorted((one, other) => other.runs - one.runs),
-    series: [...groupBy(hours, (hour) => hour.at)].map(([at, group]) => ({
+    by_row: rows.toSorted((one, other) => other.runs - one.runs),
+    series: [...Map.groupBy(byHour, (sum) => sum.at)].map(([at, group]) => ({
       at: toTimeText(at),
       ...toStatistics(group),
     })),
   };
 }
 
-function groupBy<Key>(hours: readonly RunHour[], toKey: (hour: RunHour) => Key) {
-  const groups = new Map<Key, RunHour[]>();
-  for (const hour of hours) {
-    const key = toKey(hour);
-    groups.set(key, [...(groups.get(key) ?? []), hour]);
-  }
-  return groups;
-}
-
-function toStatistics(hours: readonly RunHour[]): RunFigures {
+function toStatistics(sums: readonly Pick<RunHour, "status" | "runs" | "latencyMs">[]): RunFigures {
   const statistics: RunFigures = { runs: 0, by_status: {}, mean_latency_ms: null };
   let latencyMs = 0;
-  for (const hour of hours) {
-    statistics.runs += hour.runs;
-    statistics.by_status[hour.status] = (statistics.by_status[hour.status] ?? 0) + hour.runs;
-    latencyMs += hour.latencyMs;
+  for (const sum of sums) {
+    statistics.runs += sum.runs;
+    statistics.by_status[sum.status] = (statistics.by_status[sum.status] ?? 0) + sum.runs;
+    latencyMs += sum.latencyMs;
   }
   if (statistics.runs > 0)
     statistics.mean_latency_ms = Math.round((latencyMs / statistics.runs) * 10) / 10;
