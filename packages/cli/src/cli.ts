@@ -42,6 +42,8 @@ export type Place = {
   cwd?: string;
   /** Uses the user's data folder, although `cwd` is in a checkout or project. */
   ignoresProject?: boolean;
+  /** The default is the environment of the process. */
+  env?: Terminal["env"];
 };
 
 type HubKind = "serve" | "stdio" | "cli";

@@ -10,8 +10,8 @@ import { define as defineWickPlugin } from "./wick/plugin.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
-  ...["serve", "mcp", "user", "token", "app", "row", "op", "type", "plugin"],
-  ...["runs", "setting", "keys", "encrypt", "decrypt", "doctor", "version"],
+  ...["serve", "mcp", "user", "token", "app", "row", "op", "type", "plugin", "migrate"],
+  ...["runs", "setting", "keys", "encrypt", "decrypt", "db", "doctor", "version"],
 ];
 
 async function listCommands(): Promise<Array<{ path: string; command: Command }>> {

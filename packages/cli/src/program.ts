@@ -54,6 +54,11 @@ const groups: readonly Group[] = [
     load: () => import("./commands/migrate.ts"),
   },
   {
+    name: "db",
+    summary: "copy a data folder to PostgreSQL",
+    load: () => import("./commands/db.ts"),
+  },
+  {
     name: "doctor",
     summary: "check the data folder, keys, settings and rows",
     load: () => import("./commands/doctor.ts"),

@@ -64,6 +64,31 @@ Example:
       const text = `The key ${adopted.sealing} seals from now on. Stored secrets that no key opens: ${lost}.${next}`;
       cli.print(command, { json: adopted, text });
     });
+
+  keys
+    .command("env")
+    .option("--show", "print the line itself, which contains the keys")
+    .description("show how the key file of the data folder becomes HUB_ENC_KEY, for PostgreSQL")
+    .action(async (options: { show?: true }, command: Command) => {
+      const config = await loadFolderConfig(cli, command);
+      const { toEnvironment } = await import("@hub/server/compose/keys-environment.ts");
+      const { line, ids } = await toEnvironment(config.dataDir);
+      const shown = options.show === true ? { line } : {};
+      const named = ids.map((id, index) => (index === 0 ? `${id} (seals)` : id)).join(", ");
+      const file = `The key file in ${config.dataDir} has these keys, in the order of HUB_ENC_KEY: ${named}.`;
+      const how = `Print the line with: ${cli.name} keys env --show`;
+      const note = "Everyone with this line can open the stored secrets. Keep it like a password.";
+      cli.print(command, {
+        json: { keys: ids, ...shown },
+        ...(options.show === true ? { text: line, note } : { text: `${file}\n${how}` }),
+      });
+    });
+}
+
+/** Without HUB_DATABASE_URL, which needs the keys that this command prints. */
+async function loadFolderConfig(cli: Cli, command: Command) {
+  const { HUB_DATABASE_URL: _url, HUB_ENC_KEY: _keys, ...env } = cli.terminal.env;
+  return (await cli.loadConfig(command, { env })).config;
 }
 
 function toKeyTable({ origin, keys }: KeyList): string {

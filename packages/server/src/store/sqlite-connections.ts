@@ -60,7 +60,7 @@ export function hasDatabase(dataDir: string): boolean {
   return existsSync(databasePath(dataDir));
 }
 
-function databasePath(dataDir: string): string {
+export function databasePath(dataDir: string): string {
   return join(dataDir, "hub.sqlite");
 }
 

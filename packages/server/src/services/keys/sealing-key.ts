@@ -37,6 +37,11 @@ export async function recordSealingKey(trx: Transaction, ring: KeyRing): Promise
   await putSetting(trx, sealingSetting, [own, ...older].slice(0, recordedMax).join(" "));
 }
 
+/** The setting that records the key that seals, for a new database. */
+export function toSealingSetting({ sealing }: KeyRing): [key: string, value: string] {
+  return [sealingSetting, formatKeyId(sealing.id)];
+}
+
 /** Throws if the ring has none of the keys. */
 function checkRing({ keys }: KeyRing, needed: readonly string[]): void {
   const present = [...keys.keys()].map(formatKeyId);

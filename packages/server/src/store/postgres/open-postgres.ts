@@ -9,6 +9,7 @@ import type { Tables } from "../tables.ts";
 import { createWriterLock } from "../writer-lock.ts";
 import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
 import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
+import { refuseUnfinishedCopy } from "./copy-target.ts";
 import { clockText, openDatabaseClock } from "./database-clock.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
 import { createPostgresHotReads } from "./hot-reads-postgres.ts";
@@ -98,6 +99,7 @@ async function start(
   try {
     const pool = connect();
     await migratePostgres(pool, postgresMigrations, { ...migration, log });
+    await refuseUnfinishedCopy(pool);
     return pool;
   } catch (err) {
     throw toStartError(err);

@@ -1,9 +1,11 @@
+import { toStorableText } from "../storable-text.ts";
+
 /**
  * A parameter as PostgreSQL accepts it. Clients can send U+0000, which it does not store in text, and
  * halves of surrogate pairs, which it refuses in JSON.
  */
 export function toParameter(value: unknown): unknown {
-  return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u2400") : value;
+  return typeof value === "string" ? toStorableText(value) : value;
 }
 
 /** A row with numbers for 64-bit integers. The hub stores none beyond 2^53. */

@@ -1,0 +1,84 @@
+import type { CopyReport } from "@hub/contract/database-copy.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { toTable } from "../table.ts";
+
+const loadCopy = () => import("@hub/server/compose/copy-database.ts");
+
+/** Rows between two lines of progress. */
+const rowsBetween = 100_000;
+
+export function define(db: Command, cli: Cli): void {
+  db.addHelpText(
+    "after",
+    `
+Examples:
+  $ ${cli.name} keys env --show
+  $ HUB_DATABASE_URL=postgres://… HUB_ENC_KEY=… ${cli.name} db copy --data-dir .hub`,
+  );
+
+  db.command("copy")
+    .description(
+      "copy the data folder's SQLite database to the empty PostgreSQL database in HUB_DATABASE_URL",
+    )
+    .option("--restart", "discard what an interrupted copy has stored, and begin again")
+    .addHelpText(
+      "after",
+      `
+Stop the hub of the data folder first. The copy has users, tokens, rows with their secrets, recorded runs and
+everything else of the database, and is compared with the folder at the end. The folder is not changed, except that its
+schema is brought up to date. An interrupted copy continues when the command runs again.`,
+    )
+    .action(async (options: { restart?: true }, command: Command) => {
+      const { config } = await cli.loadConfig(command);
+      const write = (line: string) => cli.terminal.stderr.write(`${line}\n`);
+      const report = await (await loadCopy()).copyDatabase({
+        config,
+        restarts: options.restart === true,
+        log: { info: () => {}, warn: ({ reason }, message) => write(`${message}: ${reason}`) },
+        onProgress: createProgress(write),
+      });
+      cli.print(command, { json: report, text: toText(report, cli.name) });
+    });
+}
+
+/** A line for every so many rows of one table. */
+function createProgress(write: (line: string) => void) {
+  let noted = 0;
+  let [current, step] = ["", ""];
+  return (table: string, rows: number, total: number, at: string) => {
+    if (table !== current || at !== step) [noted, current, step] = [0, table, at];
+    if (rows - noted < rowsBetween) return;
+    noted = rows;
+    write(`${table}: ${at} ${rows} of ${total} rows`);
+  };
+}
+
+function toText(report: CopyReport, name: string): string {
+  const { source, target, migrated, continued, tables, sealing, keys } = report;
+  const table = toTable(
+    tables,
+    [
+      ["table", (copied) => copied.name],
+      ["rows", (copied) => copied.rows],
+      ["digest", (copied) => copied.digest.slice(0, 16)],
+    ],
+    "",
+  );
+  const rows = tables.reduce((sum, copied) => sum + copied.rows, 0);
+  const plugins = report.plugins_not_copied;
+  const pluginLine = plugins.length === 0 ? "" : `, the plugins ${plugins.join(", ")}`;
+  return [
+    `Copied ${source} to ${target}.`,
+    ...(migrated.length > 0 ? [`Migrated the data folder first: ${migrated.join(", ")}.`] : []),
+    ...(continued ? ["Continued an interrupted copy."] : []),
+    "",
+    table,
+    "",
+    `${rows} rows in ${tables.length} tables. Counts and digests are equal in both databases.`,
+    `HUB_ENC_KEY has all keys of the folder (${keys.join(", ")}); ${sealing} seals.`,
+    `Not copied, because they are files: the key file, logs${pluginLine}. See ${name} plugin --help.`,
+    "",
+    `Start servers with this HUB_DATABASE_URL and HUB_ENC_KEY. Keep the folder as a backup, and start no server on it: what it stores would be missing in the copy.`,
+  ].join("\n");
+}

@@ -1,0 +1,82 @@
+import type { CopyReport } from "@hub/contract/database-copy.ts";
+import type { Config } from "../config.ts";
+import { HubError } from "../errors.ts";
+import { listPluginNames, toPluginFolders } from "../plugins/plugin-folders.ts";
+import { findKeyId } from "../secrets/at-rest.ts";
+import { createKeyRing, formatKeyId, type KeyRing, parseKeyList } from "../secrets/key-ring.ts";
+import { toSealingSetting } from "../services/keys/sealing-key.ts";
+import { copyTables, type OnProgress } from "../store/copy/copy-tables.ts";
+import { countSeeds } from "../store/copy/count-seeds.ts";
+import { type FolderSource, openFolderSource } from "../store/copy/folder-source.ts";
+import { readKeyFile } from "../store/key-file.ts";
+import type { MigrateLog } from "../store/migration.ts";
+
+type CopyDeps = {
+  config: Config;
+  log: MigrateLog;
+  /** Discards what an interrupted copy has stored. */
+  restarts: boolean;
+  onProgress: OnProgress;
+};
+
+/** Copies the SQLite database of the data folder to the empty database in HUB_DATABASE_URL. */
+export async function copyDatabase(deps: CopyDeps): Promise<CopyReport> {
+  const { config, log, restarts, onProgress } = deps;
+  const { dataDir } = config;
+  const [url, keys] = [config.readDatabaseUrl(), config.readEncKey()];
+  if (url === null || keys === null) {
+    throw new HubError(
+      "bad_configuration",
+      "Set HUB_DATABASE_URL to an empty PostgreSQL database, and HUB_ENC_KEY to the keys of the data folder: hub keys env shows how.",
+    );
+  }
+  const ring = createKeyRing(parseKeyList(keys));
+  const source = await openFolderSource({ dataDir, log });
+  try {
+    await checkKeysOfFolder(dataDir, source, ring);
+    const { openCopyTarget } = await import("../store/postgres/copy-target.ts");
+    const { id: sourceId, tables } = source;
+    const seeds = countSeeds(tables);
+    const target = await openCopyTarget({ url, sourceId, tables, seeds, restarts, log });
+    try {
+      const copied = await copyTables(source, target, onProgress);
+      await target.finish(new Map([toSealingSetting(ring)]));
+      return {
+        source: dataDir,
+        target: target.place,
+        migrated: [...source.migrated],
+        ...copied,
+        sealing: formatKeyId(ring.sealing.id),
+        keys: [...ring.keys.keys()].map(formatKeyId),
+        plugins_not_copied: await listPluginNames(toPluginFolders(dataDir)),
+      };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/** Every key of the folder has to be in HUB_ENC_KEY: some still open tokens that clients hold. */
+async function checkKeysOfFolder(
+  dataDir: string,
+  source: FolderSource,
+  { keys }: KeyRing,
+): Promise<void> {
+  const used = new Set(createIds((await readKeyFile(dataDir)) ?? []));
+  for (const sealed of source.listSealed()) {
+    const id = findKeyId(sealed);
+    if (id !== null) used.add(id);
+  }
+  const missing = [...used].filter((id) => !keys.has(id)).map(formatKeyId);
+  if (missing.length === 0) return;
+  throw new HubError(
+    "bad_configuration",
+    `HUB_ENC_KEY lacks keys of the data folder: ${missing.join(", ")}. Without them, stored secrets and tokens that clients hold cannot be opened. hub keys env shows how the key file becomes HUB_ENC_KEY; a new key goes in front: NEW,OLD.`,
+  );
+}
+
+function createIds(keys: readonly Uint8Array[]): number[] {
+  return keys.length === 0 ? [] : [...createKeyRing(keys).keys.keys()];
+}
