@@ -103,7 +103,7 @@ async function api(hub: RunningHub, path: string, method = "GET") {
       "--json",
     )
   ).json<{ token: string }>().token;
-  const response = await fetch(`${hub.url}/manager/api${path}`, {
+  const response = await fetch(`${hub.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}` },
   });
@@ -125,11 +125,11 @@ describe("a call on one server", () => {
         );
       const answer = execute(one, user, toolId);
       const [id] = await findRunning(servers.db);
-      const listed = await api(two, "/runs?status=running");
+      const listed = await api(two, "/manager/api/runs?status=running");
       expect(listed.body.runs.map((run: { id: string }) => run.id)).toEqual([id]);
-      expect((await api(two, `/runs/${id}/cancel`, "POST")).status).toBeLessThan(300);
+      expect((await api(two, `/manager/api/runs/${id}/cancel`, "POST")).status).toBeLessThan(300);
       expect(await readCode(answer)).toBe("cancelled");
-      const ended = await api(two, `/runs/${id}`);
+      const ended = await api(two, `/manager/api/runs/${id}`);
       expect(ended.body.status).toBe("cancelled");
     }
   });
@@ -228,7 +228,7 @@ describe("a server whose clock is five minutes off", () => {
     await waitFor(async () => (await beats()).every((at: number) => at > from + 6_000));
     for (const at of await beats()) expect(Math.abs(at - Date.now())).toBeLessThan(minuteMs);
     expect(await findRunning(servers.db, 2)).toEqual(ids);
-    for (const id of ids) await api(right, `/runs/${id}/cancel`, "POST");
+    for (const id of ids) await api(right, `/manager/api/runs/${id}/cancel`, "POST");
     for (const answer of answers) expect(await readCode(answer)).toBe("cancelled");
     const [{ count }] = await servers.db.unsafe(
       "select count(*) from connector_runs where abs(started_at - extract(epoch from now()) * 1000) > 120000",
@@ -263,5 +263,51 @@ describe("a server whose clock is five minutes off", () => {
       );
     }
     expect((await first.refresh(clientId, tokens.refresh_token)).status).toBe(200);
+  });
+});
+
+describe("what a server tells of the others", () => {
+  test("The status, the metrics and the doctor tell of the pool, the servers and a wrong clock", async () => {
+    await using servers = await startServers({}, skewed(5 * minuteMs));
+    const [one, two] = servers.hubs as [RunningHub, RunningHub];
+    const status = (await api(two, "/admin/api/status")).body;
+    expect(status.database).toMatchObject({
+      kind: "PostgreSQL",
+      server: { connections_max: 10, waiting: 0 },
+    });
+    expect(status.database.server.connections_open).toBeGreaterThan(0);
+    expect(status.database.server.round_trip_ms).toBeGreaterThan(0);
+    const seen = Object.fromEntries(
+      status.processes.map((each: { pid: number }) => [each.pid, each]),
+    );
+    expect(Object.keys(seen).length).toBeGreaterThanOrEqual(2);
+    expect(seen[one.pid]).toMatchObject({ kind: "serve", answers: false });
+    expect(seen[two.pid]).toMatchObject({ kind: "serve", answers: true });
+    expect(Math.abs(seen[one.pid].clock_offset_ms)).toBeLessThan(minuteMs);
+    expect(seen[two.pid].clock_offset_ms).toBeLessThan(-4 * minuteMs);
+    for (const { started_at: at } of Object.values(seen)) {
+      expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(minuteMs);
+    }
+
+    const metrics = await (await fetch(`${two.url}/metrics`)).text();
+    expect(metrics).toMatch(/^hub_servers\{version="[^"]+"\} 2$/m);
+    expect(metrics).toMatch(/^hub_database_pool_connections_max 10$/m);
+    expect(metrics).toMatch(/^hub_clock_offset_seconds -(29\d|30\d)/m);
+    expect(metrics).toMatch(/^hub_database_round_trip_seconds 0\.0/m);
+    expect(metrics).not.toContain(new URL(servers.url).pathname.slice(1));
+
+    const report = await one.tryCli(["doctor", "--json"]);
+    const checks = report.json<{ checks: { name: string; status: string; message: string }[] }>();
+    const find = (name: string) => checks.checks.find((check) => check.name === name);
+    expect(find("database")).toMatchObject({
+      status: "ok",
+      message: expect.stringContaining("round trip"),
+    });
+    expect(find("processes")).toMatchObject({
+      status: "warn",
+      message: expect.stringMatching(
+        new RegExp(`serve ${one.pid} on .* The clock of ${two.pid} on .* is 30\\d s ahead`),
+      ),
+    });
   });
 });

@@ -44,7 +44,7 @@ import type { Operations } from "./operations/operations.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
-import { listLiveInstances, listServers } from "./store/find-server.ts";
+import { countServers, listLiveInstances, listServers } from "./store/find-server.ts";
 import type { RequestCancellation } from "./store/request-cancellations.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
@@ -264,6 +264,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 version: buildInfo.hub_version,
                 pluginProcesses: plugins.countProcesses(),
                 embeddings: embeddings?.progress() ?? null,
+                serversByVersion: await countServers(store, instance.id, now()),
+                database: store.readStatus(),
               }),
               authenticate,
               oauth: openOAuth(toBaseUrl(port)),

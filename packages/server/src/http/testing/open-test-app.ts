@@ -107,6 +107,8 @@ const noGauges = {
   rows: 0,
   pluginProcesses: 0,
   embeddings: null,
+  serversByVersion: {},
+  database: null,
 };
 
 /** An authorization server without clients. */
